@@ -1,0 +1,77 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let package = Package(
+    name: "daybook",
+    platforms: [.iOS(.v18), .macOS(.v15)],
+    products: [
+        .library(name: "Daybook", targets: ["Daybook"]),
+        .library(name: "DaybookOTLP", targets: ["DaybookOTLP"]),
+        .library(name: "DaybookDefinitions", targets: ["DaybookDefinitions"]),
+        .library(name: "DaybookChecklist", targets: ["DaybookChecklist"]),
+        .library(name: "DaybookInspector", targets: ["DaybookInspector"]),
+        .library(name: "DaybookTesting", targets: ["DaybookTesting"]),
+        .executable(name: "daybook", targets: ["DaybookCLI"]),
+        .executable(name: "daybook-definitions", targets: ["daybook-definitions"]),
+        .plugin(name: "DaybookDefinitionsPlugin", targets: ["DaybookDefinitionsPlugin"]),
+    ],
+    targets: [
+        // C libraries: a module map and a shim each. CChecksum is our only C source.
+        .target(name: "CChecksum"),
+        .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+        .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(
+            name: "CMicroHTTPD", pkgConfig: "libmicrohttpd",
+            providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
+
+        // What an app links.
+        .target(name: "DaybookJournal", dependencies: ["CChecksum"]),
+        .target(name: "Daybook", dependencies: ["DaybookJournal"]),
+        .target(name: "DaybookOTLP", dependencies: ["Daybook", "CZlib"]),
+
+        // Pure tools over text and records.
+        .target(name: "DaybookDefinitions"),
+        .target(name: "DaybookChecklist"),
+
+        // Stores, screens and tests.
+        .target(name: "DaybookHTTP"),
+        .target(name: "DaybookStore", dependencies: ["Daybook", "CSQLite"]),
+        .target(
+            name: "DaybookInspector",
+            dependencies: ["DaybookHTTP", "DaybookStore", "DaybookDefinitions", "DaybookChecklist"],
+            exclude: ["Assets"],
+            plugins: []),
+        .target(name: "DaybookTesting", dependencies: ["Daybook"]),
+
+        // The collector and its commands; never linked by an app.
+        .target(
+            name: "DaybookServer",
+            dependencies: [
+                "DaybookHTTP", .target(name: "CMicroHTTPD", condition: .when(platforms: [.macOS, .linux])),
+            ]),
+        .target(name: "DaybookCollector", dependencies: ["DaybookHTTP", "DaybookOTLP", "DaybookStore"]),
+        .executableTarget(
+            name: "DaybookCLI",
+            dependencies: [
+                "DaybookServer", "DaybookCollector", "DaybookInspector", "DaybookStore", "DaybookOTLP",
+                "DaybookDefinitions", "DaybookChecklist", "DaybookJournal",
+            ]),
+        .executableTarget(name: "daybook-definitions", dependencies: ["DaybookDefinitions"]),
+        .plugin(
+            name: "DaybookDefinitionsPlugin", capability: .buildTool(), dependencies: ["daybook-definitions"]),
+
+        // Tests: a folder per module.
+        .testTarget(name: "DaybookJournalTests", dependencies: ["DaybookJournal", "DaybookTesting"]),
+        .testTarget(name: "DaybookTests", dependencies: ["Daybook", "DaybookTesting"]),
+        .testTarget(name: "DaybookOTLPTests", dependencies: ["DaybookOTLP", "DaybookTesting"]),
+        .testTarget(
+            name: "DaybookDefinitionsTests", dependencies: ["DaybookDefinitions"], exclude: ["Fixtures"]),
+        .testTarget(name: "DaybookChecklistTests", dependencies: ["DaybookChecklist"], exclude: ["Fixtures"]),
+        .testTarget(name: "DaybookStoreTests", dependencies: ["DaybookStore"]),
+        .testTarget(name: "DaybookServerTests", dependencies: ["DaybookServer"]),
+        .testTarget(name: "DaybookCollectorTests", dependencies: ["DaybookCollector"]),
+        .testTarget(name: "DaybookInspectorTests", dependencies: ["DaybookInspector"]),
+        .testTarget(name: "DaybookCLITests", dependencies: ["DaybookCLI"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,6 @@
+import PackagePlugin
+
+@main
+struct DaybookDefinitionsPlugin: BuildToolPlugin {
+    func createBuildCommands(context: PluginContext, target: any Target) async throws -> [Command] { [] }
+}

@@ -1,0 +1,133 @@
+/// All events a team has defined: the result of reading its Markdown files.
+public struct Definitions: Sendable, Hashable {
+    /// Ordered by name. `common.md` is not among them.
+    public var categories: [Category]
+    /// The columns of every event, from `common.md`.
+    public var common: [Column]
+
+    /// A set of definitions.
+    public init(categories: [Category] = [], common: [Column] = []) {
+        self.categories = categories
+        self.common = common
+    }
+
+    /// The event with the tag `category.event`, or `nil`.
+    public func event(tagged tag: some StringProtocol) -> Event? {
+        guard let dot = tag.firstIndex(of: ".") else { return nil }
+        return categories.first { $0.name == tag[..<dot] }?.events.first { $0.name == tag[tag.index(after: dot)...] }
+    }
+}
+
+/// One file: a named group of events.
+public struct Category: Sendable, Hashable {
+    public var name: String
+    /// Markdown, paragraphs separated by an empty line; empty if there is none.
+    public var description: String
+    /// Columns of every event of the category.
+    public var columns: [Column]
+    public var events: [Event]
+    public var location: SourceLocation
+
+    /// A category.
+    public init(
+        name: String, description: String = "", columns: [Column] = [], events: [Event] = [], location: SourceLocation
+    ) {
+        self.name = name
+        self.description = description
+        self.columns = columns
+        self.events = events
+        self.location = location
+    }
+}
+
+/// One activity that can be logged.
+public struct Event: Sendable, Hashable {
+    public var name: String
+    /// Markdown; empty if there is none.
+    public var description: String
+    public var columns: [Column]
+    public var isObsolete: Bool
+    public var location: SourceLocation
+
+    /// An event.
+    public init(
+        name: String, description: String = "", columns: [Column] = [], isObsolete: Bool = false,
+        location: SourceLocation
+    ) {
+        self.name = name
+        self.description = description
+        self.columns = columns
+        self.isObsolete = isObsolete
+        self.location = location
+    }
+}
+
+/// One parameter of an event.
+public struct Column: Sendable, Hashable {
+    /// How a value is treated on its way.
+    public enum Classification: String, Sendable {
+        /// Nothing special.
+        case plain
+        /// Delivered, but masked on screens and in exports: `[private]`.
+        case `private`
+        /// Replaced by a keyed hash before the journal: `[sensitive]`.
+        case sensitive
+    }
+
+    /// A value that the definition lists.
+    public struct DeclaredValue: Sendable, Hashable {
+        public var value: String
+        /// Markdown; empty if there is none.
+        public var description: String
+
+        /// A declared value.
+        public init(value: String, description: String = "") {
+            self.value = value
+            self.description = description
+        }
+    }
+
+    public var name: String
+    public var type: ColumnType
+    public var isOptional: Bool
+    public var isObsolete: Bool
+    public var classification: Classification
+    /// Markdown, one entry per nested item that is not a declared value.
+    public var notes: [String]
+    /// The values that the definition lists; empty if it lists none.
+    public var values: [DeclaredValue]
+    public var location: SourceLocation
+
+    /// A column.
+    public init(
+        name: String, type: ColumnType, isOptional: Bool = false, isObsolete: Bool = false,
+        classification: Classification = .plain, notes: [String] = [], values: [DeclaredValue] = [],
+        location: SourceLocation
+    ) {
+        self.name = name
+        self.type = type
+        self.isOptional = isOptional
+        self.isObsolete = isObsolete
+        self.classification = classification
+        self.notes = notes
+        self.values = values
+        self.location = location
+    }
+}
+
+/// The type of a column.
+public enum ColumnType: Sendable, Hashable {
+    case smallint
+    case integer
+    case bigint
+    case real
+    case double
+    case boolean
+    /// At most `limit` UTF-8 bytes, where one is given.
+    case string(limit: Int?)
+    case date
+    case timestamp
+    case timestamptz
+    /// The team's own type, or an enum where the definition lists its values.
+    case custom(String)
+}

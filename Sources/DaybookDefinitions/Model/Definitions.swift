@@ -4,11 +4,20 @@ public struct Definitions: Sendable, Hashable {
     public var categories: [Category]
     /// The columns of every event, from `common.md`.
     public var common: [Column]
+    /// The prose of `common.md`: Markdown; empty if there is none.
+    public var commonDescription: String
+    /// Where `common.md` begins, or `nil` if there is no such file.
+    public var commonLocation: SourceLocation?
 
     /// A set of definitions.
-    public init(categories: [Category] = [], common: [Column] = []) {
+    public init(
+        categories: [Category] = [], common: [Column] = [], commonDescription: String = "",
+        commonLocation: SourceLocation? = nil
+    ) {
         self.categories = categories
         self.common = common
+        self.commonDescription = commonDescription
+        self.commonLocation = commonLocation
     }
 
     /// The event with the tag `category.event`, or `nil`.
@@ -87,6 +96,20 @@ public struct Column: Sendable, Hashable {
         }
     }
 
+    /// One nested item as it was written, declared value or note.
+    public struct Detail: Sendable, Hashable {
+        /// Markdown; lines are separated by `\n`.
+        public var text: String
+        /// 1 directly below the column, 2 below such an item, and so on (at most 8).
+        public var depth: Int
+
+        /// A nested item.
+        public init(text: String, depth: Int = 1) {
+            self.text = text
+            self.depth = depth
+        }
+    }
+
     public var name: String
     public var type: ColumnType
     public var isOptional: Bool
@@ -96,13 +119,15 @@ public struct Column: Sendable, Hashable {
     public var notes: [String]
     /// The values that the definition lists; empty if it lists none.
     public var values: [DeclaredValue]
+    /// All nested items in their order: notes and declared values together.
+    public var details: [Detail]
     public var location: SourceLocation
 
     /// A column.
     public init(
         name: String, type: ColumnType, isOptional: Bool = false, isObsolete: Bool = false,
         classification: Classification = .plain, notes: [String] = [], values: [DeclaredValue] = [],
-        location: SourceLocation
+        details: [Detail] = [], location: SourceLocation
     ) {
         self.name = name
         self.type = type
@@ -111,6 +136,7 @@ public struct Column: Sendable, Hashable {
         self.classification = classification
         self.notes = notes
         self.values = values
+        self.details = details
         self.location = location
     }
 }

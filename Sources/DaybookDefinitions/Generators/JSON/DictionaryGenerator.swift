@@ -1,0 +1,88 @@
+/// Writes everything that the definitions say, prose included, as one JSON document: for the inspector's dictionary
+/// and for tools in other languages. It is no part of an app's types, so that internal text stays out of the store.
+///
+/// The format is specified in `docs/formats/definitions.md`.
+public enum DictionaryGenerator {
+    /// The version of the JSON format. It grows when a member changes its meaning or disappears.
+    public static let version = 1
+
+    /// The JSON document.
+    public static func generate(_ definitions: Definitions) -> String {
+        JSONText.object([
+            ("version", .number(version)),
+            ("hash", .string(hash(of: definitions))),
+            ("common", common(definitions, withLocations: true)),
+            ("categories", .array(definitions.categories.map { category($0, withLocations: true) })),
+        ]).text
+    }
+
+    /// 16 hexadecimal digits that change with any word of the definitions, but not with the places of the files.
+    ///
+    /// FNV-1a, 64 bits (RFC 9923): it tells versions apart and protects against nothing.
+    public static func hash(of definitions: Definitions) -> String {
+        let content = JSONText.object([
+            ("common", common(definitions, withLocations: false)),
+            ("categories", .array(definitions.categories.map { category($0, withLocations: false) })),
+        ])
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in content.text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        let digits = String(hash, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+
+    private static func common(_ definitions: Definitions, withLocations: Bool) -> JSONText {
+        .object([
+            ("description", .string(definitions.commonDescription)),
+            ("columns", .array(definitions.common.map { column($0, withLocations: withLocations) })),
+        ])
+    }
+
+    private static func category(_ category: Category, withLocations: Bool) -> JSONText {
+        .object(
+            [
+                ("name", .string(category.name)),
+                ("description", .string(category.description)),
+                ("columns", .array(category.columns.map { column($0, withLocations: withLocations) })),
+                (
+                    "events",
+                    .array(category.events.map { event($0, of: category, withLocations: withLocations) })
+                ),
+            ] + place(category.location, if: withLocations))
+    }
+
+    private static func event(_ event: Event, of category: Category, withLocations: Bool) -> JSONText {
+        .object(
+            [
+                ("name", .string(event.name)),
+                ("tag", .string("\(category.name).\(event.name)")),
+                ("description", .string(event.description)),
+                ("obsolete", .bool(event.isObsolete)),
+                ("columns", .array(event.columns.map { column($0, withLocations: withLocations) })),
+            ] + place(event.location, if: withLocations))
+    }
+
+    private static func column(_ column: Column, withLocations: Bool) -> JSONText {
+        .object(
+            [
+                ("name", .string(column.name)),
+                ("type", .string(column.type.name)),
+                ("custom", .bool(column.type.isCustom)),
+                ("limit", column.type.limit.map(JSONText.number) ?? .null),
+                ("optional", .bool(column.isOptional)),
+                ("obsolete", .bool(column.isObsolete)),
+                ("classification", .string(column.classification.rawValue)),
+                ("notes", .array(column.notes.map(JSONText.string))),
+                (
+                    "values",
+                    .array(
+                        column.values.map {
+                            .object([("value", .string($0.value)), ("description", .string($0.description))])
+                        })
+                ),
+            ] + place(column.location, if: withLocations))
+    }
+
+    private static func place(_ location: SourceLocation, if isWanted: Bool) -> [(String, JSONText)] {
+        isWanted ? [("file", .string(location.file)), ("line", .number(location.line))] : []
+    }
+}

@@ -1,0 +1,51 @@
+/// Writes the struct of the columns that every event has.
+struct SwiftContext {
+    private let name: String
+    private let description: String
+    private let all: [SwiftParameter]
+    private let parameters: [SwiftParameter]
+
+    init(_ definitions: Definitions, types: SwiftTypes, name: String = "CommonPayload") {
+        self.name = name
+        description = definitions.commonDescription
+        all = definitions.common.map { SwiftParameter($0, types: types) }
+        parameters = all.filter { !$0.column.isObsolete }
+    }
+
+    func write(to source: inout SwiftSource) {
+        source.documentation(description.isEmpty ? "The columns that every event has." : description)
+        source.block("public struct \(name): LogContext") { source in
+            for parameter in parameters {
+                source.documentation(parameter.documentation)
+                source.line("public var \(parameter.label): \(parameter.type)")
+            }
+            source.line()
+            writeInit(parameters.map(\.functionDeclaration), to: &source)
+            writeDeprecatedInits(to: &source)
+            source.line()
+            source.block("public func encode(into fields: inout FieldEncoder)") { source in
+                for parameter in parameters { source.line(parameter.encoding(of: "self.\(parameter.label)")) }
+            }
+        }
+    }
+
+    private func writeInit(_ declarations: [String], to source: inout SwiftSource) {
+        source.block("public init(\(declarations.joined(separator: ", ")))") { source in
+            for parameter in parameters { source.line("self.\(parameter.label) = \(parameter.local)") }
+        }
+    }
+
+    private func writeDeprecatedInits(to source: inout SwiftSource) {
+        for required in all.indices where all[required].column.isObsolete {
+            let declarations = all.indices.compactMap { index -> String? in
+                guard all[index].column.isObsolete else { return all[index].functionDeclaration }
+                return index < required ? nil : all[index].ignoredDeclaration(isRequired: index == required)
+            }
+            let message = "the common column \(all[required].column.name) is obsolete"
+            source.line()
+            source.line("/// The context with an obsolete column, whose value is ignored.")
+            source.line("@available(*, deprecated, message: \(SwiftSource.literal(message)))")
+            writeInit(declarations, to: &source)
+        }
+    }
+}

@@ -1,0 +1,139 @@
+/// Reads the line of a column: `[obsolete] name: !type? limit [private]`.
+struct ColumnParser {
+    private let file: String
+    private let line: TextLine
+    private var cursor: ScalarCursor
+    private var diagnostics: [Diagnostic] = []
+
+    private init(line: TextLine, file: String) {
+        self.file = file
+        self.line = line
+        cursor = ScalarCursor(line.text)
+    }
+
+    /// The column of a list item, or `nil` (then `diagnostics` got an error).
+    static func parse(_ item: ListItem, file: String, diagnostics: inout [Diagnostic]) -> Column? {
+        var parser = ColumnParser(line: item.lines[0], file: file)
+        var column = parser.column()
+        diagnostics += parser.diagnostics
+        if item.lines.count > 1 {
+            diagnostics.append(
+                .warning(
+                    item.lines[1].location(in: file), "this text belongs to no item and is ignored",
+                    hint: "begin it with `- ` and indent it below the column to make it a note"))
+        }
+        column?.add(item.nested, file: file, diagnostics: &diagnostics)
+        return column
+    }
+
+    /// Whether a list item is meant as a column: a name with a colon.
+    static func looksLikeColumn(_ item: ListItem) -> Bool {
+        var cursor = ScalarCursor(item.lines[0].text)
+        if cursor.skip("[") {
+            _ = cursor.take { $0 != "]" }
+            cursor.advance()
+            cursor.skipSpaces()
+        }
+        _ = cursor.take { $0 == "`" || $0 == "*" }
+        let name = cursor.take { $0.isNameScalar || $0 == "-" }
+        _ = cursor.take { $0 == "`" || $0 == "*" }
+        cursor.skipSpaces()
+        return !name.isEmpty && (cursor.next == ":" || cursor.next == "：")
+    }
+
+    private mutating func column() -> Column? {
+        let isObsolete = cursor.skip("[obsolete]")
+        cursor.skipSpaces()
+        let nameOffset = cursor.offset
+        guard let name = name(), cursor.skip(":") else {
+            explainMissingName(from: nameOffset)
+            return nil
+        }
+        cursor.skipSpaces()
+        guard let (type, isOptional) = TypeParser.parse(&cursor, line: line, file: file, diagnostics: &diagnostics) else {
+            return nil
+        }
+        let classification = marks()
+        return Column(
+            name: name, type: type, isOptional: isOptional, isObsolete: isObsolete, classification: classification,
+            location: line.location(in: file, offset: nameOffset))
+    }
+
+    /// A name, which may stand in a code span or in bold.
+    private mutating func name() -> String? {
+        let opening = cursor.take { $0 == "`" || $0 == "*" }
+        let name = cursor.take { $0.isNameScalar }
+        return name.isEmpty || !cursor.skip(String(opening.reversed())) ? nil : name
+    }
+
+    private mutating func explainMissingName(from nameOffset: Int) {
+        let here = line.location(in: file, offset: nameOffset)
+        let afterName = cursor.offset
+        cursor.skipSpaces()
+        if cursor.next == "：" || (cursor.next == ":" && cursor.offset > afterName) {
+            let wide = cursor.next == "："
+            diagnostics.append(
+                .error(
+                    line.location(in: file, offset: cursor.offset),
+                    wide ? "the colon after a column's name is a full-width `：`" : "a space stands before the colon",
+                    hint: "write `name: !type` with `:` right after the name"))
+            return
+        }
+        cursor.move(to: nameOffset)
+        let word = cursor.take { $0 != ":" && !$0.properties.isWhitespace }
+        if cursor.next == ":", !word.isEmpty {
+            diagnostics.append(
+                .error(
+                    here, "`\(word.clipped)` cannot be a column's name",
+                    hint: "a name has letters of ASCII, digits and `_` only"))
+        } else {
+            diagnostics.append(.error(here, "this item is not a column", hint: "write `- name: !type`"))
+        }
+    }
+
+    /// `[private]` or `[sensitive]` at the end of the line.
+    private mutating func marks() -> Column.Classification {
+        var classification = Column.Classification.plain
+        while true {
+            cursor.skipSpaces()
+            let place = line.location(in: file, offset: cursor.offset)
+            guard !cursor.isAtEnd else { return classification }
+            guard cursor.skip("[") else {
+                diagnostics.append(
+                    .warning(
+                        place, "`\(cursor.rest.clipped)` after the type is ignored", hint: "put notes into an item below the column"))
+                return classification
+            }
+            let mark = cursor.take { $0 != "]" }
+            guard cursor.skip("]") else {
+                diagnostics.append(.error(place, "`[\(mark.clipped)` has no `]`"))
+                return classification
+            }
+            if let found = Column.Classification(rawValue: mark), found != .plain {
+                if classification != .plain, classification != found {
+                    diagnostics.append(.error(place, "a column is either `[private]` or `[sensitive]`"))
+                }
+                classification = found
+            } else if mark == "obsolete" {
+                diagnostics.append(
+                    .warning(
+                        place, "`[obsolete]` after the type is ignored",
+                        hint: "write it before the name: `- [obsolete] name: !type`"))
+            } else {
+                explainUnknownMark(mark, at: place)
+            }
+        }
+    }
+
+    /// A misspelt privacy mark must not pass as prose: it would let a secret out.
+    private mutating func explainUnknownMark(_ mark: String, at place: SourceLocation) {
+        if let near = Suggestion.nearest(to: mark, in: ["private", "sensitive", "obsolete"]) {
+            diagnostics.append(.error(place, "unknown mark `[\(mark.clipped)]`", hint: "did you mean `[\(near)]`?"))
+        } else {
+            diagnostics.append(
+                .warning(
+                    place, "`[\(mark.clipped)]` after the type is ignored",
+                    hint: "the marks are `[private]` and `[sensitive]`"))
+        }
+    }
+}

@@ -1,0 +1,133 @@
+/// Turns the blocks of one file into a category.
+struct DefinitionReader {
+    private let file: String
+    private(set) var category: Category
+    private(set) var diagnostics: [Diagnostic] = []
+    private var title: TextLine?
+    private var prose: [String] = []
+    private var hasColumns = false
+    /// The event being read; `nil` before the first `##`.
+    private var event: Event?
+
+    init(file: String, name: String) {
+        self.file = file
+        category = Category(name: name, location: SourceLocation(file: file, line: 1, column: 1))
+    }
+
+    mutating func read(_ block: Block) {
+        switch block {
+        case .heading(1, let text): readTitle(text)
+        case .heading(2, let text): beginEvent(text)
+        case .heading(let level, let text):
+            let marks = String(repeating: "#", count: min(level, 6))
+            prose.append("\(marks) \(text.text)")
+        case .paragraph(let lines), .verbatim(let lines):
+            prose.append(lines.map(\.text).joined(separator: "\n"))
+        case .list(let items, let followsParagraph): readList(items, followsParagraph: followsParagraph)
+        case .unclosed(let line, let what):
+            diagnostics.append(
+                .warning(line.location(in: file), "this \(what) is never closed and hides the rest of the file"))
+        }
+    }
+
+    mutating func finish() {
+        endSection()
+        if title == nil {
+            diagnostics.append(
+                .error(
+                    category.location, "the heading with the category's name is missing",
+                    hint: "begin the file with `# \(category.name)`"))
+        }
+    }
+
+    private mutating func readTitle(_ text: TextLine) {
+        let place = text.location(in: file)
+        guard title == nil else {
+            diagnostics.append(
+                .error(place, "a file has one category, and this is its second `#` heading", hint: "an event is `##`"))
+            return
+        }
+        if event != nil {
+            diagnostics.append(.error(place, "the `#` heading stands below an event", hint: "it begins the file"))
+        }
+        title = text
+        category.location = place
+        if text.text != category.name {
+            diagnostics.append(
+                .error(
+                    place, "the heading `\(text.text.clipped)` differs from the file's name `\(category.name)`",
+                    hint: "write `# \(category.name)` or rename the file to `\(text.text.clipped).md`"))
+        }
+    }
+
+    private mutating func beginEvent(_ text: TextLine) {
+        endSection()
+        var cursor = ScalarCursor(text.text)
+        let isObsolete = cursor.skip("[obsolete]")
+        cursor.skipSpaces()
+        let place = text.location(in: file, offset: cursor.offset)
+        let name = cursor.rest
+        if name.isEmpty {
+            diagnostics.append(.error(place, "the event has no name", hint: "write `## name`"))
+        } else if let bad = name.unicodeScalars.firstIndex(where: { !$0.isNameScalar }) {
+            let offset = name.unicodeScalars.distance(from: name.startIndex, to: bad)
+            var there = place
+            there.column += offset
+            let marked = name.contains("[obsolete]")
+            diagnostics.append(
+                .error(
+                    there, "`\(name.clipped)` cannot be an event's name",
+                    hint: marked
+                        ? "`[obsolete]` stands before the name: `## [obsolete] name`"
+                        : "a name has letters of ASCII, digits and `_` only"))
+        }
+        event = Event(name: name, isObsolete: isObsolete, location: place)
+        hasColumns = false
+    }
+
+    /// Closes the event, or the part above the first event.
+    private mutating func endSection() {
+        let description = prose.joined(separator: "\n\n")
+        prose = []
+        guard var event else {
+            category.description = description
+            return
+        }
+        event.description = description
+        self.event = nil
+        if category.name == DefinitionFile.commonName {
+            diagnostics.append(
+                .warning(
+                    event.location, "events in `\(DefinitionFile.commonName).md` are ignored",
+                    hint: "move the event to a category of its own"))
+        } else {
+            category.events.append(event)
+        }
+    }
+
+    private mutating func readList(_ items: [ListItem], followsParagraph: Bool) {
+        // The original format took a list right behind a paragraph, or after the first list, for prose.
+        if followsParagraph || hasColumns, !items.contains(where: ColumnParser.looksLikeColumn) {
+            keepAsProse(items, followsParagraph: followsParagraph)
+            return
+        }
+        hasColumns = true
+        for item in items {
+            guard let column = ColumnParser.parse(item, file: file, diagnostics: &diagnostics) else { continue }
+            if event != nil { event?.columns.append(column) } else { category.columns.append(column) }
+        }
+    }
+
+    private mutating func keepAsProse(_ items: [ListItem], followsParagraph: Bool) {
+        let lines = items.flatMap { item in
+            ["- " + item.lines.map(\.text).joined(separator: "\n")]
+                + item.nested.map { String(repeating: "  ", count: $0.depth) + "- " + $0.text }
+        }
+        let text = lines.joined(separator: "\n")
+        if followsParagraph, let last = prose.popLast() {
+            prose.append(last + "\n" + text)
+        } else {
+            prose.append(text)
+        }
+    }
+}

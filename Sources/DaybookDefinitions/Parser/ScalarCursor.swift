@@ -1,0 +1,60 @@
+/// Walks over one line of text. Offsets count Unicode scalars, as columns in diagnostics do.
+struct ScalarCursor {
+    let scalars: [Unicode.Scalar]
+    private(set) var offset = 0
+
+    init(_ text: String) { scalars = Array(text.unicodeScalars) }
+
+    var next: Unicode.Scalar? { offset < scalars.count ? scalars[offset] : nil }
+
+    var isAtEnd: Bool { offset == scalars.count }
+
+    /// What is left, without white space at its ends.
+    var rest: String {
+        var end = scalars.count
+        while end > offset, scalars[end - 1].properties.isWhitespace { end -= 1 }
+        return ScalarCursor.text(scalars[offset..<end])
+    }
+
+    mutating func advance() { if offset < scalars.count { offset += 1 } }
+
+    mutating func move(to offset: Int) { self.offset = min(offset, scalars.count) }
+
+    mutating func skip(_ scalar: Unicode.Scalar) -> Bool {
+        guard next == scalar else { return false }
+        offset += 1
+        return true
+    }
+
+    mutating func skip(_ text: String) -> Bool {
+        guard scalars[offset...].starts(with: text.unicodeScalars) else { return false }
+        offset += text.unicodeScalars.count
+        return true
+    }
+
+    mutating func skipSpaces() { while let next, next.properties.isWhitespace { offset += 1 } }
+
+    mutating func take(while condition: (Unicode.Scalar) -> Bool) -> String {
+        let start = offset
+        while let next, condition(next) { offset += 1 }
+        return ScalarCursor.text(scalars[start..<offset])
+    }
+
+    private static func text(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
+        var view = String.UnicodeScalarView()
+        view.append(contentsOf: scalars)
+        return String(view)
+    }
+}
+
+extension Unicode.Scalar {
+    /// A letter, digit or `_` of ASCII: what names are made of.
+    var isNameScalar: Bool {
+        switch self {
+        case "a"..."z", "A"..."Z", "0"..."9", "_": true
+        default: false
+        }
+    }
+
+    var isASCIIDigit: Bool { self >= "0" && self <= "9" }
+}

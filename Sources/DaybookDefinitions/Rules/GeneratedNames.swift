@@ -1,0 +1,74 @@
+/// Names stay distinct and usable after they are turned into Swift: no two alike, none that begins with a digit.
+struct GeneratedNames: DefinitionRule {
+    func check(_ definitions: Definitions) -> [Diagnostic] {
+        var categories = Names(what: "category")
+        var common = Names(what: "column")
+        for column in definitions.common { common.add(column.name, SwiftName.member(column.name), at: column.location) }
+        var diagnostics = common.diagnostics
+        for category in definitions.categories {
+            categories.add(category.name, SwiftName.type(category.name), at: category.location)
+            var events = Names(what: "event")
+            var shared = Names(what: "column")
+            for column in category.columns {
+                shared.add(column.name, SwiftName.member(column.name), at: column.location)
+            }
+            diagnostics += shared.diagnostics
+            for event in category.events {
+                events.add(event.name, SwiftName.member(event.name), at: event.location)
+                var own = Names(what: "column")
+                for column in event.columns {
+                    let name = SwiftName.member(column.name)
+                    if !own.collide(column.name, name, at: column.location, with: shared) {
+                        own.add(column.name, name, at: column.location)
+                    }
+                }
+                diagnostics += own.diagnostics
+            }
+            diagnostics += events.diagnostics
+        }
+        return diagnostics + categories.diagnostics
+    }
+}
+
+/// The Swift names of one scope.
+private struct Names {
+    let what: String
+    private(set) var diagnostics: [Diagnostic] = []
+    private var first: [String: (source: String, location: SourceLocation)] = [:]
+
+    init(what: String) { self.what = what }
+
+    mutating func add(_ source: String, _ swift: String, at location: SourceLocation) {
+        guard let start = swift.unicodeScalars.first else {
+            // An event without any name was diagnosed where it was read.
+            guard !source.isEmpty else { return }
+            diagnostics.append(.error(location, "the \(what) name `\(source.clipped)` has no letter"))
+            return
+        }
+        if start.isASCIIDigit {
+            diagnostics.append(
+                .error(
+                    location, "the \(what) name `\(source.clipped)` begins with a digit",
+                    hint: "begin it with a letter"))
+        } else if what == "column", swift == "self" {
+            diagnostics.append(.error(location, "`self` cannot be a column's name", hint: "choose another name"))
+        } else if !collide(source, swift, at: location, with: self) {
+            first[swift] = (source, location)
+        }
+    }
+
+    /// Whether another name has taken `swift`. The same name twice is a duplicate, which has its own rule.
+    mutating func collide(
+        _ source: String, _ swift: String, at location: SourceLocation, with others: Names
+    ) -> Bool {
+        guard let other = others.first[swift] else { return false }
+        if other.source != source {
+            let names = "`\(other.source.clipped)` and `\(source.clipped)`"
+            diagnostics.append(
+                .error(
+                    location, "the \(what) names \(names) both become `\(swift.clipped)` in Swift",
+                    hint: "the other is in \(other.location)"))
+        }
+        return true
+    }
+}

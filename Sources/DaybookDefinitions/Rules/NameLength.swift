@@ -1,0 +1,22 @@
+/// Names fit into the columns of a warehouse: at most 64 characters.
+struct NameLength: DefinitionRule {
+    static let greatest = 64
+
+    func check(_ definitions: Definitions) -> [Diagnostic] {
+        var diagnostics: [Diagnostic] = []
+        func check(_ name: String, _ what: String, at location: SourceLocation) {
+            let count = name.unicodeScalars.count
+            guard count > NameLength.greatest else { return }
+            diagnostics.append(
+                .error(
+                    location,
+                    "the \(what)'s name has \(count) characters; at most \(NameLength.greatest) are allowed"))
+        }
+        for category in definitions.categories {
+            check(category.name, "category", at: category.location)
+            for event in category.events { check(event.name, "event", at: event.location) }
+        }
+        for site in definitions.columnSites { check(site.column.name, "column", at: site.column.location) }
+        return diagnostics
+    }
+}

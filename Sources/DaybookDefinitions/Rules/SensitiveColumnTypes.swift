@@ -1,0 +1,17 @@
+/// Only what has an exact text can be replaced by a hash that is worth comparing.
+struct SensitiveColumnTypes: DefinitionRule {
+    func check(_ definitions: Definitions) -> [Diagnostic] {
+        let enums = Set(definitions.columnSites.filter { !$0.column.values.isEmpty }.map(\.column.type))
+        return definitions.columnSites.compactMap { site in
+            guard site.column.classification == .sensitive else { return nil }
+            switch site.column.type {
+            case .string, .smallint, .integer, .bigint: return nil
+            case .custom where enums.contains(site.column.type): return nil
+            default:
+                return .error(
+                    site.column.location, "`\(site.column.type.source)` cannot be `[sensitive]`",
+                    hint: "use `!string`, a whole number or a type with declared values")
+            }
+        }
+    }
+}

@@ -29,10 +29,8 @@ extension [ScenarioVerdict] {
 
     /// Values come from records: one line, and no backtick that would end the code span.
     private static func inline(_ text: String) -> String {
-        String(
-            text.map { character -> Character in
-                character.isNewline ? " " : (character == "`" ? "'" : character)
-            })
+        text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).joined(separator: " ")
+            .split(separator: "`", omittingEmptySubsequences: false).joined(separator: "'")
     }
 
     private static func tick(_ line: String, at offset: Int, _ isTicked: Bool) -> String {

@@ -54,7 +54,7 @@ struct Neighbours: Sendable {
         if isBefore, let key, let failure = settle(key, at: record.time) { return failure }
         if let match {
             if let after, let failure = check(match, after: after, key: key) { return failure }
-            if let before, let failure = await (before, for: match, key: key) { return failure }
+            if let before, let failure = wait(for: before, since: match, key: key) { return failure }
         }
         if isAfter, let key {
             guard lastAfter.count < ItemJudge.combinationLimit || lastAfter[key] != nil else {

@@ -34,7 +34,7 @@ extension [ScenarioVerdict] {
     }
 
     private static func tick(_ line: String, at offset: Int, _ isTicked: Bool) -> String {
-        var scalars = Array(line.unicodeScalars)
+        var scalars = [Unicode.Scalar](line.unicodeScalars)
         scalars[offset] = isTicked ? "x" : " "
         var view = String.UnicodeScalarView()
         view.append(contentsOf: scalars)

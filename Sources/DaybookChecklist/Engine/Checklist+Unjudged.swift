@@ -28,7 +28,7 @@ extension ChecklistItem {
     }
 }
 
-extension Expectation {
+extension ChecklistExpectation {
     /// The tests of all clauses.
     var allTests: [ColumnTest] {
         clauses.flatMap { clause -> [ColumnTest] in
@@ -81,7 +81,7 @@ extension ColumnTest {
     }
 }
 
-extension Expectation.Clause {
+extension ChecklistExpectation.Clause {
     fileprivate func unjudged(_ what: String, hint: String? = nil) -> ChecklistError.Problem {
         .unjudged(location, what, hint: hint)
     }

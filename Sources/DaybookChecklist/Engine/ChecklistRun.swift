@@ -109,7 +109,7 @@ public struct ChecklistRun: Sendable {
     }
 }
 
-extension Expectation {
+extension ChecklistExpectation {
     /// The item's own pattern, and those of the events that its clauses name.
     fileprivate var patterns: [TagPattern] {
         [pattern]

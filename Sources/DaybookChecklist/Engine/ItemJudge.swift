@@ -17,11 +17,11 @@ struct ItemJudge: Sendable {
         var evidence: [Evidence]
     }
 
-    let expectation: Expectation
+    let expectation: ChecklistExpectation
     private let selection: [ColumnTest]
     private let tests: [ColumnTest]
     private let columns: [String]
-    private let until: Expectation.EventReference?
+    private let until: ChecklistExpectation.EventReference?
     private var tally: Tally
     private var neighbours: Neighbours
     private var failure: Failure?
@@ -44,13 +44,13 @@ struct ItemJudge: Sendable {
         }
     }
 
-    init(_ expectation: Expectation, tests: [ColumnTest]) {
+    init(_ expectation: ChecklistExpectation, tests: [ColumnTest]) {
         self.expectation = expectation
         self.tests = tests
         selection = expectation.selection
         tally = Tally(expectation)
         neighbours = Neighbours(expectation)
-        var until: Expectation.EventReference?
+        var until: ChecklistExpectation.EventReference?
         var columns: [String] = []
         for clause in expectation.clauses {
             switch clause.meaning {
@@ -144,7 +144,7 @@ struct ItemJudge: Sendable {
     }
 }
 
-extension Expectation.EventReference {
+extension ChecklistExpectation.EventReference {
     /// Whether a record is such an event.
     func covers(_ record: some ChecklistRecord) -> Bool {
         pattern.matches(record.tag) && filter.allSatisfy { $0.holds(for: record.value(of: $0.column)) }

@@ -8,8 +8,8 @@ struct Neighbours: Sendable {
     private typealias Key = [ChecklistValue]
 
     private let isNever: Bool
-    private let after: Expectation.EventReference?
-    private let before: Expectation.EventReference?
+    private let after: ChecklistExpectation.EventReference?
+    private let before: ChecklistExpectation.EventReference?
     private let within: Int64?
     private let joining: [String]
     /// The time of the last event of `after`.
@@ -22,10 +22,10 @@ struct Neighbours: Sendable {
     /// Whether the item has such a clause.
     var hasReference: Bool { after != nil || before != nil }
 
-    init(_ expectation: Expectation) {
+    init(_ expectation: ChecklistExpectation) {
         isNever = expectation.isNever
-        var after: Expectation.EventReference?
-        var before: Expectation.EventReference?
+        var after: ChecklistExpectation.EventReference?
+        var before: ChecklistExpectation.EventReference?
         var within: Int64?
         var joining: [String] = []
         for clause in expectation.clauses {
@@ -81,7 +81,7 @@ struct Neighbours: Sendable {
     }
 
     private func check(
-        _ match: Evidence, after event: Expectation.EventReference, key: Key?
+        _ match: Evidence, after event: ChecklistExpectation.EventReference, key: Key?
     ) -> ItemJudge.Failure? {
         guard let time = key.flatMap({ lastAfter[$0] }) else {
             return failure(match, "no \(event.pattern) before it" + qualification)
@@ -94,7 +94,7 @@ struct Neighbours: Sendable {
     }
 
     private mutating func wait(
-        for event: Expectation.EventReference, since match: Evidence, key: Key?
+        for event: ChecklistExpectation.EventReference, since match: Evidence, key: Key?
     ) -> ItemJudge.Failure? {
         guard let key else { return failure(match, "no \(event.pattern) after it" + qualification) }
         guard pendingCount < ItemJudge.combinationLimit else {

@@ -11,7 +11,7 @@ struct Tally: Sendable {
         var evidence: [Evidence] = []
     }
 
-    private let count: Expectation.Count
+    private let count: ChecklistExpectation.Count
     private let columns: [String]
     /// The values that `each` lists, `nil` without it.
     private let listed: [ChecklistValue]?
@@ -23,7 +23,7 @@ struct Tally: Sendable {
     private var short = 0
     private var hasCounted = false
 
-    init(_ expectation: Expectation) {
+    init(_ expectation: ChecklistExpectation) {
         count = expectation.count
         var columns: [String] = []
         var listed: [ChecklistValue]?

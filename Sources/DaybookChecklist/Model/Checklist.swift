@@ -30,7 +30,7 @@ public struct ChecklistItem: Sendable, Hashable {
         /// A person; the text is for them.
         case manual
         /// The engine.
-        case expectation(Expectation)
+        case expectation(ChecklistExpectation)
     }
 
     /// What follows the box, without spaces at its ends.

@@ -44,10 +44,10 @@ public enum ChecklistValue: Sendable, Hashable {
         if right.isNaN { return nil }
         if right >= 0x1p63 { return .before }
         if right < -0x1p63 { return .after }
-        let whole = right.rounded(.towardZero)
-        let wholeOrder = order(left, Int64(whole))
-        guard wholeOrder == .same, whole != right else { return wholeOrder }
-        return right > whole ? .before : .after
+        let whole = Int64(right)  // towards zero
+        let wholeOrder = order(left, whole)
+        guard wholeOrder == .same else { return wholeOrder }
+        return order(Double(whole), right)
     }
 
     private static func reversed(_ order: Order) -> Order {
@@ -60,8 +60,9 @@ public enum ChecklistValue: Sendable, Hashable {
 
     /// The same value in the form in which equal values are equal keys: a whole number becomes an integer.
     var key: ChecklistValue {
-        if case .number(let number) = self, let whole = Int64(exactly: number) { return .integer(whole) }
-        return self
+        guard case .number(let number) = self, number >= -0x1p63, number < 0x1p63 else { return self }
+        let whole = Int64(number)
+        return Double(whole) == number ? .integer(whole) : self
     }
 }
 

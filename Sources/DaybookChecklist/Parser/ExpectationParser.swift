@@ -3,7 +3,8 @@ struct ExpectationParser {
     private var cursor: TokenCursor
 
     /// What stands behind a box: something to judge, or a step for a person (`nil`).
-    static func expectation(text: String, at origin: ChecklistLocation) throws(ItemSyntaxError) -> Expectation? {
+    static func expectation(text: String, at origin: ChecklistLocation) throws(ItemSyntaxError) -> ChecklistExpectation?
+    {
         guard speaksOfEvent(text) else { return nil }
         var parser = ExpectationParser(cursor: try TokenCursor(text: text, origin: origin))
         return try parser.expectation()
@@ -20,9 +21,9 @@ struct ExpectationParser {
         return first.dropLast().contains(".")
     }
 
-    private mutating func expectation() throws(ItemSyntaxError) -> Expectation {
+    private mutating func expectation() throws(ItemSyntaxError) -> ChecklistExpectation {
         let isNever = cursor.take(.word("never"))
-        var expectation = Expectation(isNever: isNever, pattern: try pattern(), clauses: [])
+        var expectation = ChecklistExpectation(isNever: isNever, pattern: try pattern(), clauses: [])
         while cursor.current != nil {
             let clause = try clause(isNever: isNever)
             let kind = Self.kind(of: clause)
@@ -38,7 +39,7 @@ struct ExpectationParser {
     }
 
     /// What a clause may not be repeated as: the three counts are one kind.
-    private static func kind(of clause: Expectation.Clause) -> String {
+    private static func kind(of clause: ChecklistExpectation.Clause) -> String {
         if case .count = clause.meaning { return "count" }
         return clause.keyword
     }
@@ -66,8 +67,8 @@ struct ExpectationParser {
         }
     }
 
-    private mutating func reference() throws(ItemSyntaxError) -> Expectation.EventReference {
-        var reference = Expectation.EventReference(pattern: try pattern(), filter: [])
+    private mutating func reference() throws(ItemSyntaxError) -> ChecklistExpectation.EventReference {
+        var reference = ChecklistExpectation.EventReference(pattern: try pattern(), filter: [])
         if cursor.take(.open) {
             reference.filter = try cursor.tests()
             guard cursor.take(.close) else { throw cursor.expected("`and` or `)`") }
@@ -75,7 +76,7 @@ struct ExpectationParser {
         return reference
     }
 
-    private mutating func clause(isNever: Bool) throws(ItemSyntaxError) -> Expectation.Clause {
+    private mutating func clause(isNever: Bool) throws(ItemSyntaxError) -> ChecklistExpectation.Clause {
         let start = cursor.offset
         guard let keyword = cursor.word, Self.keywords.contains(keyword) else {
             if let word = cursor.word, let near = NearestName.of(word, among: Self.keywords) {
@@ -85,14 +86,14 @@ struct ExpectationParser {
         }
         cursor.advance()
         let meaning = try meaning(of: keyword)
-        return Expectation.Clause(keyword: keyword, meaning: meaning, location: cursor.location(start))
+        return ChecklistExpectation.Clause(keyword: keyword, meaning: meaning, location: cursor.location(start))
     }
 
     private static let keywords = [
         "exactly", "at", "per", "each", "until", "after", "before", "within", "joining", "where", "when",
     ]
 
-    private mutating func meaning(of keyword: String) throws(ItemSyntaxError) -> Expectation.Clause.Meaning {
+    private mutating func meaning(of keyword: String) throws(ItemSyntaxError) -> ChecklistExpectation.Clause.Meaning {
         switch keyword {
         case "exactly": return .count(.exactly(try number()))
         case "at":
@@ -137,18 +138,18 @@ struct ExpectationParser {
                 case .number(let amount): amount * nanoseconds
                 default: -1
                 }
-            if total > 0, let exact = Int64(exactly: total.rounded()) {
+            if total >= 1, total < 0x1p63 {
                 cursor.advance()
-                return exact
+                return Int64(total)
             }
         }
         throw cursor.expected("a duration", hint: "such as 10s, 250ms, 5m or 1h")
     }
 
     /// Clauses that contradict each other.
-    private func check(_ expectation: Expectation) throws(ItemSyntaxError) {
+    private func check(_ expectation: ChecklistExpectation) throws(ItemSyntaxError) {
         let has = { expectation.clause($0) }
-        func fail(_ clause: Expectation.Clause, _ message: String, _ hint: String) -> ItemSyntaxError {
+        func fail(_ clause: ChecklistExpectation.Clause, _ message: String, _ hint: String) -> ItemSyntaxError {
             ItemSyntaxError(
                 offset: clause.location.column - cursor.origin.column, message: message, hint: hint)
         }

@@ -1,5 +1,5 @@
 /// What an item demands of the records: `[never] EVENT-OR-PATTERN clause…`.
-public struct Expectation: Sendable, Hashable {
+public struct ChecklistExpectation: Sendable, Hashable {
     /// How many records are wanted.
     public enum Count: Sendable, Hashable {
         case exactly(Int)
@@ -68,7 +68,7 @@ public struct Expectation: Sendable, Hashable {
     }
 }
 
-extension Expectation.Count: CustomStringConvertible {
+extension ChecklistExpectation.Count: CustomStringConvertible {
     public var description: String {
         switch self {
         case .exactly(let number): "exactly \(number)"

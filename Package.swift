@@ -53,7 +53,7 @@ let package = Package(
         .executableTarget(
             name: "DaybookCLI",
             dependencies: [
-                "DaybookServer", "DaybookCollector", "DaybookInspector", "DaybookStore", "DaybookOTLP",
+                "Daybook", "DaybookServer", "DaybookCollector", "DaybookInspector", "DaybookStore", "DaybookOTLP",
                 "DaybookDefinitions", "DaybookChecklist", "DaybookJournal",
             ]),
         .executableTarget(name: "daybook-definitions", dependencies: ["DaybookDefinitions"]),

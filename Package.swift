@@ -54,7 +54,7 @@ let package = Package(
         .executableTarget(
             name: "DaybookCLI",
             dependencies: [
-                "DaybookServer", "DaybookCollector", "DaybookInspector", "DaybookStore", "DaybookOTLP",
+                "Daybook", "DaybookServer", "DaybookCollector", "DaybookInspector", "DaybookStore", "DaybookOTLP",
                 "DaybookDefinitions", "DaybookChecklist", "DaybookJournal",
             ]),
         .executableTarget(name: "daybook-definitions", dependencies: ["DaybookDefinitions"]),

@@ -42,7 +42,7 @@ let package = Package(
             dependencies: ["DaybookHTTP", "DaybookStore", "DaybookDefinitions", "DaybookChecklist"],
             exclude: ["Assets"],
             plugins: []),
-        .target(name: "DaybookTesting", dependencies: ["Daybook"]),
+        .target(name: "DaybookTesting", dependencies: ["Daybook", "DaybookJournal"]),
 
         // The collector and its commands; never linked by an app.
         .target(

@@ -1,7 +1,7 @@
 import DaybookHTTP
-import DaybookServer
-import Synchronization
 import Testing
+
+@testable import DaybookServer
 
 @Suite struct LifecycleTests {
     private func configuration(port: Int = 0, addresses: [String] = ["127.0.0.1"]) -> HTTPServerConfiguration {
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test func twoHundredWaitingStreamsEndInOrderAtTheStop() async throws {
-        let producers = Mutex<[AsyncStream<[UInt8]>.Continuation]>([])
+        let producers = Guarded<[AsyncStream<[UInt8]>.Continuation]>([])
         let handler = ClosureHandler { _ in
             let (chunks, producer) = AsyncStream.makeStream(of: [UInt8].self)
             producers.withLock { $0.append(producer) }

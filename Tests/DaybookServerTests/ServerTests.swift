@@ -1,8 +1,8 @@
 import DaybookHTTP
-import DaybookServer
 import Foundation
-import Synchronization
 import Testing
+
+@testable import DaybookServer
 
 @Suite struct ServerTests {
     private let router = HTTPRouter([
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test func theHandlerSeesTheHeadAsItCame() async throws {
-        let seen = Mutex<HTTPRequest.Head?>(nil)
+        let seen = Guarded<HTTPRequest.Head?>(nil)
         let handler = ClosureHandler { request in
             seen.withLock { $0 = request.head }
             return HTTPResponse(status: 204)

@@ -1,8 +1,13 @@
-import Synchronization
+@testable import DaybookServer
 
 /// Opens once; any number of tasks wait for it.
 final class Signal: Sendable {
-    private let state = Mutex<(isOpen: Bool, waiters: [CheckedContinuation<Void, Never>])>((false, []))
+    private struct State {
+        var isOpen = false
+        var waiters: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Guarded(State())
 
     func open() {
         let waiters = state.withLock { state in

@@ -72,6 +72,14 @@ daybook_mhd_stream(MHD_ContentReaderCallback read, MHD_ContentReaderFreeCallback
   return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 4096, read, context, release);
 }
 
+/// The head alone of a streamed reply, for a HEAD request, or NULL; it ends the connection. The library ends the empty
+/// body of any other response of unknown length with a chunk that HEAD must not have (seen in 0.9.75).
+static inline struct MHD_Response *daybook_mhd_stream_head(MHD_ContentReaderCallback read) {
+  struct MHD_Response *response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 1, read, NULL, NULL);
+  if (response) MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
+  return response;
+}
+
 static const ssize_t daybook_mhd_stream_ended = MHD_CONTENT_READER_END_OF_STREAM;
 static const ssize_t daybook_mhd_stream_failed = MHD_CONTENT_READER_END_WITH_ERROR;
 

@@ -12,7 +12,8 @@ package struct HTTPExchange: Sendable, Equatable {
     package var isComplete: Bool
 
     init(method: String, path: String, status: Int, duration: Duration, isComplete: Bool) {
-        self.method = Self.sanitized(method, limit: 16, allowed: { $0.isASCII && $0.properties.isPatternWhitespace == false })
+        self.method = Self.sanitized(
+            method, limit: 16, allowed: { $0.isASCII && $0.properties.isPatternWhitespace == false })
         self.path = Self.sanitized(path, limit: 256, allowed: { _ in true })
         self.status = status
         self.duration = duration

@@ -1,6 +1,5 @@
 import DaybookHTTP
 import Dispatch
-import Synchronization
 
 /// Serves an `HTTPHandler` over HTTP/1.1.
 ///
@@ -20,7 +19,7 @@ package final class HTTPServer: Sendable {
     private let handler: any HTTPHandler
     private let clock: MonotonicClock
     private let onExchange: (@Sendable (HTTPExchange) -> Void)?
-    private let state = Mutex(State.idle)
+    private let state = Guarded(State.idle)
 
     /// A server; nothing is bound before `start`.
     ///

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Counts the requests that are not finished, so that a shutdown can wait for them.
 final class ActiveExchanges: Sendable {
     private struct State {
@@ -7,7 +5,7 @@ final class ActiveExchanges: Sendable {
         var waiter: CheckedContinuation<Void, Never>?
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     var count: Int { state.withLock { $0.count } }
 

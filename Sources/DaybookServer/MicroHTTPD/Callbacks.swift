@@ -47,15 +47,16 @@ enum Callbacks {
         }
     }
 
-    private static let target: @convention(c) (
-        UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?
-    ) -> UnsafeMutableRawPointer? = { _, text, pointer in
-        guard let text, let pointer else { return nil }
-        let bytes = UnsafeRawBufferPointer(start: text, count: strlen(text))
-        find(pointer)?.beginHead(target: Array(bytes))
-        // The request's own slot stays empty until its head is complete.
-        return nil
-    }
+    private static let target:
+        @convention(c) (
+            UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?
+        ) -> UnsafeMutableRawPointer? = { _, text, pointer in
+            guard let text, let pointer else { return nil }
+            let bytes = UnsafeRawBufferPointer(start: text, count: strlen(text))
+            find(pointer)?.beginHead(target: Array(bytes))
+            // The request's own slot stays empty until its head is complete.
+            return nil
+        }
 
     private static let handle: MHD_AccessHandlerCallback = { _, pointer, _, method, _, data, size, slot in
         guard let pointer, let method, let size, let slot, let connection = find(pointer) else { return daybook_mhd_no }
@@ -78,7 +79,8 @@ enum Callbacks {
         case .close:
             return daybook_mhd_no
         case .reply(let reply):
-            return Reply.queue(reply, on: connection, isHead: strcmp(method, "HEAD") == 0) ? daybook_mhd_yes : daybook_mhd_no
+            return Reply.queue(reply, on: connection, isHead: strcmp(method, "HEAD") == 0)
+                ? daybook_mhd_yes : daybook_mhd_no
         }
     }
 

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The open connections of a server.
 ///
 /// A connection enters when the library accepted its socket and leaves before the library closes it, both under this
@@ -15,7 +13,7 @@ final class ConnectionTable: Sendable {
     }
 
     private let limit: Int
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     init(limit: Int) {
         self.limit = limit

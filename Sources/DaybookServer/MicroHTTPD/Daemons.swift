@@ -20,7 +20,8 @@ struct Daemons: @unchecked Sendable {
     private static let connectionMemory = 64 * 1024
 
     /// - Throws: `HTTPServerError` where the library refuses (no memory, no threads); the sockets are closed then.
-    static func start(on sockets: [ListeningSocket], threads: Int, core: ServerCore) throws(HTTPServerError) -> Daemons {
+    static func start(on sockets: [ListeningSocket], threads: Int, core: ServerCore) throws(HTTPServerError) -> Daemons
+    {
         let retained = Unmanaged.passRetained(core)
         let callbacks = Callbacks.make(context: retained.toOpaque())
         var daemons: [OpaquePointer] = []

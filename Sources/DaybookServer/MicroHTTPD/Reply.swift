@@ -7,7 +7,7 @@ enum Reply {
     ///
     /// - Returns: whether the library took it; otherwise the connection is to be closed.
     static func queue(_ reply: PreparedReply, on connection: Connection, isHead: Bool) -> Bool {
-        guard let response = make(reply) else { return false }
+        guard let response = make(reply, isHead: isHead) else { return false }
         // The library counts references: its own keeps the response until it was sent.
         defer { MHD_destroy_response(response) }
         for field in reply.response.headers.fields {
@@ -20,11 +20,12 @@ enum Reply {
         return true
     }
 
-    private static func make(_ reply: PreparedReply) -> OpaquePointer? {
+    private static func make(_ reply: PreparedReply, isHead: Bool) -> OpaquePointer? {
         guard let stream = reply.stream else {
             guard case .bytes(let bytes) = reply.response.body else { return nil }
             return bytes.withUnsafeBytes { daybook_mhd_response($0.baseAddress, $0.count) }
         }
+        if isHead { return daybook_mhd_stream_head(read) }
         // The library owns one reference to the stream until it calls `release`, which it does exactly once, when it
         // destroys the response; `read` is never called after that.
         let context = Unmanaged.passRetained(stream).toOpaque()

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A streamed reply: a task takes the chunks from the handler's stream, the library asks for them.
 ///
 /// The connection is suspended while there is nothing to send. It is never suspended after the stream ended, which a
@@ -17,7 +15,7 @@ final class ReplyStream: Sendable {
     }
 
     private let connection: Connection
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     init(of connection: Connection) {
         self.connection = connection

@@ -39,7 +39,9 @@ struct StreamMachine {
             return .suspend
         }
         let count = min(available, buffer.count)
-        pending.withUnsafeBytes { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[offset..<offset + count])) }
+        pending.withUnsafeBytes {
+            buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[offset..<offset + count]))
+        }
         offset += count
         if offset == pending.count {
             pending.removeAll(keepingCapacity: pending.capacity <= Self.highWater)

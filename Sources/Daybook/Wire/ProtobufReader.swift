@@ -18,7 +18,7 @@ package struct ProtobufReader {
     }
 
     /// A field's number and layout; its value follows.
-    package struct Field {
+    package struct Field: Sendable, Hashable {
         package var number: Int
         package var wireType: WireType
     }

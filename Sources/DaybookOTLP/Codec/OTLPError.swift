@@ -49,7 +49,8 @@ struct DecodingBudget {
     mutating func takeValue() throws(OTLPError) {
         values -= 1
         if values < 0 {
-            throw OTLPError("More than \(Self.maximumValues) values in one request. Send smaller batches.", isLimit: true)
+            throw OTLPError(
+                "More than \(Self.maximumValues) values in one request. Send smaller batches.", isLimit: true)
         }
     }
 }

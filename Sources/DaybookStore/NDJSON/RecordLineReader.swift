@@ -25,7 +25,9 @@ extension RecordLine {
         } catch {
             throw RecordLineError(error.description)
         }
-        guard case .object(let object) = value else { throw RecordLineError("A record is a JSON object: {\"tag\": …}.") }
+        guard case .object(let object) = value else {
+            throw RecordLineError("A record is a JSON object: {\"tag\": …}.")
+        }
         let fields = LineFields(object: object)
         guard let tag = try fields.text("tag"), !tag.isEmpty else {
             throw RecordLineError("\"tag\" is missing. Give every record a tag: {\"tag\": \"category.event\"}.")

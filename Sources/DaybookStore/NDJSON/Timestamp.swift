@@ -82,7 +82,9 @@ package enum Timestamp {
             if take("Z") || take("z") { return 0 }
             let sign: Int64
             if take("+") { sign = 1 } else if take("-") { sign = -1 } else { return nil }
-            guard let hours = number(2), take(":"), let minutes = number(2), hours < 24, minutes < 60 else { return nil }
+            guard let hours = number(2), take(":"), let minutes = number(2), hours < 24, minutes < 60 else {
+                return nil
+            }
             return sign * (hours * 3_600 + minutes * 60)
         }
     }

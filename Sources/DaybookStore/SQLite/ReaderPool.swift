@@ -67,7 +67,9 @@ final class ReaderPool: Sendable {
 
     private func giveBack(_ connection: Confined<SQLiteConnection>?) {
         let next = state.withLock { state in
-            if !state.waiting.isEmpty { return state.waiting.removeFirst() as (@Sendable (Confined<SQLiteConnection>?) -> Void)? }
+            if !state.waiting.isEmpty {
+                return state.waiting.removeFirst() as (@Sendable (Confined<SQLiteConnection>?) -> Void)?
+            }
             if let connection { state.idle.append(connection) } else { state.opened -= 1 }
             return nil
         }

@@ -7,9 +7,10 @@ enum SQLiteEventView {
         (
             "_time",
             "strftime('%Y-%m-%dT%H:%M:%S', (time - (time % 1000000000 + 1000000000) % 1000000000) / 1000000000, "
-                + "'unixepoch') || printf('.%09dZ', (time % 1000000000 + 1000000000) % 1000000000)"
+                + "'unixepoch') || '.' || substr('00000000' || (time % 1000000000 + 1000000000) % 1000000000, -9) || 'Z'"
         ),
         ("_session", "session"), ("_installation", "installation"), ("_level", "level"),
+        ("_version", "json_extract(context, '$.\"service.version\"')"),
     ]
 
     /// Makes the view, anew where it differs.

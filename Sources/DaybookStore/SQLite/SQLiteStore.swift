@@ -50,6 +50,7 @@ public final class SQLiteStore: EventStore {
         consoles = ReaderPool(capacity: 2) { () throws(StoreError) in try SQLiteConsole.open(path: path) }
     }
 
+    @discardableResult
     public func append(_ batch: RecordBatch) async throws -> AppendResult {
         try await writing().append(batch)
     }

@@ -1,6 +1,6 @@
 /// A typed view of one event's records: `SELECT keyword FROM recipe_search__search`.
 ///
-/// Its columns are the envelope (`_id _uid _time _session _installation _level`) and the event's own by plain names.
+/// Its columns are the envelope (`_id _uid _time _session _installation _level _version`) and the event's own by plain names.
 public struct EventView: Sendable, Hashable {
     /// What a column's JSON values are.
     public enum JSONType: String, Sendable, Hashable {

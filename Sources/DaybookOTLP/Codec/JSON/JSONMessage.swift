@@ -107,7 +107,8 @@ struct JSONMessage {
     func attributes(_ key: String) throws(OTLPError) -> Attributes {
         let elements = try messages(key) { pair throws(OTLPError) in
             Attributes.Element(
-                try pair.string("key"), try pair.message("value") { value throws(OTLPError) in try value.anyValue() } ?? .null)
+                try pair.string("key"),
+                try pair.message("value") { value throws(OTLPError) in try value.anyValue() } ?? .null)
         }
         var attributes = Attributes()
         attributes.elements = elements
@@ -120,7 +121,9 @@ struct JSONMessage {
             switch element.key {
             case "stringValue": return .string(try string("stringValue"))
             case "boolValue":
-                guard case .bool = element.value else { throw OTLPError("true or false is expected.", path: element.key) }
+                guard case .bool = element.value else {
+                    throw OTLPError("true or false is expected.", path: element.key)
+                }
                 return element.value
             case "intValue": return .int(try signed(element))
             case "doubleValue": return .double(try double(element))

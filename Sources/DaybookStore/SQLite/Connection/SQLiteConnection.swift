@@ -30,7 +30,8 @@ final class SQLiteConnection {
             let reason = String(cString: sqlite3_errstr(code))
             sqlite3_close_v2(opened)
             throw StoreError(
-                .unavailable, "The database \(path) cannot be opened: \(reason). Check that its folder exists and is yours.")
+                .unavailable,
+                "The database \(path) cannot be opened: \(reason). Check that its folder exists and is yours.")
         }
         self.path = path
         handle = opened
@@ -111,7 +112,8 @@ final class SQLiteConnection {
             { context, action, first, second, _, _ in
                 guard let context else { return SQLITE_DENY }
                 let authorizer = Unmanaged<Authorizer>.fromOpaque(context).takeUnretainedValue()
-                let isAllowed = authorizer.allows(action, first.map { String(cString: $0) }, second.map { String(cString: $0) })
+                let isAllowed = authorizer.allows(
+                    action, first.map { String(cString: $0) }, second.map { String(cString: $0) })
                 return isAllowed ? SQLITE_OK : SQLITE_DENY
             }, Unmanaged.passUnretained(authorizer).toOpaque())
     }
@@ -155,13 +157,16 @@ final class SQLiteConnection {
         let reason = String(cString: sqlite3_errmsg(handle))
         switch code & 0xFF {
         case SQLITE_FULL:
-            return StoreError(.storage, "The disk is full (\(path)): \(reason). Free space; nothing of this batch is stored.")
+            return StoreError(
+                .storage, "The disk is full (\(path)): \(reason). Free space; nothing of this batch is stored.")
         case SQLITE_IOERR, SQLITE_CORRUPT, SQLITE_READONLY:
-            return StoreError(.storage, "Reading or writing \(path) failed: \(reason). Check the disk and the file's owner.")
+            return StoreError(
+                .storage, "Reading or writing \(path) failed: \(reason). Check the disk and the file's owner.")
         case SQLITE_NOTADB:
             return StoreError(.unavailable, "\(path) is not a SQLite database. Choose another file.")
         case SQLITE_CANTOPEN:
-            return StoreError(.unavailable, "\(path) cannot be opened: \(reason). Check that its folder exists and is yours.")
+            return StoreError(
+                .unavailable, "\(path) cannot be opened: \(reason). Check that its folder exists and is yours.")
         case SQLITE_BUSY, SQLITE_LOCKED:
             return StoreError(.storage, "\(path) is locked by another program: \(reason). Try again when it is done.")
         case SQLITE_INTERRUPT, SQLITE_TOOBIG, SQLITE_NOMEM:

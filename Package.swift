@@ -40,7 +40,7 @@ let package = Package(
             name: "DaybookInspector",
             dependencies: ["DaybookHTTP", "DaybookStore", "DaybookDefinitions", "DaybookChecklist"],
             exclude: ["Assets"],
-            plugins: []),
+            plugins: ["InspectorAssetsPlugin"]),
         .target(name: "DaybookTesting", dependencies: ["Daybook"]),
 
         // The collector and its commands; never linked by an app.
@@ -57,6 +57,8 @@ let package = Package(
                 "DaybookDefinitions", "DaybookChecklist", "DaybookJournal",
             ]),
         .executableTarget(name: "daybook-definitions", dependencies: ["DaybookDefinitions"]),
+        .executableTarget(name: "daybook-assets"),
+        .plugin(name: "InspectorAssetsPlugin", capability: .buildTool(), dependencies: ["daybook-assets"]),
         .plugin(
             name: "DaybookDefinitionsPlugin", capability: .buildTool(), dependencies: ["daybook-definitions"]),
 

@@ -78,14 +78,13 @@ function run(limits, catalog) {
 
     const links = screens.map((screen) => h("a", { class: "navlink", href: formatRoute({ screen }) }, icon(screen), h("span", null, t(`screen.${screen}`))));
     const connection = h("span", { class: "connection" }, h("span", { class: "dot" }), h("span"));
-    const picker = h("select", { class: "field", "aria-label": t("nav.language"), on: { change: () => { storage.set("language", picker.value); location.reload(); } } },
-        Object.entries(languages).map(([code, name]) => h("option", { value: code, selected: code === language, lang: code }, name)));
     const help = createHelp();
     const nav = h("nav", { class: "nav", "aria-label": t("nav.screens") },
         h("div", { class: "brand" }, h("img", { src: "assets/icon.svg", alt: "", width: "20", height: "20" }), h("strong", null, "Daybook")),
-        h("div", { class: "navlinks" }, links),
+        h("div", { class: "navlinks" }, links,
+            h("button", { class: "navlink more", type: "button", on: { click: () => help.showModal() } }, icon("language"), h("span", null, t("nav.more")))),
         h("div", { class: "navfoot" }, connection,
-            h("label", { class: "language" }, icon("language"), picker),
+            languagePicker(),
             h("button", { class: "button quiet", type: "button", "aria-label": t("help.title"), on: { click: () => help.showModal() } }, icon("help"), h("span", { class: "wide" }, t("help.title")))));
     const mainSlot = h("main", { class: "slot mainslot" });
     const sideSlot = h("div", { class: "slot sideslot" });
@@ -164,6 +163,13 @@ function run(limits, catalog) {
     draw();
 }
 
+/** The address holds all that is shown, so that starting over in another language loses nothing. */
+function languagePicker() {
+    const picker = h("select", { class: "field", "aria-label": t("nav.language"), on: { change: () => { storage.set("language", picker.value); location.reload(); } } },
+        Object.entries(languages).map(([code, name]) => h("option", { value: code, selected: code === language, lang: code }, name)));
+    return h("label", { class: "language" }, icon("language"), picker);
+}
+
 function createHelp() {
     const keys = [
         ["?", "help.help"], ["/", "help.search"], ["g h · g d · g c · g q", "help.screens"], ["j · k", "help.move"],
@@ -173,6 +179,7 @@ function createHelp() {
         h("h2", null, t("help.title")),
         h("dl", { class: "facts" }, keys.map(([key, text]) => [h("dt", null, key.split(" · ").map((part, index) => [index > 0 ? " " : null, h("kbd", null, part)])), h("dd", null, t(text))])),
         h("p", { class: "muted" }, t("help.fields")),
+        h("div", { class: "line" }, languagePicker()),
         h("button", { class: "button", type: "button", on: { click: () => dialog.close() } }, t("detail.close")));
     return dialog;
 }

@@ -17,6 +17,12 @@ export function calendarDay(nanoseconds, language) {
         .format(new Date(milliseconds(nanoseconds)));
 }
 
+/** `Fri, Nov 20`: what fits above a column of times. */
+export function shortDay(nanoseconds, language) {
+    return new Intl.DateTimeFormat(language, { weekday: "short", month: "short", day: "numeric" })
+        .format(new Date(milliseconds(nanoseconds)));
+}
+
 const units = [["day", 86_400_000], ["hour", 3_600_000], ["minute", 60_000], ["second", 1_000]];
 
 /** `3 min. ago` in the reader's language. */

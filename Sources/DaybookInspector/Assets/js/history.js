@@ -2,7 +2,7 @@
 
 import { call, recordQuery } from "./api.js";
 import { h, icon, replaceChildren } from "./dom.js";
-import { calendarDay, kinds, levels } from "./format.js";
+import { calendarDay, kinds, levels, shortDay } from "./format.js";
 import { createDetail } from "./detail.js";
 import { RecordWindow } from "./record-window.js";
 import { createRow } from "./row.js";
@@ -131,7 +131,8 @@ export function createHistory(context) {
         for (const row of pool) if (!used.has(row)) row.hide();
         scroller.setAttribute("aria-rowcount", String(list.total));
         const top = list.at(Math.floor(track.offset / track.rowHeight));
-        day.textContent = top ? calendarDay(top.time, context.language) : t("history.time");
+        day.textContent = top ? shortDay(top.time, context.language) : t("history.time");
+        day.title = top ? calendarDay(top.time, context.language) : "";
         drawNotice();
         list.ensure(first, last);
     }

@@ -177,7 +177,7 @@ export class RecordWindow {
             const share = position / this.start;
             return Math.round(this.anchor - share * (this.anchor - this.firstId));
         }
-        const share = (position - this.end) / Math.max(1, this.total - this.end);
+        const share = (position - this.end) / Math.max(1, this.total - this.end - 1);
         return Math.max(1, Math.round(this.lastId - 1 - share * (this.lastId - 2)));
     }
 

@@ -72,10 +72,11 @@ export function createSQL(context) {
     }
 
     function table({ columns: names, rows }) {
+        const isNumber = names.map((_, column) => rows.every((row) => row[column] === null || typeof row[column] === "number"));
+        const style = (column) => (isNumber[column] ? "number" : null);
         return h("table", null,
-            h("thead", null, h("tr", null, names.map((name) => h("th", { scope: "col" }, foreign(name))))),
-            h("tbody", null, rows.map((row) => h("tr", null, row.map((cell) =>
-                h("td", { class: typeof cell === "number" ? "number" : null }, cellText(cell)))))));
+            h("thead", null, h("tr", null, names.map((name, column) => h("th", { scope: "col", class: style(column) }, foreign(name))))),
+            h("tbody", null, rows.map((row) => h("tr", null, row.map((cell, column) => h("td", { class: style(column) }, cellText(cell)))))));
     }
 
     function cellText(cell) {

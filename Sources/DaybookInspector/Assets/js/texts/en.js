@@ -7,6 +7,7 @@ export default {
     "screen.sql": "SQL",
     "nav.screens": "Screens",
     "nav.language": "Language",
+    "nav.more": "More",
     "kind.event": "event",
     "kind.message": "message",
     "kind.error": "error",

@@ -7,6 +7,7 @@ export default {
     "screen.sql": "SQL",
     "nav.screens": "画面",
     "nav.language": "言語",
+    "nav.more": "その他",
     "kind.event": "イベント",
     "kind.message": "メッセージ",
     "kind.error": "エラー",

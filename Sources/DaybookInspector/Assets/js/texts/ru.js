@@ -7,6 +7,7 @@ export default {
     "screen.sql": "SQL",
     "nav.screens": "Экраны",
     "nav.language": "Язык",
+    "nav.more": "Ещё",
     "kind.event": "событие",
     "kind.message": "сообщение",
     "kind.error": "ошибка",

@@ -1,7 +1,7 @@
 /// Copies stored JSON into an answer in one pass, without building values.
 ///
 /// The pass checks the grammar (RFC 8259), so that one damaged row cannot spoil the answer it stands in, and puts
-/// integers that JavaScript would round between quotes. Text that is no JSON is copied as a JSON string.
+/// numbers that JavaScript would round or take for infinite between quotes. Text that is no JSON is copied as a JSON string.
 struct JSONSplice {
     /// Nesting beyond this is not followed: the text is then copied as a string.
     static let deepest = 64
@@ -113,6 +113,7 @@ struct JSONSplice {
     private mutating func number() -> Bool {
         let start = input.index
         var isInteger = true
+        var hasExponent = false
         if input.next == UInt8(ascii: "-") { input.index += 1 }
         let firstDigit = input.index
         guard digits() else { return false }
@@ -124,13 +125,16 @@ struct JSONSplice {
         }
         if input.next == UInt8(ascii: "e") || input.next == UInt8(ascii: "E") {
             isInteger = false
+            hasExponent = true
             input.index += 1
             if input.next == UInt8(ascii: "+") || input.next == UInt8(ascii: "-") { input.index += 1 }
             guard digits() else { return false }
         }
-        let quoted = isInteger && !Self.isExact(input.bytes[firstDigit..<input.index])
+        let text = input.bytes[start..<input.index]
+        let quoted =
+            isInteger && !Self.isExact(input.bytes[firstDigit..<input.index]) || hasExponent && !Self.isFinite(text)
         if quoted { output.append(UInt8(ascii: "\"")) }
-        output.append(contentsOf: input.bytes[start..<input.index])
+        output.append(contentsOf: text)
         if quoted { output.append(UInt8(ascii: "\"")) }
         return true
     }
@@ -146,6 +150,11 @@ struct JSONSplice {
         guard digits.count == 16 else { return false }
         let number = digits.reduce(UInt64(0)) { $0 * 10 + UInt64($1 - UInt8(ascii: "0")) }
         return number <= JSONWriter.largestExactInteger
+    }
+
+    /// `1e999` is grammatical, but readers that keep doubles find infinity there, or refuse it.
+    private static func isFinite(_ text: ArraySlice<UInt8>) -> Bool {
+        Double(String(decoding: text, as: UTF8.self))?.isFinite ?? false
     }
 
     private mutating func word(_ text: StaticString) -> Bool {

@@ -41,7 +41,7 @@ let package = Package(
             name: "DaybookInspector",
             dependencies: ["DaybookHTTP", "DaybookStore", "DaybookDefinitions", "DaybookChecklist"],
             exclude: ["Assets"],
-            plugins: []),
+            plugins: ["InspectorAssetsPlugin"]),
         .target(name: "DaybookTesting", dependencies: ["Daybook", "DaybookJournal"]),
 
         // The collector and its commands; never linked by an app.
@@ -58,6 +58,8 @@ let package = Package(
                 "DaybookDefinitions", "DaybookChecklist", "DaybookJournal",
             ]),
         .executableTarget(name: "daybook-definitions", dependencies: ["DaybookDefinitions"]),
+        .executableTarget(name: "daybook-assets"),
+        .plugin(name: "InspectorAssetsPlugin", capability: .buildTool(), dependencies: ["daybook-assets"]),
         .plugin(
             name: "DaybookDefinitionsPlugin", capability: .buildTool(), dependencies: ["daybook-definitions"]),
 

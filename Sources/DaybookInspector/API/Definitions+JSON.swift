@@ -1,0 +1,89 @@
+import DaybookDefinitions
+
+extension JSONWriter {
+    /// The whole dictionary, as the team wrote it.
+    mutating func definitions(_ definitions: Definitions) {
+        object {
+            $0.key("common")
+            $0.array(of: definitions.common) { $0.column($1) }
+            $0.key("categories")
+            $0.array(of: definitions.categories) { $0.category($1) }
+        }
+    }
+
+    private mutating func category(_ category: Category) {
+        object {
+            $0.key("name")
+            $0.string(category.name)
+            $0.key("description")
+            $0.string(category.description)
+            $0.key("columns")
+            $0.array(of: category.columns) { $0.column($1) }
+            $0.key("events")
+            $0.array(of: category.events) { $0.event($1, of: category.name) }
+        }
+    }
+
+    private mutating func event(_ event: Event, of category: String) {
+        object {
+            $0.key("name")
+            $0.string(event.name)
+            $0.key("tag")
+            $0.string("\(category).\(event.name)")
+            $0.key("description")
+            $0.string(event.description)
+            $0.key("columns")
+            $0.array(of: event.columns) { $0.column($1) }
+            $0.key("obsolete")
+            $0.bool(event.isObsolete)
+            $0.key("location")
+            $0.string(event.location.description)
+        }
+    }
+
+    private mutating func column(_ column: Column) {
+        object {
+            $0.key("name")
+            $0.string(column.name)
+            $0.key("type")
+            $0.string(column.type.spelling)
+            $0.key("optional")
+            $0.bool(column.isOptional)
+            $0.key("obsolete")
+            $0.bool(column.isObsolete)
+            $0.key("classification")
+            $0.string(column.classification.rawValue)
+            $0.key("notes")
+            $0.array(of: column.notes) { $0.string($1) }
+            $0.key("values")
+            $0.array(of: column.values) { writer, value in
+                writer.object {
+                    $0.key("value")
+                    $0.string(value.value)
+                    $0.key("description")
+                    $0.string(value.description)
+                }
+            }
+        }
+    }
+}
+
+extension ColumnType {
+    /// The type as definitions spell it: `bigint`, `string 256`, `RecipeOrder`.
+    fileprivate var spelling: String {
+        switch self {
+        case .smallint: "smallint"
+        case .integer: "integer"
+        case .bigint: "bigint"
+        case .real: "real"
+        case .double: "double"
+        case .boolean: "boolean"
+        case .string(.none): "string"
+        case .string(.some(let limit)): "string \(limit)"
+        case .date: "date"
+        case .timestamp: "timestamp"
+        case .timestamptz: "timestamptz"
+        case .custom(let name): name
+        }
+    }
+}

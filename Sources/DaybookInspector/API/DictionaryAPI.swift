@@ -1,0 +1,44 @@
+import DaybookDefinitions
+import DaybookHTTP
+import DaybookStore
+
+/// What the team defined, and how often each tag was seen.
+struct DictionaryAPI: Sendable {
+    let store: any EventStore
+    /// The definitions as JSON: they do not change while the inspector runs, so they are written once.
+    let definitions: [UInt8]
+
+    init(store: any EventStore, definitions: Definitions) {
+        self.store = store
+        var writer = JSONWriter()
+        writer.definitions(definitions)
+        self.definitions = writer.bytes
+    }
+
+    func dictionary() -> HTTPResponse {
+        Envelope.success { $0.raw(definitions) }
+    }
+
+    func tags() async throws -> HTTPResponse {
+        let summaries = try await store.tagSummaries()
+        return Envelope.success {
+            $0.object {
+                $0.key("tags")
+                $0.array(of: summaries) { writer, summary in
+                    writer.object {
+                        $0.key("tag")
+                        $0.string(summary.tag)
+                        $0.key("kind")
+                        $0.string(summary.kind)
+                        $0.key("count")
+                        $0.integer(summary.count)
+                        $0.key("first_time")
+                        $0.decimal(summary.firstTime)
+                        $0.key("last_time")
+                        $0.decimal(summary.lastTime)
+                    }
+                }
+            }
+        }
+    }
+}

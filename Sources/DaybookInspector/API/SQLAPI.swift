@@ -1,0 +1,54 @@
+import DaybookHTTP
+import DaybookStore
+import Foundation
+
+/// Reading statements. The store refuses whatever would write; see `EventStore.query`.
+struct SQLAPI: Sendable {
+    private struct Body: Decodable { var sql: String }
+
+    let store: any EventStore
+    /// Time since some fixed point, never set back.
+    let uptime: @Sendable () -> Duration
+
+    func run(_ body: [UInt8]) async throws -> HTTPResponse {
+        guard let statement = try? JSONDecoder().decode(Body.self, from: Data(body)).sql else {
+            throw Problem(.badRequest, "The body is a JSON object with the statement: {\"sql\": \"SELECT …\"}.")
+        }
+        guard statement.contains(where: { !$0.isWhitespace }) else {
+            throw Problem(.badStatement, "The statement is empty; try SELECT tag, count(*) FROM records GROUP BY tag.")
+        }
+        let start = uptime()
+        let result = try await store.query(statement, limits: QueryLimits())
+        let elapsed = uptime() - start
+        return Envelope.success {
+            $0.object {
+                $0.key("columns")
+                $0.array(of: result.columns) { $0.string($1) }
+                $0.key("rows")
+                $0.array(of: result.rows) { writer, row in
+                    writer.array(of: row) { $0.cell($1) }
+                }
+                $0.key("truncated")
+                $0.bool(result.isTruncated)
+                $0.key("milliseconds")
+                $0.integer(elapsed.milliseconds)
+            }
+        }
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func cell(_ cell: QueryResult.Cell) {
+        switch cell {
+        case .null: null()
+        case .integer(let number): integer(number)
+        case .real(let number): real(number)
+        case .text(let text): string(text)
+        case .blob(let bytes):
+            object {
+                $0.key("hex")
+                $0.string(bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())
+            }
+        }
+    }
+}

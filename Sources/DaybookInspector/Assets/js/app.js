@@ -1,0 +1,185 @@
+// Starts the page: the token, the language, the frame around the screens, the keys.
+
+import { ApiError, call } from "./api.js";
+import { Catalog } from "./catalog.js";
+import { createChecklist } from "./checklist.js";
+import { createDictionary } from "./dictionary.js";
+import { h, icon, replaceChildren } from "./dom.js";
+import { createHistory } from "./history.js";
+import { languages, pickLanguage, translator } from "./i18n.js";
+import { bindKeys } from "./keys.js";
+import { Live } from "./live.js";
+import { formatRoute, parseRoute, screens, tokenIn } from "./route.js";
+import { createSQL } from "./sql.js";
+import { storage } from "./storage.js";
+import { Tags } from "./tags.js";
+
+const announcementPause = 5_000;
+const app = document.getElementById("app");
+const language = pickLanguage([storage.get("language"), ...navigator.languages]);
+const t = translator(language);
+document.documentElement.lang = language;
+
+const token = tokenIn(location.hash);
+// The token leaves the address before anything else happens: it must not reach the history or a screenshot.
+if (token) history.replaceState(null, "", location.pathname);
+start(token);
+
+async function start(token) {
+    try {
+        if (token) await call("session", { body: { token } });
+        const [limits, definitions] = await Promise.all([call("status"), call("definitions")]);
+        run(limits, new Catalog(definitions));
+    } catch (error) {
+        if (error instanceof ApiError && error.code === "unauthorized") showLock();
+        else showFailure(error, token);
+    }
+}
+
+function showLock() {
+    const field = h("input", { class: "field", type: "password", autocomplete: "off", "aria-label": t("lock.token") });
+    const open = () => { if (field.value.trim() !== "") start(field.value.trim().replace(/^.*#token=/, "")); };
+    field.addEventListener("keydown", (event) => { if (event.key === "Enter") open(); });
+    replaceChildren(app, h("main", { class: "gate" }, h("h1", null, t("lock.title")), h("p", null, t("lock.hint")),
+        h("div", { class: "line" }, field, h("button", { class: "button primary", type: "button", on: { click: open } }, t("lock.open")))));
+}
+
+function showFailure(error, token) {
+    replaceChildren(app, h("main", { class: "gate" }, h("h1", null, t("error.title")), h("p", null, error.message),
+        h("button", { class: "button primary", type: "button", on: { click: () => start(token) } }, t("error.retry"))));
+}
+
+function run(limits, catalog) {
+    const live = new Live();
+    const tags = new Tags(live);
+    let runsSQL = false;
+    let announced = -announcementPause;
+    const context = {
+        t, language, live, tags, catalog, limits, storage, navigate,
+        isStacked: () => matchMedia("(width < 700px)").matches,
+        runSQLOnce() { runsSQL = true; },
+        takeSQLOnce() {
+            const was = runsSQL;
+            runsSQL = false;
+            return was;
+        },
+        /** Tells screen readers, at most once in five seconds. */
+        announce(text) {
+            const now = performance.now();
+            if (now - announced < announcementPause) return;
+            announced = now;
+            document.getElementById("announcer").textContent = text;
+        },
+    };
+    const makers = { history: createHistory, dict: createDictionary, check: createChecklist, sql: createSQL };
+    const made = {};
+    let current = null;
+    let lastRoutes = {};
+
+    const links = screens.map((screen) => h("a", { class: "navlink", href: formatRoute({ screen }) }, icon(screen), h("span", null, t(`screen.${screen}`))));
+    const connection = h("span", { class: "connection" }, h("span", { class: "dot" }), h("span"));
+    const help = createHelp();
+    const nav = h("nav", { class: "nav", "aria-label": t("nav.screens") },
+        h("div", { class: "brand" }, h("img", { src: "assets/icon.svg", alt: "", width: "20", height: "20" }), h("strong", null, "Daybook")),
+        h("div", { class: "navlinks" }, links,
+            h("button", { class: "navlink more", type: "button", on: { click: () => help.showModal() } }, icon("language"), h("span", null, t("nav.more")))),
+        h("div", { class: "navfoot" }, connection,
+            languagePicker(),
+            h("button", { class: "button quiet", type: "button", "aria-label": t("help.title"), on: { click: () => help.showModal() } }, icon("help"), h("span", { class: "wide" }, t("help.title")))));
+    const mainSlot = h("main", { class: "slot mainslot" });
+    const sideSlot = h("div", { class: "slot sideslot" });
+    replaceChildren(app, nav, mainSlot, sideSlot, help);
+
+    function navigate(route, { replace = false } = {}) {
+        const hash = formatRoute(route);
+        if (hash === location.hash) return;
+        if (replace) history.replaceState(null, "", hash);
+        else history.pushState(null, "", hash);
+        draw();
+    }
+
+    function draw() {
+        const route = parseRoute(location.hash);
+        const screen = made[route.screen] ??= makers[route.screen](context);
+        if (current !== screen) {
+            current = screen;
+            mainSlot.replaceChildren(screen.main);
+            sideSlot.replaceChildren(screen.side);
+            app.dataset.screen = route.screen;
+            document.title = `${t(`screen.${route.screen}`)} – Daybook`;
+        }
+        lastRoutes = { ...lastRoutes, [route.screen]: formatRoute(route) };
+        // Coming back to a screen finds it as it was left.
+        links.forEach((link, index) => {
+            link.href = lastRoutes[screens[index]] ?? formatRoute({ screen: screens[index] });
+            if (screens[index] === route.screen) link.setAttribute("aria-current", "page");
+            else link.removeAttribute("aria-current");
+        });
+        screen.show(route);
+        app.dataset.selected = screen.main.dataset.selected ?? "false";
+    }
+
+    function drawConnection() {
+        connection.dataset.state = live.state;
+        connection.lastChild.textContent = t(live.state === "open" ? "live.connected" : live.state === "connecting" ? "live.connecting" : "live.lost");
+        if (live.state === "locked") showLock();
+        else if (app.dataset.screen === "dict") tags.refresh();
+    }
+
+    addEventListener("hashchange", () => {
+        const given = tokenIn(location.hash);
+        if (!given) return draw();
+        // The printed address was opened over a running page.
+        history.replaceState(null, "", location.pathname);
+        location.reload();
+    });
+    addEventListener("popstate", () => { if (!tokenIn(location.hash)) draw(); });
+    live.listen(drawConnection);
+    bindKeys(document, {
+        "?": "help", "/": "search", "g h": "history", "g d": "dict", "g c": "check", "g q": "sql",
+        j: "next", k: "previous", ArrowDown: "arrowNext", ArrowUp: "arrowPrevious", Home: "first", End: "last",
+        Enter: "open", Escape: "close", " ": "pause",
+    }, {
+        help: () => help.open ? help.close() : help.showModal(),
+        search: () => current.search?.(),
+        ...Object.fromEntries(screens.map((screen) => [screen, () => { location.hash = lastRoutes[screen] ?? formatRoute({ screen }); }])),
+        next: () => current.move(1),
+        previous: () => current.move(-1),
+        arrowNext: (event) => event.target.closest?.("[data-keys]") ? current.move(1) : false,
+        arrowPrevious: (event) => event.target.closest?.("[data-keys]") ? current.move(-1) : false,
+        first: () => current.edge?.(false),
+        last: () => current.edge?.(true),
+        open: () => current.open(),
+        close(event) {
+            if (help.open) return false;
+            if (event.target.matches("input, textarea, select")) event.target.blur();
+            else current.close();
+        },
+        pause: () => current.pause ? current.pause() : false,
+    });
+    live.start();
+    drawConnection();
+    tags.load().catch(() => {});
+    draw();
+}
+
+/** The address holds all that is shown, so that starting over in another language loses nothing. */
+function languagePicker() {
+    const picker = h("select", { class: "field", "aria-label": t("nav.language"), on: { change: () => { storage.set("language", picker.value); location.reload(); } } },
+        Object.entries(languages).map(([code, name]) => h("option", { value: code, selected: code === language, lang: code }, name)));
+    return h("label", { class: "language" }, icon("language"), picker);
+}
+
+function createHelp() {
+    const keys = [
+        ["?", "help.help"], ["/", "help.search"], ["g h · g d · g c · g q", "help.screens"], ["j · k", "help.move"],
+        ["Home · End", "help.ends"], ["Enter · Esc", "help.open"], ["Space", "help.pause"],
+    ];
+    const dialog = h("dialog", { class: "help", "aria-label": t("help.title"), on: { click: (event) => { if (event.target === dialog) dialog.close(); } } },
+        h("h2", null, t("help.title")),
+        h("dl", { class: "facts" }, keys.map(([key, text]) => [h("dt", null, key.split(" · ").map((part, index) => [index > 0 ? " " : null, h("kbd", null, part)])), h("dd", null, t(text))])),
+        h("p", { class: "muted" }, t("help.fields")),
+        h("div", { class: "line" }, languagePicker()),
+        h("button", { class: "button", type: "button", on: { click: () => dialog.close() } }, t("detail.close")));
+    return dialog;
+}

@@ -1,0 +1,78 @@
+// One element of the history's pool: it shows whichever record scrolls into its place.
+
+import { foreign, h, icon, replaceChildren } from "./dom.js";
+import { calendarDay, clockTime, cut, duration, kinds, levelName, valueText } from "./format.js";
+import { isPrivate, isUndefinedEvent, ownParameters } from "./record.js";
+
+const mostParameters = 12;
+const longestValue = 160;
+
+export function createRow(context, pick) {
+    const { t, catalog, language } = context;
+    const time = h("span", { class: "cell time", role: "gridcell" });
+    const pictures = Object.fromEntries(kinds.map((kind) => [kind, icon(kind)]));
+    const kindPicture = h("span", { class: "picture" });
+    const kindWord = h("span");
+    const kind = h("span", { class: "cell kind", role: "gridcell" }, kindPicture, kindWord);
+    const name = h("span", { class: "cell name", role: "gridcell" });
+    const parameters = h("span", { class: "cell parameters", role: "gridcell" });
+    const element = h("div", { class: "row", role: "row", on: { click: () => { if (shown) pick(shown); } } }, time, kind, name, parameters);
+    let shown = null;
+    let place = -1;
+
+    function fill(record) {
+        element.dataset.kind = record.kind;
+        element.id = `record-${record.id}`;
+        time.textContent = clockTime(record.time);
+        time.title = calendarDay(record.time, language);
+        kindPicture.replaceChildren(pictures[record.kind]);
+        kindWord.textContent = t(`kind.${record.kind}`);
+        const level = levelName(record.level);
+        const badges = [];
+        if (["warning", "error", "fatal"].includes(level) && !(record.kind === "error" && level === "error")) {
+            badges.push(h("span", { class: "badge", "data-level": level }, t(`level.${level}`)));
+        }
+        if (isUndefinedEvent(record, catalog)) badges.push(h("span", { class: "badge", "data-level": "warning" }, t("record.undefined")));
+        replaceChildren(name, foreign(record.tag, "tag"), badges);
+        name.title = record.tag;
+        replaceChildren(parameters, summary(record));
+    }
+
+    function summary(record) {
+        const parts = [];
+        if (record.message) parts.push(foreign(cut(record.message, 400), "text"));
+        if (record.duration !== null && record.duration !== undefined) parts.push(h("span", { class: "text" }, duration(record.duration)));
+        for (const parameter of ownParameters(record, catalog).slice(0, mostParameters)) {
+            parts.push(h("span", { class: "pair", "data-state": parameter.state },
+                foreign(parameter.name, "key"),
+                parameter.state === "absent" || parameter.state === "missing" ? h("span", { class: "none" }, "–")
+                    : isPrivate(parameter) ? h("span", { class: "none" }, "••••")
+                    : foreign(cut(valueText(parameter.value), longestValue), "value")));
+        }
+        return parts;
+    }
+
+    return {
+        element,
+        show(record, position, y, isSelected) {
+            if (record !== shown || record === undefined) {
+                shown = record;
+                element.classList.toggle("pending", !record);
+                if (record) fill(record);
+                else {
+                    element.removeAttribute("id");
+                    delete element.dataset.kind;
+                    for (const cell of [time, name, parameters, kindWord, kindPicture]) cell.replaceChildren();
+                }
+            }
+            if (element.hidden) element.hidden = false;
+            element.setAttribute("aria-rowindex", String(position + 1));
+            element.setAttribute("aria-selected", String(isSelected));
+            if (place !== y) {
+                place = y;
+                element.style.transform = `translateY(${y}px)`;
+            }
+        },
+        hide() { if (!element.hidden) element.hidden = true; },
+    };
+}

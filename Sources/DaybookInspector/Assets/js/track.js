@@ -1,0 +1,80 @@
+// Where a long list stands on a short track. Browsers cap the height of an element, so a million rows get a spacer of
+// at most `cap` pixels. Near both ends one pixel of track is one pixel of list; the middle is compressed, and there
+// small movements still go pixel by pixel, while a drag of the scroll bar goes by proportion.
+
+export class Track {
+    /** `cap` stays below 2²³, where a renderer's single-precision coordinates are still whole pixels. */
+    constructor(rowHeight, cap = 6_000_000) {
+        this.rowHeight = rowHeight;
+        this.cap = cap;
+        this.total = 0;
+        this.view = 0;
+        /** Pixels of list above the view. */
+        this.offset = 0;
+        /** Pixels of track above the view: the element's `scrollTop`. */
+        this.scroll = 0;
+    }
+
+    get fullHeight() { return this.total * this.rowHeight; }
+    get height() { return Math.min(this.fullHeight, this.cap); }
+    get maxOffset() { return Math.max(0, this.fullHeight - this.view); }
+    get maxScroll() { return Math.max(0, this.height - this.view); }
+    get edge() { return this.maxScroll / 4; }
+
+    /** A new size keeps the offset, as far as the list still reaches. */
+    resize(total, view) {
+        this.total = total;
+        this.view = view;
+        this.place(this.offset);
+    }
+
+    /** Puts the list at an offset and the track where that belongs. */
+    place(offset) {
+        this.offset = Math.round(clamp(offset, 0, this.maxOffset));
+        this.scroll = Math.round(this.scrollFor(this.offset));
+    }
+
+    /** The user moved the track. */
+    scrolled(scroll) {
+        const distance = scroll - this.scroll;
+        const isStep = Math.abs(distance) < this.view * 3 && scroll > 0 && scroll < this.maxScroll;
+        const offset = isStep ? this.offset + distance : this.offsetFor(scroll);
+        this.offset = Math.round(clamp(offset, 0, this.maxOffset));
+        this.scroll = scroll;
+    }
+
+    scrollFor(offset) {
+        if (this.fullHeight <= this.cap) return offset;
+        const { edge, maxOffset, maxScroll } = this;
+        if (offset <= edge) return offset;
+        if (offset >= maxOffset - edge) return maxScroll - (maxOffset - offset);
+        return edge + (offset - edge) / (maxOffset - 2 * edge) * (maxScroll - 2 * edge);
+    }
+
+    offsetFor(scroll) {
+        if (this.fullHeight <= this.cap) return scroll;
+        const { edge, maxOffset, maxScroll } = this;
+        if (scroll <= edge) return scroll;
+        if (scroll >= maxScroll - edge) return maxOffset - (maxScroll - scroll);
+        return edge + (scroll - edge) / (maxScroll - 2 * edge) * (maxOffset - 2 * edge);
+    }
+
+    /** The rows to draw, first and last, with `extra` on both sides. */
+    range(extra) {
+        const first = Math.floor(this.offset / this.rowHeight) - extra;
+        const last = Math.ceil((this.offset + this.view) / this.rowHeight) + extra;
+        return { first: Math.max(0, first), last: Math.min(this.total - 1, last) };
+    }
+
+    /** Where a row stands on the track, in pixels from its top. */
+    position(index) { return this.scroll + index * this.rowHeight - this.offset; }
+
+    /** The offset at which a row is wholly in view, moving as little as possible. */
+    reveal(index) {
+        const top = index * this.rowHeight;
+        if (top < this.offset) return top;
+        return Math.max(this.offset, top + this.rowHeight - this.view);
+    }
+}
+
+function clamp(value, low, high) { return Math.min(Math.max(value, low), high); }

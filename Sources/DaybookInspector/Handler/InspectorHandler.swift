@@ -1,0 +1,122 @@
+import DaybookDefinitions
+import DaybookHTTP
+import DaybookStore
+import Foundation
+
+/// The inspector: one web page and the JSON it reads, as a function from request to response.
+///
+/// The same handler runs behind a socket, behind a web view's scheme handler and in a test. It asks for its token on
+/// every API route; checks of `Host` and `Origin` belong around it, for they concern every handler of a server.
+/// Safe to call from any number of tasks at once.
+public struct InspectorHandler: HTTPHandler {
+    private let credentials: Credentials
+    private let records: RecordsAPI
+    private let dictionary: DictionaryAPI
+    private let checklists: ChecklistAPI
+    private let sql: SQLAPI
+    private let live: LiveAPI
+
+    /// An inspector over one store.
+    /// - Parameters:
+    ///   - store: where the records are.
+    ///   - definitions: what the team defined; empty when there is nothing.
+    ///   - checklists: in the order in which the page lists them.
+    ///   - token: what the page and programs must show.
+    ///   - notices: told by whatever stores records, after each commit.
+    ///   - clock: paces the notices.
+    public init(
+        store: any EventStore, definitions: Definitions, checklists: [ChecklistView], token: AccessToken,
+        notices: LiveNotices, clock: any Clock<Duration> = ContinuousClock()
+    ) {
+        let start = ContinuousClock.now
+        self.init(
+            store: store, definitions: definitions, checklists: checklists, token: token, notices: notices,
+            clock: clock, uptime: { start.duration(to: .now) })
+    }
+
+    init(
+        store: any EventStore, definitions: Definitions, checklists: [ChecklistView], token: AccessToken,
+        notices: LiveNotices, clock: any Clock<Duration>, uptime: @escaping @Sendable () -> Duration
+    ) {
+        credentials = Credentials(token: token)
+        records = RecordsAPI(store: store, definitions: definitions)
+        dictionary = DictionaryAPI(store: store, definitions: definitions)
+        self.checklists = ChecklistAPI(store: store, checklists: checklists)
+        sql = SQLAPI(store: store, uptime: uptime)
+        live = LiveAPI(store: store, notices: notices, clock: clock)
+    }
+
+    /// Whether a path belongs to the inspector, for a server that answers others as well.
+    public static func owns(path: String) -> Bool {
+        path == "/" || path.hasPrefix("/assets/") || path.hasPrefix(InspectorRoute.prefix)
+    }
+
+    public func admit(_ head: HTTPRequest.Head) -> HTTPAdmission {
+        do {
+            return .accept(bodyLimit: try route(head).bodyLimit)
+        } catch {
+            return .refuse(SecurityHeaders.add(to: Envelope.failure(error)))
+        }
+    }
+
+    public func respond(to request: HTTPRequest) async -> HTTPResponse {
+        do {
+            return SecurityHeaders.add(to: try await answer(request, route(request.head)))
+        } catch {
+            return SecurityHeaders.add(to: Envelope.failure(Problem(error)))
+        }
+    }
+
+    /// The route of a request that may take it. Without the token nothing below the API's prefix is told apart.
+    private func route(_ head: HTTPRequest.Head) throws(Problem) -> InspectorRoute {
+        let route = InspectorRoute(path: head.path)
+        if head.path.hasPrefix(InspectorRoute.prefix), route?.needsToken ?? true, !credentials.allow(head) {
+            throw Problem(.unauthorized, "The token is missing or wrong: open the address that daybook printed.")
+        }
+        guard let route else { throw Problem(.notFound, "There is nothing at \(head.path).") }
+        guard head.method == route.method else {
+            throw Problem(.methodNotAllowed, "\(head.path) takes \(route.method), not \(head.method).")
+        }
+        return route
+    }
+
+    private func answer(_ request: HTTPRequest, _ route: InspectorRoute) async throws -> HTTPResponse {
+        switch route {
+        case .asset(let path): try asset(path, request.head)
+        case .session: try session(request)
+        case .status: try await records.status()
+        case .records: try await records.page(request.head.query)
+        case .recordCount: try await records.count(request.head.query)
+        case .record(let id): try await records.record(id)
+        case .definitions: dictionary.dictionary()
+        case .tags: try await dictionary.tags()
+        case .checklists: try await checklists.checklists()
+        case .live: try await live.stream()
+        case .sql: try await sql.run(request.body)
+        }
+    }
+
+    private func asset(_ path: String, _ head: HTTPRequest.Head) throws -> HTTPResponse {
+        guard let asset = PageAsset.byPath[path] else {
+            throw Problem(.notFound, "The page has no file \(path).")
+        }
+        let tag = "\"\(asset.tag)\""
+        let headers: HTTPHeaders = ["content-type": asset.contentType, "cache-control": "no-cache", "etag": tag]
+        if head.headers["if-none-match"] == tag { return HTTPResponse(status: 304, headers: headers) }
+        return HTTPResponse(status: 200, headers: headers, body: .bytes(asset.bytes))
+    }
+
+    private struct SessionBody: Decodable { var token: String }
+
+    private func session(_ request: HTTPRequest) throws -> HTTPResponse {
+        guard let body = try? JSONDecoder().decode(SessionBody.self, from: Data(request.body)) else {
+            throw Problem(.badRequest, "The body is a JSON object with the token: {\"token\": \"…\"}.")
+        }
+        guard credentials.token.matches(body.token) else {
+            throw Problem(.unauthorized, "The token is wrong: open the address that daybook printed at its last start.")
+        }
+        var response = Envelope.success { $0.object { _ in } }
+        response.headers["set-cookie"] = credentials.cookie(for: request.head)
+        return response
+    }
+}

@@ -1,0 +1,68 @@
+/// What a path and a method ask for.
+enum InspectorRoute: Hashable, Sendable {
+    /// A file of the page: served to anyone, for it holds nothing.
+    case asset(String)
+    case session
+    case status
+    case records
+    case recordCount
+    case record(Int64)
+    case definitions
+    case tags
+    case checklists
+    case live
+    case sql
+
+    static let prefix = "/api/v1/"
+
+    /// Everything below the prefix needs the token, but for the exchange that hands it over.
+    var needsToken: Bool {
+        switch self {
+        case .asset, .session: false
+        default: true
+        }
+    }
+
+    var method: String {
+        switch self {
+        case .session, .sql: "POST"
+        default: "GET"
+        }
+    }
+
+    /// Bytes of body that the route reads.
+    var bodyLimit: Int {
+        switch self {
+        case .session: 1_024
+        case .sql: 65_536
+        default: 0
+        }
+    }
+
+    /// The route at a path, or `nil`.
+    init?(path: String) {
+        if path == "/" {
+            self = .asset("index.html")
+        } else if path.hasPrefix("/assets/") {
+            self = .asset(String(path.dropFirst("/assets/".count)))
+        } else if path.hasPrefix(Self.prefix) {
+            switch path.dropFirst(Self.prefix.count) {
+            case "session": self = .session
+            case "status": self = .status
+            case "records": self = .records
+            case "records/count": self = .recordCount
+            case "definitions": self = .definitions
+            case "tags": self = .tags
+            case "checklists": self = .checklists
+            case "live": self = .live
+            case "sql": self = .sql
+            case let rest where rest.hasPrefix("records/"):
+                guard let id = Int64(rest.dropFirst("records/".count)) else { return nil }
+                self = .record(id)
+            default: return nil
+            }
+        } else {
+            return nil
+        }
+    }
+}

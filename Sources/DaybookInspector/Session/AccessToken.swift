@@ -1,0 +1,33 @@
+/// The secret that opens the inspector: 128 random bits, shown once in the address that `daybook serve` prints.
+///
+/// Value semantics; safe to share between threads. Its description does not show it.
+public struct AccessToken: Sendable, CustomStringConvertible {
+    /// 32 lowercase hexadecimal digits.
+    public let text: String
+
+    /// A token from a source of random numbers that is fit for secrets.
+    public init(using source: inout some RandomNumberGenerator) {
+        func digits(_ number: UInt64) -> String {
+            let text = String(number, radix: 16)
+            return String(repeating: "0", count: 16 - text.count) + text
+        }
+        text = digits(source.next()) + digits(source.next())
+    }
+
+    /// A token from the system's random numbers.
+    public init() {
+        var source = SystemRandomNumberGenerator()
+        self.init(using: &source)
+    }
+
+    public var description: String { "AccessToken(…)" }
+
+    /// Whether `candidate` is this token. Takes the same time wherever the two differ.
+    func matches(_ candidate: some StringProtocol) -> Bool {
+        let own = Array(text.utf8)
+        let other = Array(candidate.utf8.prefix(own.count + 1))
+        var difference = UInt8(own.count == other.count ? 0 : 1)
+        for index in own.indices { difference |= own[index] ^ (index < other.count ? other[index] : 0) }
+        return difference == 0
+    }
+}

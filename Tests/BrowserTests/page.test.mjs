@@ -1,0 +1,163 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { Catalog, readyQuery, undefinedTags } from "../../Sources/DaybookInspector/Assets/js/catalog.js";
+import { ago, clockTime, cut, duration, folded, levelName, milliseconds, valueText } from "../../Sources/DaybookInspector/Assets/js/format.js";
+import { bindKeys } from "../../Sources/DaybookInspector/Assets/js/keys.js";
+import { progress, recordsOf } from "../../Sources/DaybookInspector/Assets/js/progress.js";
+import { commonParameters, isUndefinedEvent, masked, ownParameters } from "../../Sources/DaybookInspector/Assets/js/record.js";
+import { formatRoute, parseRoute, tokenIn } from "../../Sources/DaybookInspector/Assets/js/route.js";
+import { merged } from "../../Sources/DaybookInspector/Assets/js/tags.js";
+
+const column = (name, more = {}) => ({
+    name, type: "string", optional: false, obsolete: false, classification: "plain", notes: [], values: [], ...more,
+});
+const catalog = new Catalog({
+    common: [column("user_id")],
+    categories: [{
+        name: "search", description: "レシピ検索", columns: [column("screen")],
+        events: [
+            {
+                name: "run", tag: "search.run", description: "検索したとき", obsolete: false, location: "search.md:3:1",
+                columns: [column("keyword", { notes: ["ｷｰﾜｰﾄﾞ"] }), column("page", { optional: true }), column("mail", { optional: true, classification: "private" }),
+                    column("old", { obsolete: true })],
+            },
+            { name: "tap", tag: "search.tap", description: "Tapped", obsolete: true, location: "search.md:9:1", columns: [] },
+        ],
+    }],
+});
+const event = (attributes, more = {}) => ({ kind: "event", tag: "search.run", attributes, context: {}, ...more });
+
+test("own parameters follow the definition, with absent, missing and undefined ones told apart", () => {
+    const parameters = ownParameters(event({ extra: 1, keyword: "egg", user_id: 3 }), catalog);
+    assert.deepEqual(parameters.map(({ name, state }) => [name, state]),
+        [["screen", "missing"], ["keyword", "value"], ["page", "absent"], ["mail", "absent"], ["extra", "extra"]]);
+});
+
+test("an obsolete parameter shows only where it was sent", () => {
+    assert.ok(ownParameters(event({ old: "x" }), catalog).some(({ name }) => name === "old"));
+});
+
+test("common parameters come from the context and from attributes that are common columns", () => {
+    assert.deepEqual(commonParameters(event({ user_id: 3 }, { context: { os: "iOS" } }), catalog).map(({ name, value }) => [name, value]),
+        [["os", "iOS"], ["user_id", 3]]);
+});
+
+test("attributes that are no object are shown whole", () => {
+    assert.deepEqual(ownParameters({ kind: "message", tag: "x", attributes: "{broken" }, catalog).map(({ value }) => value), ["{broken"]);
+});
+
+test("private values do not leave in a copy", () => {
+    const copy = masked(event({ keyword: "egg", mail: "someone@example.com" }), catalog, "••••");
+    assert.deepEqual(copy.attributes, { keyword: "egg", mail: "••••" });
+});
+
+test("only events are undefined, and only where there are definitions", () => {
+    assert.equal(isUndefinedEvent(event({}, { tag: "search.rum" }), catalog), true);
+    assert.equal(isUndefinedEvent({ kind: "message", tag: "search.rum" }, catalog), false);
+    assert.equal(isUndefinedEvent(event({}, { tag: "a.b" }), new Catalog({ common: [], categories: [] })), false);
+    assert.deepEqual(undefinedTags(catalog, [{ tag: "a.b", kind: "event" }, { tag: "search.run", kind: "event" }, { tag: "c", kind: "message" }]).map(({ tag }) => tag), ["a.b"]);
+});
+
+test("the dictionary is searched in any language and any width of letters", () => {
+    const found = (query) => catalog.search(query).flatMap(({ events }) => events.map(({ name }) => name));
+    assert.deepEqual(found("検索した"), ["run"]);
+    assert.deepEqual(found("キーワード"), ["run"]);
+    assert.deepEqual(found("ＴＡＰ"), ["tap"]);
+    assert.deepEqual(found("レシピ"), ["run", "tap"]);
+    assert.deepEqual(found("search keyword"), ["run"]);
+    assert.deepEqual(found("borscht"), []);
+});
+
+test("a ready query quotes what it names", () => {
+    const odd = { event: { tag: "a.it's" }, columns: [column('na"me')] };
+    assert.match(readyQuery(odd), /WHERE tag = 'a\.it''s'/);
+    assert.match(readyQuery(odd), /AS "na""me"/);
+});
+
+test("routes go to an address and back", () => {
+    for (const route of [
+        { screen: "history", path: [], params: { q: "a&b=c #ü", kind: "event,error" } },
+        { screen: "dict", path: ["検索.a/b"], params: {} },
+        { screen: "sql", path: [], params: { sql: "SELECT 1\n-- %" } },
+    ]) assert.deepEqual(parseRoute(formatRoute(route)), route);
+});
+
+test("an address that is none leads to the history", () => {
+    for (const hash of ["", "#", "#/nowhere/x", "#token=abc"]) assert.equal(parseRoute(hash).screen, "history");
+    assert.deepEqual(parseRoute("#/dict/%E0%A4%A").path, ["%E0%A4%A"]);
+});
+
+test("the token is read from the whole fragment only", () => {
+    assert.equal(tokenIn("#token=0123abcd"), "0123abcd");
+    assert.equal(tokenIn("#/history?q=token=1"), null);
+});
+
+test("times keep their milliseconds beyond what a double holds", () => {
+    assert.equal(milliseconds("1795166531204999999"), 1_795_166_531_204);
+    assert.match(clockTime("1795166531204999999"), /^\d\d:\d\d:11\.204$/);
+    assert.match(ago("1795166531204999999", 1_795_166_531_204 + 180_000, "en"), /3 min/);
+});
+
+test("durations take the unit that reads best", () => {
+    assert.deepEqual(["800", "1500", "3710000", "231000000", "1500000000"].map(duration), ["800 ns", "1.5 µs", "3.71 ms", "231 ms", "1.5 s"]);
+});
+
+test("values are one line of text, cut between whole characters", () => {
+    assert.equal(valueText({ a: [1, null] }), '{"a":[1,null]}');
+    assert.equal(cut("ab🍳cd", 3), "ab…");
+    assert.equal(cut("short", 10), "short");
+});
+
+test("words compare across widths and cases", () => {
+    assert.equal(folded("ＡＢＣｱ"), folded("abcア"));
+});
+
+test("severities take OpenTelemetry's names", () => {
+    assert.deepEqual([0, 1, 8, 9, 13, 17, 21, 24, 99].map(levelName),
+        ["info", "trace", "debug", "info", "warning", "error", "fatal", "fatal", "info"]);
+});
+
+test("progress counts what was seen and what was ticked", () => {
+    const checklist = { scenarios: [{ items: [{ state: "ok" }, { state: "waiting" }, { state: "manual", id: 1 }, { state: "manual", id: 2 }] }] };
+    assert.deepEqual(progress(checklist, { has: (_, __, item) => item.id === 2 }), { done: 2, all: 4 });
+});
+
+test("an item leads to the records of its pattern", () => {
+    assert.deepEqual(recordsOf("feed.show"), { tag: "feed.show" });
+    assert.deepEqual(recordsOf("feed.**"), { q: "feed." });
+    assert.deepEqual(recordsOf("**"), {});
+});
+
+test("summaries of one tag with several kinds add up", () => {
+    const tags = merged([
+        { tag: "a", kind: "event", count: 2, first_time: "1795166531204999999", last_time: "1795166531205000000" },
+        { tag: "a", kind: "message", count: 3, first_time: "1795166531204999998", last_time: "1795166531204999999" },
+    ]);
+    assert.equal(tags.get("a").count, 5);
+    assert.equal(tags.get("a").first_time, "1795166531204999998");
+    assert.equal(tags.get("a").last_time, "1795166531205000000");
+});
+
+test("keys are off in fields, while composing and with a modifier", () => {
+    globalThis.Element = class {
+        constructor(isField) { this.isField = isField; }
+        matches() { return this.isField; }
+        closest() { return null; }
+    };
+    let listener;
+    const done = [];
+    bindKeys({ addEventListener: (_, given) => { listener = given; } }, { j: "next", "g h": "history", Escape: "close" },
+        { next: () => done.push("next"), history: () => done.push("history"), close: () => done.push("close") });
+    const press = (key, more = {}) => listener({ key, timeStamp: 0, preventDefault() {}, target: new Element(false), ...more });
+    press("j");
+    press("j", { target: new Element(true) });
+    press("j", { isComposing: true });
+    press("j", { ctrlKey: true });
+    press("Escape", { target: new Element(true) });
+    press("g");
+    press("h", { timeStamp: 500 });
+    press("g", { timeStamp: 600 });
+    press("h", { timeStamp: 9_000 });
+    assert.deepEqual(done, ["next", "close", "history"]);
+    delete globalThis.Element;
+});

@@ -1,0 +1,175 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { RecordWindow } from "../../Sources/DaybookInspector/Assets/js/record-window.js";
+
+/** A server with the records `1…head` that pass `matches`, answering as docs/json-api.md says. */
+function server(head, matches = () => true) {
+    const state = { head, requests: [], fails: false };
+    state.fetchPage = async ({ after = 0, before = Infinity, order = "newest", limit }) => {
+        state.requests.push({ after, before, order, limit });
+        if (state.fails) throw new Error("offline");
+        const records = [];
+        const last = Math.min(before - 1, state.head);
+        if (order === "newest") for (let id = last; id > after && records.length < limit; id -= 1) { if (matches(id)) records.push({ id }); }
+        else for (let id = after + 1; id <= last && records.length < limit; id += 1) if (matches(id)) records.push({ id });
+        return { head: state.head, records };
+    };
+    return state;
+}
+
+async function opened(head, matches) {
+    const store = server(head, matches);
+    const changes = [];
+    const list = new RecordWindow(store.fetchPage, (shift) => changes.push(shift));
+    await list.reload();
+    return { store, list, changes };
+}
+
+test("the newest page comes first and the whole is known", async () => {
+    const { list } = await opened(1_000_000);
+    assert.equal(list.at(0).id, 1_000_000);
+    assert.equal(list.total, 1_000_000);
+});
+
+test("a list shorter than a page knows its end", async () => {
+    const { list } = await opened(3);
+    assert.equal(list.total, 3);
+    assert.equal(list.reachesEnd, true);
+});
+
+test("an empty store is loaded, with nothing in it", async () => {
+    const { list, store } = await opened(0);
+    assert.equal(list.loaded, true);
+    assert.equal(list.total, 0);
+    store.head = 2;
+    await list.pull();
+    assert.deepEqual(list.rows.map((row) => row.id), [2, 1]);
+});
+
+test("scrolling down loads the next page without a gap", async () => {
+    const { list } = await opened(10_000);
+    await list.ensure(150, 180);
+    for (let position = 0; position < 400; position += 1) assert.equal(list.at(position).id, 10_000 - position);
+});
+
+test("a jump loads the place that was asked for", async () => {
+    const { list } = await opened(1_000_000);
+    await list.ensure(500_000, 500_040);
+    assert.equal(list.at(500_000).id, 500_000);
+    await list.ensure(999_960, 999_999);
+    assert.equal(list.at(999_999).id, 1);
+    assert.equal(list.total, 1_000_000);
+});
+
+test("going back up from a jump joins the top exactly", async () => {
+    const { list } = await opened(2_000);
+    await list.ensure(1_000, 1_030);
+    for (let position = 1_000; position >= 0; position -= 50) await list.ensure(position, position + 30);
+    assert.equal(list.start, 0);
+    assert.equal(list.at(0).id, 2_000);
+    assert.equal(list.at(777).id, 2_000 - 777);
+});
+
+test("arrivals come in at the top only when pulled", async () => {
+    const { list, store } = await opened(1_000);
+    store.head = 1_005;
+    await list.ensure(0, 30);
+    assert.equal(list.at(0).id, 1_000);
+    await list.pull();
+    assert.equal(list.at(0).id, 1_005);
+    assert.equal(list.at(5).id, 1_000);
+});
+
+test("arrivals never move a reader who is elsewhere", async () => {
+    const { list, store } = await opened(100_000);
+    await list.ensure(50_000, 50_030);
+    const reading = list.at(50_010).id;
+    store.head = 100_700;
+    await list.pull();
+    await list.ensure(50_120, 50_150);
+    assert.equal(list.at(50_010).id, reading);
+});
+
+test("a flood of arrivals starts over at the newest page", async () => {
+    const { list, store } = await opened(1_000);
+    store.head = 9_000;
+    await list.pull();
+    assert.equal(list.at(0).id, 9_000);
+    assert.equal(list.total, 9_000);
+});
+
+test("a filter's total is an estimate that its end makes exact", async () => {
+    const { list } = await opened(100_000, (id) => id % 10 === 0);
+    assert.ok(Math.abs(list.total - 10_000) < 200);
+    await list.ensure(9_900, 9_999);
+    for (let turn = 0; turn < 5; turn += 1) await list.ensure(list.total - 40, list.total - 1);
+    assert.equal(list.reachesEnd, true);
+    assert.equal(list.rows.at(-1).id, 10);
+});
+
+test("climbing a filtered list to its top says how far the view moved", async () => {
+    // Dense at the new end, sparse at the old one: the estimate is wrong on purpose.
+    const { list, changes } = await opened(20_000, (id) => id > 15_000 || id % 50 === 0);
+    await list.ensure(12_000, 12_030);
+    let position = list.start;
+    for (let turn = 0; turn < 200 && !(list.start === 0 && list.at(0).id === 20_000); turn += 1) {
+        const anchor = list.at(position)?.id;
+        const seen = changes.length;
+        await list.ensure(position, position + 30);
+        for (const shift of changes.slice(seen)) position += shift;
+        if (anchor !== undefined) assert.equal(list.at(position).id, anchor, "the row in view stays the same row");
+        position = Math.max(0, position - 60);
+    }
+    assert.equal(list.start, 0);
+    assert.equal(list.at(0).id, 20_000);
+});
+
+test("memory stays bounded however far one scrolls", async () => {
+    const { list } = await opened(100_000);
+    for (let position = 0; position < 20_000; position += 100) await list.ensure(position, position + 30);
+    assert.ok(list.rows.length <= 4_000);
+    assert.equal(list.at(19_900).id, 100_000 - 19_900);
+});
+
+test("a record is found by its number, and one that the filter hides is not", async () => {
+    const { list } = await opened(50_000, (id) => id % 2 === 0);
+    assert.ok(await list.locate(20_000) >= 0);
+    assert.equal(list.rows[0].id, 20_000);
+    assert.equal(await list.locate(20_001), -1);
+});
+
+test("after a failure the rows stay and nothing is asked until a retry", async () => {
+    const { list, store } = await opened(10_000);
+    store.fails = true;
+    await list.ensure(180, 210);
+    assert.equal(list.error.message, "offline");
+    assert.equal(list.at(0).id, 10_000);
+    const count = store.requests.length;
+    await list.ensure(180, 210);
+    assert.equal(store.requests.length, count);
+    store.fails = false;
+    await list.retry();
+    await list.ensure(180, 210);
+    assert.equal(list.error, null);
+    assert.equal(list.at(210).id, 9_790);
+});
+
+test("an answer to an old filter is thrown away", async () => {
+    const store = server(100);
+    let release;
+    const gate = new Promise((resolve) => { release = resolve; });
+    let isFirst = true;
+    const list = new RecordWindow(async (parameters) => {
+        if (isFirst) {
+            isFirst = false;
+            await gate;
+            return { head: 100, records: [{ id: 1 }] };
+        }
+        return store.fetchPage(parameters);
+    }, () => {});
+    const old = list.reload();
+    await list.reload();
+    release();
+    await old;
+    assert.equal(list.at(0).id, 100);
+});

@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import test from "node:test";
+import { pickLanguage, tables, translator } from "../../Sources/DaybookInspector/Assets/js/i18n.js";
+import { screens } from "../../Sources/DaybookInspector/Assets/js/route.js";
+import { kinds, levels } from "../../Sources/DaybookInspector/Assets/js/format.js";
+
+const folder = new URL("../../Sources/DaybookInspector/Assets/js/", import.meta.url);
+const placeholders = (entry) => [...new Set(JSON.stringify(entry).match(/\{\w+\}/g) ?? [])].sort();
+
+test("every language has the same keys with the same values to fill in", () => {
+    for (const [language, table] of Object.entries(tables)) {
+        assert.deepEqual(Object.keys(table).sort(), Object.keys(tables.en).sort(), language);
+        for (const key of Object.keys(table)) assert.deepEqual(placeholders(table[key]), placeholders(tables.en[key]), `${language} ${key}`);
+    }
+});
+
+test("texts with plurals have a form for each plural of their language", () => {
+    for (const [language, table] of Object.entries(tables)) {
+        const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
+        for (const [key, entry] of Object.entries(table)) {
+            if (typeof entry === "object") for (const form of forms) assert.ok(entry[form], `${language} ${key} lacks ${form}`);
+        }
+    }
+});
+
+test("every key that the page asks for exists, and every text is asked for", () => {
+    const source = readdirSync(folder).filter((name) => name.endsWith(".js"))
+        .map((name) => readFileSync(new URL(name, folder), "utf8")).join("\n");
+    const families = Object.keys(tables.en).map((key) => key.split(".")[0]);
+    const asked = new Set([...source.matchAll(/"((?:[a-z]+)\.[a-zA-Z.]+)"/g)].map((match) => match[1])
+        .filter((key) => families.includes(key.split(".")[0])));
+    const made = [
+        ...screens.map((name) => `screen.${name}`), ...kinds.map((name) => `kind.${name}`), ...levels.map((name) => `level.${name}`),
+        "column.private", "column.sensitive", "history.only.tag", "history.only.session",
+    ];
+    for (const key of made) asked.add(key);
+    for (const key of asked) assert.ok(key in tables.en || /\.(js|css|svg)$/.test(key), `the page asks for ${key}`);
+    for (const key of Object.keys(tables.en)) assert.ok(asked.has(key), `${key} is never shown`);
+});
+
+test("counts take the plural of the language", () => {
+    assert.equal(translator("ru")("dict.found", { n: 3 }), "3 события");
+    assert.equal(translator("ru")("dict.found", { n: 5 }), "5 событий");
+    assert.equal(translator("en")("dict.found", { n: 1 }), "1 event");
+    assert.equal(translator("ja")("dict.found", { n: 1_200 }), "1,200 イベント");
+});
+
+test("the reader's first known language wins", () => {
+    assert.equal(pickLanguage([null, "de-AT", "ja-JP", "en"]), "ja");
+    assert.equal(pickLanguage(["fr"]), "en");
+});

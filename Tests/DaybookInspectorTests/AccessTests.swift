@@ -1,0 +1,107 @@
+import DaybookHTTP
+import Testing
+
+@testable import DaybookInspector
+
+@Suite struct AccessTests {
+    static let guarded: [(method: String, path: String)] = [
+        ("GET", "/api/v1/status"), ("GET", "/api/v1/records"), ("GET", "/api/v1/records/count"),
+        ("GET", "/api/v1/records/1"), ("GET", "/api/v1/definitions"), ("GET", "/api/v1/tags"),
+        ("GET", "/api/v1/checklists"), ("GET", "/api/v1/live"), ("POST", "/api/v1/sql"), ("GET", "/api/v1/nothing"),
+        ("GET", "/api/v1/"), ("DELETE", "/api/v1/records"),
+    ]
+    static let refused: [HTTPHeaders] = [
+        [:], ["authorization": ""], ["authorization": "Bearer "], ["authorization": "Bearer 0123456789abcdef"],
+        ["authorization": "Bearer 00000000000000000000000000000000"],
+        ["authorization": "Basic 0123456789abcdef0123456789abcdf0"], ["cookie": "daybook="],
+        ["cookie": "daybook=ffffffffffffffffffffffffffffffff"],
+        ["cookie": "other=0123456789abcdef0123456789abcdf0"],
+        ["host": "127.0.0.1:4318", "cookie": "daybook-4319=0123456789abcdef0123456789abcdf0"],
+        // A wrong header is not made good by a right cookie.
+        ["authorization": "Bearer x", "cookie": "daybook=0123456789abcdef0123456789abcdf0"],
+    ]
+
+    @Test(arguments: guarded, refused.indices)
+    func everyRouteOfTheAPIIsClosedWithoutTheToken(_ route: (method: String, path: String), _ index: Int) async throws {
+        let bench = Bench()
+        #expect(bench.token.text == "0123456789abcdef0123456789abcdf0")
+        let headers = Self.refused[index]
+        let response = await bench.send(route.method, route.path, headers: headers)
+        #expect(response.status == 401)
+        #expect(try response.code() == "unauthorized")
+        let head = HTTPRequest.Head(method: route.method, path: route.path, headers: headers)
+        guard case .refuse(let early) = bench.handler.admit(head) else {
+            Issue.record("the body of a refused request would be read")
+            return
+        }
+        #expect(early.status == 401)
+    }
+
+    @Test(arguments: guarded.prefix(9).filter { $0.path != "/api/v1/live" })
+    func everyRouteOpensToBearerAndCookie(_ route: (method: String, path: String)) async {
+        let bench = Bench(rows: [.event("feed.show_article")])
+        let shown: [HTTPHeaders] = [
+            ["authorization": "Bearer \(bench.token.text)"], ["authorization": "bearer \(bench.token.text)"],
+            ["cookie": "a=b; daybook=\(bench.token.text)"],
+            ["host": "127.0.0.1:4318", "cookie": "daybook-4318=\(bench.token.text)"],
+        ]
+        for headers in shown {
+            let response = await bench.send(route.method, route.path, body: "{\"sql\":\"x\"}", headers: headers)
+            #expect(response.status != 401, "\(route) \(headers.fields)")
+        }
+    }
+
+    @Test func theTokenIsExchangedForACookieThatScriptsAndOtherSitesCannotUse() async throws {
+        let bench = Bench()
+        let response = await bench.send(
+            "POST", "/api/v1/session", body: "{\"token\":\"\(bench.token.text)\"}", headers: ["host": "127.0.0.1:4318"])
+        #expect(response.status == 200)
+        let cookie = try #require(response.headers["set-cookie"])
+        #expect(cookie == "daybook-4318=\(bench.token.text); Path=/; HttpOnly; SameSite=Strict")
+        let next = await bench.send(
+            "GET", "/api/v1/status",
+            headers: ["host": "127.0.0.1:4318", "cookie": String(cookie.split(separator: ";")[0])])
+        #expect(next.status == 200)
+    }
+
+    @Test(arguments: ["{\"token\":\"wrong\"}", "{\"token\":\"\"}"])
+    func aWrongTokenGetsNoCookie(_ body: String) async throws {
+        let response = await Bench().send("POST", "/api/v1/session", body: body, headers: [:])
+        #expect(response.status == 401)
+        #expect(response.headers["set-cookie"] == nil)
+    }
+
+    @Test(arguments: ["", "{}", "[]", "{\"token\":7}"])
+    func aBodyWithoutATokenSaysWhatItTakes(_ body: String) async throws {
+        let response = await Bench().send("POST", "/api/v1/session", body: body, headers: [:])
+        #expect(try response.code() == "bad_request")
+    }
+
+    @Test func tokensHave128BitsAndDoNotShowThemselves() {
+        var source = SystemRandomNumberGenerator()
+        let tokens = Set((0..<100).map { _ in AccessToken(using: &source).text })
+        #expect(tokens.count == 100)
+        #expect(tokens.allSatisfy { $0.utf8.count == 32 })
+        let token = AccessToken()
+        #expect(!"\(token)".contains(token.text))
+        #expect(token.matches(token.text))
+        #expect(!token.matches(token.text + "0"))
+        #expect(!token.matches(token.text.dropLast()))
+        #expect(!token.matches(""))
+    }
+
+    @Test func aRouteReadsNoMoreBodyThanItNeeds() {
+        let bench = Bench()
+        func limit(_ method: String, _ path: String) -> Int? {
+            let headers: HTTPHeaders = ["authorization": "Bearer \(bench.token.text)"]
+            guard case .accept(let limit) = bench.handler.admit(.init(method: method, path: path, headers: headers))
+            else { return nil }
+            return limit
+        }
+        #expect(limit("GET", "/") == 0)
+        #expect(limit("GET", "/api/v1/records") == 0)
+        #expect(limit("POST", "/api/v1/session") == 1_024)
+        #expect(limit("POST", "/api/v1/sql") == 65_536)
+        #expect(limit("POST", "/api/v1/records") == nil)
+    }
+}

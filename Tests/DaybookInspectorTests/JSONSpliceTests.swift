@@ -1,0 +1,92 @@
+import Foundation
+import Testing
+
+@testable import DaybookInspector
+
+@Suite struct JSONSpliceTests {
+    private func spliced(_ text: String) -> String {
+        var bytes = Array("x".utf8)
+        JSONSplice.append(text, to: &bytes)
+        return String(decoding: bytes.dropFirst(), as: UTF8.self)
+    }
+
+    @Test(
+        arguments: [
+            "{}", "[]", #"{"a":[1,-2.5e+3,true,false,null,"x"],"b":{}}"#, #""\u00e9\n\\\"/""#, "0", "-0", "12345",
+            #"{"日本":"語"}"#, "9007199254740991", "-9007199254740991", "90071992547409930.0",
+        ])
+    func goodJSONIsCopiedAsItIs(_ text: String) {
+        #expect(spliced(text) == text)
+    }
+
+    @Test func spaceBetweenTokensIsLeftOut() {
+        #expect(spliced(" {\n\t\"a b\" : [ 1 , 2 ]\r} ") == #"{"a b":[1,2]}"#)
+    }
+
+    @Test(
+        arguments: [
+            ("9007199254740992", "\"9007199254740992\""), ("[-9223372036854775808]", "[\"-9223372036854775808\"]"),
+            (#"{"n":18446744073709551615}"#, #"{"n":"18446744073709551615"}"#),
+            ("[1e999,-2E+400,1e300]", "[\"1e999\",\"-2E+400\",1e300]"),
+            (#"{"n":"9007199254740993"}"#, #"{"n":"9007199254740993"}"#),
+        ])
+    func numbersThatJavaScriptWouldSpoilBecomeStrings(_ text: String, _ expected: String) {
+        #expect(spliced(text) == expected)
+    }
+
+    @Test(
+        arguments: [
+            "", "{", "{\"a\"}", "{\"a\":}", "{a:1}", "[1,]", "[1 2]", "01", "1.", "-", "+1", "1e", "tru", "nul", "\"",
+            "\"\\x\"", "\"\\u12g4\"", "\"\u{1}\"", "{} {}", "NaN", "{\"a\":1}</script>", "'a'", ".5",
+        ])
+    func whatIsNoJSONBecomesAString(_ text: String) throws {
+        let result = spliced(text)
+        let value = try JSONSerialization.jsonObject(with: Data(result.utf8), options: .fragmentsAllowed)
+        #expect(value as? String == text)
+    }
+
+    @Test func nestingIsBounded() throws {
+        let deepest = String(repeating: "[", count: 64) + String(repeating: "]", count: 64)
+        #expect(spliced(deepest) == deepest)
+        let deeper = String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000)
+        #expect(spliced(deeper) == "\"\(deeper)\"")
+    }
+
+    @Test func damageOfOneRowLeavesTheAnswerWhole() async throws {
+        let response = await Bench(rows: [.event("a.b", "{\"broken\": \"\u{2}"), .event("a.c", "{\"fine\": 1}")])
+            .send("GET", "/api/v1/records")
+        let records = try #require(try response.data()["records"] as? [[String: Any]])
+        #expect(records[1]["attributes"] as? String == "{\"broken\": \"\u{2}")
+        #expect((records[0]["attributes"] as? [String: Int]) == ["fine": 1])
+    }
+
+    /// The checker and Foundation's must agree on what JSON is, whatever a mutation makes of it.
+    @Test func mutationsNeverMakeAnAnswerThatDoesNotParse() throws {
+        var numbers = Numbers(state: 7)
+        let seed = Array(#"{"a":[1,-2.5e3,true,null,"x\u00e9\n"],"b":{"c":12345678901234567890}}"#.utf8)
+        for _ in 0..<5_000 {
+            var bytes = seed
+            for _ in 0..<Int.random(in: 1...4, using: &numbers) {
+                let index = bytes.indices.randomElement(using: &numbers) ?? 0
+                let pool = Array("{}[]\",:0123456789.eE+-tfn\\u \n".utf8)
+                switch Int.random(in: 0..<3, using: &numbers) {
+                case 0: bytes[index] = pool.randomElement(using: &numbers) ?? 0
+                case 1: bytes.remove(at: index)
+                default: bytes.insert(pool.randomElement(using: &numbers) ?? 0, at: index)
+                }
+            }
+            let result = spliced(String(decoding: bytes, as: UTF8.self))
+            #expect(throws: Never.self) {
+                try JSONSerialization.jsonObject(with: Data(result.utf8), options: .fragmentsAllowed)
+            }
+        }
+    }
+
+    private struct Numbers: RandomNumberGenerator {
+        var state: UInt64
+        mutating func next() -> UInt64 {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return state ^ (state >> 29)
+        }
+    }
+}

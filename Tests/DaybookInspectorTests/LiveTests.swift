@@ -1,0 +1,87 @@
+import DaybookHTTP
+import DaybookStore
+import Testing
+
+@testable import DaybookInspector
+
+@Suite(.timeLimit(.minutes(1))) struct LiveTests {
+    private func open(_ bench: Bench) async throws -> AsyncStream<[UInt8]> {
+        let response = await bench.send("GET", "/api/v1/live")
+        #expect(response.status == 200)
+        #expect(response.headers["content-type"] == "text/event-stream; charset=utf-8")
+        guard case .stream(let stream) = response.body else {
+            throw StoreError(.storage, "The live route answered with a whole body: \(response.text)")
+        }
+        return stream
+    }
+
+    private func next(_ chunks: inout AsyncStream<[UInt8]>.Iterator) async -> String? {
+        await chunks.next().map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    @Test func theStreamStartsWithTheHead() async throws {
+        let bench = Bench(rows: [.event("a.b"), .event("a.c")], clock: StepClock())
+        var chunks = try await open(bench).makeAsyncIterator()
+        #expect(await next(&chunks) == "retry: 1000\n\ndata: {\"head\":2}\n\n")
+    }
+
+    @Test func noticesWithinATenthOfASecondBecomeOne() async throws {
+        let clock = StepClock()
+        let bench = Bench(clock: clock)
+        var chunks = try await open(bench).makeAsyncIterator()
+        _ = await next(&chunks)
+        // The heartbeat sleeps; then the first notice goes out at once and its task sleeps too.
+        await clock.sleepers(1)
+        bench.notices.notify(head: 1)
+        #expect(await next(&chunks) == "data: {\"head\":1}\n\n")
+        await clock.sleepers(2)
+        for head in 2...500 { bench.notices.notify(head: Int64(head)) }
+        clock.advance(by: LiveAPI.interval)
+        #expect(await next(&chunks) == "data: {\"head\":500}\n\n")
+        await clock.sleepers(2)
+        bench.notices.notify(head: 501)
+        clock.advance(by: LiveAPI.interval)
+        #expect(await next(&chunks) == "data: {\"head\":501}\n\n")
+    }
+
+    @Test func aQuietStreamSaysThatItIsAlive() async throws {
+        let clock = StepClock()
+        var chunks = try await open(Bench(clock: clock)).makeAsyncIterator()
+        _ = await next(&chunks)
+        await clock.sleepers(1)
+        clock.advance(by: LiveAPI.heartbeat)
+        #expect(await next(&chunks) == ": alive\n\n")
+    }
+
+    @Test func closingEndsEveryStream() async throws {
+        let bench = Bench(clock: StepClock())
+        var first = try await open(bench).makeAsyncIterator()
+        var second = try await open(bench).makeAsyncIterator()
+        _ = await next(&first)
+        _ = await next(&second)
+        bench.notices.close()
+        #expect(await next(&first) == nil)
+        #expect(await next(&second) == nil)
+        #expect(bench.notices.readers == 0)
+    }
+
+    @Test func aStreamOpenedAfterClosingEndsAtOnce() async throws {
+        let bench = Bench(clock: StepClock())
+        bench.notices.close()
+        var chunks = try await open(bench).makeAsyncIterator()
+        _ = await next(&chunks)
+        #expect(await next(&chunks) == nil)
+    }
+
+    @Test func aReaderThatLeavesIsForgotten() async throws {
+        let clock = StepClock()
+        let bench = Bench(clock: clock)
+        let stream = try await open(bench)
+        #expect(bench.notices.readers == 1)
+        await clock.sleepers(1)
+        let reader = Task { for await _ in stream {} }
+        reader.cancel()
+        await reader.value
+        while bench.notices.readers > 0 { await Task.yield() }
+    }
+}

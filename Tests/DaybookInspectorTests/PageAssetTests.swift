@@ -1,0 +1,75 @@
+import DaybookHTTP
+import Foundation
+import Testing
+
+@testable import DaybookInspector
+
+@Suite struct PageAssetTests {
+    static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../Sources/DaybookInspector/Assets").standardizedFileURL
+
+    @Test func theBinaryHoldsExactlyTheFilesOfTheFolder() throws {
+        let names = try FileManager.default.subpathsOfDirectory(atPath: Self.folder.path).filter { name in
+            var isFolder: ObjCBool = false
+            let exists = FileManager.default.fileExists(
+                atPath: Self.folder.appending(path: name).path, isDirectory: &isFolder)
+            return exists && !isFolder.boolValue
+        }
+        #expect(names.sorted() == PageAsset.embedded.map(\.path).sorted())
+        for asset in PageAsset.embedded {
+            #expect(try Data(contentsOf: Self.folder.appending(path: asset.path)) == Data(asset.bytes), "\(asset.path)")
+        }
+    }
+
+    @Test func thePageIsServedWithoutATokenAndHoldsNone() async {
+        let bench = Bench()
+        let page = await bench.send("GET", "/", headers: [:])
+        #expect(page.status == 200)
+        #expect(page.headers["content-type"] == "text/html; charset=utf-8")
+        for asset in PageAsset.embedded {
+            let response = await bench.send("GET", "/assets/\(asset.path)", headers: [:])
+            #expect(response.status == 200)
+            #expect(response.bytes == asset.bytes)
+            #expect(!response.text.contains(bench.token.text))
+        }
+    }
+
+    @Test func everyFileThatThePageNamesIsThere() throws {
+        let page = try #require(PageAsset.byPath["index.html"])
+        let text = String(decoding: page.bytes, as: UTF8.self)
+        let named = text.matches(of: /(?:href|src)="assets\/([^"]+)"/).map { String($0.1) }
+        #expect(named.count >= 4)
+        for name in named { #expect(PageAsset.byPath[name] != nil, "\(name)") }
+    }
+
+    @Test func aKnownVersionIsNotSentAgain() async throws {
+        let bench = Bench()
+        let first = await bench.send("GET", "/assets/js/app.js", headers: [:])
+        let tag = try #require(first.headers["etag"])
+        #expect(first.headers["cache-control"] == "no-cache")
+        let second = await bench.send("GET", "/assets/js/app.js", headers: ["if-none-match": tag])
+        #expect(second.status == 304)
+        #expect(second.bytes.isEmpty)
+    }
+
+    @Test(arguments: ["/assets/", "/assets/../Package.swift", "/assets/js", "/assets//js/app.js", "/index.html"])
+    func onlyTheFilesOfThePageAreServed(_ path: String) async throws {
+        let response = await Bench().send("GET", path)
+        #expect(response.status == 404)
+        #expect(try response.code() == "not_found")
+    }
+
+    @Test(arguments: ["/", "/assets/js/app.js", "/api/v1/status", "/api/v1/nothing", "/elsewhere"])
+    func everyAnswerTellsTheBrowserWhatToRefuse(_ path: String) async {
+        for headers: HTTPHeaders? in [nil, [:]] {
+            let response = await Bench().send("GET", path, headers: headers)
+            let policy = response.headers["content-security-policy"] ?? ""
+            #expect(policy.contains("default-src 'self'"))
+            #expect(policy.contains("frame-ancestors 'none'"))
+            #expect(!policy.contains("unsafe"))
+            #expect(response.headers["x-content-type-options"] == "nosniff")
+            #expect(response.headers["referrer-policy"] == "no-referrer")
+            #expect(response.headers["cache-control"] != nil)
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import Daybook
+import DaybookStore
+import Testing
+
+@testable import DaybookInspector
+
+@Suite struct RecordsAPITests {
+    @Test func aPageIsWrittenAsDocumented() async {
+        var row = RecordRow(
+            uid: "stream-7", time: 1_795_166_531_204_000_000, kind: .request, level: 9, tag: "http.get",
+            attributes: #"{ "n": 9007199254740993, "text": "a\"<b>" }"#, context: #"{"user_id":42}"#)
+        row.message = "GET \"/v1\"\n\u{1}"
+        row.duration = 1_500_000
+        row.line = 118
+        let response = await Bench(rows: [row]).send("GET", "/api/v1/records")
+        #expect(
+            response.text == #"""
+                {"ok":true,"data":{"head":1,"records":[{"id":1,"uid":"stream-7","time":"1795166531204000000",\#
+                "kind":"request","level":9,"tag":"http.get","message":"GET \"/v1\"\n\u0001","module":null,\#
+                "attributes":{"n":"9007199254740993","text":"a\"<b>"},"context":{"user_id":42},"session":null,\#
+                "installation":null,"trace_id":null,"span_id":null,"parent_span_id":null,"duration":"1500000",\#
+                "file":null,"function":null,"line":118}]}}
+                """#)
+        #expect(response.headers["cache-control"] == "no-store")
+        #expect(response.headers["content-type"] == "application/json; charset=utf-8")
+    }
+
+    @Test func parametersBecomeTheStoresQuery() async throws {
+        let bench = Bench()
+        _ = await bench.send(
+            "GET", "/api/v1/records",
+            query: [
+                ("after", "5"), ("before", "90"), ("limit", "20"), ("order", "oldest"), ("q", "卵"),
+                ("kind", "event,error"), ("level", "warning"), ("session", "s1"), ("tag", "a.b"),
+            ])
+        var expected = RecordQuery()
+        expected.after = 5
+        expected.before = 90
+        expected.limit = 20
+        expected.order = .oldestFirst
+        expected.text = "卵"
+        expected.kinds = ["event", "error"]
+        expected.minimumLevel = 13
+        expected.session = "s1"
+        expected.tag = "a.b"
+        #expect(bench.store.queries == [expected])
+    }
+
+    @Test(
+        arguments: [
+            ("after", "-1"), ("before", "x"), ("limit", "0"), ("limit", "1001"), ("order", "up"), ("kind", "evnt"),
+            ("level", "loud"), ("q", String(repeating: "x", count: 1_001)), ("colour", "red"),
+        ])
+    func aWrongParameterIsNamed(_ name: String, _ value: String) async throws {
+        let bench = Bench()
+        let response = await bench.send("GET", "/api/v1/records", query: [(name, value)])
+        #expect(response.status == 400)
+        #expect(try response.code() == "bad_request")
+        #expect(response.text.contains(name))
+        #expect(bench.store.queries.isEmpty)
+    }
+
+    @Test func anEmptyParameterIsNoFilter() async {
+        let bench = Bench()
+        _ = await bench.send("GET", "/api/v1/records", query: [("kind", ""), ("level", "trace"), ("q", "")])
+        #expect(bench.store.queries == [RecordQuery()])
+    }
+
+    @Test func arrivalsAreCountedToAThousand() async throws {
+        let bench = Bench(rows: (0..<1_200).map { .event("a.e\($0)") })
+        let few = try await bench.send("GET", "/api/v1/records/count", query: [("after", "1190")]).data()
+        #expect(few["count"] as? Int == 10)
+        #expect(few["more"] as? Bool == false)
+        let many = try await bench.send("GET", "/api/v1/records/count").data()
+        #expect(many["count"] as? Int == 1_000)
+        #expect(many["more"] as? Bool == true)
+    }
+
+    @Test func oneRecordComesWithTheNearestDefinedName() async throws {
+        let bench = Bench(
+            rows: [.event("feed.show_article"), .event("feed.show_artcle"), .event("zzz.unlike_anything_else")],
+            definitions: .sample)
+        let defined = try await bench.send("GET", "/api/v1/records/1").data()
+        #expect(defined["undefined"] as? Bool == false)
+        let misspelt = try await bench.send("GET", "/api/v1/records/2").data()
+        #expect(misspelt["undefined"] as? Bool == true)
+        #expect(misspelt["nearest"] as? String == "feed.show_article")
+        let strange = try await bench.send("GET", "/api/v1/records/3").data()
+        #expect(strange["undefined"] as? Bool == true)
+        #expect(strange["nearest"] is String == false)
+    }
+
+    @Test(arguments: ["/api/v1/records/99", "/api/v1/records/0", "/api/v1/records/9223372036854775807"])
+    func aRecordThatIsNotThereSaysSo(_ path: String) async throws {
+        let response = await Bench(rows: [.event("a.b")]).send("GET", path)
+        #expect(response.status == 404)
+        #expect(try response.code() == "not_found")
+    }
+
+    @Test(
+        arguments: [
+            (StoreError.Code.badStatement, 400, "bad_statement"), (.limit, 422, "limit"),
+            (.unavailable, 503, "unavailable"), (.storage, 500, "storage"),
+        ])
+    func aStoresFailureKeepsItsCodeAndMessage(_ code: StoreError.Code, _ status: Int, _ name: String) async throws {
+        let bench = Bench()
+        bench.store.fail(with: StoreError(code, "The disk \"main\" is full."))
+        for (method, path) in [
+            ("GET", "/api/v1/status"), ("GET", "/api/v1/records"), ("GET", "/api/v1/records/1"),
+            ("GET", "/api/v1/tags"),
+            ("GET", "/api/v1/checklists"), ("GET", "/api/v1/live"), ("POST", "/api/v1/sql"),
+        ] {
+            let response = await bench.send(method, path, body: "{\"sql\":\"SELECT 1\"}")
+            #expect(response.status == status)
+            #expect(try response.code() == name)
+            #expect(response.text.contains(#"The disk \"main\" is full."#))
+        }
+    }
+
+    @Test func aWrongMethodNamesTheRightOne() async throws {
+        let response = await Bench().send("GET", "/api/v1/sql")
+        #expect(response.status == 405)
+        #expect(try response.code() == "method_not_allowed")
+        #expect(response.text.contains("POST"))
+    }
+}

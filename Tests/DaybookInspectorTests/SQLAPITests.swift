@@ -1,0 +1,44 @@
+import DaybookStore
+import Testing
+
+@testable import DaybookInspector
+
+@Suite struct SQLAPITests {
+    @Test func everyKindOfCellHasItsForm() async {
+        let bench = Bench()
+        bench.store.answer(
+            with: QueryResult(
+                columns: ["a", "say \"b\""],
+                rows: [
+                    [.null, .integer(7)], [.integer(.max), .integer(.min)], [.real(0.5), .real(.infinity)],
+                    [.text("卵\u{7}"), .blob([0, 255])],
+                ], isTruncated: true))
+        let response = await bench.send("POST", "/api/v1/sql", body: #"{"sql":"SELECT 1"}"#)
+        #expect(
+            response.text == #"""
+                {"ok":true,"data":{"columns":["a","say \"b\""],"rows":[[null,7],["9223372036854775807",\#
+                "-9223372036854775808"],[0.5,"inf"],["卵\u0007",{"hex":"00ff"}]],"truncated":true,"milliseconds":0}}
+                """#)
+    }
+
+    @Test(arguments: ["", "SELECT 1", "{}", #"{"sql":1}"#])
+    func aBodyWithoutAStatementSaysWhatItTakes(_ body: String) async throws {
+        let response = await Bench().send("POST", "/api/v1/sql", body: body)
+        #expect(response.status == 400)
+        #expect(try response.code() == "bad_request")
+    }
+
+    @Test(arguments: ["", "  ", "\\n\\t"])
+    func anEmptyStatementIsRefusedBeforeTheStore(_ sql: String) async throws {
+        let bench = Bench()
+        bench.store.fail(with: StoreError(.storage, "asked"))
+        let response = await bench.send("POST", "/api/v1/sql", body: "{\"sql\":\"\(sql)\"}")
+        #expect(try response.code() == "bad_statement")
+    }
+
+    @Test func theStoresMessageReachesTheReader() async throws {
+        let response = await Bench().send("POST", "/api/v1/sql", body: #"{"sql":"SELEC"}"#)
+        #expect(try response.code() == "bad_statement")
+        #expect(response.text.contains("syntax error"))
+    }
+}

@@ -11,6 +11,7 @@ let package = Package(
         .library(name: "DaybookChecklist", targets: ["DaybookChecklist"]),
         .library(name: "DaybookInspector", targets: ["DaybookInspector"]),
         .library(name: "DaybookTesting", targets: ["DaybookTesting"]),
+        .library(name: "DaybookServer", targets: ["DaybookServer", "DaybookHTTP"]),
         .executable(name: "daybook", targets: ["DaybookCLI"]),
         .executable(name: "daybook-definitions", targets: ["daybook-definitions"]),
         .plugin(name: "DaybookDefinitionsPlugin", targets: ["DaybookDefinitionsPlugin"]),
@@ -41,7 +42,7 @@ let package = Package(
             dependencies: ["DaybookHTTP", "DaybookStore", "DaybookDefinitions", "DaybookChecklist"],
             exclude: ["Assets"],
             plugins: []),
-        .target(name: "DaybookTesting", dependencies: ["Daybook"]),
+        .target(name: "DaybookTesting", dependencies: ["Daybook", "DaybookJournal"]),
 
         // The collector and its commands; never linked by an app.
         .target(
@@ -53,7 +54,7 @@ let package = Package(
         .executableTarget(
             name: "DaybookCLI",
             dependencies: [
-                "DaybookServer", "DaybookCollector", "DaybookInspector", "DaybookStore", "DaybookOTLP",
+                "Daybook", "DaybookServer", "DaybookCollector", "DaybookInspector", "DaybookStore", "DaybookOTLP",
                 "DaybookDefinitions", "DaybookChecklist", "DaybookJournal",
             ]),
         .executableTarget(name: "daybook-definitions", dependencies: ["DaybookDefinitions"]),
@@ -72,6 +73,12 @@ let package = Package(
         .testTarget(name: "DaybookCollectorTests", dependencies: ["DaybookCollector"]),
         .testTarget(name: "DaybookInspectorTests", dependencies: ["DaybookInspector"]),
         .testTarget(name: "DaybookCLITests", dependencies: ["DaybookCLI"]),
+
+        // Processes that are killed while they log.
+        .executableTarget(name: "CrashWriter", dependencies: ["Daybook"], path: "Tests/CrashTests/CrashWriter"),
+        .testTarget(
+            name: "CrashTests", dependencies: ["Daybook", "DaybookTesting", "CrashWriter"],
+            path: "Tests/CrashTests/Tests"),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,2 +1,115 @@
 #pragma once
 #include <microhttpd.h>
+
+// Swift can call neither variadic functions nor cast macros; these wrap exactly those that the server needs.
+
+/// What the library calls; one set for every daemon.
+struct daybook_mhd_callbacks {
+  void *context;
+  MHD_AcceptPolicyCallback accept;
+  MHD_AccessHandlerCallback handle;
+  MHD_RequestCompletedCallback completed;
+  MHD_NotifyConnectionCallback connection;
+  void *(*target)(void *context, const char *target, struct MHD_Connection *connection);
+};
+
+/// Starts a daemon on a socket that listens already; the daemon closes it when stopped. Timeouts are off: the
+/// caller sweeps. NULL on failure.
+static inline struct MHD_Daemon *
+daybook_mhd_start(int listener, int is_ipv6, unsigned int threads, unsigned int connections_per_thread,
+                  size_t connection_memory, struct daybook_mhd_callbacks callbacks) {
+  unsigned int flags = MHD_USE_INTERNAL_POLLING_THREAD | MHD_ALLOW_SUSPEND_RESUME;
+  flags |= MHD_is_feature_supported(MHD_FEATURE_EPOLL) ? MHD_USE_EPOLL : MHD_USE_POLL;
+  if (is_ipv6) flags |= MHD_USE_IPv6;
+  // A pool of one is refused by the library; END ends the list early.
+  enum MHD_OPTION pool = threads > 1 ? MHD_OPTION_THREAD_POOL_SIZE : MHD_OPTION_END;
+  return MHD_start_daemon(flags, 0, callbacks.accept, callbacks.context, callbacks.handle, callbacks.context,
+                          MHD_OPTION_LISTEN_SOCKET, listener,
+                          MHD_OPTION_CONNECTION_LIMIT, connections_per_thread * (threads > 1 ? threads : 1),
+                          MHD_OPTION_CONNECTION_MEMORY_LIMIT, connection_memory,
+                          MHD_OPTION_CONNECTION_TIMEOUT, 0u,
+                          MHD_OPTION_STRICT_FOR_CLIENT, 1,
+                          MHD_OPTION_NOTIFY_COMPLETED, callbacks.completed, callbacks.context,
+                          MHD_OPTION_NOTIFY_CONNECTION, callbacks.connection, callbacks.context,
+                          MHD_OPTION_URI_LOG_CALLBACK, callbacks.target, callbacks.context,
+                          pool, threads, MHD_OPTION_END);
+}
+
+/// The connection's socket, or -1.
+static inline int daybook_mhd_socket(struct MHD_Connection *connection) {
+  const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+  return info ? info->connect_fd : -1;
+}
+
+/// The other end's address, or NULL.
+static inline const struct sockaddr *daybook_mhd_peer(struct MHD_Connection *connection) {
+  const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+  return info ? info->client_addr : NULL;
+}
+
+/// What the connection callback stored for this connection, or NULL.
+static inline void *daybook_mhd_context(struct MHD_Connection *connection) {
+  const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+  return info ? info->socket_context : NULL;
+}
+
+/// The size of the request's head in bytes, or 0.
+static inline size_t daybook_mhd_head_size(struct MHD_Connection *connection) {
+  const union MHD_ConnectionInfo *info =
+      MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+  return info ? info->header_size : 0;
+}
+
+/// A response with a copy of these bytes, or NULL.
+static inline struct MHD_Response *daybook_mhd_response(const void *bytes, size_t count) {
+  return MHD_create_response_from_buffer(count, (void *) bytes, MHD_RESPMEM_MUST_COPY);
+}
+
+/// A response of unknown length that asks `read` for its bytes, or NULL. HTTP/1.0 clients get them through a 4 KiB
+/// buffer, others directly.
+static inline struct MHD_Response *
+daybook_mhd_stream(MHD_ContentReaderCallback read, MHD_ContentReaderFreeCallback release, void *context) {
+  return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 4096, read, context, release);
+}
+
+/// The head alone of a streamed reply, for a HEAD request, or NULL; it ends the connection. The library ends the empty
+/// body of any other response of unknown length with a chunk that HEAD must not have (seen in 0.9.75).
+static inline struct MHD_Response *daybook_mhd_stream_head(MHD_ContentReaderCallback read) {
+  struct MHD_Response *response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 1, read, NULL, NULL);
+  if (response) MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
+  return response;
+}
+
+static const ssize_t daybook_mhd_stream_ended = MHD_CONTENT_READER_END_OF_STREAM;
+static const ssize_t daybook_mhd_stream_failed = MHD_CONTENT_READER_END_WITH_ERROR;
+
+/// Not zero on success.
+static inline int daybook_mhd_add_header(struct MHD_Response *response, const char *name, const char *value) {
+  return MHD_add_response_header(response, name, value) == MHD_YES;
+}
+
+/// Not zero on success.
+static inline int
+daybook_mhd_queue(struct MHD_Connection *connection, unsigned int status, struct MHD_Response *response) {
+  return MHD_queue_response(connection, status, response) == MHD_YES;
+}
+
+// Enumerators under names that do not depend on how the compiler imports a closed enum.
+static const enum MHD_Result daybook_mhd_yes = MHD_YES;
+static const enum MHD_Result daybook_mhd_no = MHD_NO;
+
+/// Not zero for the beginning of a connection, zero for its end.
+static inline int daybook_mhd_is_start(enum MHD_ConnectionNotificationCode code) {
+  return code == MHD_CONNECTION_NOTIFY_STARTED;
+}
+
+/// Not zero where the whole reply was sent.
+static inline int daybook_mhd_is_complete(enum MHD_RequestTerminationCode code) {
+  return code == MHD_REQUEST_TERMINATED_COMPLETED_OK;
+}
+
+/// Calls `iterator` with each header field of the request.
+static inline void
+daybook_mhd_headers(struct MHD_Connection *connection, MHD_KeyValueIteratorN iterator, void *context) {
+  (void) MHD_get_connection_values_n(connection, MHD_HEADER_KIND, iterator, context);
+}

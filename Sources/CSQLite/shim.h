@@ -3,3 +3,8 @@
 
 /// `SQLITE_TRANSIENT` is a cast macro that Swift cannot import: SQLite copies the bytes before the call returns.
 static inline sqlite3_destructor_type daybook_sqlite_transient(void) { return SQLITE_TRANSIENT; }
+
+/// `sqlite3_db_config` is variadic, which Swift cannot call; this is its form for the switches that are on or off.
+static inline int daybook_sqlite_switch(sqlite3 *db, int option, int on) {
+    return sqlite3_db_config(db, option, on, (int *)0);
+}

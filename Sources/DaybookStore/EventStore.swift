@@ -5,6 +5,7 @@
 public protocol EventStore: Sendable {
     /// Stores a batch: all of it, or, when it throws, none of it. Returns only after the batch is durable.
     /// - Throws: ``StoreError``.
+    @discardableResult
     func append(_ batch: RecordBatch) async throws -> AppendResult
 
     /// A page of records.

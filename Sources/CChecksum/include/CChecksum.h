@@ -1,6 +1,18 @@
 #pragma once
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /// CRC-32C (Castagnoli, RFC 3720 appendix B.4) of `length` bytes, continuing from `crc` (0 to begin).
+/// Uses the processor's instruction where there is one; the choice is made once, when the program is loaded.
 uint32_t daybook_crc32c(uint32_t crc, const void *bytes, size_t length);
+
+/// The same checksum by table, whatever the processor offers: the fallback, and what tests compare with.
+uint32_t daybook_crc32c_table(uint32_t crc, const void *bytes, size_t length);
+
+/// The checksum of a journal frame: continues from `seed` over the four little-endian bytes of `length`, then over
+/// the frame's bytes from offset 8 to `length`. `length` counts from the frame's first byte and is at least 8.
+uint32_t daybook_crc32c_frame(uint32_t seed, const void *frame, uint32_t length);
+
+/// Whether this processor has a CRC-32C instruction that the functions above use.
+bool daybook_crc32c_has_hardware(void);

@@ -6,4 +6,7 @@ public protocol ChecklistRecord {
     var number: Int64 { get }
     /// Nanoseconds since 1970-01-01T00:00:00Z.
     var time: Int64 { get }
+    /// What the record has in a column: the event's own first, then the common ones, then `_session`,
+    /// `_installation` and `_level` (the severity's number); `nil` if it has nothing or null there.
+    func value(of column: String) -> ChecklistValue?
 }

@@ -1,0 +1,55 @@
+import Daybook
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// The app's way to log: Daybook, and a tally of its own, so that the demo can compare what the app says it logged with
+/// what the collector has. An app of yours needs only `Log`.
+struct AppLog: Sendable {
+    private let log: Log
+    private let tally: Tally
+
+    init(_ tag: String, tally: Tally) {
+        log = Log(tag)
+        self.tally = tally
+    }
+
+    func post(_ event: some LogEvent) {
+        log.post(event)
+        tally.count()
+    }
+
+    func post(_ event: String, _ attributes: Attributes) {
+        log.post(event, attributes)
+        tally.count()
+    }
+
+    func info(_ message: String, _ attributes: Attributes = [:]) {
+        log.info(message, attributes)
+        tally.count()
+    }
+
+    func error(_ error: any Error) {
+        log.error(error)
+        tally.count()
+    }
+
+    func measure<Result: Sendable>(_ name: String, _ body: () async throws -> Result) async rethrows -> Result {
+        defer { tally.count() }
+        return try await log.measure(name) { try await body() }
+    }
+
+    func start(_ name: String) -> Measurement { log.start(name) }
+
+    func end(_ measurement: Measurement, _ attributes: Attributes = [:]) {
+        measurement.end(attributes)
+        tally.count()
+    }
+
+    func data(for request: URLRequest) async throws -> (Data, URLResponse) {
+        defer { tally.count() }
+        return try await log.data(for: request)
+    }
+}

@@ -1,0 +1,16 @@
+/// Where a record was logged. Made by the compiler's default arguments; costs nothing until something reads it.
+public struct CallSite: Sendable {
+    /// `Module/File.swift`.
+    public var fileID: StaticString
+    /// `function(label:)`.
+    public var function: StaticString
+    /// From 1.
+    public var line: UInt32
+
+    /// A place in the source.
+    public init(fileID: StaticString, function: StaticString, line: UInt32) {
+        self.fileID = fileID
+        self.function = function
+        self.line = line
+    }
+}

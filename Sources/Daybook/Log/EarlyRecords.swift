@@ -1,0 +1,54 @@
+import Synchronization
+
+/// What is logged before a pipeline is installed: the first 512 records wait here, the rest are counted.
+enum EarlyRecords {
+    private enum Entry: Sendable {
+        case event(any LogEvent, time: Int64)
+        case message(Level, tag: String, isEvent: Bool, String?, Attributes, time: Int64)
+    }
+
+    private struct Waiting {
+        var entries: [Entry] = []
+        var dropped = 0
+    }
+
+    private static let maximum = 512
+    private static let waiting = Mutex(Waiting())
+
+    static func keep(_ event: some LogEvent) {
+        keep(.event(event, time: PipelineClock.system.wall()))
+    }
+
+    static func keep(level: Level, tag: String, isEvent: Bool = false, message: String?, attributes: Attributes) {
+        keep(
+            .message(level, tag: tag, isEvent: isEvent, message, attributes, time: PipelineClock.system.wall()))
+    }
+
+    private static func keep(_ entry: Entry) {
+        waiting.withLock { waiting in
+            if waiting.entries.count < maximum { waiting.entries.append(entry) } else { waiting.dropped += 1 }
+        }
+    }
+
+    /// Hands what waits to a pipeline, in order, with the times at which it was logged.
+    static func release(to core: PipelineCore) {
+        let released = waiting.withLock { waiting in
+            defer { waiting = Waiting() }
+            return waiting
+        }
+        for entry in released.entries {
+            switch entry {
+            case .event(let event, let time):
+                core.record(event, time: time)
+            case .message(let level, let tag, let isEvent, let message, let attributes, let time):
+                guard level >= core.minimumLevel else { continue }
+                core.record(level, tag: tag, isEvent: isEvent, message: message, attributes: attributes, time: time)
+            }
+        }
+        if released.dropped > 0 {
+            core.report(
+                "\(released.dropped) records were logged before a pipeline was installed, beyond the \(maximum) "
+                    + "that are kept; they are lost. Install the pipeline earlier.")
+        }
+    }
+}

@@ -1,0 +1,37 @@
+extension Log {
+    /// Records a message for tracing a program's inner steps.
+    public func trace(
+        _ message: @autoclosure () -> String, _ attributes: @autoclosure () -> Attributes = [:],
+        fileID: StaticString = #fileID, function: StaticString = #function, line: UInt32 = #line
+    ) { self.message(.trace, message(), attributes(), fileID: fileID, function: function, line: line) }
+
+    /// Records a message for developers.
+    public func debug(
+        _ message: @autoclosure () -> String, _ attributes: @autoclosure () -> Attributes = [:],
+        fileID: StaticString = #fileID, function: StaticString = #function, line: UInt32 = #line
+    ) { self.message(.debug, message(), attributes(), fileID: fileID, function: function, line: line) }
+
+    /// Records a message about what normally happens.
+    public func info(
+        _ message: @autoclosure () -> String, _ attributes: @autoclosure () -> Attributes = [:],
+        fileID: StaticString = #fileID, function: StaticString = #function, line: UInt32 = #line
+    ) { self.message(.info, message(), attributes(), fileID: fileID, function: function, line: line) }
+
+    /// Records a message about what should not happen but does no harm.
+    public func warning(
+        _ message: @autoclosure () -> String, _ attributes: @autoclosure () -> Attributes = [:],
+        fileID: StaticString = #fileID, function: StaticString = #function, line: UInt32 = #line
+    ) { self.message(.warning, message(), attributes(), fileID: fileID, function: function, line: line) }
+
+    /// Records a message about a failure.
+    public func error(
+        _ message: @autoclosure () -> String, _ attributes: @autoclosure () -> Attributes = [:],
+        fileID: StaticString = #fileID, function: StaticString = #function, line: UInt32 = #line
+    ) { self.message(.error, message(), attributes(), fileID: fileID, function: function, line: line) }
+
+    /// Records a message about a failure the program cannot go on after; it is forced to the disk at once.
+    public func fatal(
+        _ message: @autoclosure () -> String, _ attributes: @autoclosure () -> Attributes = [:],
+        fileID: StaticString = #fileID, function: StaticString = #function, line: UInt32 = #line
+    ) { self.message(.fatal, message(), attributes(), fileID: fileID, function: function, line: line) }
+}

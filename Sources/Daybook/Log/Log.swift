@@ -1,0 +1,127 @@
+/// Records what happens: one line for a message, an error, an event or a measurement.
+///
+/// A `Log` is a tag and the pipeline it writes to. `Log("app.lifecycle")` writes to the installed pipeline
+/// (``install(_:)``); `pipeline.log("app.lifecycle")` to that one. The static methods log under the tag `app`. Every
+/// method returns at once, never throws, never waits for a disk or a network, and may be called from any thread. When a
+/// call has returned, its record survives the death of the process.
+public struct Log: Sendable {
+    /// The tag of this log's messages, errors and measurements. Events have their own.
+    public let tag: String
+    private let pipeline: PipelineCore?
+
+    /// A log that writes to the installed pipeline.
+    public init(_ tag: String) {
+        self.tag = tag
+        pipeline = nil
+    }
+
+    init(_ tag: String, pipeline: PipelineCore) {
+        self.tag = tag
+        self.pipeline = pipeline
+    }
+
+    /// The log of the static methods.
+    static let root = Log("app")
+
+    /// The pipeline, or `nil` while none is installed.
+    @inline(__always)
+    var core: PipelineCore? { pipeline ?? InstalledPipeline.current }
+
+    /// Makes `pipeline` the one that every `Log` without its own writes to, and hands it what was logged before. May be
+    /// called again: later records go to the later pipeline. The pipeline lives for the rest of the process.
+    public static func install(_ pipeline: Pipeline<some LogContext>) {
+        InstalledPipeline.install(pipeline.core)
+    }
+
+    /// Records a message at `level`. The arguments are evaluated only when some route takes that level.
+    public func message(
+        _ level: Level, _ message: @autoclosure () -> String, _ attributes: @autoclosure () -> Attributes = [:],
+        fileID: StaticString = #fileID, function: StaticString = #function, line: UInt32 = #line
+    ) {
+        guard let core else {
+            return EarlyRecords.keep(level: level, tag: tag, message: message(), attributes: attributes())
+        }
+        guard level >= core.minimumLevel else { return }
+        core.record(
+            level, tag: tag, message: message(), attributes: attributes(),
+            site: CallSite(fileID: fileID, function: function, line: line))
+    }
+
+    /// Records an error. Its level is ``LeveledError/logLevel`` or `error`; what matters belongs in the error itself
+    /// (`errorUserInfo`), so there is no parameter for attributes.
+    public func error(
+        _ error: any Error, fileID: StaticString = #fileID, function: StaticString = #function, line: UInt32 = #line
+    ) {
+        let description = ErrorDescription(error)
+        message(
+            description.level, description.message, description.attributes, fileID: fileID, function: function,
+            line: line)
+    }
+
+    /// Records a defined event.
+    public func post(_ event: some LogEvent) {
+        guard let core else { return EarlyRecords.keep(event) }
+        core.record(event)
+    }
+
+    /// Records an event that has no definition yet, under its own tag (`category.event`).
+    public func post(
+        _ event: String, _ attributes: @autoclosure () -> Attributes = [:], level: Level = .info,
+        fileID: StaticString = #fileID, function: StaticString = #function, line: UInt32 = #line
+    ) {
+        guard let core else {
+            return EarlyRecords.keep(level: level, tag: event, isEvent: true, message: nil, attributes: attributes())
+        }
+        guard level >= core.minimumLevel else { return }
+        core.record(
+            level, tag: event, isEvent: true, message: nil, attributes: attributes(),
+            site: CallSite(fileID: fileID, function: function, line: line))
+    }
+
+    /// Starts a measurement that its `end()` ends.
+    /// - Parameter parent: The measurement around this one. Default: the one that the current task runs in, if any.
+    public func start(
+        _ name: String, level: Level = .info, parent: Measurement? = nil, fileID: StaticString = #fileID,
+        function: StaticString = #function, line: UInt32 = #line
+    ) -> Measurement {
+        start(
+            name, level: level, isRequest: false, parent: parent?.context ?? SpanContext.current,
+            site: CallSite(fileID: fileID, function: function, line: line))
+    }
+
+    func start(_ name: String, level: Level, isRequest: Bool, parent: SpanContext?, site: CallSite) -> Measurement {
+        Measurement(name, tag: tag, level: level, isRequest: isRequest, parent: parent, site: site, core: core)
+    }
+
+    /// Measures `body`; what it logs and measures belongs to this measurement.
+    public func measure<Result>(
+        _ name: String, level: Level = .info, fileID: StaticString = #fileID, function: StaticString = #function,
+        line: UInt32 = #line, _ body: () throws -> Result
+    ) rethrows -> Result {
+        let measurement = start(name, level: level, fileID: fileID, function: function, line: line)
+        do {
+            let result = try measurement.context.whileCurrent(body)
+            measurement.end()
+            return result
+        } catch {
+            measurement.end(throwing: error)
+            throw error
+        }
+    }
+
+    /// Measures asynchronous work; what it logs and measures, in child tasks too, belongs to this measurement.
+    public func measure<Result>(
+        _ name: String, level: Level = .info, fileID: StaticString = #fileID, function: StaticString = #function,
+        line: UInt32 = #line, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
+    ) async rethrows -> Result {
+        let measurement = start(name, level: level, fileID: fileID, function: function, line: line)
+        do {
+            let result = try await measurement.context.whileCurrent(isolation: isolation, body)
+            measurement.end()
+            return result
+        } catch {
+            measurement.end(throwing: error)
+            throw error
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import Synchronization
+
+/// Something that takes time, from its start to its ``end(_:)``; becomes an OpenTelemetry span.
+///
+/// May end in another method, task or thread than it started in. Ending twice is harmless: the first end counts. A
+/// measurement that is never ended is recorded as unfinished when the process is gone. Safe to share between threads.
+public final class Measurement: Sendable {
+    /// What identifies the span; `context.traceParent` carries it to a server.
+    public let context: SpanContext
+    /// What is measured.
+    public let name: String
+
+    let tag: String
+    let level: Level
+    let isRequest: Bool
+    let parentSpanID: UInt64?
+    let site: CallSite?
+    private let start: Int64
+    private let startMonotonic: UInt64
+    private let isEnded = Atomic<Bool>(false)
+    private let core: PipelineCore?
+
+    init(
+        _ name: String, tag: String, level: Level, isRequest: Bool = false, parent: SpanContext?, site: CallSite?,
+        core: PipelineCore?
+    ) {
+        self.name = name
+        self.tag = tag
+        self.level = level
+        self.isRequest = isRequest
+        self.site = site
+        self.core = core
+        context = SpanContext.make(parent: parent)
+        parentSpanID = parent?.span
+        let clock = core?.clock ?? .system
+        start = clock.wall()
+        startMonotonic = clock.monotonic()
+        core?.begin(head(end: nil, failure: nil))
+    }
+
+    /// Ends the measurement well.
+    public func end(_ attributes: Attributes = [:]) { end(attributes, failure: nil) }
+
+    /// Ends the measurement with the error that ended it.
+    public func end(throwing error: any Error, _ attributes: Attributes = [:]) {
+        let description = ErrorDescription(error)
+        var attributes = attributes
+        attributes.elements += description.attributes.elements
+        end(attributes, failure: description.message)
+    }
+
+    func end(_ attributes: Attributes, failure: String?) {
+        guard isEnded.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged, let core else {
+            return
+        }
+        // The duration comes from the monotonic clock, so that a jump of the wall clock cannot make it negative.
+        let duration = Int64(clamping: core.clock.monotonic() &- startMonotonic)
+        core.record(head(end: start &+ duration, failure: failure), attributes)
+    }
+
+    private func head(end: Int64?, failure: String?) -> SpanEncoder.Head {
+        SpanEncoder.Head(
+            name: name, tag: tag, level: level, isRequest: isRequest, context: context, parentSpanID: parentSpanID,
+            start: start, end: end, failure: failure, site: site)
+    }
+}

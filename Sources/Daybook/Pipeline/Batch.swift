@@ -1,0 +1,68 @@
+/// Records on their way to one output, encoded as they are stored.
+///
+/// Value semantics; the bytes are shared, not copied, when a batch is halved.
+public struct Batch: Sendable {
+    /// One record in the batch.
+    package struct Item: Sendable {
+        package var sequence: UInt64
+        package var isSpan: Bool
+        /// Its place in `payload`.
+        package var range: Range<Int>
+        /// Its context in `contexts`.
+        package var context: Int
+    }
+
+    /// The output's id.
+    public let output: String
+    /// Where the sequence numbers come from: the journal and its epoch, unique for ever.
+    public let stream: String
+    /// The batch settles the sequence numbers after this one …
+    public package(set) var after: UInt64
+    /// … up to and with this one.
+    public package(set) var through: UInt64
+    package var items: ArraySlice<Item> = []
+    package var payload: [UInt8] = []
+    package var contexts: [ContextBytes] = []
+
+    package init(output: String, stream: String, after: UInt64) {
+        self.output = output
+        self.stream = stream
+        self.after = after
+        through = after
+    }
+
+    /// How many records there are.
+    public var count: Int { items.count }
+
+    /// How many bytes they take as stored.
+    public var bytes: Int {
+        items.isEmpty ? 0 : items[items.endIndex - 1].range.upperBound - items[items.startIndex].range.lowerBound
+    }
+
+    /// The records, decoded; for outputs of one's own that send another format.
+    public var records: [Record] {
+        payload.withUnsafeBytes { bytes in
+            items.map { item in
+                let payload = UnsafeRawBufferPointer(rebasing: bytes[item.range])
+                var record =
+                    (try? RecordDecoder.decode(payload, isSpan: item.isSpan))
+                    ?? Record(time: 0, kind: .message, level: .error, tag: "daybook.unreadable")
+                record.sequence = item.sequence
+                record.context = contexts[item.context].decodedAttributes
+                return record
+            }
+        }
+    }
+
+    /// The first and the second half of a batch of at least two records; together they settle the same numbers.
+    package var halves: (Batch, Batch) {
+        let middle = items.startIndex + items.count / 2
+        var first = self
+        var second = self
+        first.items = items[..<middle]
+        first.through = items[middle - 1].sequence
+        second.items = items[middle...]
+        second.after = first.through
+        return (first, second)
+    }
+}

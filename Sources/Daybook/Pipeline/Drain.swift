@@ -1,0 +1,96 @@
+import DaybookJournal
+import Foundation
+import Synchronization
+
+/// The thread that brings records from the journal to the outputs, and what log calls tell it.
+///
+/// A log call wakes the thread only when it must: for an output that takes records at once, when a batch may be full, or
+/// when no timer is set. Everything else waits for the timer.
+final class Drain: Sendable {
+    /// What others ask of the thread.
+    enum Request: Sendable {
+        /// A batch output answered.
+        case finished(lane: Int, Delivery)
+        /// Deliver everything stored by now.
+        case flush(deadline: UInt64, CheckedContinuation<Bool, Never>)
+        case suspend(CheckedContinuation<Void, Never>)
+        case resume
+        case ledgers(CheckedContinuation<[String: Ledger], Never>)
+        case stop(CheckedContinuation<Void, Never>)
+    }
+
+    private let signal = Signal()
+    private let requests = Mutex<[Request]>([])
+    /// From this sequence number on a batch may be full.
+    private let wakeSequence = Atomic<UInt64>(.max)
+    /// Whether the thread is awake or has a timer for what is stored.
+    private let isArmed = Atomic<Bool>(false)
+    /// Whether the thread has been woken and has not looked yet.
+    private let isWoken = Atomic<Bool>(false)
+    private let isStopped = Atomic<Bool>(false)
+
+    /// What a log call does after its record is stored.
+    @inline(__always)
+    func note(_ appended: Appended, isImmediate: Bool, level: Level) {
+        if isImmediate || level == .fatal || appended.sequence >= wakeSequence.load(ordering: .relaxed)
+            || !isArmed.load(ordering: .sequentiallyConsistent)
+        {
+            wake()
+        }
+    }
+
+    /// Wakes the thread, once until it looks.
+    func wake() {
+        guard !isWoken.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        signal.raise()
+    }
+
+    /// Asks the thread; `false` when it has stopped for good, and nobody will answer.
+    func ask(_ request: Request) -> Bool {
+        let isTaken = requests.withLock { requests in
+            guard !isStopped.load(ordering: .relaxed) else { return false }
+            requests.append(request)
+            return true
+        }
+        signal.raise()
+        return isTaken
+    }
+
+    // MARK: What the thread itself calls
+
+    /// Starts the thread, which runs `loop` until it is asked to stop.
+    func start(_ loop: sending DrainLoop) {
+        // Sound: the loop is handed over whole; only the new thread touches it from here on.
+        nonisolated(unsafe) let loop = loop
+        let thread = Thread { loop.run() }
+        thread.name = "daybook.drain"
+        thread.qualityOfService = .utility
+        thread.start()
+    }
+
+    /// Takes the requests that wait, and forgets the wakings that led here.
+    func takeRequests() -> [Request] {
+        isWoken.store(false, ordering: .sequentiallyConsistent)
+        return requests.withLock { requests in
+            defer { requests.removeAll() }
+            return requests
+        }
+    }
+
+    /// Says from which sequence number on, and whether at all, the next record must wake the thread.
+    func arm(_ armed: Bool, wakeSequence: UInt64) {
+        self.wakeSequence.store(wakeSequence, ordering: .relaxed)
+        isArmed.store(armed, ordering: .sequentiallyConsistent)
+    }
+
+    func sleep(atMost nanoseconds: UInt64) { signal.wait(atMost: nanoseconds) }
+
+    /// Refuses requests from now on, and returns those that came before.
+    func close() -> [Request] {
+        requests.withLock { requests in
+            isStopped.store(true, ordering: .relaxed)
+            defer { requests.removeAll() }
+            return requests
+        }
+    }
+}

@@ -1,0 +1,32 @@
+/// The accounting of one output since its pipeline was opened: accepted = delivered + dropped + pending, always.
+public struct Ledger: Sendable, Hashable {
+    /// Why a record was not delivered.
+    public enum DropReason: String, Sendable, Hashable, CaseIterable {
+        /// The receiver refused it for good.
+        case rejected
+        /// The journal was over its size and gave up its oldest records.
+        case diskLimit = "disk limit"
+        /// It was waiting for an output that takes records at once when the process ended.
+        case processEnded = "process ended"
+        /// Its bytes could not be read back.
+        case unreadable
+    }
+
+    /// Records this output was to get: those logged since, and those found waiting at the start.
+    public internal(set) var accepted: UInt64 = 0
+    /// Of these, records found waiting from earlier launches.
+    public internal(set) var recovered: UInt64 = 0
+    /// Records that arrived.
+    public internal(set) var delivered: UInt64 = 0
+    /// Records given up, by reason.
+    public internal(set) var dropped: [DropReason: UInt64] = [:]
+
+    /// No records.
+    public init() {}
+
+    /// Records still to be delivered.
+    public var pending: UInt64 {
+        let settled = delivered + dropped.values.reduce(0, +)
+        return accepted > settled ? accepted - settled : 0
+    }
+}

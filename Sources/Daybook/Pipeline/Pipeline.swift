@@ -1,0 +1,124 @@
+import DaybookJournal
+import Foundation
+import Synchronization
+
+/// Where records go: filters and routes around one journal.
+///
+/// `Context` is the type of the attributes common to all records, generated from `common.md`. Safe to share between
+/// threads. A pipeline never throws for what is on disk: where its directory cannot be used it keeps records in memory
+/// and says so once.
+public final class Pipeline<Context: LogContext>: Sendable {
+    let core: PipelineCore
+    private let context: Mutex<Context>
+    private let identity: ResourceIdentity
+
+    /// Opens a pipeline.
+    /// - Parameters:
+    ///   - directory: Where the journal lives; made if it is missing. One pipeline at a time writes to it.
+    ///   - context: The common attributes at the start.
+    ///   - options: Sizes, times, and who is told of trouble.
+    ///   - parts: Filters and routes, in order.
+    /// - Throws: ``PipelineError`` for a mistake in `parts`.
+    public init(
+        directory: URL, context: Context, options: PipelineOptions = .init(),
+        @PipelineBuilder _ parts: () -> [PipelineBuilder.Part]
+    ) throws {
+        let table = try RoutingTable(parts())
+        let reporter = Reporter(options.report)
+        let path = directory.path
+        let installation = Installation.load(directory: path)
+        let identity = ResourceIdentity(
+            resource: ResourceIdentity.encode(options.resourceAttributes(installation: installation.id)),
+            session: Hex.text(Identifiers.next()), key: installation.key)
+        let journal = Journal.open(
+            directory: path, outputs: table.outputs.map(\.id), context: identity.contextBytes(of: context).encoded,
+            options: options.journal, system: .live)
+        if case .memory(let reason) = journal.status {
+            reporter.report(
+                "Records cannot be stored in \(path): \(reason). They are kept in memory and are lost if the process "
+                    + "dies before they are delivered. Make the directory writable and start again.")
+        }
+        let drain = Drain()
+        core = PipelineCore(
+            table: table, journal: journal, clock: options.clock, key: installation.key, drain: drain,
+            reporter: reporter)
+        self.context = Mutex(context)
+        self.identity = identity
+        drain.start(
+            DrainLoop(
+                drain: drain, journal: journal, table: table, backoff: options.backoff, clock: options.clock,
+                reporter: reporter))
+    }
+
+    /// Opens a pipeline without common attributes; see ``init(directory:context:options:_:)``.
+    /// - Throws: ``PipelineError`` for a mistake in `parts`.
+    public convenience init(
+        directory: URL, options: PipelineOptions = .init(), @PipelineBuilder _ parts: () -> [PipelineBuilder.Part]
+    ) throws where Context == EmptyContext {
+        try self.init(directory: directory, context: EmptyContext(), options: options, parts)
+    }
+
+    /// A log that writes to this pipeline, installed or not.
+    public func log(_ tag: String = "app") -> Log { Log(tag, pipeline: core) }
+
+    /// Changes the common attributes of the records from now on. Atomic; a new version is stored only if something
+    /// changed.
+    public func updateContext(_ change: (inout Context) -> Void) {
+        context.withLock { context in
+            change(&context)
+            core.journal.updateContext(identity.contextBytes(of: context).encoded)
+        }
+    }
+
+    /// Delivers what has been recorded by now, without waiting for full batches.
+    /// - Parameter deadline: At most this long.
+    /// - Throws: ``FlushError`` if something was not delivered in time; it stays stored and is delivered later.
+    public func flush(deadline: Duration) async throws {
+        let end = core.clock.monotonic() &+ deadline.nanoseconds
+        let isDone = await withCheckedContinuation { continuation in
+            if !core.drain.ask(.flush(deadline: end, continuation)) { continuation.resume(returning: false) }
+        }
+        if !isDone { throw FlushError(ledgers: await ledgers()) }
+    }
+
+    /// Stops sending and forces what is recorded to the disk: when an app goes to the background.
+    public func suspend() async {
+        await withCheckedContinuation { continuation in
+            if !core.drain.ask(.suspend(continuation)) { continuation.resume() }
+        }
+    }
+
+    /// Sends again, at once.
+    public func resume() { _ = core.drain.ask(.resume) }
+
+    /// Delivers what can be delivered until the deadline, forces the rest to the disk, and stops for good. What is logged
+    /// afterwards is stored and delivered by the next launch.
+    public func shutdown(deadline: Duration) async {
+        try? await flush(deadline: deadline)
+        await withCheckedContinuation { continuation in
+            if !core.drain.ask(.stop(continuation)) { continuation.resume() }
+        }
+    }
+
+    /// The accounting per output id, exact at the time of the call; empty after ``shutdown(deadline:)``.
+    public func ledgers() async -> [String: Ledger] {
+        await withCheckedContinuation { continuation in
+            if !core.drain.ask(.ledgers(continuation)) { continuation.resume(returning: [:]) }
+        }
+    }
+
+    /// How many records had a tag that no route matches.
+    public var unroutedCount: UInt64 { core.unrouted }
+}
+
+/// What a flush could not deliver in time. Nothing of it is lost.
+public struct FlushError: Error, Sendable, CustomStringConvertible {
+    /// The accounting per output id when time was up.
+    public let ledgers: [String: Ledger]
+
+    public var description: String {
+        let pending = ledgers.filter { $0.value.pending > 0 }.map { "\($0.key): \($0.value.pending)" }.sorted()
+        return "Not everything was delivered before the deadline; still waiting: \(pending.joined(separator: ", ")). "
+            + "It is stored and will be delivered later."
+    }
+}

@@ -1,0 +1,19 @@
+/// The parts of a pipeline, in the order they apply.
+@resultBuilder
+public enum PipelineBuilder {
+    /// A filter or a route.
+    public enum Part: Sendable {
+        case filter(FilterRoute)
+        case route(Route)
+    }
+
+    public static func buildExpression(_ route: Route) -> [Part] { [.route(route)] }
+    public static func buildExpression(_ filter: FilterRoute) -> [Part] { [.filter(filter)] }
+    /// A filter for every tag.
+    public static func buildExpression(_ filter: some Filter) -> [Part] { [.filter(FilterRoute("**", filter))] }
+    public static func buildBlock(_ parts: [Part]...) -> [Part] { parts.flatMap { $0 } }
+    public static func buildOptional(_ parts: [Part]?) -> [Part] { parts ?? [] }
+    public static func buildEither(first parts: [Part]) -> [Part] { parts }
+    public static func buildEither(second parts: [Part]) -> [Part] { parts }
+    public static func buildArray(_ parts: [[Part]]) -> [Part] { parts.flatMap { $0 } }
+}

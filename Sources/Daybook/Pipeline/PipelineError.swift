@@ -1,0 +1,40 @@
+/// Why a pipeline cannot be built. A mistake in the program, found at its start; never thrown for what is on disk.
+public struct PipelineError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The kind of mistake.
+    public enum Code: Sendable {
+        /// A tag pattern that cannot match as written.
+        case badPattern
+        /// Two outputs with one id.
+        case duplicateOutput
+        /// More outputs than a pipeline has room for (30).
+        case tooManyOutputs
+        /// No route: nothing would be recorded.
+        case noRoute
+    }
+
+    /// The kind of mistake.
+    public let code: Code
+    /// What is wrong and what to do.
+    public let description: String
+
+    static func badPattern(_ pattern: String, _ reason: String) -> PipelineError {
+        PipelineError(
+            code: .badPattern,
+            description: "The tag pattern \"\(pattern)\" is not valid: \(reason). Examples: \"recipe_search.search\", "
+                + "\"recipe_search.*\", \"feed.**\", \"**\".")
+    }
+
+    static func duplicateOutput(_ id: String) -> PipelineError {
+        PipelineError(
+            code: .duplicateOutput,
+            description: "Two outputs have the id \"\(id)\". An output's stored records are kept under its id, so each "
+                + "needs its own: pass id: to one of them.")
+    }
+
+    static let tooManyOutputs = PipelineError(
+        code: .tooManyOutputs, description: "A pipeline has room for \(RouteMask.maximumOutputs) outputs.")
+
+    static let noRoute = PipelineError(
+        code: .noRoute,
+        description: "The pipeline has no route, so nothing would be recorded. Add Route(\"**\", to: …).")
+}

@@ -1,0 +1,106 @@
+import Synchronization
+
+/// Which outputs and filters a tag and level lead to. Immutable but for a cache; one per configuration of a pipeline.
+final class RoutingTable: Sendable {
+    struct CompiledRoute: Sendable {
+        let pattern: TagPattern
+        let output: Int
+        let level: Level
+    }
+
+    struct CompiledFilter: Sendable {
+        let pattern: TagPattern
+        let filter: any Filter
+    }
+
+    /// Unique in the process, so that a cached answer of one table is never taken for another's. 0 is no table.
+    let generation: UInt32
+    let routes: [CompiledRoute]
+    let filters: [CompiledFilter]
+    /// The outputs, one for each bit.
+    let outputs: [Route.Target]
+    /// Outputs called on the logging thread.
+    let inlineOutputs: RouteMask
+    /// Outputs called on the drain thread, soon.
+    let immediateOutputs: RouteMask
+    /// Outputs whose records are stored.
+    let storedOutputs: RouteMask
+    /// Below this level no route takes anything.
+    let minimumLevel: Level
+
+    private static let generations = Atomic<UInt32>(0)
+
+    /// Answers for tags that have no descriptor. Forgotten all at once when it is full: tags are few in a sound program.
+    private let cache = Mutex<[CacheKey: RouteMask]>([:])
+    private static let maximumCachedTags = 4096
+
+    private struct CacheKey: Hashable {
+        let tag: String
+        let level: Level
+    }
+
+    /// - Throws: ``PipelineError``.
+    init(_ parts: [PipelineBuilder.Part]) throws {
+        generation = Self.generations.wrappingAdd(1, ordering: .relaxed).newValue
+        var routes: [CompiledRoute] = []
+        var filters: [CompiledFilter] = []
+        var outputs: [Route.Target] = []
+        for part in parts {
+            switch part {
+            case .filter(let route):
+                filters.append(CompiledFilter(pattern: try TagPattern(route.pattern), filter: route.filter))
+            case .route(let route):
+                let output: Int
+                if let known = outputs.firstIndex(where: { $0.id == route.target.id }) {
+                    guard let object = route.target.object, object == outputs[known].object else {
+                        throw PipelineError.duplicateOutput(route.target.id)
+                    }
+                    output = known
+                } else {
+                    output = outputs.count
+                    outputs.append(route.target)
+                }
+                routes.append(
+                    CompiledRoute(pattern: try TagPattern(route.pattern), output: output, level: route.level))
+            }
+        }
+        guard !routes.isEmpty else { throw PipelineError.noRoute }
+        guard outputs.count <= RouteMask.maximumOutputs else { throw PipelineError.tooManyOutputs }
+        self.routes = routes
+        self.filters = filters
+        self.outputs = outputs
+        minimumLevel = routes.map(\.level).min() ?? .trace
+        inlineOutputs = Self.mask(of: outputs) { if case .output(_, .inline) = $0 { true } else { false } }
+        immediateOutputs = Self.mask(of: outputs) { if case .output(_, .immediate) = $0 { true } else { false } }
+        storedOutputs = Self.mask(of: outputs) { if case .output(_, .inline) = $0 { false } else { true } }
+    }
+
+    private static func mask(of outputs: [Route.Target], where holds: (Route.Target) -> Bool) -> RouteMask {
+        outputs.indices.filter { holds(outputs[$0]) }.reduce(into: []) { $0.insert(RouteMask(output: $1)) }
+    }
+
+    /// The answer for a tag that has a descriptor, which keeps it.
+    func routes(tag: String, level: Level) -> RouteMask {
+        var mask: RouteMask = []
+        var isRouted = false
+        for route in routes where route.pattern.match(tag) != nil {
+            isRouted = true
+            if level >= route.level { mask.insert(RouteMask(output: route.output)) }
+        }
+        if !isRouted { mask.insert(.unrouted) }
+        if filters.contains(where: { $0.pattern.match(tag) != nil }) { mask.insert(.filtered) }
+        return mask
+    }
+
+    /// The answer for any other tag.
+    func cachedRoutes(tag: String, level: Level) -> RouteMask {
+        let key = CacheKey(tag: tag, level: level)
+        if let mask = cache.withLock({ $0[key] }) { return mask }
+        let mask = routes(tag: tag, level: level)
+        cache.withLock { cache in
+            if cache.count >= Self.maximumCachedTags { cache.removeAll(keepingCapacity: true) }
+            cache[key] = mask
+        }
+        return mask
+    }
+}

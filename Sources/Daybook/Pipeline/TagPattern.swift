@@ -1,0 +1,50 @@
+/// Which tags a route or filter applies to.
+///
+/// `a.b` matches that tag only; `a.b.*` exactly one term more (`a.b.c`); `a.b.**` zero or more terms more (`a.b`,
+/// `a.b.c`, `a.b.c.d`, not `a`); `*` one term; `**` everything. A wildcard stands last, as a whole term.
+public struct TagPattern: Sendable, Hashable {
+    private enum Tail: Hashable { case none, one, any }
+
+    /// The pattern as it was written.
+    public let text: String
+    /// What a matching tag begins with: the whole tag, or everything up to and with the last dot before the wildcard.
+    private let head: String
+    private let tail: Tail
+
+    /// A pattern.
+    /// - Throws: ``PipelineError`` (`badPattern`) for an empty term, or a wildcard that is not the whole last term.
+    public init(_ text: String) throws {
+        let terms = text.split(separator: ".", omittingEmptySubsequences: false)
+        for (index, term) in terms.enumerated() {
+            if term.isEmpty { throw PipelineError.badPattern(text, "it has an empty term") }
+            let isWildcard = term == "*" || term == "**"
+            if term.contains("*") && !(isWildcard && index == terms.count - 1) {
+                throw PipelineError.badPattern(text, "a wildcard (* or **) must be the whole last term")
+            }
+        }
+        self.text = text
+        switch terms.last {
+        case "*": tail = .one
+        case "**": tail = .any
+        default: tail = .none
+        }
+        head = tail == .none ? text : String(text.dropLast(terms.last?.count ?? 0))
+    }
+
+    /// What the wildcard stands for in `tag` (empty for a pattern without one), or `nil` if the tag does not match.
+    public func match(_ tag: String) -> Substring? {
+        switch tail {
+        case .none:
+            return tag == head ? tag[tag.endIndex...] : nil
+        case .one, .any:
+            // Compared by bytes: tags are identifiers, and two spellings of one character are two tags.
+            guard tag.utf8.starts(with: head.utf8) else {
+                let isZeroTerms = tail == .any && head.utf8.dropLast().elementsEqual(tag.utf8) && !head.isEmpty
+                return isZeroTerms ? tag[tag.endIndex...] : nil
+            }
+            let captured = tag[tag.utf8.index(tag.startIndex, offsetBy: head.utf8.count)...]
+            guard !captured.isEmpty else { return nil }
+            return tail == .any || !captured.utf8.contains(UInt8(ascii: ".")) ? captured : nil
+        }
+    }
+}

@@ -1,0 +1,130 @@
+/// The encoding of `Value` as OpenTelemetry's `AnyValue` and `KeyValue`.
+///
+/// Source: `opentelemetry/proto/common/v1/common.proto`. Tag bytes are field number × 8 + wire type.
+package enum AnyValue {
+    static let stringTag: UInt8 = 0x0A
+    static let boolTag: UInt8 = 0x10
+    static let intTag: UInt8 = 0x18
+    static let doubleTag: UInt8 = 0x21
+    static let arrayTag: UInt8 = 0x2A
+    static let objectTag: UInt8 = 0x32
+    static let bytesTag: UInt8 = 0x3A
+    /// `KeyValue.key`.
+    static let keyTag: UInt8 = 0x0A
+    /// `KeyValue.value`, and the items of `ArrayValue` and `KeyValueList`.
+    static let valueTag: UInt8 = 0x12
+    static let itemTag: UInt8 = 0x0A
+
+    /// Containers nested deeper than this are recorded as empty. A level is two messages; receivers stop at 64.
+    static let maximumDepth = 24
+
+    /// The size of `value` as an `AnyValue` message, without its own tag and length.
+    static func size(_ value: Value, depth: Int = 0) -> Int {
+        switch value {
+        case .null: 0
+        case .bool: 2
+        case .int(let int): 1 + Protobuf.varintSize(UInt64(bitPattern: int))
+        case .double: 9
+        case .string(let string): Protobuf.fieldSize(string.utf8.count)
+        case .bytes(let bytes): Protobuf.fieldSize(bytes.count)
+        case .array(let items): Protobuf.fieldSize(itemsSize(items, depth: depth + 1))
+        case .object(let attributes): Protobuf.fieldSize(entriesSize(attributes, depth: depth + 1))
+        }
+    }
+
+    /// The size of an entry as a `KeyValue` message, without its own tag and length.
+    static func size(key: String, _ value: Value, depth: Int = 0) -> Int {
+        Protobuf.fieldSize(key.utf8.count) + Protobuf.fieldSize(size(value, depth: depth))
+    }
+
+    private static func itemsSize(_ items: [Value], depth: Int) -> Int {
+        guard depth <= maximumDepth else { return 0 }
+        return items.reduce(0) { $0 + Protobuf.fieldSize(size($1, depth: depth)) }
+    }
+
+    private static func entriesSize(_ attributes: Attributes, depth: Int) -> Int {
+        guard depth <= maximumDepth else { return 0 }
+        return attributes.elements.reduce(0) { $0 + Protobuf.fieldSize(size(key: $1.key, $1.value, depth: depth)) }
+    }
+
+    /// Writes a field that holds one `KeyValue`.
+    static func write(_ key: String, _ value: Value, field tag: UInt8, to writer: inout ProtobufWriter, depth: Int = 0)
+    {
+        let size = size(key: key, value, depth: depth)
+        guard writer.reserve(Protobuf.fieldSize(size)) else { return }
+        writer.byte(tag)
+        writer.varint(UInt64(size))
+        writer.byte(keyTag)
+        writer.varint(UInt64(key.utf8.count))
+        writer.text(key)
+        write(value, field: valueTag, to: &writer, depth: depth)
+    }
+
+    /// Writes a field that holds one text as `AnyValue`.
+    @inline(__always)
+    static func writeText(_ text: String, field tag: UInt8, to writer: inout ProtobufWriter) {
+        let count = text.utf8.count
+        let size = Protobuf.fieldSize(count)
+        guard writer.reserve(Protobuf.fieldSize(size)) else { return }
+        writer.byte(tag)
+        writer.varint(UInt64(size))
+        writer.byte(stringTag)
+        writer.varint(UInt64(count))
+        writer.text(text)
+    }
+
+    /// Writes a field that holds one `AnyValue`.
+    static func write(_ value: Value, field tag: UInt8, to writer: inout ProtobufWriter, depth: Int = 0) {
+        let size = size(value, depth: depth)
+        guard writer.reserve(Protobuf.fieldSize(size)) else { return }
+        writer.byte(tag)
+        writer.varint(UInt64(size))
+        writeContents(value, to: &writer, depth: depth)
+    }
+
+    /// Writes an `AnyValue` message without its tag and length; its size is reserved.
+    static func writeContents(_ value: Value, to writer: inout ProtobufWriter, depth: Int = 0) {
+        switch value {
+        case .null:
+            break
+        case .bool(let bool):
+            writer.byte(boolTag)
+            writer.byte(bool ? 1 : 0)
+        case .int(let int):
+            writer.byte(intTag)
+            writer.varint(UInt64(bitPattern: int))
+        case .double(let double):
+            writer.byte(doubleTag)
+            writer.fixed64(double.bitPattern)
+        case .string(let string):
+            writer.byte(stringTag)
+            writer.varint(UInt64(string.utf8.count))
+            writer.text(string)
+        case .bytes(let bytes):
+            writer.bytes(field: bytesTag, bytes)
+        case .array(let items):
+            writer.byte(arrayTag)
+            writer.varint(UInt64(itemsSize(items, depth: depth + 1)))
+            guard depth < maximumDepth else { return }
+            for item in items { write(item, field: itemTag, to: &writer, depth: depth + 1) }
+        case .object(let attributes):
+            writer.byte(objectTag)
+            writer.varint(UInt64(entriesSize(attributes, depth: depth + 1)))
+            guard depth < maximumDepth else { return }
+            for entry in attributes.elements {
+                write(entry.key, entry.value, field: itemTag, to: &writer, depth: depth + 1)
+            }
+        }
+    }
+
+    /// A whole field that holds one `KeyValue`, as bytes of its own.
+    package static func keyValueField(_ tag: UInt8, _ key: String, _ value: Value) -> [UInt8] {
+        let capacity = Protobuf.fieldSize(size(key: key, value)) + Protobuf.maximumVarint
+        return [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
+            guard let base = UnsafeMutableRawPointer(buffer.baseAddress) else { return }
+            var writer = ProtobufWriter(UnsafeMutableRawBufferPointer(buffer), startingAt: base)
+            write(key, value, field: tag, to: &writer)
+            count = writer.count
+        }
+    }
+}

@@ -1,0 +1,91 @@
+/// What the journal keeps of the context: the resource and the common attributes, encoded once per version.
+///
+/// Layout: a protobuf message of our own. Field 1: the resource, an OpenTelemetry `Resource` message. Field 2: the common
+/// attributes, as the fields 6 of a `LogRecord`, ready to be appended to one. Field 3, repeated: their names.
+package struct ContextBytes: Sendable, Hashable {
+    /// A `Resource` message.
+    package var resource: [UInt8]
+    /// Fields 6 of a `LogRecord`.
+    package var attributes: [UInt8]
+    /// The attributes' names.
+    package var names: [String]
+
+    package init(resource: [UInt8], attributes: [UInt8], names: [String]) {
+        self.resource = resource
+        self.attributes = attributes
+        self.names = names
+    }
+
+    /// From the journal's bytes; empty where they cannot be read, so that records are delivered without a context rather
+    /// than not at all.
+    package init(_ encoded: [UInt8]) {
+        var resource: [UInt8] = []
+        var attributes: [UInt8] = []
+        var names: [String] = []
+        encoded.withUnsafeBytes { bytes in
+            var reader = ProtobufReader(bytes)
+            do throws(ProtobufError) {
+                while let field = try reader.nextField() {
+                    switch (field.number, field.wireType) {
+                    case (1, .lengthDelimited): resource = Array(try reader.bytes())
+                    case (2, .lengthDelimited): attributes = Array(try reader.bytes())
+                    case (3, .lengthDelimited): names.append(try reader.string())
+                    default: try reader.skip(field)
+                    }
+                }
+            } catch {
+                (resource, attributes, names) = ([], [], [])
+            }
+        }
+        self.init(resource: resource, attributes: attributes, names: names)
+    }
+
+    /// The journal's bytes.
+    package var encoded: [UInt8] {
+        let capacity =
+            resource.count + attributes.count + names.reduce(0) { $0 + $1.utf8.count } + 32 * (names.count + 2)
+        return [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
+            guard let base = UnsafeMutableRawPointer(buffer.baseAddress) else { return }
+            var writer = ProtobufWriter(UnsafeMutableRawBufferPointer(buffer), startingAt: base)
+            writer.bytes(field: 1 << 3 | 2, resource)
+            writer.bytes(field: 2 << 3 | 2, attributes)
+            for name in names { writer.string(field: 3 << 3 | 2, name) }
+            count = writer.count
+        }
+    }
+
+    /// The same attributes as the fields 9 of a `Span`.
+    package var spanAttributes: [UInt8] {
+        retagged { writer, entry in writer.bytes(field: SpanEncoder.attributeTag, entry) }
+    }
+
+    private func retagged(_ write: (inout ProtobufWriter, UnsafeRawBufferPointer) -> Void) -> [UInt8] {
+        attributes.withUnsafeBytes { bytes in
+            [UInt8](unsafeUninitializedCapacity: attributes.count + Protobuf.maximumVarint) { buffer, count in
+                guard let base = UnsafeMutableRawPointer(buffer.baseAddress) else { return }
+                var writer = ProtobufWriter(UnsafeMutableRawBufferPointer(buffer), startingAt: base)
+                var reader = ProtobufReader(bytes)
+                while let field = try? reader.nextField(), field.wireType == .lengthDelimited,
+                    let entry = try? reader.bytes()
+                {
+                    write(&writer, entry)
+                }
+                count = writer.count
+            }
+        }
+    }
+
+    /// The attributes, decoded.
+    package var decodedAttributes: Attributes {
+        var result = Attributes()
+        attributes.withUnsafeBytes { bytes in
+            var reader = ProtobufReader(bytes)
+            while let field = try? reader.nextField(), field.wireType == .lengthDelimited,
+                let entry = try? AnyValue.decodeEntry(reader.message())
+            {
+                result.elements.append(entry)
+            }
+        }
+        return result
+    }
+}

@@ -1,0 +1,108 @@
+/// Writes a record's attributes into the journal, in order, in one pass and without allocation.
+///
+/// Lent to ``LogEvent/encode(into:)`` and ``LogContext/encode(into:)``; it cannot outlive the call. The methods are
+/// deliberately not inlinable: a thousand generated events then compile in seconds.
+public struct FieldEncoder: ~Copyable {
+    var writer: ProtobufWriter
+    /// The tag byte of the repeated `KeyValue` field: 6 in a `LogRecord`, 9 in a `Span`.
+    private let field: UInt8
+    private let key: HashKey
+
+    init(writer: ProtobufWriter, field: UInt8, key: HashKey) {
+        self.writer = writer
+        self.field = field
+        self.key = key
+    }
+
+    /// Begins a `KeyValue` whose value takes `valueSize` bytes as an `AnyValue`; `false` if it does not fit.
+    @inline(__always)
+    private mutating func begin(_ name: StaticString, valueSize: Int) -> Bool {
+        let nameCount = name.utf8CodeUnitCount
+        let size = Protobuf.fieldSize(nameCount) + Protobuf.fieldSize(valueSize)
+        guard name.hasPointerRepresentation, writer.reserve(Protobuf.fieldSize(size)) else { return false }
+        writer.byte(field)
+        writer.varint(UInt64(size))
+        writer.byte(AnyValue.keyTag)
+        writer.varint(UInt64(nameCount))
+        writer.bytes(name.utf8Start, nameCount)
+        writer.byte(AnyValue.valueTag)
+        writer.varint(UInt64(valueSize))
+        return true
+    }
+
+    /// Adds an integer.
+    public mutating func add(_ name: StaticString, _ value: Int64) {
+        let bits = UInt64(bitPattern: value)
+        guard begin(name, valueSize: 1 + Protobuf.varintSize(bits)) else { return }
+        writer.byte(AnyValue.intTag)
+        writer.varint(bits)
+    }
+
+    /// Adds an integer.
+    public mutating func add(_ name: StaticString, _ value: Int32) { add(name, Int64(value)) }
+
+    /// Adds an integer.
+    public mutating func add(_ name: StaticString, _ value: Int16) { add(name, Int64(value)) }
+
+    /// Adds an integer.
+    public mutating func add(_ name: StaticString, _ value: Int) { add(name, Int64(value)) }
+
+    /// Adds a number; NaN and infinities as strings.
+    public mutating func add(_ name: StaticString, _ value: Double) {
+        guard value.isFinite else { return add(name, Value(value)) }
+        guard begin(name, valueSize: 9) else { return }
+        writer.byte(AnyValue.doubleTag)
+        writer.fixed64(value.bitPattern)
+    }
+
+    /// Adds a number; NaN and infinities as strings.
+    public mutating func add(_ name: StaticString, _ value: Float) { add(name, Double(value)) }
+
+    /// Adds a truth value.
+    public mutating func add(_ name: StaticString, _ value: Bool) {
+        guard begin(name, valueSize: 2) else { return }
+        writer.byte(AnyValue.boolTag)
+        writer.byte(value ? 1 : 0)
+    }
+
+    /// Adds text.
+    public mutating func add(_ name: StaticString, _ value: String) {
+        let count = value.utf8.count
+        guard begin(name, valueSize: Protobuf.fieldSize(count)) else { return }
+        writer.byte(AnyValue.stringTag)
+        writer.varint(UInt64(count))
+        writer.text(value)
+    }
+
+    /// Adds static text.
+    mutating func add(_ name: StaticString, _ value: StaticString) {
+        let count = value.utf8CodeUnitCount
+        guard value.hasPointerRepresentation, begin(name, valueSize: Protobuf.fieldSize(count)) else { return }
+        writer.byte(AnyValue.stringTag)
+        writer.varint(UInt64(count))
+        writer.bytes(value.utf8Start, count)
+    }
+
+    /// Adds text of at most `limit` UTF-8 bytes; longer text is cut before the character that does not fit.
+    public mutating func add(_ name: StaticString, _ value: String, limit: Int) {
+        add(name, value.utf8.count <= limit ? value : value.cut(toUTF8Bytes: limit))
+    }
+
+    /// Adds any value.
+    public mutating func add(_ name: StaticString, _ value: Value) {
+        guard begin(name, valueSize: AnyValue.size(value)) else { return }
+        AnyValue.writeContents(value, to: &writer)
+    }
+
+    /// Adds a team's own type.
+    public mutating func add(_ name: StaticString, _ value: some LogValue) { add(name, value.logValue) }
+
+    /// Adds what must not be stored in the clear: the text's keyed hash (SipHash-2-4, 128 bits, in hexadecimal), with a
+    /// key that never leaves the installation. Equal texts of one installation have equal hashes.
+    public mutating func addSensitive(_ name: StaticString, _ value: String) { add(name, key.hash(value)) }
+
+    /// Adds named values, in their order.
+    mutating func add(_ attributes: Attributes) {
+        for entry in attributes.elements { AnyValue.write(entry.key, entry.value, field: field, to: &writer) }
+    }
+}

@@ -1,0 +1,72 @@
+/// The encoding of a message, error or event as OpenTelemetry's `LogRecord`, one pass, in the journal's memory.
+///
+/// Source: `opentelemetry/proto/logs/v1/logs.proto`.
+enum LogRecordEncoder {
+    static let timeTag: UInt8 = 1 << 3 | 1
+    static let severityNumberTag: UInt8 = 2 << 3
+    static let severityTextTag: UInt8 = 3 << 3 | 2
+    static let bodyTag: UInt8 = 5 << 3 | 2
+    static let attributeTag: UInt8 = 6 << 3 | 2
+    static let traceTag: UInt8 = 9 << 3 | 2
+    static let spanTag: UInt8 = 10 << 3 | 2
+    static let eventNameTag: UInt8 = 12 << 3 | 2
+
+    /// What comes before the attributes.
+    struct Head {
+        var time: Int64
+        var level: Level
+        /// The tag; the event's name for events, the attribute `daybook.tag` for others.
+        var tag: String
+        var isEvent: Bool
+        var message: String?
+        var span: SpanContext?
+        var site: CallSite?
+    }
+
+    /// Writes one record. The count of bytes, or -1 if they did not fit.
+    @inline(__always)
+    static func encode(
+        _ head: Head, key: HashKey, into buffer: UnsafeMutableRawBufferPointer,
+        attributes: (inout FieldEncoder) -> Void
+    ) -> Int {
+        guard let base = buffer.baseAddress else { return -1 }
+        var writer = ProtobufWriter(buffer, startingAt: base)
+        writer.fixed64(field: timeTag, UInt64(bitPattern: head.time))
+        writer.varint(field: severityNumberTag, UInt64(head.level.rawValue))
+        writer.string(field: severityTextTag, head.level.severityText)
+        if let message = head.message { AnyValue.writeText(message, field: bodyTag, to: &writer) }
+        if let span = head.span {
+            writer.identifier(field: traceTag, span.traceHigh, span.traceLow)
+            writer.identifier(field: spanTag, span.span)
+        }
+        if head.isEvent { writer.string(field: eventNameTag, head.tag) }
+        var fields = FieldEncoder(writer: writer, field: attributeTag, key: key)
+        attributes(&fields)
+        if !head.isEvent { fields.add(WireName.tag, head.tag) }
+        if let site = head.site { fields.add(site) }
+        return fields.writer.overflowed ? -1 : fields.writer.count
+    }
+}
+
+extension Level {
+    /// OpenTelemetry's short name.
+    var severityText: StaticString {
+        switch self {
+        case .trace: "TRACE"
+        case .debug: "DEBUG"
+        case .info: "INFO"
+        case .warning: "WARN"
+        case .error: "ERROR"
+        case .fatal: "FATAL"
+        }
+    }
+}
+
+extension FieldEncoder {
+    /// Adds where a record was logged, by OpenTelemetry's semantic conventions for code.
+    mutating func add(_ site: CallSite) {
+        add(WireName.file, site.fileID)
+        add(WireName.function, site.function)
+        add(WireName.line, Int64(site.line))
+    }
+}

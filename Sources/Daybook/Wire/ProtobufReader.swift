@@ -1,0 +1,187 @@
+/// Reads protobuf's wire format field by field, whatever the bytes are: every read is checked against the end, nesting
+/// is capped, and nothing traps.
+///
+/// Source: protobuf.dev, *Encoding*. A field whose wire type is not the expected one is an unknown field: pass it to
+/// ``skip(_:)``.
+///
+/// The reader borrows the bytes: it and what ``bytes()`` returns are valid only while they are, which callers ensure by
+/// reading inside `withUnsafeBytes`. It is a value; a copy reads on its own.
+package struct ProtobufReader {
+    /// How a field's value is laid out.
+    package enum WireType: UInt8 {
+        case varint = 0
+        case fixed64 = 1
+        case lengthDelimited = 2
+        case startGroup = 3
+        case endGroup = 4
+        case fixed32 = 5
+    }
+
+    /// A field's number and layout; its value follows.
+    package struct Field: Sendable, Hashable {
+        package var number: Int
+        package var wireType: WireType
+    }
+
+    /// Messages may nest this deep; one level more is an error.
+    package static let maximumDepth = 64
+
+    private let whole: UnsafeRawBufferPointer
+    private let end: Int
+    private let depth: Int
+    /// The place of the next byte in the outermost message.
+    package private(set) var offset: Int
+
+    /// Reads a message.
+    package init(_ bytes: UnsafeRawBufferPointer) {
+        self.init(whole: bytes, from: 0, to: bytes.count, depth: 0)
+    }
+
+    private init(whole: UnsafeRawBufferPointer, from: Int, to end: Int, depth: Int) {
+        self.whole = whole
+        self.offset = from
+        self.end = end
+        self.depth = depth
+    }
+
+    /// Whether the message is read to its end.
+    @inline(__always) package var isAtEnd: Bool { offset >= end }
+
+    /// The next field, or `nil` at the message's end. Its value must be read or skipped before the next call.
+    @inline(__always)
+    package mutating func nextField() throws(ProtobufError) -> Field? {
+        if isAtEnd { return nil }
+        let start = offset
+        let key = try varint()
+        guard let wireType = WireType(rawValue: UInt8(key & 7)) else { throw ProtobufError(.badWireType, start) }
+        // Field numbers are 1 to 2^29 - 1.
+        let number = key >> 3
+        guard number > 0, number < 1 << 29 else { throw ProtobufError(.badFieldNumber, start) }
+        return Field(number: Int(number), wireType: wireType)
+    }
+
+    /// A base-128 number of at most ten bytes.
+    @inline(__always)
+    package mutating func varint() throws(ProtobufError) -> UInt64 {
+        if offset < end, whole[offset] < 0x80 {
+            defer { offset += 1 }
+            return UInt64(whole[offset])
+        }
+        return try longVarint()
+    }
+
+    private mutating func longVarint() throws(ProtobufError) -> UInt64 {
+        let start = offset
+        var value: UInt64 = 0
+        var shift: UInt64 = 0
+        while offset < end {
+            let byte = whole[offset]
+            offset += 1
+            // The tenth byte holds the topmost bit alone.
+            if shift == 63, byte > 1 { throw ProtobufError(.badVarint, start) }
+            value |= UInt64(byte & 0x7F) << shift
+            if byte < 0x80 { return value }
+            shift += 7
+        }
+        throw ProtobufError(.truncated, start)
+    }
+
+    /// Eight bytes, little-endian: `fixed64`, `sfixed64`, and a `double`'s bit pattern.
+    @inline(__always)
+    package mutating func fixed64() throws(ProtobufError) -> UInt64 {
+        guard end - offset >= 8 else { throw ProtobufError(.truncated, offset) }
+        defer { offset += 8 }
+        return UInt64(littleEndian: whole.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    }
+
+    /// Four bytes, little-endian.
+    package mutating func fixed32() throws(ProtobufError) -> UInt32 {
+        guard end - offset >= 4 else { throw ProtobufError(.truncated, offset) }
+        defer { offset += 4 }
+        return UInt32(littleEndian: whole.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+    }
+
+    /// The bytes of a length-delimited value, borrowed.
+    @inline(__always)
+    package mutating func bytes() throws(ProtobufError) -> UnsafeRawBufferPointer {
+        let start = offset
+        let length = try varint()
+        guard length <= UInt64(end - offset) else { throw ProtobufError(.truncated, start) }
+        defer { offset += Int(length) }
+        return UnsafeRawBufferPointer(rebasing: whole[offset..<offset + Int(length)])
+    }
+
+    /// A text; bytes that are not UTF-8 become U+FFFD, so that one bad character costs no record.
+    @inline(__always)
+    package mutating func string() throws(ProtobufError) -> String {
+        String(decoding: try bytes(), as: UTF8.self)
+    }
+
+    /// A reader of the nested message that follows; this one goes on behind it.
+    @inline(__always)
+    package mutating func message() throws(ProtobufError) -> ProtobufReader {
+        let start = offset
+        guard depth < Self.maximumDepth else { throw ProtobufError(.tooDeep, start) }
+        let length = try varint()
+        guard length <= UInt64(end - offset) else { throw ProtobufError(.truncated, start) }
+        let from = offset
+        offset += Int(length)
+        return ProtobufReader(whole: whole, from: from, to: offset, depth: depth + 1)
+    }
+
+    /// Passes over a field's value.
+    package mutating func skip(_ field: Field) throws(ProtobufError) {
+        switch field.wireType {
+        case .varint: _ = try varint()
+        case .fixed64: _ = try fixed64()
+        case .fixed32: _ = try fixed32()
+        case .lengthDelimited: _ = try bytes()
+        case .startGroup: try skipGroup(field.number)
+        case .endGroup: throw ProtobufError(.badGroup, offset)
+        }
+    }
+
+    /// Passes over a group and the groups in it; iterative, so that no nesting can exhaust the stack.
+    private mutating func skipGroup(_ number: Int) throws(ProtobufError) {
+        var open = [number]
+        while let innermost = open.last {
+            let start = offset
+            guard let field = try nextField() else { throw ProtobufError(.truncated, start) }
+            switch field.wireType {
+            case .startGroup:
+                guard depth + open.count < Self.maximumDepth else { throw ProtobufError(.tooDeep, start) }
+                open.append(field.number)
+            case .endGroup:
+                guard field.number == innermost else { throw ProtobufError(.badGroup, start) }
+                open.removeLast()
+            default:
+                try skip(field)
+            }
+        }
+    }
+}
+
+/// Why bytes are not a protobuf message, and where.
+package struct ProtobufError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The kind of fault.
+    package enum Reason: String, Sendable {
+        case truncated = "a value reaches beyond its message"
+        case badVarint = "a number is longer than 64 bits"
+        case badWireType = "a field has an unknown wire type"
+        case badFieldNumber = "a field number is out of range"
+        case badGroup = "a group does not end where it began"
+        case tooDeep = "messages nest deeper than 64 levels"
+    }
+
+    package var reason: Reason
+    /// The faulty value's first byte, counted from the outermost message's first.
+    package var offset: Int
+
+    /// A fault at an offset.
+    package init(_ reason: Reason, _ offset: Int) {
+        self.reason = reason
+        self.offset = offset
+    }
+
+    package var description: String { "Not a protobuf message: \(reason.rawValue), at byte \(offset)." }
+}

@@ -1,0 +1,49 @@
+extension Record {
+    /// The name of the attribute that says which values were cut.
+    static let truncatedKey = "daybook.truncated"
+
+    /// The record with its longest values cut, on character boundaries, so that it takes about `limit` bytes at most.
+    /// An attribute names what was cut. Nothing else of the record changes.
+    func shortened(to limit: Int) -> Record {
+        var record = self
+        // What the record's fixed parts and the names take is small; a quarter is kept free for it.
+        let budget = max(256, limit - limit / 4)
+        var sizes = attributes.elements.map { AnyValue.size(key: $0.key, $0.value) }
+        sizes.append(message?.utf8.count ?? 0)
+        let cap = Self.cap(sizes, budget: budget)
+        var cut: [Value] = []
+        for (index, element) in attributes.elements.enumerated() where sizes[index] > cap {
+            record.attributes.elements[index].value = element.value.cut(to: cap)
+            cut.append(.string(element.key.cut(toUTF8Bytes: 128)))
+        }
+        if let message, message.utf8.count > cap {
+            record.message = message.cut(toUTF8Bytes: cap)
+            cut.append("message")
+        }
+        record.attributes.elements.append(.init(Self.truncatedKey, .array(Array(cut.prefix(16)))))
+        return record
+    }
+
+    /// The largest size that each value may have so that all of them together fit: short values keep theirs, the long
+    /// ones share what is left equally.
+    private static func cap(_ sizes: [Int], budget: Int) -> Int {
+        var left = budget
+        for (index, size) in sizes.sorted().enumerated() {
+            let share = left / (sizes.count - index)
+            if size > share { return max(share, 0) }
+            left -= size
+        }
+        return budget
+    }
+}
+
+extension Value {
+    /// Text is cut on a character boundary; any other value becomes a text of its beginning.
+    fileprivate func cut(to limit: Int) -> Value {
+        switch self {
+        case .string(let text): .string(text.cut(toUTF8Bytes: limit))
+        case .bytes(let bytes): .bytes(Array(bytes.prefix(limit)))
+        default: .string("\(self)".cut(toUTF8Bytes: limit))
+        }
+    }
+}

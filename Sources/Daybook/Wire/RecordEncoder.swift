@@ -1,0 +1,26 @@
+/// The encoding of a whole `Record`: for what filters made, and for records that had to be shortened.
+enum RecordEncoder {
+    /// Writes a record. The count of bytes, or -1 if they did not fit.
+    static func encode(_ record: Record, key: HashKey, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        let fields: (inout FieldEncoder) -> Void = { fields in
+            fields.add(record.attributes)
+            if let file = record.file { fields.add(WireName.file, file) }
+            if let function = record.function { fields.add(WireName.function, function) }
+            if let line = record.line { fields.add(WireName.line, line) }
+        }
+        if (record.kind == .span || record.kind == .request), let span = record.span {
+            return SpanEncoder.encode(
+                SpanEncoder.Head(
+                    name: record.message ?? "", tag: record.tag, level: record.level,
+                    isRequest: record.kind == .request, context: span, parentSpanID: record.parentSpanID,
+                    start: record.time, end: record.duration.map { record.time &+ $0 }, failure: record.failure,
+                    site: nil),
+                key: key, into: buffer, attributes: fields)
+        }
+        return LogRecordEncoder.encode(
+            LogRecordEncoder.Head(
+                time: record.time, level: record.level, tag: record.tag, isEvent: record.kind == .event,
+                message: record.message, span: record.span, site: nil),
+            key: key, into: buffer, attributes: fields)
+    }
+}

@@ -1,0 +1,7 @@
+extension Command {
+    /// Every subcommand, in the order in which `daybook --help` lists them.
+    static let all: [Command] = [
+        .verify,
+        .version,
+    ]
+}

@@ -1,0 +1,77 @@
+import DaybookChecklist
+
+/// Reads a command line strictly: no abbreviations, nothing ignored.
+struct ArgumentParser {
+    let command: Command
+
+    /// Reads what follows the command's name.
+    ///
+    /// `--` ends the options. `-` alone is an operand.
+    func parse(_ words: [String]) throws(UsageError) -> Arguments {
+        var arguments = Arguments()
+        if words.prefix(while: { $0 != "--" }).contains("--help") {
+            arguments.asksForHelp = true
+            return arguments
+        }
+        var rest = words[...]
+        while let word = rest.popFirst() {
+            if word == "--" {
+                arguments.operands += rest
+                break
+            }
+            guard word.hasPrefix("-"), word != "-" else {
+                arguments.operands.append(word)
+                continue
+            }
+            try read(word, &rest, into: &arguments)
+        }
+        try check(arguments)
+        return arguments
+    }
+
+    private func read(
+        _ word: String, _ rest: inout ArraySlice<String>, into arguments: inout Arguments
+    ) throws(UsageError) {
+        let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let name = parts.first.map(String.init) ?? ""
+        guard word.hasPrefix("--"), let option = command.options.first(where: { $0.name == name }) else {
+            throw unknown(word, name)
+        }
+        switch option.argument {
+        case .none:
+            guard parts.count == 1 else { throw UsageError(message: "--\(name) takes no value") }
+            guard arguments.flags.insert(name).inserted else { throw twice(name) }
+        case .value(let placeholder):
+            let value = parts.count == 2 ? String(parts[1]) : rest.first
+            // A value that looks like an option is more likely a forgotten value; `--name=--value` says that it is meant.
+            guard let value, parts.count == 2 || !value.hasPrefix("--") else {
+                throw UsageError(message: "--\(name) wants a value", hint: "--\(name) \(placeholder)")
+            }
+            if parts.count == 1 { rest.removeFirst() }
+            guard !value.isEmpty else { throw UsageError(message: "the value of --\(name) is empty") }
+            guard option.isRepeatable || arguments.values[name] == nil else { throw twice(name) }
+            arguments.values[name, default: []].append(value)
+        }
+    }
+
+    private func check(_ arguments: Arguments) throws(UsageError) {
+        for option in command.options where option.isRequired && arguments.values[option.name] == nil {
+            guard case .value(let placeholder) = option.argument else { continue }
+            throw UsageError(message: "--\(option.name) is missing", hint: "--\(option.name) \(placeholder)")
+        }
+        let (name, count) = command.operands
+        if arguments.operands.count > count.upperBound {
+            throw UsageError(message: "unexpected `\(arguments.operands[count.upperBound])`")
+        }
+        if arguments.operands.count < count.lowerBound { throw UsageError(message: "\(name) is missing") }
+    }
+
+    private func unknown(_ word: String, _ name: String) -> UsageError {
+        let names = command.options.map(\.name) + ["help"]
+        let near = word.hasPrefix("--") ? NearestName.of(name, among: names) : names.first { $0 == word.dropFirst() }
+        let shown = word.hasPrefix("--") ? "--\(name)" : word
+        return UsageError(message: "unknown option \(shown)", hint: near.map { "did you mean --\($0)?" })
+    }
+
+    private func twice(_ name: String) -> UsageError { UsageError(message: "--\(name) is given twice") }
+}

@@ -1,0 +1,51 @@
+import DaybookChecklist
+
+/// Finds the command that the first words name, reads its arguments, runs it, and turns what happened into an exit status.
+struct CommandLineTool {
+    let commands: [Command]
+
+    /// Runs one command line, without the program's name.
+    func run(_ words: [String], console: Console) async -> ExitCode {
+        guard let first = words.first else {
+            console.errors(UsageText.tool(commands))
+            return .badInput
+        }
+        if first == "--help" || first == "help" {
+            console.output(UsageText.tool(commands))
+            return .done
+        }
+        guard let command = command(named: words) else {
+            let hint = NearestName.of(first, among: commands.map(\.name)).map { "did you mean `\($0)`?" }
+            return fail(
+                UsageError(message: "unknown command `\(first)`", hint: hint ?? "`daybook --help` lists them"),
+                console)
+        }
+        do {
+            let rest = words.dropFirst(command.name.split(separator: " ").count)
+            let arguments = try ArgumentParser(command: command).parse(Array(rest))
+            if arguments.asksForHelp {
+                console.output(UsageText.command(command))
+                return .done
+            }
+            return try await command.run(arguments, console)
+        } catch let error as UsageError {
+            return fail(error, console, usage: UsageText.synopsis(command))
+        } catch let error as ChecklistError {
+            console.errors("\(error)\n")
+            return .badInput
+        } catch {
+            return fail(error, console)
+        }
+    }
+
+    /// The command with the most words that the line begins with.
+    private func command(named words: [String]) -> Command? {
+        commands.filter { words.starts(with: $0.name.split(separator: " ").map(String.init)) }
+            .max { $0.name.count < $1.name.count }
+    }
+
+    private func fail(_ error: any Error, _ console: Console, usage: String? = nil) -> ExitCode {
+        console.errors("error: \(error)\n" + (usage.map { "Usage: \($0)\n" } ?? ""))
+        return .badInput
+    }
+}

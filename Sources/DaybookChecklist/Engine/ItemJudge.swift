@@ -1,0 +1,152 @@
+/// Judges one item: which records count, whether each is as it should be, and whether their number is right.
+struct ItemJudge: Sendable {
+    /// The most distinct combinations of `per` columns that may be open at a time; with more, the item fails and says so.
+    static let combinationLimit = 100_000
+
+    /// How an item stands, without its text.
+    struct Outcome {
+        var status: ItemVerdict.Status
+        var isProvisional: Bool
+        var reason: String?
+        var evidence: [Evidence] = []
+    }
+
+    /// What makes an item fail for good.
+    struct Failure {
+        var reason: String
+        var evidence: [Evidence]
+    }
+
+    let expectation: ChecklistExpectation
+    private let selection: [ColumnTest]
+    private let tests: [ColumnTest]
+    private let columns: [String]
+    private let until: ChecklistExpectation.EventReference?
+    private var tally: Tally
+    private var neighbours: Neighbours
+    private var failure: Failure?
+    /// How many records counted.
+    private(set) var matches = 0
+    /// The position of the record that brought the number wanted; used for numbered lists.
+    private(set) var fulfilledAt: Int?
+    private var first: Evidence?
+    /// Records of the event that `where` left out, and of those that came before their turn: how many, and the first.
+    private var leftOut = Sightings()
+    private var tooEarly = Sightings()
+
+    private struct Sightings {
+        var count = 0
+        var number: Int64 = 0
+
+        mutating func add(_ record: some ChecklistRecord) {
+            if count == 0 { number = record.number }
+            count += 1
+        }
+    }
+
+    init(_ expectation: ChecklistExpectation, tests: [ColumnTest]) {
+        self.expectation = expectation
+        self.tests = tests
+        selection = expectation.selection
+        tally = Tally(expectation)
+        neighbours = Neighbours(expectation)
+        var until: ChecklistExpectation.EventReference?
+        var columns: [String] = []
+        for clause in expectation.clauses {
+            switch clause.meaning {
+            case .until(let event): until = event
+            case .per(let names), .joining(let names): columns += names
+            case .each(let column, _): columns.append(column)
+            case .where(let tests): columns += tests.map(\.column)
+            default: break
+            }
+        }
+        self.until = until
+        var seen: Set<String> = []
+        self.columns = (columns + tests.map(\.column)).filter { seen.insert($0).inserted }
+    }
+
+    /// Takes a record that the item's own pattern or that of one of its clauses may match.
+    mutating func observe(_ record: some ChecklistRecord, at position: Int, isItsTurn: Bool) {
+        guard failure == nil else { return }
+        if let until, until.covers(record), let failed = tally.closeWindow() { return failure = failed }
+        let isMatch = expectation.pattern.matches(record.tag)
+        let isSelected = isMatch && selection.allSatisfy { $0.holds(for: record.value(of: $0.column)) }
+        if isMatch, !isSelected { leftOut.add(record) }
+        let evidence = isSelected ? evidence(record) : nil
+        if let failed = neighbours.observe(record, match: evidence) {
+            if let evidence { count(evidence) }
+            return failure = failed
+        }
+        guard let evidence else { return }
+        if expectation.isNever {
+            if !neighbours.hasReference { fail("seen", evidence) }
+            return
+        }
+        if let test = tests.first(where: { !$0.holds(for: record.value(of: $0.column)) }) {
+            return fail("`\(test.text)` does not hold", evidence)
+        }
+        guard isItsTurn else { return tooEarly.add(record) }
+        count(evidence)
+        if let failed = tally.add(record, evidence) { return failure = failed }
+        if fulfilledAt == nil, tally.isFulfilled { fulfilledAt = position }
+    }
+
+    private mutating func count(_ evidence: Evidence) {
+        matches += 1
+        if first == nil { first = evidence }
+    }
+
+    private mutating func fail(_ reason: String, _ evidence: Evidence) {
+        if matches == 0 { count(evidence) }
+        var evidence = evidence
+        evidence.note = reason
+        failure = Failure(reason: "#\(evidence.number): \(reason)", evidence: [evidence])
+    }
+
+    private func evidence(_ record: some ChecklistRecord) -> Evidence {
+        Evidence(
+            number: record.number, time: record.time, tag: record.tag,
+            values: columns.map { Evidence.Value(column: $0, value: record.value(of: $0)) })
+    }
+
+    /// How the item stands after the records so far.
+    func outcome(finished: Bool) -> Outcome {
+        if let failure {
+            return Outcome(
+                status: .failed, isProvisional: false, reason: failure.reason, evidence: failure.evidence)
+        }
+        let open = expectation.isNever ? nil : (tally.missing ?? neighbours.missing)
+        if let open {
+            return Outcome(
+                status: finished ? .failed : .waiting, isProvisional: true, reason: open.reason + hints,
+                evidence: open.evidence)
+        }
+        return Outcome(
+            status: .ok, isProvisional: !isSettled, reason: nil, evidence: first.map { [$0] } ?? [])
+    }
+
+    /// Whether no further record can make the fulfilled item fail.
+    private var isSettled: Bool {
+        !expectation.isNever && tests.isEmpty && !neighbours.hasReference && tally.isSettled
+    }
+
+    private var hints: String {
+        guard matches == 0 else { return "" }
+        var hints = ""
+        if leftOut.count > 0 {
+            hints += "; \(leftOut.count) of the event left out by `where`, first #\(leftOut.number)"
+        }
+        if tooEarly.count > 0 {
+            hints += "; \(tooEarly.count) before the item's turn, first #\(tooEarly.number)"
+        }
+        return hints
+    }
+}
+
+extension ChecklistExpectation.EventReference {
+    /// Whether a record is such an event.
+    func covers(_ record: some ChecklistRecord) -> Bool {
+        pattern.matches(record.tag) && filter.allSatisfy { $0.holds(for: record.value(of: $0.column)) }
+    }
+}

@@ -1,0 +1,79 @@
+/// What an item demands of the records: `[never] EVENT-OR-PATTERN clause…`.
+public struct ChecklistExpectation: Sendable, Hashable {
+    /// How many records are wanted.
+    public enum Count: Sendable, Hashable {
+        case exactly(Int)
+        case atLeast(Int)
+        case atMost(Int)
+    }
+
+    /// A second event that a clause refers to, with its filter: `feed.refresh(tab = "home")`.
+    public struct EventReference: Sendable, Hashable {
+        public var pattern: TagPattern
+        /// All must hold; empty if there is no filter.
+        public var filter: [ColumnTest]
+    }
+
+    /// One clause with its place.
+    public struct Clause: Sendable, Hashable {
+        /// What the clause says.
+        public enum Meaning: Sendable, Hashable {
+            case count(Count)
+            /// Counts within each distinct combination of these columns.
+            case per([String])
+            /// One match for each listed value; `nil` means the values that the definition declares.
+            case each(column: String, values: [ChecklistValue]?)
+            /// Starts a new window at each such event.
+            case until(EventReference)
+            /// Wants such an event before each match.
+            case after(EventReference)
+            /// Wants such an event after each match.
+            case before(EventReference)
+            /// The longest time to the event of `after` or `before`, in nanoseconds.
+            case within(Int64)
+            /// The columns in which the event of `after` or `before` must agree with the match.
+            case joining([String])
+            /// Selects the records that count.
+            case `where`([ColumnTest])
+            /// Makes the item not applicable where it does not hold for the persona.
+            case when(ColumnTest)
+        }
+
+        /// The clause's first word: `exactly`, `per`, …
+        public var keyword: String
+        public var meaning: Meaning
+        /// Where the keyword stands.
+        public var location: ChecklistLocation
+    }
+
+    /// Whether no record may match.
+    public var isNever: Bool
+    public var pattern: TagPattern
+    /// In the order written; each kind at most once.
+    public var clauses: [Clause]
+
+    /// The clause that `keyword` begins, if there is one.
+    func clause(_ keyword: String) -> Clause? { clauses.first { $0.keyword == keyword } }
+
+    /// How many records are wanted: at least one where nothing is said.
+    public var count: Count {
+        for case .count(let count) in clauses.map(\.meaning) { return count }
+        return .atLeast(1)
+    }
+
+    /// The tests that select the records that count.
+    public var selection: [ColumnTest] {
+        for case .where(let tests) in clauses.map(\.meaning) { return tests }
+        return []
+    }
+}
+
+extension ChecklistExpectation.Count: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .exactly(let number): "exactly \(number)"
+        case .atLeast(let number): "at least \(number)"
+        case .atMost(let number): "at most \(number)"
+        }
+    }
+}

@@ -1,0 +1,80 @@
+/// A value that a test compares: what a record's column holds, or what a checklist says.
+public enum ChecklistValue: Sendable, Hashable {
+    case boolean(Bool)
+    case integer(Int64)
+    case number(Double)
+    case text(String)
+    /// An array or an object, as JSON text. It exists, but equals nothing that a checklist can write.
+    case structure(String)
+
+    /// Whether both are the same value; an integer equals a number of the same size.
+    func equals(_ other: ChecklistValue) -> Bool {
+        switch (self, other) {
+        case (.boolean(let left), .boolean(let right)): left == right
+        case (.text(let left), .text(let right)): left == right
+        case (.structure, _), (_, .structure): false
+        default: order(against: other) == .same
+        }
+    }
+
+    /// How two values stand to each other.
+    enum Order {
+        case before, same, after
+    }
+
+    /// The order of two numbers, or of two texts (by Unicode scalars, so that RFC 3339 times order by time);
+    /// `nil` where there is none: values of different types, booleans, NaN.
+    func order(against other: ChecklistValue) -> Order? {
+        switch (self, other) {
+        case (.integer(let left), .integer(let right)): Self.order(left, right)
+        case (.number(let left), .number(let right)): left.isNaN || right.isNaN ? nil : Self.order(left, right)
+        case (.integer(let left), .number(let right)): Self.order(left, right)
+        case (.number(let left), .integer(let right)): Self.order(right, left).map(Self.reversed)
+        case (.text(let left), .text(let right)): left == right ? .same : (left < right ? .before : .after)
+        default: nil
+        }
+    }
+
+    private static func order<T: Comparable>(_ left: T, _ right: T) -> Order {
+        left < right ? .before : (left == right ? .same : .after)
+    }
+
+    /// Exact: a conversion to `Double` would make 2⁵³ + 1 equal to 2⁵³.
+    private static func order(_ left: Int64, _ right: Double) -> Order? {
+        if right.isNaN { return nil }
+        if right >= 0x1p63 { return .before }
+        if right < -0x1p63 { return .after }
+        let whole = Int64(right)  // towards zero
+        let wholeOrder = order(left, whole)
+        guard wholeOrder == .same else { return wholeOrder }
+        return order(Double(whole), right)
+    }
+
+    private static func reversed(_ order: Order) -> Order {
+        switch order {
+        case .before: .after
+        case .same: .same
+        case .after: .before
+        }
+    }
+
+    /// The same value in the form in which equal values are equal keys: a whole number becomes an integer.
+    var key: ChecklistValue {
+        guard case .number(let number) = self, number >= -0x1p63, number < 0x1p63 else { return self }
+        let whole = Int64(number)
+        return Double(whole) == number ? .integer(whole) : self
+    }
+}
+
+extension ChecklistValue: CustomStringConvertible {
+    /// The value as a checklist would write it.
+    public var description: String {
+        switch self {
+        case .boolean(let value): value ? "true" : "false"
+        case .integer(let value): String(value)
+        case .number(let value): String(value)
+        case .text(let value): "\"" + value + "\""
+        case .structure(let json): json
+        }
+    }
+}

@@ -1,0 +1,197 @@
+/// Reads `[never] EVENT-OR-PATTERN clause…`.
+struct ExpectationParser {
+    private var cursor: TokenCursor
+
+    /// What stands behind a box: something to judge, or a step for a person (`nil`).
+    static func expectation(text: String, at origin: ChecklistLocation) throws(ItemSyntaxError) -> ChecklistExpectation?
+    {
+        guard speaksOfEvent(text) else { return nil }
+        var parser = ExpectationParser(cursor: try TokenCursor(text: text, origin: origin))
+        return try parser.expectation()
+    }
+
+    /// Whether the first word is `never`, or looks like a tag: letters, digits, `_`, `-`, `*` with a dot inside, or a
+    /// lone wildcard.
+    private static func speaksOfEvent(_ text: String) -> Bool {
+        let first = text.unicodeScalars.prefix { !$0.properties.isWhitespace }.filter { $0 != "`" }
+        if first.allSatisfy(ItemTokenizer.isWord) == false { return false }
+        if String(String.UnicodeScalarView(first)) == "never" || first.count <= 2 && first.allSatisfy({ $0 == "*" }) {
+            return !first.isEmpty
+        }
+        return first.dropLast().contains(".")
+    }
+
+    private mutating func expectation() throws(ItemSyntaxError) -> ChecklistExpectation {
+        let isNever = cursor.take(.word("never"))
+        var expectation = ChecklistExpectation(isNever: isNever, pattern: try pattern(), clauses: [])
+        while cursor.current != nil {
+            let clause = try clause(isNever: isNever)
+            let kind = Self.kind(of: clause)
+            if expectation.clauses.contains(where: { Self.kind(of: $0) == kind }) {
+                throw ItemSyntaxError(
+                    offset: clause.location.column - cursor.origin.column,
+                    message: "a second `\(kind)` clause", hint: "each clause may stand once")
+            }
+            expectation.clauses.append(clause)
+        }
+        try check(expectation)
+        return expectation
+    }
+
+    /// What a clause may not be repeated as: the three counts are one kind.
+    private static func kind(of clause: ChecklistExpectation.Clause) -> String {
+        if case .count = clause.meaning { return "count" }
+        return clause.keyword
+    }
+
+    private mutating func pattern() throws(ItemSyntaxError) -> TagPattern {
+        let hint = "an event is `category.event`; a step for a person begins with a word without a dot"
+        guard let word = cursor.word else { throw cursor.expected("an event", hint: hint) }
+        guard word.contains(".") || word.allSatisfy({ $0 == "*" }) else {
+            throw cursor.expected("an event", hint: hint)
+        }
+        do throws(TagPattern.Problem) {
+            let pattern = try TagPattern(word)
+            cursor.advance()
+            return pattern
+        } catch {
+            let message =
+                switch error {
+                case .emptyTerm: "`\(word)` has an empty term"
+                case .wildcardNotLast: "the wildcard of `\(word)` is not the last term"
+                case .wildcardInTerm: "the `*` of `\(word)` is not a term of its own"
+                }
+            throw ItemSyntaxError(
+                offset: cursor.offset, message: message,
+                hint: error == .emptyTerm ? hint : "`a.*` is one term more, `a.**` is any number of terms more")
+        }
+    }
+
+    private mutating func reference() throws(ItemSyntaxError) -> ChecklistExpectation.EventReference {
+        var reference = ChecklistExpectation.EventReference(pattern: try pattern(), filter: [])
+        if cursor.take(.open) {
+            reference.filter = try cursor.tests()
+            guard cursor.take(.close) else { throw cursor.expected("`and` or `)`") }
+        }
+        return reference
+    }
+
+    private mutating func clause(isNever: Bool) throws(ItemSyntaxError) -> ChecklistExpectation.Clause {
+        let start = cursor.offset
+        guard let keyword = cursor.word, Self.keywords.contains(keyword) else {
+            if let word = cursor.word, let near = NearestName.of(word, among: Self.keywords) {
+                throw cursor.expected("a clause", hint: "did you mean `\(near)`?")
+            }
+            throw cursor.expected("a clause", hint: Self.keywords.joined(separator: ", "))
+        }
+        cursor.advance()
+        let meaning = try meaning(of: keyword)
+        return ChecklistExpectation.Clause(keyword: keyword, meaning: meaning, location: cursor.location(start))
+    }
+
+    private static let keywords = [
+        "exactly", "at", "per", "each", "until", "after", "before", "within", "joining", "where", "when",
+    ]
+
+    private mutating func meaning(of keyword: String) throws(ItemSyntaxError) -> ChecklistExpectation.Clause.Meaning {
+        switch keyword {
+        case "exactly": return .count(.exactly(try number()))
+        case "at":
+            if cursor.take(.word("least")) { return .count(.atLeast(try number())) }
+            guard cursor.take(.word("most")) else { throw cursor.expected("`least` or `most`") }
+            return .count(.atMost(try number()))
+        case "per": return .per(try cursor.columns())
+        case "each":
+            let column = try cursor.column()
+            return .each(column: column, values: cursor.take(.word("in")) ? try cursor.valueList() : nil)
+        case "until": return .until(try reference())
+        case "after": return .after(try reference())
+        case "before": return .before(try reference())
+        case "within": return .within(try duration())
+        case "joining": return .joining(try cursor.columns())
+        case "where": return .where(try cursor.tests())
+        default: return .when(try cursor.test())
+        }
+    }
+
+    private mutating func number() throws(ItemSyntaxError) -> Int {
+        guard let word = cursor.word, let number = Int(word), number >= 0 else {
+            throw cursor.expected("a whole number")
+        }
+        guard number > 0 else {
+            throw ItemSyntaxError(
+                offset: cursor.offset, message: "a count of 0", hint: "write `never EVENT` where none may come")
+        }
+        cursor.advance()
+        return number
+    }
+
+    /// `10s`, `1.5s`, `250ms`, `5m`, `1h`.
+    private mutating func duration() throws(ItemSyntaxError) -> Int64 {
+        let units: [(String, Double)] = [("ms", 1e6), ("s", 1e9), ("m", 60e9), ("h", 3600e9)]
+        if let word = cursor.word, let (unit, nanoseconds) = units.first(where: { word.hasSuffix($0.0) }),
+            let amount = ChecklistValue(word: String(word.dropLast(unit.count)))
+        {
+            let total: Double =
+                switch amount {
+                case .integer(let amount): Double(amount) * nanoseconds
+                case .number(let amount): amount * nanoseconds
+                default: -1
+                }
+            if total >= 1, total < 0x1p63 {
+                cursor.advance()
+                return Int64(total)
+            }
+        }
+        throw cursor.expected("a duration", hint: "such as 10s, 250ms, 5m or 1h")
+    }
+
+    /// Clauses that contradict each other.
+    private func check(_ expectation: ChecklistExpectation) throws(ItemSyntaxError) {
+        let has = { expectation.clause($0) }
+        func fail(_ clause: ChecklistExpectation.Clause, _ message: String, _ hint: String) -> ItemSyntaxError {
+            ItemSyntaxError(
+                offset: clause.location.column - cursor.origin.column, message: message, hint: hint)
+        }
+        if expectation.isNever {
+            if let clause = has("until") {
+                throw fail(
+                    clause, "`never` with `until`",
+                    "write `before`: none before the first such event; or `after`: none after it")
+            }
+            let senseless = expectation.clauses.first { ["exactly", "at", "per", "each"].contains($0.keyword) }
+            if let clause = senseless {
+                throw fail(clause, "`never` with `\(clause.keyword)`", "none is none: leave the clause out")
+            }
+        }
+        guard has("after") == nil, has("before") == nil else { return }
+        if let clause = has("within") ?? has("joining") {
+            throw fail(clause, "`\(clause.keyword)` without `after` or `before`", "say to which event it relates")
+        }
+    }
+}
+
+extension ExpectationParser {
+    /// The tests of a nested item, or `nil` where it is a note.
+    ///
+    /// What looks like a test must be one, so that a mistyped operator never silently becomes prose.
+    static func nestedTests(text: String, at origin: ChecklistLocation) throws(ItemSyntaxError) -> [ColumnTest]? {
+        guard looksLikeTest(text) else { return nil }
+        var cursor = try TokenCursor(text: text, origin: origin)
+        let tests = try cursor.tests()
+        guard cursor.current == nil else { throw cursor.expected("`and` or the end of the test") }
+        return tests
+    }
+
+    private static func looksLikeTest(_ text: String) -> Bool {
+        if text.unicodeScalars.contains(where: { "=<>".unicodeScalars.contains($0) }) { return true }
+        let words = text.split(whereSeparator: \.isWhitespace)
+        guard words.count > 1 else { return false }
+        switch words[1] {
+        case "exists", "absent": return words.count == 2 || words[2] == "and"
+        case "in": return words.count > 2 && words[2].hasPrefix("(")
+        case "matches": return words.count > 2 && words[2].hasPrefix("/")
+        default: return words[1].hasPrefix("in(")
+        }
+    }
+}

@@ -1,0 +1,124 @@
+/// The words and signs of an item or a nested test.
+struct ItemToken: Hashable {
+    enum Kind: Hashable {
+        /// A run of letters, digits, `_`, `-`, `.` and `*`: keywords, events, columns, numbers, durations.
+        case word(String)
+        /// The inside of `"…"`, escapes resolved.
+        case text(String)
+        /// The inside of `/…/`.
+        case regularExpression(String)
+        /// A run of `=`, `!`, `<`, `>`.
+        case sign(String)
+        case comma
+        case open
+        case close
+    }
+
+    var kind: Kind
+    /// The offset of its first scalar in the item's text.
+    var start: Int
+    /// The offset behind its last scalar.
+    var end: Int
+}
+
+/// Why a text has no tokens.
+struct ItemSyntaxError: Error {
+    /// The offset in the item's text, in Unicode scalars.
+    var offset: Int
+    var message: String
+    var hint: String?
+}
+
+/// Cuts an item's text into tokens. Code spans are allowed: the backticks are skipped.
+struct ItemTokenizer {
+    private let scalars: [Unicode.Scalar]
+    private var position = 0
+
+    init(_ scalars: [Unicode.Scalar]) {
+        self.scalars = scalars
+    }
+
+    /// All tokens, or the first place that is none.
+    static func tokens(of scalars: [Unicode.Scalar]) throws(ItemSyntaxError) -> [ItemToken] {
+        var tokenizer = ItemTokenizer(scalars)
+        var tokens: [ItemToken] = []
+        while let token = try tokenizer.next() { tokens.append(token) }
+        return tokens
+    }
+
+    /// Whether `scalar` may be part of a word.
+    static func isWord(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "_", "-", ".", "*", "0"..."9", "a"..."z", "A"..."Z": true
+        default: !scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
+        }
+    }
+
+    private mutating func next() throws(ItemSyntaxError) -> ItemToken? {
+        while position < scalars.count, scalars[position].properties.isWhitespace || scalars[position] == "`" {
+            position += 1
+        }
+        guard position < scalars.count else { return nil }
+        let start = position
+        let kind = try kind(startingWith: scalars[start])
+        return ItemToken(kind: kind, start: start, end: position)
+    }
+
+    private mutating func kind(startingWith scalar: Unicode.Scalar) throws(ItemSyntaxError) -> ItemToken.Kind {
+        switch scalar {
+        case ",": return single(.comma)
+        case "(": return single(.open)
+        case ")": return single(.close)
+        case "\"": return .text(try delimited(by: "\"", name: "text"))
+        case "/": return .regularExpression(try delimited(by: "/", name: "regular expression"))
+        case "=", "!", "<", ">": return .sign(run { "=!<>".unicodeScalars.contains($0) })
+        case let other where Self.isWord(other): return .word(run(while: Self.isWord))
+        default:
+            throw ItemSyntaxError(
+                offset: position, message: "unexpected `\(scalar)`",
+                hint: "a text value stands in \"straight quotes\"; a step for a person begins with a word without a dot"
+            )
+        }
+    }
+
+    private mutating func single(_ kind: ItemToken.Kind) -> ItemToken.Kind {
+        position += 1
+        return kind
+    }
+
+    private mutating func run(while belongs: (Unicode.Scalar) -> Bool) -> String {
+        var result = String.UnicodeScalarView()
+        while position < scalars.count, belongs(scalars[position]) {
+            result.append(scalars[position])
+            position += 1
+        }
+        return String(result)
+    }
+
+    /// In a text a backslash makes the next scalar literal (`\n` is a line feed); in a regular expression it keeps its
+    /// meaning there, but for `\/`.
+    private mutating func delimited(
+        by delimiter: Unicode.Scalar, name: String
+    ) throws(ItemSyntaxError) -> String {
+        let start = position
+        var result = String.UnicodeScalarView()
+        position += 1
+        while position < scalars.count {
+            var scalar = scalars[position]
+            position += 1
+            if scalar == delimiter { return String(result) }
+            if scalar == "\\", position < scalars.count {
+                let escaped = scalars[position]
+                position += 1
+                if delimiter == "/", escaped != "/" {
+                    result.append(scalar)
+                    scalar = escaped
+                } else {
+                    scalar = delimiter == "\"" && escaped == "n" ? "\n" : escaped
+                }
+            }
+            result.append(scalar)
+        }
+        throw ItemSyntaxError(offset: start, message: "the \(name) has no end", hint: "add `\(delimiter)`")
+    }
+}

@@ -1,0 +1,96 @@
+import DaybookHTTP
+import DaybookOTLP
+import DaybookStore
+
+/// The paths of the ingest.
+enum Route: String {
+    case logs = "/v1/logs"
+    case traces = "/v1/traces"
+    case events = "/v1/events"
+    case health = "/healthz"
+
+    var method: String { self == .health ? "GET" : "POST" }
+}
+
+/// How a body is written.
+enum IngestFormat {
+    case protobuf
+    case json
+    case lines
+
+    /// The format of a content type on a path; `nil` where the path takes no such.
+    init?(contentType: String, route: Route) {
+        let name = contentType.prefix { $0 != ";" }.lowercased().filter { $0 != " " && $0 != "\t" }
+        switch (route, name) {
+        case (.logs, "application/x-protobuf"), (.traces, "application/x-protobuf"): self = .protobuf
+        case (.logs, "application/json"), (.traces, "application/json"): self = .json
+        case (.events, "application/x-ndjson"), (.events, "application/ndjson"), (.events, "application/jsonl"),
+            (.events, "application/json"):
+            self = .lines
+        default: return nil
+        }
+    }
+}
+
+/// What a request's head says: where it goes and how its body is to be read.
+struct IngestRequest {
+    var route: Route
+    var format: IngestFormat
+    var isCompressed: Bool
+
+    /// Reads a head, or says why its request cannot be taken.
+    static func reading(_ head: HTTPRequest.Head) -> Result<IngestRequest, IngestRefusal> {
+        guard let route = Route(rawValue: head.path) else { return .failure(.unknownPath(head.path)) }
+        if route == .health {
+            guard head.method == "GET" || head.method == "HEAD" else { return .failure(.wrongMethod(route)) }
+            return .success(IngestRequest(route: route, format: .json, isCompressed: false))
+        }
+        guard head.method == route.method else { return .failure(.wrongMethod(route)) }
+        let contentType = head.headers["content-type"] ?? ""
+        guard let format = IngestFormat(contentType: contentType, route: route) else {
+            return .failure(.unknownContentType(contentType, route))
+        }
+        let encodings = head.headers.all("content-encoding")
+            .flatMap { $0.split(separator: ",") }
+            .map { $0.lowercased().filter { $0 != " " } }
+            .filter { !$0.isEmpty && $0 != "identity" }
+        // One encoding only: a body compressed twice is no client's habit, and a bomb's.
+        guard encodings.count <= 1, ["gzip", "x-gzip", "deflate"].contains(encodings.first ?? "gzip") else {
+            return .failure(.unknownEncoding(encodings.joined(separator: ", "), format))
+        }
+        return .success(IngestRequest(route: route, format: format, isCompressed: !encodings.isEmpty))
+    }
+
+    /// The body as it was before it was compressed.
+    func body(of request: HTTPRequest) throws(IngestRefusal) -> [UInt8] {
+        guard request.body.count <= IngestHandler.wireLimit else {
+            throw .tooLarge("The body has more than \(IngestHandler.wireLimit) bytes. Send smaller batches.", format)
+        }
+        if !isCompressed { return request.body }
+        do {
+            return try Inflate.bytes(request.body, limit: IngestHandler.inflatedLimit)
+        } catch .tooLarge(let limit) {
+            throw .tooLarge(Inflate.Failure.tooLarge(limit: limit).description, format)
+        } catch {
+            throw .notDecoded(error.description, isLimit: false, format)
+        }
+    }
+
+    /// The answer to records that are stored.
+    func success(_ result: AppendResult) -> HTTPResponse {
+        switch format {
+        case .protobuf:
+            HTTPResponse(
+                status: 200, headers: ["content-type": "application/x-protobuf"],
+                body: .bytes(ExportResponse().protobuf()))
+        case .json:
+            HTTPResponse(
+                status: 200, headers: ["content-type": "application/json"],
+                body: .bytes(ExportResponse().json(route == .traces ? .traces : .logs)))
+        case .lines:
+            HTTPResponse(
+                status: 200, contentType: "application/json",
+                text: "{\"stored\":\(result.stored),\"duplicates\":\(result.duplicates)}")
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import Daybook
+import DaybookOTLP
+import DaybookStore
+
+/// Log records as rows. The rules are in docs/formats/otlp.md.
+enum LogMapping {
+    /// The batches of a request, ready to be stored.
+    /// - Parameter now: the time of records without one, in nanoseconds since 1970.
+    static func batches(of request: ExportLogsRequest, now: Int64) -> [RecordBatch] {
+        var assembly = BatchAssembly()
+        var cache = ContextCache()
+        var position = 0
+        for resource in request.resources {
+            for logs in resource.scopes {
+                let scope = SenderScope(resource: resource.resource, scope: logs.scope, signal: .logs)
+                var rows: [RecordRow] = []
+                rows.reserveCapacity(logs.records.count)
+                for record in logs.records {
+                    rows.append(row(of: record, scope: scope, cache: &cache, position: position, now: now))
+                    position += 1
+                }
+                assembly.add(rows, origin: scope.origin)
+            }
+        }
+        return assembly.batches
+    }
+
+    private static func row(
+        of record: LogRecord, scope: SenderScope, cache: inout ContextCache, position: Int, now: Int64
+    ) -> RecordRow {
+        var attributes = RecordAttributes(record.attributes, contextKeys: scope.contextKeys)
+        if record.droppedAttributes > 0 {
+            attributes.own["otel.dropped_attributes_count"] = .int(Int64(record.droppedAttributes))
+        }
+        let eventName = record.eventName.isEmpty ? attributes.eventName : record.eventName
+        let sentTime = record.time != 0 ? record.time : record.observedTime
+        var row = RecordRow(
+            uid: attributes.uid ?? "", time: sentTime != 0 ? Int64(clamping: sentTime) : now,
+            kind: attributes.kind ?? (eventName != nil ? .event : attributes.isException ? .error : .message),
+            level: level(of: record), tag: attributes.tag ?? eventName ?? (scope.name.isEmpty ? "otlp" : scope.name))
+        attributes.fill(&row, scope: scope, cache: &cache)
+        row.message = message(record.body)
+        row.traceID = record.traceID
+        row.spanID = record.spanID
+        if attributes.uid == nil { row.uid = RecordRow.digest(of: row, sentTime: sentTime, position: position) }
+        return row
+    }
+
+    private static func message(_ body: Value?) -> String? {
+        switch body {
+        case nil, .null?: nil
+        case .string(let text)?: text
+        case let value?: JSONWriter.text(value)
+        }
+    }
+
+    /// The severity number; where there is none, that of a well-known severity text.
+    private static func level(of record: LogRecord) -> Int {
+        if (1...24).contains(record.severityNumber) { return Int(record.severityNumber) }
+        if record.severityText.isEmpty { return 0 }
+        return switch record.severityText.lowercased() {
+        case "trace", "verbose": 1
+        case "debug": 5
+        case "info", "information", "notice": 9
+        case "warn", "warning": 13
+        case "error", "err": 17
+        case "fatal", "critical", "alert", "emergency": 21
+        default: 0
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import Daybook
+import DaybookStore
+
+/// A record's attributes sorted by where they belong: columns of their own, the context, and the rest.
+struct RecordAttributes {
+    /// What stays in the column `attributes`.
+    var own = Attributes()
+    /// What the sender names as context.
+    var context: [Attributes.Element] = []
+    var uid: String?
+    var tag: String?
+    var eventName: String?
+    var kind: Kind?
+    var module: String?
+    var session: String?
+    var file: String?
+    var function: String?
+    var line: Int?
+    var isException = false
+    var isRequest = false
+
+    init(_ attributes: Attributes, contextKeys: Set<String>) {
+        own.elements.reserveCapacity(attributes.elements.count)
+        for element in attributes.elements where !take(element) {
+            if contextKeys.contains(element.key) { context.append(element) } else { own.elements.append(element) }
+        }
+    }
+
+    /// Moves an attribute that has a column into it; `false` where it has none, or holds what the column cannot.
+    private mutating func take(_ element: Attributes.Element) -> Bool {
+        switch (element.key, element.value) {
+        case ("log.record.uid", .string(let text)) where !text.isEmpty: uid = text
+        case ("daybook.tag", .string(let text)) where !text.isEmpty: tag = text
+        case ("event.name", .string(let text)) where !text.isEmpty: eventName = text
+        case ("daybook.module", .string(let text)): module = text
+        case ("session.id", .string(let text)): session = text
+        case ("code.file.path", .string(let text)), ("code.filepath", .string(let text)): file = text
+        case ("code.function.name", .string(let text)), ("code.function", .string(let text)): function = text
+        case ("code.line.number", .int(let number)), ("code.lineno", .int(let number)): line = Int(clamping: number)
+        case ("daybook.kind", .string(let text)):
+            guard let named = Kind(rawValue: text) else { return false }
+            kind = named
+        case ("exception.type", _):
+            isException = true
+            return false
+        case ("http.request.method", _), ("http.method", _):
+            isRequest = true
+            return false
+        default: return false
+        }
+        return true
+    }
+
+    /// Gives a row what the attributes and the scope tell about it.
+    func fill(_ row: inout RecordRow, scope: SenderScope, cache: inout ContextCache) {
+        row.attributes = JSONWriter.text(own)
+        row.context = cache.text(of: context, shared: scope.sharedContext)
+        row.sequence = scope.sequence(of: uid)
+        row.module = module ?? (scope.origin == nil && !scope.name.isEmpty ? scope.name : nil)
+        row.session = session
+        row.installation = scope.installation
+        row.file = file
+        row.function = function
+        row.line = line
+    }
+}
+
+/// Writes contexts as JSON; one that equals the record's before it is not written again.
+struct ContextCache {
+    private var elements: [Attributes.Element] = []
+    private var shared: [UInt8] = []
+    private var text = "{}"
+
+    init() {}
+
+    mutating func text(of elements: [Attributes.Element], shared: [UInt8]) -> String {
+        if elements == self.elements, shared == self.shared { return text }
+        self.elements = elements
+        self.shared = shared
+        var bytes = [UInt8(ascii: "{")] + shared
+        if !shared.isEmpty, !elements.isEmpty { bytes.append(UInt8(ascii: ",")) }
+        JSONWriter.writeMembers(elements[...], into: &bytes)
+        bytes.append(UInt8(ascii: "}"))
+        text = String(decoding: bytes, as: UTF8.self)
+        return text
+    }
+}

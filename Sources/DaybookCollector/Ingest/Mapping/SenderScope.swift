@@ -1,0 +1,68 @@
+import Daybook
+import DaybookOTLP
+import DaybookStore
+
+/// What a resource and a scope say about all of their records. The names are in docs/formats/otlp.md.
+struct SenderScope {
+    /// The kind of request a scope came in: its intervals are settled apart, because one interval of a Daybook sender
+    /// may come as a request of logs and a request of traces.
+    enum Signal { case logs, traces }
+
+    let name: String
+    /// `app.installation.id` of the resource.
+    let installation: String?
+    /// The stream and the interval that the scope settles; `nil` for a sender that does not number its records.
+    let origin: RecordBatch.Origin?
+    /// Which record attributes belong to the context.
+    let contextKeys: Set<String>
+    /// Members of the context that all records share, as JSON without braces: the resource's other attributes, and what
+    /// a foreign scope says.
+    let sharedContext: [UInt8]
+    /// What a uid of this stream begins with.
+    private let uidPrefix: String?
+
+    init(resource: Attributes, scope: InstrumentationScope, signal: Signal) {
+        name = scope.name
+        var origin: RecordBatch.Origin?
+        if case .string(let stream)? = scope.attributes["daybook.stream"], !stream.isEmpty,
+            case .int(let after)? = scope.attributes["daybook.interval.after"],
+            case .int(let through)? = scope.attributes["daybook.interval.through"], 0 <= after, after <= through
+        {
+            let name = signal == .logs ? stream : stream + "/traces"
+            origin = .init(stream: name, after: UInt64(after), through: UInt64(through))
+            uidPrefix = stream + "-"
+        } else {
+            uidPrefix = nil
+        }
+        self.origin = origin
+        if case .array(let keys)? = scope.attributes["daybook.context.keys"] {
+            contextKeys = Set(keys.compactMap { if case .string(let key) = $0 { key } else { nil } })
+        } else {
+            contextKeys = []
+        }
+        var shared = resource.elements
+        installation = resource["app.installation.id"]?.nonemptyText
+        if installation != nil { shared.removeAll { $0.key == "app.installation.id" } }
+        shared += scope.attributes.elements.filter { !$0.key.hasPrefix("daybook.") }
+        if origin == nil {
+            if !scope.name.isEmpty { shared.append(.init("otel.scope.name", .string(scope.name))) }
+            if !scope.version.isEmpty { shared.append(.init("otel.scope.version", .string(scope.version))) }
+        }
+        var members: [UInt8] = []
+        JSONWriter.writeMembers(shared[...], into: &members)
+        sharedContext = members
+    }
+
+    /// The number in a uid of this scope's stream.
+    func sequence(of uid: String?) -> UInt64? {
+        guard let uid, let uidPrefix, uid.hasPrefix(uidPrefix) else { return nil }
+        return UInt64(uid.dropFirst(uidPrefix.count))
+    }
+}
+
+extension Value {
+    /// The text of a string that is not empty.
+    var nonemptyText: String? {
+        if case .string(let text) = self, !text.isEmpty { text } else { nil }
+    }
+}

@@ -1,0 +1,55 @@
+/// Which `Host` and `Origin` a request may carry (pure).
+///
+/// A page on the web can make a browser send requests to a server on the user's own machine: by pointing its own name
+/// at 127.0.0.1 (DNS rebinding; the `Host` is then that name) or by posting across sites (the `Origin` is then that
+/// site). Both headers are set by the browser, out of the page's reach, so an exact comparison shuts both doors.
+public struct HostPolicy: Sendable {
+    /// What is said to a request.
+    public enum Verdict: Sendable, Equatable {
+        case allow
+        /// A sentence that says what was wrong.
+        case deny(String)
+    }
+
+    private let authorities: Set<String>
+    private let namedAuthorities: Set<String>
+
+    /// A policy that allows the loopback authorities of a port, and names given exactly.
+    ///
+    /// - Parameters:
+    ///   - port: the port that the server is bound to; on port 80 the authorities without a port are allowed too.
+    ///   - names: further values of `Host`, as a client sends them: `logs.example:4318`, or `logs.example` behind a
+    ///     proxy that listens on 80 or 443. Compared exactly, but for case; there are no wildcards.
+    ///   - addresses: further values of `Host` that the server itself is bound to; without TLS, unlike `names`.
+    public init(loopbackPort port: Int, names: [String] = [], addresses: [String] = []) {
+        var authorities = Set((Loopback.authorities(port: port) + addresses).map { $0.lowercased() })
+        let named = Set(names.map { $0.lowercased() })
+        authorities.formUnion(named)
+        self.authorities = authorities
+        namedAuthorities = named
+    }
+
+    /// Judges a request's headers.
+    public func judge(_ headers: HTTPHeaders) -> Verdict {
+        let hosts = headers.all("host")
+        guard hosts.count == 1, let host = hosts.first?.lowercased() else {
+            return .deny("The request needs exactly one Host header.")
+        }
+        guard authorities.contains(host) else {
+            return .deny("The host \(host) is not served here; use the server's address or allow the name.")
+        }
+        let origins = headers.all("origin")
+        if origins.isEmpty { return .allow }
+        guard origins.count == 1, isSame(origin: origins[0], host: host) else {
+            return .deny("The origin \(origins[0]) is not this server; cross-site requests are refused.")
+        }
+        return .allow
+    }
+
+    private func isSame(origin: String, host: String) -> Bool {
+        let origin = origin.lowercased()
+        if origin == "http://" + host { return true }
+        // Only a configured name can be reached through a proxy that ends TLS.
+        return namedAuthorities.contains(host) && origin == "https://" + host
+    }
+}

@@ -1,0 +1,48 @@
+/// The names in a journal's directory.
+struct JournalFiles: Sendable {
+    let directory: String
+
+    static let segmentSuffix = ".segment"
+    static let temporarySuffix = ".tmp"
+    static let cursorSuffix = ".cursor"
+    static let badSuffix = ".bad"
+
+    var lock: String { directory + "/lock" }
+    var identity: String { directory + "/journal.id" }
+    var cursors: String { directory + "/cursors" }
+    var setAside: String { directory + "/set-aside" }
+
+    func path(_ name: String) -> String { directory + "/" + name }
+
+    /// The directory of the nth writer, from the second on.
+    func writer(_ number: Int) -> String { directory + "/writer-\(number)" }
+
+    static func segmentName(first: UInt64) -> String { hexadecimal(first) + segmentSuffix }
+
+    /// The first sequence that a segment's name tells; `nil` if the name is not one of a segment.
+    static func firstSequence(ofSegment name: String) -> UInt64? {
+        guard name.hasSuffix(segmentSuffix), name.utf8.count == 16 + segmentSuffix.utf8.count else { return nil }
+        guard let first = UInt64(name.prefix(16), radix: 16), segmentName(first: first) == name else { return nil }
+        return first
+    }
+
+    /// The cursor file of an output: its id, with every byte but `a-z`, digits, `-` and `_` as `%` and two hex digits
+    /// (upper case too, since some file systems ignore case); a long one is cut and made unique by its checksum.
+    static func cursorName(of output: String) -> String {
+        var name = ""
+        for byte in output.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
+                UInt8(ascii: "_"):
+                name.unicodeScalars.append(UnicodeScalar(byte))
+            default:
+                name += "%" + hexadecimal(UInt64(byte)).suffix(2)
+            }
+        }
+        if name.utf8.count > 180 {
+            let sum = Array(output.utf8).withUnsafeBytes { checksum($0) }
+            name = name.prefix(160) + "~" + hexadecimal(UInt64(sum)).suffix(8)
+        }
+        return name + cursorSuffix
+    }
+}

@@ -1,0 +1,52 @@
+/// 128 bits that name a journal (or a boot of the machine). Equal ids mean the same one.
+public struct JournalID: Hashable, Sendable, CustomStringConvertible {
+    public let high: UInt64
+    public let low: UInt64
+
+    public init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
+    /// The first 32 hex digits in some ASCII text, ignoring hyphens; `nil` if there are fewer.
+    init?(hexDigitsOf text: [UInt8]) {
+        var words: (UInt64, UInt64) = (0, 0)
+        var digits = 0
+        for byte in text where digits < 32 {
+            guard let digit = Character(UnicodeScalar(byte)).hexDigitValue else { continue }
+            words = (words.0 << 4 | words.1 >> 60, words.1 << 4 | UInt64(digit))
+            digits += 1
+        }
+        guard digits == 32 else { return nil }
+        self.init(high: words.0, low: words.1)
+    }
+
+    /// 32 lower-case hex digits.
+    public var description: String { hexadecimal(high) + hexadecimal(low) }
+
+    /// The 16 bytes, most significant first.
+    public var bytes: [UInt8] {
+        [high, low].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * $0)) } }
+    }
+}
+
+/// What names the frames of one launch: the journal, and a random number drawn at each open. A sequence number that
+/// comes again after a loss of power comes under another epoch, so that it is not taken for a duplicate.
+public struct JournalStream: Hashable, Sendable, CustomStringConvertible {
+    public let journal: JournalID
+    public let epoch: UInt64
+
+    public init(journal: JournalID, epoch: UInt64) {
+        self.journal = journal
+        self.epoch = epoch
+    }
+
+    /// 48 lower-case hex digits: the journal, then the epoch.
+    public var description: String { journal.description + hexadecimal(epoch) }
+}
+
+/// Sixteen lower-case hex digits.
+func hexadecimal(_ value: UInt64) -> String {
+    let digits = String(value, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+}

@@ -1,0 +1,118 @@
+/// What stands at the front of a segment and, as a copy, at its end: everything needed to make sense of its frames.
+struct SegmentHeader: Equatable, Sendable {
+    static let magic: UInt64 = 0x4a4b_4f4f_4259_4144  // "DAYBOOKJ"
+    static let majorVersion: UInt16 = 1
+    static let minorVersion: UInt16 = 0
+    static let fixedBytes = 128
+    static let crcOffset = 12
+    /// The longest header there can be: 64 outputs with the longest ids, and the longest context.
+    static let maximumBytes = FrameLayout.aligned(
+        fixedBytes + OutputTable.maximumCount * (2 + OutputTable.maximumIDBytes) + maximumContextBytes)
+    /// The longest context of any segment, in bytes.
+    static let maximumContextBytes = 16 * 1024
+
+    let stream: JournalStream
+    /// Random; every checksum of the segment's frames begins with it, so that frames left over from an earlier use of
+    /// the same blocks never pass.
+    let salt: UInt64
+    let firstSequence: UInt64
+    /// The watermark when the segment was begun: everything through it was on stable storage.
+    let syncedThrough: UInt64
+    let createdWall: UInt64
+    let createdMonotonic: UInt64
+    let boot: JournalID
+    let contextVersion: UInt32
+    let tableVersion: UInt16
+    let outputs: OutputTable
+    let context: [UInt8]
+
+    /// Bytes of one copy: a multiple of 64.
+    var byteCount: Int {
+        let ids = outputs.ids.reduce(0) { $0 + 2 + $1.utf8.count }
+        return FrameLayout.aligned(Self.fixedBytes + ids + context.count)
+    }
+
+    /// Where the first frame stands: behind the header and the seal.
+    var framesOffset: Int { byteCount + SegmentSeal.byteCount }
+
+    /// Where frames must end in a file of this size, so that the copy of the header fits behind them.
+    func framesLimit(fileBytes: Int) -> Int {
+        (fileBytes - byteCount) & ~(FrameLayout.alignment - 1)
+    }
+
+    func encoded() -> [UInt8] {
+        var out = ByteWriter()
+        out.put(Self.magic)
+        out.put(Self.majorVersion)
+        out.put(Self.minorVersion)
+        out.put(UInt32(0))  // the checksum, patched below
+        out.put(UInt32(byteCount))
+        out.put(UInt32(0))  // reserved
+        out.put(salt)
+        out.put(stream.journal)
+        out.put(stream.epoch)
+        out.put(firstSequence)
+        out.put(syncedThrough)
+        out.put(createdWall)
+        out.put(createdMonotonic)
+        out.put(boot)
+        out.put(contextVersion)
+        out.put(tableVersion)
+        out.put(UInt16(outputs.ids.count))
+        out.put(UInt32(context.count))
+        out.put(UInt32(0))  // reserved
+        for id in outputs.ids {
+            out.put(UInt16(id.utf8.count))
+            out.put(id.utf8)
+        }
+        out.put(context)
+        out.pad(to: byteCount)
+        out.patch(out.bytes.withUnsafeBytes { maskedChecksum(of: $0, leavingOut: Self.crcOffset) }, at: Self.crcOffset)
+        return out.bytes
+    }
+
+    /// The header that stands at `offset`, or `nil` if none does whose checksum and version fit.
+    static func decode(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> SegmentHeader? {
+        var input = ByteReader(bytes, at: offset)
+        guard input.take(UInt64.self) == magic, input.take(UInt16.self) == majorVersion,
+            input.take(UInt16.self) != nil, let crc = input.take(UInt32.self),
+            let length = input.take(UInt32.self).map({ Int($0) }), length >= fixedBytes, length <= maximumBytes,
+            length <= bytes.count - offset
+        else { return nil }
+        let block = UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + length])
+        guard maskedChecksum(of: block, leavingOut: crcOffset) == crc else { return nil }
+        guard input.take(UInt32.self) != nil, let salt = input.take(UInt64.self), let journal = input.takeID(),
+            let epoch = input.take(UInt64.self), let first = input.take(UInt64.self),
+            let synced = input.take(UInt64.self), let wall = input.take(UInt64.self),
+            let monotonic = input.take(UInt64.self), let boot = input.takeID(),
+            let contextVersion = input.take(UInt32.self), let tableVersion = input.take(UInt16.self),
+            let outputCount = input.take(UInt16.self), let contextCount = input.take(UInt32.self),
+            input.take(UInt32.self) != nil
+        else { return nil }
+        var ids: [String] = []
+        for _ in 0..<outputCount {
+            guard let count = input.take(UInt16.self), let id = input.take(count: Int(count)) else { return nil }
+            ids.append(String(decoding: id, as: UTF8.self))
+        }
+        guard let context = input.take(count: Int(contextCount)) else { return nil }
+        let header = SegmentHeader(
+            stream: JournalStream(journal: journal, epoch: epoch), salt: salt, firstSequence: first,
+            syncedThrough: synced, createdWall: wall, createdMonotonic: monotonic, boot: boot,
+            contextVersion: contextVersion, tableVersion: tableVersion, outputs: OutputTable(ids), context: context)
+        // A header of a later minor version may be longer than we would write it; its frames start where it says.
+        return header.byteCount == length ? header : nil
+    }
+
+    /// The header of a segment file, from its front or, where that is damaged, from the copy at its end.
+    static func find(in file: UnsafeRawBufferPointer) -> (header: SegmentHeader, fromCopy: Bool)? {
+        if let header = decode(file, at: 0) { return (header, false) }
+        guard file.count >= fixedBytes else { return nil }
+        var offset = (file.count - fixedBytes) & ~(FrameLayout.alignment - 1)
+        while offset > 0, file.count - offset <= maximumBytes {
+            // The copy fills the file to its end: that tells it from bytes in a payload that look like a header.
+            if let header = decode(file, at: offset), offset + header.byteCount == file.count { return (header, true) }
+            offset -= FrameLayout.alignment
+        }
+        return nil
+    }
+}

@@ -1,0 +1,99 @@
+/// What is known of a segment that takes no more frames. Written once, behind the header; lets an open count a
+/// segment without reading it. Without a valid seal the segment is scanned.
+struct SegmentSeal: Equatable, Sendable {
+    static let magic: UInt32 = 0x4c41_4553  // "SEAL"
+    static let byteCount = 64 + 4 * OutputTable.maximumCount
+    static let crcOffset = 4
+
+    var summary: SegmentSummary
+    /// Whether the summary comes from a recovery: what it misses has been counted, and is not corruption.
+    var isRecovered: Bool
+
+    func encoded(salt: UInt64) -> [UInt8] {
+        var out = ByteWriter()
+        out.put(Self.magic)
+        out.put(UInt32(0))  // the checksum, patched below
+        out.put(UInt64(summary.end))
+        out.put(summary.lastSequence)
+        out.put(summary.frames)
+        out.put(summary.counted)
+        out.put(summary.syncedThrough)
+        out.put(UInt32(isRecovered ? 1 : 0))
+        out.pad(to: 64)
+        for count in summary.counts { out.put(count) }
+        out.patch(
+            out.bytes.withUnsafeBytes {
+                maskedChecksum(of: $0, leavingOut: Self.crcOffset, continuing: FrameLayout.seed(salt: salt))
+            }, at: Self.crcOffset)
+        return out.bytes
+    }
+
+    /// The seal behind a segment's header, or `nil` if there is no valid one.
+    static func decode(_ file: UnsafeRawBufferPointer, header: SegmentHeader) -> SegmentSeal? {
+        let offset = header.byteCount
+        guard file.count >= offset + byteCount else { return nil }
+        let block = UnsafeRawBufferPointer(rebasing: file[offset..<offset + byteCount])
+        var input = ByteReader(block)
+        let seed = FrameLayout.seed(salt: header.salt)
+        guard input.take(UInt32.self) == magic, let crc = input.take(UInt32.self),
+            maskedChecksum(of: block, leavingOut: crcOffset, continuing: seed) == crc,
+            let end = input.take(UInt64.self), let last = input.take(UInt64.self), let frames = input.take(UInt64.self),
+            let counted = input.take(UInt64.self), let synced = input.take(UInt64.self),
+            let flags = input.take(UInt32.self), end >= UInt64(header.framesOffset), end < 1 << 32
+        else { return nil }
+        var counts = ByteReader(block, at: 64)
+        let summary = SegmentSummary(
+            end: Int(end), lastSequence: last, frames: frames, counted: counted, syncedThrough: synced,
+            counts: (0..<OutputTable.maximumCount).map { _ in counts.take(UInt32.self) ?? 0 })
+        return SegmentSeal(summary: summary, isRecovered: flags & 1 != 0)
+    }
+}
+
+/// The sums over the frames of one segment.
+struct SegmentSummary: Equatable, Sendable {
+    /// Offset behind the last frame.
+    var end: Int
+    /// The last frame's sequence; one less than the segment's first where there is no frame.
+    var lastSequence: UInt64
+    /// All frames, the journal's own among them.
+    var frames: UInt64 = 0
+    /// Frames that count as records.
+    var counted: UInt64 = 0
+    /// The highest watermark that the segment tells of.
+    var syncedThrough: UInt64
+    /// Frames that count as records, by the bits of the segment's own table.
+    var counts = [UInt32](repeating: 0, count: OutputTable.maximumCount)
+
+    init(of header: SegmentHeader) {
+        end = header.framesOffset
+        lastSequence = header.firstSequence &- 1
+        syncedThrough = header.syncedThrough
+    }
+
+    init(
+        end: Int, lastSequence: UInt64, frames: UInt64, counted: UInt64, syncedThrough: UInt64, counts: [UInt32]
+    ) {
+        self.end = end
+        self.lastSequence = lastSequence
+        self.frames = frames
+        self.counted = counted
+        self.syncedThrough = syncedThrough
+        self.counts = counts
+    }
+
+    mutating func add(_ frame: Frame, payload: UnsafeRawBufferPointer) {
+        end = frame.end
+        lastSequence = frame.sequence
+        frames += 1
+        if frame.flags.contains(.syncMark), let through = frame.syncedThrough(payload) {
+            syncedThrough = max(syncedThrough, through)
+        }
+        guard frame.flags.isCounted, frame.mask != 0 else { return }
+        counted += 1
+        var rest = frame.mask
+        while rest != 0 {
+            counts[rest.trailingZeroBitCount] &+= 1
+            rest &= rest - 1
+        }
+    }
+}

@@ -1,0 +1,158 @@
+import Synchronization
+
+extension Journal {
+    /// The slow path of an append: moves to a new segment, or counts the drop. Returns whether there is room now.
+    @usableFromInline
+    @inline(never)
+    func makeRoom(for capacity: Int, mask: UInt64, in tail: inout Tail) -> Bool {
+        let reason: DropReason
+        if tail.isClosed {
+            reason = .closed
+        } else if capacity < 0 || capacity > tail.maximumPayload {
+            reason = .oversized
+        } else if let refusal = rotate(&tail) {
+            reason = refusal
+        } else {
+            return true
+        }
+        shelf.withLock { shelf in
+            for (bit, output) in tail.outputs.ids.enumerated() where mask & (1 << UInt64(bit)) != 0 {
+                shelf.counters.drop(1, of: output, reason)
+            }
+        }
+        return false
+    }
+
+    /// Seals the current segment and begins a new one, on disk if it can be written, else in memory. Returns why it
+    /// could not; the current segment then stays. The caller holds the hot lock.
+    func rotate(_ tail: inout Tail) -> DropReason? {
+        let begun: (Segment, Region)
+        switch beginOnDisk(&tail) {
+        case .begun(let segment, let region): begun = (segment, region)
+        case .refused: return .capacity
+        case .impossible:
+            guard let inMemory = beginInMemory(tail) else { return .memoryFull }
+            begun = inMemory
+        }
+        let old = tail.segment
+        let isEmpty = old.header.firstSequence == tail.sequence
+        let end = tail.offset
+        old.seal(at: end)
+        tail.move(to: begun.0, region: begun.1)
+        if tail.spares.count < options.spareSegments { tail.standing.insert(.sparesLow) }
+        let sequence = tail.sequence
+        shelf.withLock { shelf in
+            shelf.counters.rotations += 1
+            if old.isInMemory { shelf.counters.framesInMemory += sequence &- old.header.firstSequence }
+            if isEmpty, let index = shelf.index(of: old) {
+                shelf.entries.remove(at: index)
+                // A new file of the same first sequence has taken the old one's name.
+                if !old.isInMemory && begun.0.isInMemory { remove(old, in: &shelf) }
+            }
+            shelf.entries.append(Shelf.Entry(segment: begun.0, summary: nil, isSynced: false))
+        }
+        return nil
+    }
+
+    private enum Beginning {
+        case begun(Segment, Region)
+        /// The cap is reached, and the policy keeps the old.
+        case refused
+        /// The disk cannot be written.
+        case impossible
+    }
+
+    private func beginOnDisk(_ tail: inout Tail) -> Beginning {
+        guard let files, tail.diskFailure == nil else { return .impossible }
+        do throws(JournalFileError) {
+            let name: String
+            let region: Region
+            if tail.spares.isEmpty {
+                guard makeSpace(for: options.segmentBytes) else { return .refused }
+                name = "writer" + JournalFiles.temporarySuffix
+                shelf.withLock { $0.counters.allocationsByWriter += 1 }
+                region = try Region.make(
+                    at: files.path(name), byteCount: options.segmentBytes, files: system.files)
+            } else {
+                (name, region) = tail.spares.removeFirst()
+                shelf.withLock { $0.spareBytes -= region.byteCount }
+            }
+            let segment = inscribe(region, tail)
+            do throws(JournalFileError) {
+                try system.files.rename(files.path(name), to: files.path(segment.name))
+            } catch {
+                try? system.files.remove(files.path(name))  // the error that counts is thrown on
+                throw error
+            }
+            // The directory is synced with the next data: until then nothing in the segment is promised to outlive a
+            // loss of power.
+            shelf.withLock { $0.isDirectoryDirty = true }
+            return .begun(segment, region)
+        } catch {
+            tail.diskFailure = error
+            shelf.withLock { $0.counters.note(error) }
+            return .impossible
+        }
+    }
+
+    private func beginInMemory(_ tail: Tail) -> (Segment, Region)? {
+        let hasSpace = shelf.withLock { shelf in
+            let blocks = shelf.entries.indices.filter { shelf.entries[$0].segment.isInMemory }
+            if blocks.count < options.memoryBlocks { return true }
+            guard options.policy == .dropOldest, let oldest = blocks.first, blocks.count > 1 else { return false }
+            discard(at: oldest, because: .memoryFull, in: &shelf)
+            return true
+        }
+        guard hasSpace else { return nil }
+        let region = Region.inMemory(byteCount: options.memoryBlockBytes, files: system.files)
+        return (inscribe(region, tail), region)
+    }
+
+    /// Writes a new segment's header, and its copy, into a clean region.
+    private func inscribe(_ region: Region, _ tail: Tail) -> Segment {
+        let header = SegmentHeader(
+            stream: identity, salt: system.random(), firstSequence: tail.sequence,
+            syncedThrough: shelf.withLock { $0.syncedThrough }, createdWall: system.wallNanoseconds(),
+            createdMonotonic: system.monotonicNanoseconds(), boot: system.boot, contextVersion: tail.contextVersion,
+            tableVersion: tail.tableVersion, outputs: tail.outputs, context: tail.context)
+        let bytes = header.encoded()
+        region.write(bytes, at: 0)
+        region.write(bytes, at: region.byteCount - bytes.count)
+        return Segment(header: header, storage: .region(region))
+    }
+
+    /// Makes sure that so many more bytes stay below the cap, by the policy. Returns whether they do.
+    func makeSpace(for bytes: Int) -> Bool {
+        shelf.withLock { shelf in
+            while shelf.diskBytes + bytes > options.capBytes {
+                guard options.policy == .dropOldest,
+                    let oldest = shelf.entries.dropLast().firstIndex(where: { $0.segment.fileBytes > 0 })
+                else { return false }
+                discard(at: oldest, because: .capacity, in: &shelf)
+            }
+            return true
+        }
+    }
+
+    /// Takes a segment out and removes its file; what outputs had not read of it is counted.
+    func discard(at index: Int, because reason: DropReason, in shelf: inout Shelf) {
+        let entry = shelf.entries[index]
+        for (output, cursor) in shelf.cursors {
+            let count = pending(of: output, after: cursor.slot.sequence, in: entry, shelf: &shelf)
+            shelf.counters.drop(count, of: output, reason)
+        }
+        shelf.entries.remove(at: index)
+        remove(entry.segment, in: &shelf)
+    }
+
+    /// Removes a segment's file, if it has one. Its bytes stay readable for who still holds the segment.
+    func remove(_ segment: Segment, in shelf: inout Shelf) {
+        guard let files, !segment.isInMemory else { return }
+        do throws(JournalFileError) {
+            try system.files.remove(files.path(segment.name))
+            shelf.isDirectoryDirty = true
+        } catch {
+            shelf.counters.note(error)
+        }
+    }
+}

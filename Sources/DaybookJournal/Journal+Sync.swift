@@ -1,0 +1,136 @@
+import Synchronization
+
+extension Journal {
+    /// Brings everything appended so far to stable storage, as far as the disk lets it; at once, on this thread.
+    ///
+    /// - Parameter strength: `.full` (the default) also empties the drive's own cache on Apple platforms.
+    /// - Returns: whether all of it is there now. What is in memory alone is not.
+    @discardableResult
+    public func sync(_ strength: SyncStrength = .full) -> Bool {
+        upkeep.withLock { upkeep in
+            guard !tail.withLock({ $0.isClosed }) else { return false }
+            return synchronise(strength, &upkeep)
+        }
+    }
+
+    /// Seals the segment, syncs, and lets the directory go, for this or another process to open again. Later appends
+    /// are dropped and counted; cursors no longer move on disk; nothing may be read any more. Closing again does
+    /// nothing.
+    public func close() {
+        upkeep.withLock { upkeep in
+            let isFirst = tail.withLock { tail in
+                guard !tail.isClosed else { return false }
+                tail.isClosed = true
+                tail.limit = 0
+                tail.segment.seal(at: tail.offset)
+                return true
+            }
+            guard isFirst, let files else { return }
+            _ = rewriteWaiting()
+            synchronise(.full, &upkeep)
+            settle()
+            let spares = tail.withLock { tail in
+                defer { tail.spares = [] }
+                return tail.spares
+            }
+            for (name, region) in spares {
+                shelf.withLock { $0.spareBytes -= region.byteCount }
+                try? system.files.remove(files.path(name))  // an open removes what is left
+            }
+            shortenAll()
+            shelf.withLock { shelf in
+                for id in shelf.cursors.keys {
+                    if let file = shelf.cursors[id]?.file { system.files.close(file) }
+                    shelf.cursors[id]?.file = nil
+                }
+            }
+            if let lock = upkeep.lock { system.files.close(lock) }
+            upkeep.lock = nil
+        }
+    }
+
+    @discardableResult
+    func synchronise(_ strength: SyncStrength, _ upkeep: inout Upkeep) -> Bool {
+        guard let files else { return false }
+        let (through, bytes, active, isInMemory) = tail.withLock { tail in
+            (tail.sequence &- 1, tail.totalBytes, tail.segment, tail.standing.contains(.inMemory))
+        }
+        let waiting = shelf.withLock { shelf in
+            shelf.entries.filter { !$0.isSynced && !$0.needsRewrite && !$0.segment.isInMemory }
+        }
+        for entry in waiting {
+            let isComplete = entry.segment.end != nil
+            do throws(JournalFileError) {
+                try sync(entry.segment, strength, files)
+                guard isComplete else { continue }
+                shelf.withLock { shelf in
+                    if let index = shelf.index(of: entry.segment) { shelf.entries[index].isSynced = true }
+                }
+            } catch {
+                // What a failed sync leaves in the cache cannot be trusted, nor a second one that succeeds: the file
+                // is given up, and its content goes to a new one.
+                shelf.withLock { shelf in
+                    shelf.counters.note(error)
+                    if let index = shelf.index(of: entry.segment) { shelf.entries[index].needsRewrite = true }
+                }
+                tail.withLock { tail in
+                    if tail.segment === entry.segment && !tail.isClosed { _ = rotate(&tail) }
+                }
+            }
+        }
+        let isRewritten = rewriteWaiting()
+        let isDirectorySynced = syncDirectory(files)
+        guard isRewritten && isDirectorySynced && !isInMemory else {
+            upkeep.noteFailure(at: system.monotonicNanoseconds())
+            return false
+        }
+        upkeep.dirtySince = nil
+        shelf.withLock { shelf in
+            shelf.counters.syncs += 1
+            shelf.syncedThrough = max(shelf.syncedThrough, through)
+        }
+        markSync(through: through, bytes: bytes, active: active)
+        return true
+    }
+
+    private func sync(_ segment: Segment, _ strength: SyncStrength, _ files: JournalFiles) throws(JournalFileError) {
+        if let file = segment.region?.file { return try system.files.sync(file, strength) }
+        let file = try system.files.open(files.path(segment.name), .readWrite)
+        defer { system.files.close(file) }
+        try system.files.sync(file, strength)
+    }
+
+    private func syncDirectory(_ files: JournalFiles) -> Bool {
+        let isDirty = shelf.withLock { shelf in
+            defer { shelf.isDirectoryDirty = false }
+            return shelf.isDirectoryDirty
+        }
+        guard isDirty else { return true }
+        do throws(JournalFileError) {
+            try system.files.syncDirectory(files.directory)
+            return true
+        } catch {
+            shelf.withLock { shelf in
+                shelf.counters.note(error)
+                shelf.isDirectoryDirty = true
+            }
+            return false
+        }
+    }
+
+    /// Writes the watermark. The mark's own bytes count as synced, or each sync would make the next one due.
+    private func markSync(through: UInt64, bytes: UInt64, active: Segment) {
+        tail.withLock { tail in
+            var synced = max(tail.syncedBytes, bytes)
+            if synced != tail.syncedBytes, tail.hasRoom(8), !tail.isClosed {
+                let before = tail.totalBytes
+                _ = tail.write(mask: 0, flags: .syncMark, capacity: 8) { buffer in
+                    buffer.storeBytes(of: through.littleEndian, as: UInt64.self)
+                    return 8
+                }
+                synced &+= tail.totalBytes &- before
+            }
+            tail.syncedBytes = synced
+        }
+    }
+}

@@ -1,0 +1,75 @@
+/// Why frames were lost before they were delivered.
+public enum DropReason: String, CaseIterable, Sendable {
+    /// The journal had reached its byte cap.
+    case capacity
+    /// The disk could not be written, and the memory that stood in for it was full.
+    case memoryFull
+    /// The frame was longer than the longest allowed.
+    case oversized
+    /// The bytes on disk were damaged.
+    case corrupt
+    /// The output was gone for more than seven days.
+    case outputRemoved
+    /// The journal had been closed.
+    case closed
+}
+
+/// What a journal has done since it was opened. A snapshot; the numbers only grow.
+public struct JournalCounters: Sendable, Equatable {
+    /// Frames and bytes appended, the journal's own frames and the padding included.
+    public internal(set) var appendedFrames: UInt64 = 0
+    public internal(set) var appendedBytes: UInt64 = 0
+    /// Frames that were appended to memory since the disk could not be written: a kill loses them.
+    public internal(set) var framesInMemory: UInt64 = 0
+    /// Lost records by reason, then by output.
+    public internal(set) var drops: [DropReason: [String: UInt64]] = [:]
+    /// Segments found at the open, and frames that count as records in them.
+    public internal(set) var recoveredSegments: UInt64 = 0
+    public internal(set) var recoveredFrames: UInt64 = 0
+    /// Segments whose last frame had been begun and not finished.
+    public internal(set) var tornTails: UInt64 = 0
+    /// Frames that were missing above the sync mark: what a loss of power may take.
+    public internal(set) var lostFrames: UInt64 = 0
+    /// Frames that were missing or damaged below the sync mark: the disk broke its word.
+    public internal(set) var corruptFrames: UInt64 = 0
+    /// Segments whose header was unreadable, and which were put aside.
+    public internal(set) var setAsideSegments: UInt64 = 0
+    /// Segments whose header was read from its copy.
+    public internal(set) var repairedHeaders: UInt64 = 0
+    /// Frames read whose context could not be found.
+    public internal(set) var contextUnknownFrames: UInt64 = 0
+    /// Contexts that were too long, and were not taken.
+    public internal(set) var refusedContexts: UInt64 = 0
+    /// Cursors whose both slots were damaged, or whose file was missing: the output gets its records again.
+    public internal(set) var lostCursors: UInt64 = 0
+    /// Cursors that pointed beyond the data.
+    public internal(set) var clampedCursors: UInt64 = 0
+    /// Times that a writer moved to a new segment, and times that it had to prepare one itself.
+    public internal(set) var rotations: UInt64 = 0
+    public internal(set) var allocationsByWriter: UInt64 = 0
+    public internal(set) var syncs: UInt64 = 0
+    /// File operations that the system refused.
+    public internal(set) var failedOperations: [FileOperation: UInt64] = [:]
+    /// Segments written anew to another file: after a failed sync, or out of memory.
+    public internal(set) var rewrittenSegments: UInt64 = 0
+
+    public init() {}
+
+    /// All lost records of an output.
+    public func dropped(for output: String) -> UInt64 {
+        drops.values.reduce(0) { $0 + ($1[output] ?? 0) }
+    }
+
+    /// Lost records of all outputs, by reason.
+    public func dropped(because reason: DropReason) -> UInt64 {
+        (drops[reason] ?? [:]).values.reduce(0, +)
+    }
+
+    mutating func drop(_ count: UInt64, of output: String, _ reason: DropReason) {
+        if count > 0 { drops[reason, default: [:]][output, default: 0] += count }
+    }
+
+    mutating func note(_ failure: JournalFileError) {
+        failedOperations[failure.operation, default: 0] += 1
+    }
+}

@@ -1,0 +1,288 @@
+/// What an open finds in a directory: segments, cursors, identity. Steps over everything that it cannot read. Used by
+/// one open, on its thread.
+final class Recovery {
+    let files: JournalFiles
+    let options: JournalOptions
+    let system: JournalSystem
+    private(set) var journal: JournalID
+    private(set) var shelf: Shelf
+    /// The last sequence that was used, as far as the disk tells.
+    private(set) var lastSequence: UInt64 = 0
+    /// Holes and torn ends, judged once the watermark is known.
+    private var gaps: [Gap] = []
+
+    /// Sequences without a frame: above `after`, below `before`.
+    private struct Gap {
+        let after: UInt64
+        let before: UInt64
+    }
+
+    init(files: JournalFiles, outputs: OutputTable, options: JournalOptions, system: JournalSystem) {
+        self.files = files
+        self.options = options
+        self.system = system
+        shelf = Shelf(outputs: outputs, backfill: options.backfill)
+        journal = JournalID(high: 0, low: 0)
+    }
+
+    func run() {
+        let names = noting { () throws(JournalFileError) in try system.files.names(in: files.directory) } ?? []
+        for name in names where name.hasSuffix(JournalFiles.temporarySuffix) {
+            noting { () throws(JournalFileError) in try system.files.remove(files.path(name)) }
+        }
+        if names.contains("set-aside") { pruneSetAside(keeping: options.setAsideBytes) }
+        let firsts = names.compactMap { JournalFiles.firstSequence(ofSegment: $0) }.sorted()
+        for first in firsts { recoverSegment(first) }
+        clipOverlaps()
+        judgeGaps()
+        recoverIdentity()
+        recoverCursors()
+        dropEmpty()
+        shelf.images.removeAll()
+        shelf.counters.recoveredSegments = UInt64(shelf.entries.count)
+        shelf.counters.recoveredFrames = shelf.entries.reduce(0) { $0 + ($1.summary?.counted ?? 0) }
+    }
+
+    // MARK: Segments
+
+    private func recoverSegment(_ first: UInt64) {
+        let name = JournalFiles.segmentName(first: first)
+        guard
+            let file = noting({ () throws(JournalFileError) in
+                try system.files.open(files.path(name), .readWrite)
+            })
+        else { return }
+        defer { system.files.close(file) }
+        guard let size = noting({ () throws(JournalFileError) in try system.files.size(file) }) else { return }
+        if let (header, seal) = readFront(file, size: size), let seal, header.firstSequence == first,
+            seal.summary.end <= header.framesLimit(fileBytes: size)
+        {
+            keep(header, name, byteCount: size, seal.summary, isSynced: true)
+            return
+        }
+        scanSegment(first, name, file, size: size)
+    }
+
+    /// Header and seal from the front of the file, reading no more than they need.
+    private func readFront(_ file: JournalFile, size: Int) -> (SegmentHeader, SegmentSeal?)? {
+        var length = min(size, 4096)
+        while true {
+            let read = noting { () throws(JournalFileError) in try system.files.readPrefix(file, length) }
+            guard let front = read, front.count == length else { return nil }
+            let found = front.withUnsafeBytes { bytes -> (SegmentHeader, SegmentSeal?)? in
+                SegmentHeader.decode(bytes, at: 0).map { ($0, SegmentSeal.decode(bytes, header: $0)) }
+            }
+            let most = min(size, SegmentHeader.maximumBytes + SegmentSeal.byteCount)
+            if length >= most || found?.1 != nil { return found }
+            // A long header: read as much as the longest takes.
+            length = most
+        }
+    }
+
+    /// Reads the whole segment; shortens it to what is good, and seals it.
+    private func scanSegment(_ first: UInt64, _ name: String, _ file: JournalFile, size: Int) {
+        var failures: [JournalFileError] = []
+        let image: SegmentImage
+        do throws(JournalFileError) {
+            image = try SegmentImage(
+                path: file.path, limit: 64 << 20, files: system.files, failures: &failures)
+        } catch {
+            shelf.counters.note(error)
+            return
+        }
+        for failure in failures { shelf.counters.note(failure) }
+        guard let (header, isCopy) = SegmentHeader.find(in: image.bytes), header.firstSequence == first,
+            let base = image.bytes.baseAddress
+        else { return setAside(name, size: size) }
+        if isCopy { shelf.counters.repairedHeaders += 1 }
+        let limit = header.framesLimit(fileBytes: image.bytes.count)
+        guard limit >= header.framesOffset else { return setAside(name, size: size) }
+        let scan = withExtendedLifetime(image) {
+            SegmentScan(FrameBytes(base: base, header: header, limit: limit), header: header)
+        }
+        if scan.hasTornTail { shelf.counters.tornTails += 1 }
+        for hole in scan.holes { gaps.append(Gap(after: hole.after, before: hole.before)) }
+        // Without every byte read, the end is a guess that must not be made true by cutting.
+        guard image.isComplete else {
+            keep(header, name, byteCount: size, scan.summary, isSynced: true)
+            return
+        }
+        let seal = SegmentSeal(summary: scan.summary, isRecovered: true).encoded(salt: header.salt)
+        var byteCount = size
+        noting { () throws(JournalFileError) in
+            if isCopy { try system.files.writeAll(file, header.encoded(), at: 0) }
+            try system.files.writeAll(file, seal, at: header.byteCount)
+            byteCount = try system.files.shorten(file, header, end: scan.summary.end)
+        }
+        keep(header, name, byteCount: byteCount, scan.summary, isSynced: false)
+    }
+
+    private func keep(
+        _ header: SegmentHeader, _ name: String, byteCount: Int, _ summary: SegmentSummary, isSynced: Bool
+    ) {
+        let segment = Segment(
+            header: header, storage: .file(name: name, byteCount: byteCount), sealedEnd: summary.end)
+        shelf.entries.append(Shelf.Entry(segment: segment, summary: summary, isSynced: isSynced, hasSeal: true))
+    }
+
+    /// An older segment ends where a newer one begins, even if its frames seem to go on: their numbers were given
+    /// again after a loss of power.
+    private func clipOverlaps() {
+        for index in shelf.entries.indices.dropLast() {
+            let next = shelf.entries[index + 1].segment.header.firstSequence
+            if let last = shelf.entries[index].summary?.lastSequence, last >= next {
+                shelf.entries[index].lastUsable = next - 1
+            }
+        }
+        lastSequence = shelf.entries.compactMap { $0.summary?.lastSequence }.max() ?? 0
+    }
+
+    /// Missing frames below the watermark are damage; above it they are what a loss of power takes.
+    private func judgeGaps() {
+        var watermark: UInt64 = 0
+        var previous: UInt64?
+        for entry in shelf.entries {
+            guard let summary = entry.summary else { continue }
+            watermark = max(watermark, summary.syncedThrough)
+            let first = entry.segment.header.firstSequence
+            if let previous, first > previous &+ 1 { gaps.append(Gap(after: previous, before: first)) }
+            previous = summary.lastSequence
+        }
+        // The end may be missing too.
+        if let previous, watermark > previous { gaps.append(Gap(after: previous, before: watermark + 1)) }
+        for gap in gaps {
+            let count = gap.before - gap.after - 1
+            let below = min(max(watermark, gap.after), gap.before - 1) - gap.after
+            shelf.counters.corruptFrames += below
+            shelf.counters.lostFrames += count - below
+        }
+        shelf.syncedThrough = min(watermark, lastSequence)
+    }
+
+    /// Segments without a frame have told the position, and are not needed. The last one's name is taken over by the
+    /// new segment.
+    private func dropEmpty() {
+        for entry in shelf.entries where entry.summary?.frames == 0 {
+            guard entry.segment.header.firstSequence != lastSequence + 1 else { continue }
+            noting { () throws(JournalFileError) in try system.files.remove(files.path(entry.segment.name)) }
+        }
+        shelf.entries.removeAll { $0.summary?.frames == 0 }
+    }
+
+    // MARK: Files put aside
+
+    private func setAside(_ name: String, size: Int) {
+        shelf.counters.setAsideSegments += 1
+        pruneSetAside(keeping: max(options.setAsideBytes - size, 0))
+        noting { () throws(JournalFileError) in
+            if size > options.setAsideBytes { return try system.files.remove(files.path(name)) }
+            try system.files.createDirectory(files.setAside)
+            let kept = hexadecimal(system.wallNanoseconds()) + "-" + name + JournalFiles.badSuffix
+            try system.files.rename(files.path(name), to: files.setAside + "/" + kept)
+            shelf.setAsideBytes += size
+        }
+    }
+
+    /// Removes the oldest files put aside until the rest is small enough.
+    private func pruneSetAside(keeping limit: Int) {
+        let names = (try? system.files.names(in: files.setAside)) ?? []  // mostly there is no such directory
+        var sizes: [(path: String, bytes: Int)] = []
+        for name in names.sorted() where name.hasSuffix(JournalFiles.badSuffix) {
+            let path = files.setAside + "/" + name
+            guard let file = noting({ () throws(JournalFileError) in try system.files.open(path, .read) }) else {
+                continue
+            }
+            defer { system.files.close(file) }
+            sizes.append((path, noting { () throws(JournalFileError) in try system.files.size(file) } ?? 0))
+        }
+        var total = sizes.reduce(0) { $0 + $1.bytes }
+        for (path, bytes) in sizes where total > limit {
+            noting { () throws(JournalFileError) in try system.files.remove(path) }
+            total -= bytes
+        }
+        shelf.setAsideBytes = total
+    }
+
+    // MARK: Identity
+
+    private func recoverIdentity() {
+        if let file = try? system.files.open(files.identity, .read) {  // a new journal has none
+            defer { system.files.close(file) }
+            let bytes = noting { () throws(JournalFileError) in
+                try system.files.readPrefix(file, IdentityFile.byteCount)
+            }
+            if let id = bytes?.withUnsafeBytes({ IdentityFile.decode($0) }) {
+                journal = id
+                return
+            }
+        }
+        journal = shelf.entries.last?.segment.header.stream.journal ?? system.randomID()
+        let temporary = files.path("identity" + JournalFiles.temporarySuffix)
+        noting { () throws(JournalFileError) in
+            let file = try system.files.open(temporary, .readWriteEmptied)
+            defer { system.files.close(file) }
+            try system.files.writeAll(file, IdentityFile.encoded(journal), at: 0)
+            try system.files.sync(file, .barrier)
+            try system.files.rename(temporary, to: files.identity)
+        }
+        shelf.isDirectoryDirty = true
+    }
+
+    // MARK: Cursors
+
+    private func recoverCursors() {
+        noting { () throws(JournalFileError) in try system.files.createDirectory(files.cursors) }
+        let names = noting { () throws(JournalFileError) in try system.files.names(in: files.cursors) } ?? []
+        var damaged: Set<String> = []
+        for name in names.sorted() where name.hasSuffix(JournalFiles.cursorSuffix) {
+            if !recoverCursor(name) { damaged.insert(name) }
+        }
+        // Without a segment nothing tells where the sequence stood but the cursors.
+        if shelf.entries.isEmpty { lastSequence = shelf.cursors.values.map(\.slot.sequence).max() ?? 0 }
+        for (id, cursor) in shelf.cursors where cursor.slot.sequence > lastSequence {
+            shelf.counters.clampedCursors += 1
+            shelf.cursors[id]?.slot.sequence = lastSequence
+        }
+        for id in shelf.outputs.ids where shelf.cursors[id] == nil {
+            // An output that a segment knows is not new: its cursor is lost, and it gets its records again.
+            let isKnown = shelf.entries.contains { $0.segment.header.outputs.bit(of: id) != nil }
+            let isDamaged = damaged.contains(JournalFiles.cursorName(of: id))
+            guard isKnown || isDamaged else { continue }
+            shelf.counters.lostCursors += 1
+            let slot = CursorSlot(output: id, generation: 0, sequence: 0)
+            let path = files.cursors + "/" + JournalFiles.cursorName(of: id)
+            let file = noting { () throws(JournalFileError) in try system.files.open(path, .readWriteCreating) }
+            shelf.cursors[id] = Cursor(slot: slot, file: file, isRemoved: true)
+        }
+    }
+
+    private func recoverCursor(_ name: String) -> Bool {
+        let path = files.cursors + "/" + name
+        guard let file = noting({ () throws(JournalFileError) in try system.files.open(path, .readWrite) }) else {
+            return false
+        }
+        let bytes = noting { () throws(JournalFileError) in
+            try system.files.readPrefix(file, CursorSlot.fileBytes)
+        }
+        guard let slot = bytes?.withUnsafeBytes({ CursorSlot.newest(in: $0) }),
+            JournalFiles.cursorName(of: slot.output) == name
+        else {
+            system.files.close(file)
+            return false
+        }
+        // Whether its output is still there is decided once all are known.
+        shelf.cursors[slot.output] = Cursor(slot: slot, file: file, isRemoved: true)
+        return true
+    }
+
+    /// Does a step that may fail; a failure is counted, and the open goes on.
+    @discardableResult
+    private func noting<Result>(_ step: () throws(JournalFileError) -> Result) -> Result? {
+        do throws(JournalFileError) {
+            return try step()
+        } catch {
+            shelf.counters.note(error)
+            return nil
+        }
+    }
+}

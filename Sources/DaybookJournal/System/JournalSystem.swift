@@ -1,0 +1,72 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Android)
+    import Android
+#else
+    import Glibc
+#endif
+
+/// Everything that a journal takes from the world outside: files, clocks, randomness. `live` is the real one; a test
+/// replaces what it wants to steer.
+public struct JournalSystem: Sendable {
+    /// File operations.
+    public var files: any JournalFileSystem
+    /// Nanoseconds of a clock that never goes back, and stands still or runs on during sleep as the system has it.
+    /// All schedules use it.
+    public var monotonicNanoseconds: @Sendable () -> UInt64
+    /// Nanoseconds since 1970 by the wall clock. Recorded in segments for people; no decision depends on it.
+    public var wallNanoseconds: @Sendable () -> UInt64
+    /// Random bits for epochs, salts and the journal's own id.
+    public var random: @Sendable () -> UInt64
+    /// What names this boot of the machine; monotonic times compare within one boot only.
+    public var boot: JournalID
+
+    public init(
+        files: any JournalFileSystem, monotonicNanoseconds: @escaping @Sendable () -> UInt64,
+        wallNanoseconds: @escaping @Sendable () -> UInt64, random: @escaping @Sendable () -> UInt64, boot: JournalID
+    ) {
+        self.files = files
+        self.monotonicNanoseconds = monotonicNanoseconds
+        self.wallNanoseconds = wallNanoseconds
+        self.random = random
+        self.boot = boot
+    }
+
+    /// The machine itself.
+    public static var live: JournalSystem {
+        JournalSystem(
+            files: PosixFileSystem(), monotonicNanoseconds: { clockNanoseconds(CLOCK_MONOTONIC) },
+            wallNanoseconds: { clockNanoseconds(CLOCK_REALTIME) },
+            random: {
+                var generator = SystemRandomNumberGenerator()
+                return generator.next()
+            }, boot: currentBoot)
+    }
+
+    /// 128 random bits.
+    func randomID() -> JournalID {
+        JournalID(high: random(), low: random())
+    }
+}
+
+private func clockNanoseconds(_ clock: clockid_t) -> UInt64 {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
+}
+
+/// Read once: it cannot change while this process lives. All zero where the system does not tell.
+private let currentBoot: JournalID = {
+    var text = [UInt8](repeating: 0, count: 64)
+    #if canImport(Darwin)
+        var size = text.count
+        let known = sysctlbyname("kern.bootsessionuuid", &text, &size, nil, 0) == 0
+    #else
+        let descriptor = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
+        let known = descriptor >= 0 && read(descriptor, &text, text.count) > 0
+        if descriptor >= 0 { close(descriptor) }
+    #endif
+    return known ? JournalID(hexDigitsOf: text) ?? JournalID(high: 0, low: 0) : JournalID(high: 0, low: 0)
+}()

@@ -1,0 +1,80 @@
+import Daybook
+
+/// The answer to a request: `ExportLogsServiceResponse` and `ExportTraceServiceResponse`, which differ in one name.
+package struct ExportResponse: Sendable, Hashable {
+    /// Which of the two.
+    package enum Signal: Sendable {
+        case logs, traces
+
+        fileprivate var rejectedName: String { self == .logs ? "rejectedLogRecords" : "rejectedSpans" }
+    }
+
+    /// Records that were not taken and must not be sent again; 0 with no message is full success.
+    package var rejected: Int64
+    /// Why, or a warning where none was rejected.
+    package var message: String
+
+    /// A response; full success by default.
+    package init(rejected: Int64 = 0, message: String = "") {
+        self.rejected = rejected
+        self.message = message
+    }
+
+    private var isFullSuccess: Bool { rejected == 0 && message.isEmpty }
+
+    /// The response in protobuf; no bytes for full success.
+    package func protobuf() -> [UInt8] {
+        MessageWriter.message { response in
+            if isFullSuccess { return }
+            response.message(1) { partial in
+                partial.varint(1, UInt64(bitPattern: rejected))
+                partial.string(2, message)
+            }
+        }
+    }
+
+    /// The response in JSON.
+    package func json(_ signal: Signal) -> [UInt8] {
+        if isFullSuccess { return Array("{}".utf8) }
+        return JSONMessageWriter.bytes([
+            "partialSuccess": [
+                signal.rejectedName: .string(String(rejected)), "errorMessage": .string(message),
+            ]
+        ])
+    }
+
+    /// Decodes a response from protobuf.
+    /// - Throws: ``OTLPError``.
+    package init(protobuf bytes: [UInt8]) throws(OTLPError) {
+        self = try ProtobufDecoder.decode(bytes) { _, given in
+            var response = ExportResponse()
+            var reader = given
+            while let field = try reader.nextField() {
+                guard field.number == 1, field.wireType == .lengthDelimited else {
+                    try reader.skip(field)
+                    continue
+                }
+                var partial = try reader.message()
+                while let field = try partial.nextField() {
+                    switch (field.number, field.wireType) {
+                    case (1, .varint): response.rejected = Int64(bitPattern: try partial.varint())
+                    case (2, .lengthDelimited): response.message = try partial.string()
+                    default: try partial.skip(field)
+                    }
+                }
+            }
+            return response
+        }
+    }
+
+    /// Decodes a response from JSON.
+    /// - Throws: ``OTLPError``.
+    package init(json bytes: [UInt8], _ signal: Signal) throws(OTLPError) {
+        let partial = try JSONMessage.document(bytes).message("partialSuccess") { partial throws(OTLPError) in
+            ExportResponse(
+                rejected: Int64(clamping: try partial.unsigned(signal.rejectedName)),
+                message: try partial.string("errorMessage"))
+        }
+        self = partial ?? ExportResponse()
+    }
+}

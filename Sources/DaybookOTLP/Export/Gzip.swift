@@ -1,0 +1,28 @@
+import CZlib
+
+/// Compression of request bodies; the only caller of zlib's deflate.
+enum Gzip {
+    /// The gzip form (RFC 1952) of `bytes`, or `nil` if zlib has no memory for it.
+    ///
+    /// Level 1: telemetry repeats itself so much that higher levels cost several times the time for a few percent.
+    static func compress(_ bytes: [UInt8]) -> [UInt8]? {
+        var stream = z_stream()
+        // 15 window bits, and 16 for a gzip header.
+        guard daybook_deflate_init(&stream, 1, 15 + 16) == Z_OK else { return nil }
+        defer { deflateEnd(&stream) }
+        let capacity = Int(deflateBound(&stream, uLong(bytes.count)))
+        var isComplete = false
+        let compressed = [UInt8](unsafeUninitializedCapacity: capacity) { output, count in
+            // zlib's input pointer is not const, but deflate only reads through it.
+            bytes.withUnsafeBufferPointer { input in
+                stream.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
+                stream.avail_in = uInt(input.count)
+                stream.next_out = output.baseAddress
+                stream.avail_out = uInt(capacity)
+                isComplete = deflate(&stream, Z_FINISH) == Z_STREAM_END
+            }
+            count = capacity - Int(stream.avail_out)
+        }
+        return isComplete ? compressed : nil
+    }
+}

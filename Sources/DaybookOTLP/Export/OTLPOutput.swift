@@ -1,0 +1,65 @@
+import Daybook
+import Foundation
+
+/// Sends records to any OpenTelemetry receiver over OTLP/HTTP: protobuf, gzip.
+///
+/// Messages, errors and events go to `ENDPOINT/v1/logs`, measurements and requests to `ENDPOINT/v1/traces`. Retries are
+/// the pipeline's; this output only says what became of a batch. Safe to share between threads.
+public final class OTLPOutput: BatchOutput {
+    public let id: String
+    private let endpoint: URL
+    private let headers: [String: String]
+    private let timeout: Duration
+    private let transport: any HTTPTransport
+
+    /// An output.
+    /// - Parameters:
+    ///   - endpoint: The receiver's address without path: `http://127.0.0.1:4318`.
+    ///   - key: Sent as `Authorization: Bearer …`, if given.
+    ///   - id: The name under which undelivered records are kept. Default: `otlp`.
+    ///   - headers: Further header fields.
+    ///   - timeout: For one request. Default 30 s.
+    ///   - transport: What sends. Default: ``URLSessionTransport``.
+    public init(
+        endpoint: URL, key: String? = nil, id: String = "otlp", headers: [String: String] = [:],
+        timeout: Duration = .seconds(30), transport: any HTTPTransport = URLSessionTransport()
+    ) {
+        self.endpoint = endpoint
+        self.id = id
+        self.timeout = timeout
+        self.transport = transport
+        var all = headers
+        all["content-type"] = OTLPAnswer.contentType
+        if let key { all["authorization"] = "Bearer \(key)" }
+        self.headers = all
+    }
+
+    public func send(_ batch: Batch) async -> Delivery {
+        let encoder = OTLPRequestEncoder(batch: batch, version: Release.version)
+        var rejected = 0
+        for signal in [OTLPRequestEncoder.Signal.logs, .traces] {
+            guard let body = encoder.body(signal) else { continue }
+            switch await post(body, signal) {
+            case .delivered: continue
+            case .partly(let count): rejected += count
+            case let failure: return failure
+            }
+        }
+        return rejected == 0 ? .delivered : .partly(rejected: rejected)
+    }
+
+    private func post(_ body: [UInt8], _ signal: OTLPRequestEncoder.Signal) async -> Delivery {
+        var request = TransportRequest(
+            url: endpoint.appendingPathComponent("v1/\(signal.rawValue)"), headers: headers, body: body,
+            timeout: timeout)
+        if let compressed = Gzip.compress(body), compressed.count < body.count {
+            request.body = compressed
+            request.headers["content-encoding"] = "gzip"
+        }
+        do {
+            return OTLPAnswer(try await transport.post(request), now: Date()).delivery
+        } catch {
+            return .retry(after: nil, reason: "\(request.url) did not answer: \(error.localizedDescription)")
+        }
+    }
+}

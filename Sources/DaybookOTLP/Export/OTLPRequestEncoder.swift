@@ -1,0 +1,111 @@
+import Daybook
+
+/// Turns a batch into request bodies without encoding any record again: stored bytes are concatenated under a header,
+/// and each record gets its context and its identity appended.
+///
+/// Source: `opentelemetry/proto/collector/{logs,trace}/v1`. Both requests have the same shape: resource (1) and scopes
+/// (2) within field 1; within a scope the scope (1) and the records (2).
+struct OTLPRequestEncoder {
+    /// What a request carries.
+    enum Signal: String {
+        case logs
+        case traces
+
+        /// The tag byte of the repeated attributes in a `LogRecord` (6) and a `Span` (9).
+        var attributeTag: UInt8 { self == .logs ? 6 << 3 | 2 : 9 << 3 | 2 }
+    }
+
+    private static let field1: UInt8 = 1 << 3 | 2
+    private static let field2: UInt8 = 2 << 3 | 2
+    private static let scopeAttributes: UInt8 = 3 << 3 | 2
+
+    let batch: Batch
+    let version: String
+
+    /// The body for one signal, or `nil` if the batch has no record of it.
+    func body(_ signal: Signal) -> [UInt8]? {
+        let items = batch.items.filter { $0.isSpan == (signal == .traces) }
+        guard let first = items.first else { return nil }
+        let contexts = batch.contexts.map { signal == .logs ? $0.attributes : $0.spanAttributes }
+        let scope = self.scope
+        let resource = batch.contexts[first.context].resource
+
+        var records: [UInt8] = []
+        records.reserveCapacity(batch.bytes + items.count * 192)
+        batch.payload.withUnsafeBytes { payload in
+            for item in items {
+                let context = contexts[item.context]
+                let uid = identity(item.sequence, tag: signal.attributeTag)
+                records.append(Self.field2)
+                records.appendVarint(item.range.count + context.count + uid.count)
+                records.append(contentsOf: UnsafeRawBufferPointer(rebasing: payload[item.range]))
+                records.append(contentsOf: context)
+                records.append(contentsOf: uid)
+            }
+        }
+
+        var scopeHead: [UInt8] = []
+        scopeHead.appendField(Self.field1, scope)
+        var resourceHead: [UInt8] = []
+        resourceHead.appendField(Self.field1, resource)
+        let scopeSize = scopeHead.count + records.count
+        let resourceSize = resourceHead.count + 1 + Protobuf.varintSize(UInt64(scopeSize)) + scopeSize
+
+        var body: [UInt8] = []
+        body.reserveCapacity(resourceSize + 16)
+        body.append(Self.field1)
+        body.appendVarint(resourceSize)
+        body.append(contentsOf: resourceHead)
+        body.append(Self.field2)
+        body.appendVarint(scopeSize)
+        body.append(contentsOf: scopeHead)
+        body.append(contentsOf: records)
+        return body
+    }
+
+    /// The scope: who encoded this, where the records come from, and which numbers the request settles.
+    private var scope: [UInt8] {
+        var scope: [UInt8] = []
+        scope.appendField(1 << 3 | 2, Array("daybook".utf8))
+        scope.appendField(2 << 3 | 2, Array(version.utf8))
+        let names = Set(batch.contexts.flatMap(\.names)).sorted()
+        let attributes: [(String, Value)] = [
+            (WireName.stream, .string(batch.stream)),
+            (WireName.output, .string(batch.output)),
+            (WireName.intervalAfter, Value(batch.after)),
+            (WireName.intervalThrough, Value(batch.through)),
+            (WireName.contextKeys, .array(names.map { .string($0) })),
+        ]
+        for (key, value) in attributes {
+            scope.appendKeyValue(Self.scopeAttributes, key, value)
+        }
+        return scope
+    }
+
+    private func identity(_ sequence: UInt64, tag: UInt8) -> [UInt8] {
+        var field: [UInt8] = []
+        field.appendKeyValue(tag, WireName.uid, .string("\(batch.stream)-\(sequence)"))
+        return field
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func appendVarint(_ value: Int) {
+        var rest = UInt64(value)
+        while rest >= 0x80 {
+            append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        append(UInt8(truncatingIfNeeded: rest))
+    }
+
+    fileprivate mutating func appendField(_ tag: UInt8, _ bytes: [UInt8]) {
+        append(tag)
+        appendVarint(bytes.count)
+        append(contentsOf: bytes)
+    }
+
+    fileprivate mutating func appendKeyValue(_ tag: UInt8, _ key: String, _ value: Value) {
+        append(contentsOf: AnyValue.keyValueField(tag, key, value))
+    }
+}

@@ -1,0 +1,128 @@
+import DaybookHTTP
+import Dispatch
+
+/// Serves an `HTTPHandler` over HTTP/1.1.
+///
+/// Every request passes the `Host` and `Origin` check (`HostGuard`) before the handler sees it. `admit` is called on
+/// one of the few threads that serve all sockets and must not block; `respond` runs in a task of its own.
+///
+/// Safe to use from any thread. A server is started once and stopped once; one that is let go of without `stop` keeps
+/// serving until the process ends.
+package final class HTTPServer: Sendable {
+    private enum State {
+        case idle
+        case running(Daemons, ServerCore, [String], port: Int)
+        case stopped(Task<Void, Never>)
+    }
+
+    private let configuration: HTTPServerConfiguration
+    private let handler: any HTTPHandler
+    private let clock: MonotonicClock
+    private let onExchange: (@Sendable (HTTPExchange) -> Void)?
+    private let state = Guarded(State.idle)
+
+    /// A server; nothing is bound before `start`.
+    ///
+    /// - Parameters:
+    ///   - handler: answers what passed the `Host` and `Origin` check.
+    ///   - onExchange: told of every finished request whose head was well formed, on a thread that serves sockets:
+    ///     it must not block. Default none.
+    ///   - clock: for the time limits.
+    package init(
+        configuration: HTTPServerConfiguration = HTTPServerConfiguration(), handler: any HTTPHandler,
+        clock: MonotonicClock = .system, onExchange: (@Sendable (HTTPExchange) -> Void)? = nil
+    ) {
+        self.configuration = configuration
+        self.handler = handler
+        self.clock = clock
+        self.onExchange = onExchange
+    }
+
+    /// Binds the addresses and begins to serve.
+    ///
+    /// - Returns: the port, the one the system chose where 0 was configured.
+    /// - Throws: `HTTPServerError`: an address is in use or not this machine's, the port needs a privilege, or the
+    ///   server was started before. Nothing is left open then.
+    @discardableResult
+    package func start() throws(HTTPServerError) -> Int {
+        try state.withLock { state throws(HTTPServerError) in
+            guard case .idle = state else { throw .alreadyStarted }
+            let sockets = try ListeningSockets.open(addresses: configuration.addresses, port: configuration.port)
+            let port = sockets[0].port
+            let endpoints = sockets.map { SocketAddress.endpoint($0.address, $0.port) }
+            // A bound address is a name that the user chose to be reached by; "all addresses" is none.
+            let bound = sockets.filter { !["0.0.0.0", "::"].contains($0.address) }
+                .map { SocketAddress.endpoint($0.address, $0.port) }
+            let policy = HostPolicy(loopbackPort: port, names: configuration.hostNames, addresses: bound)
+            let core = ServerCore(
+                handler: HostGuard(policy, around: handler), limits: configuration.limits, clock: clock,
+                onExchange: onExchange)
+            let daemons = try Daemons.start(on: sockets, threads: configuration.threads, core: core)
+            state = .running(daemons, core, endpoints, port: port)
+            return port
+        }
+    }
+
+    /// The bound port; `nil` before the start and after the stop.
+    package var port: Int? {
+        state.withLock { if case .running(_, _, _, let port) = $0 { port } else { nil } }
+    }
+
+    /// The bound addresses with their port, as they stand in a URL; empty before the start and after the stop.
+    package var endpoints: [String] {
+        state.withLock { if case .running(_, _, let endpoints, _) = $0 { endpoints } else { [] } }
+    }
+
+    /// Counters; zeros before the start and after the stop.
+    package var statistics: HTTPServerStatistics {
+        state.withLock { state in
+            guard case .running(_, let core, _, _) = state else { return HTTPServerStatistics() }
+            var result = core.table.statistics
+            result.activeRequests = core.active.count
+            return result
+        }
+    }
+
+    /// Stops: takes no new connections, ends streamed replies, waits for the requests under way, answers 503 to those
+    /// that are not done by the deadline, and closes everything. Returns when the port is free. Every caller waits.
+    ///
+    /// - Parameter deadline: how long requests under way may take. Default 5 s. Half a second more is given to send
+    ///   what was answered.
+    package func stop(within deadline: Duration = .seconds(5)) async {
+        let stopping = state.withLock { state -> Task<Void, Never>? in
+            switch state {
+            case .idle:
+                return nil
+            case .stopped(let task):
+                return task
+            case .running(let daemons, let core, _, _):
+                let task = Task { await Self.stop(daemons, core, within: deadline) }
+                state = .stopped(task)
+                return task
+            }
+        }
+        await stopping?.value
+    }
+
+    private static func stop(_ daemons: Daemons, _ core: ServerCore, within deadline: Duration) async {
+        core.table.advance(to: .draining)
+        await waitForExchanges(core, within: deadline)
+        core.table.advance(to: .abandoning)
+        await waitForExchanges(core, within: .milliseconds(500))
+        // Joins threads, so it stays off the threads that run tasks.
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                daemons.stop()
+                continuation.resume()
+            }
+        }
+    }
+
+    private static func waitForExchanges(_ core: ServerCore, within deadline: Duration) async {
+        let giveUp = DispatchWorkItem { core.active.giveUp() }
+        let nanoseconds = Int(clamping: deadline.nanoseconds)
+        DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(nanoseconds), execute: giveUp)
+        await core.active.waitUntilNone()
+        giveUp.cancel()
+    }
+}

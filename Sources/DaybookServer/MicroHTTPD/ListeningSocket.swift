@@ -1,0 +1,88 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// A socket that listens. Opened by us and not by the library, which would not say why it failed.
+struct ListeningSocket {
+    let descriptor: Int32
+    let address: String
+    let port: Int
+    let isIPv6: Bool
+
+    /// - Throws: `HTTPServerError` that names the address.
+    static func open(address: String, port: Int) throws(HTTPServerError) -> ListeningSocket {
+        let endpoint = SocketAddress.endpoint(address, port)
+        guard (0...65535).contains(port) else { throw .invalidAddress(endpoint) }
+        var hints = addrinfo()
+        hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE
+        #if canImport(Glibc)
+            hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        #else
+            hints.ai_socktype = SOCK_STREAM
+        #endif
+        var list: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(address, String(port), &hints, &list) == 0, let info = list else {
+            throw .invalidAddress(endpoint)
+        }
+        defer { freeaddrinfo(list) }
+        let descriptor = socket(info.pointee.ai_family, info.pointee.ai_socktype, info.pointee.ai_protocol)
+        guard descriptor >= 0 else { throw failure(endpoint) }
+        do throws(HTTPServerError) {
+            return try listen(on: descriptor, info.pointee, address, endpoint)
+        } catch {
+            close(descriptor)
+            throw error
+        }
+    }
+
+    private static func listen(
+        on descriptor: Int32, _ info: addrinfo, _ address: String, _ endpoint: String
+    ) throws(HTTPServerError) -> ListeningSocket {
+        let isIPv6 = info.ai_family == AF_INET6
+        var one: Int32 = 1
+        let size = socklen_t(MemoryLayout<Int32>.size)
+        // A restarted server must not wait for the old one's closed connections.
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, size)
+        if isIPv6 { setsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &one, size) }
+        guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0,
+            fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK) == 0,
+            bind(descriptor, info.ai_addr, info.ai_addrlen) == 0,
+            Platform.listen(descriptor)
+        else { throw failure(endpoint) }
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let port = withUnsafeMutablePointer(to: &storage) { storage -> Int? in
+            // `sockaddr_storage` is made to be read as any of the address types; the port of both lies at one place.
+            storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic -> Int? in
+                guard getsockname(descriptor, generic, &length) == 0 else { return nil }
+                return generic.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+                    Int(UInt16(bigEndian: $0.pointee.sin_port))
+                }
+            }
+        }
+        guard let port else { throw failure(endpoint) }
+        return ListeningSocket(descriptor: descriptor, address: address, port: port, isIPv6: isIPv6)
+    }
+
+    private static func failure(_ endpoint: String) -> HTTPServerError {
+        switch errno {
+        case EADDRINUSE: .addressInUse(endpoint)
+        case EADDRNOTAVAIL, EAFNOSUPPORT: .addressUnavailable(endpoint)
+        case EACCES, EPERM: .permissionDenied(endpoint)
+        default: .system(endpoint, String(cString: strerror(errno)))
+        }
+    }
+}
+
+/// The C function, out of reach where a method has its name.
+private enum Platform {
+    static func listen(_ descriptor: Int32) -> Bool {
+        #if canImport(Glibc)
+            Glibc.listen(descriptor, SOMAXCONN) == 0
+        #else
+            Darwin.listen(descriptor, SOMAXCONN) == 0
+        #endif
+    }
+}

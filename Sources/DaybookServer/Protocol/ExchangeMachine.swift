@@ -1,0 +1,152 @@
+import DaybookHTTP
+
+/// One request and its answer, as decisions (pure): the transport reports what came and does what it is told.
+///
+///     begin → receiving  → endOfBody → responding → answer → answered → proceed → replied
+///           ↘ discarding → endOfBody ───────────────────────────────────────────↗
+///                       ↘ (too much) lingering → closed
+struct ExchangeMachine {
+    enum Action {
+        /// Go on reading.
+        case read
+        /// Suspend the connection and have the handler answer this body.
+        case dispatch([UInt8])
+        /// Send the reply; the connection goes on where the body was read whole.
+        case reply(HTTPResponse)
+        /// Write the reply past the library, in the middle of the body, end our direction, and go on reading.
+        case replyAhead(HTTPResponse)
+        /// Stay suspended.
+        case wait
+        /// Close without another word.
+        case close
+    }
+
+    private enum State {
+        case receiving(limit: Int)
+        case discarding(HTTPResponse, left: Int)
+        case lingering(left: Int)
+        case responding
+        case answered(HTTPResponse)
+        case replied
+    }
+
+    private var state: State
+    private var body: [UInt8] = []
+    private let discardLimit: Int
+    /// Set at the end of a shutdown: nothing is dispatched any more.
+    private var isAbandoned = false
+
+    /// Bytes of body held at this moment.
+    var bufferedBytes: Int { body.count }
+    /// Whether the handler is working; the connection is then suspended.
+    var isResponding: Bool {
+        if case .responding = state { return true }
+        return false
+    }
+
+    /// - Parameter discardLimit: how many bytes of an unwanted body are read and thrown away before the reply; and how
+    ///   many again after a reply was sent ahead.
+    init(discardLimit: Int) {
+        self.discardLimit = discardLimit
+        state = .replied
+    }
+
+    /// The head is complete.
+    mutating func begin(_ framing: RequestFraming, _ admission: HTTPAdmission) -> Action {
+        switch admission {
+        case .refuse(let response):
+            return refuse(with: response, framing)
+        case .accept(let limit):
+            if case .length(let length) = framing.body {
+                if length > limit { return refuse(with: Self.tooLarge(limit), framing) }
+                // A promise is not a body: a client that announces much and sends nothing takes no memory.
+                body.reserveCapacity(min(length, 256 * 1024))
+            }
+            state = .receiving(limit: limit)
+            return .read
+        }
+    }
+
+    /// The head is malformed: where its body ends is unknown, so the connection cannot go on.
+    mutating func reject(_ response: HTTPResponse) -> Action {
+        reply(response)
+    }
+
+    private mutating func refuse(with response: HTTPResponse, _ framing: RequestFraming) -> Action {
+        if framing.expectsContinue {
+            // The body was not sent yet: the refusal instead of `100 Continue` spares it.
+            state = .replied
+            return .reply(response)
+        }
+        state = .discarding(response, left: discardLimit)
+        return .read
+    }
+
+    /// A part of the body came.
+    mutating func receive(_ bytes: UnsafeRawBufferPointer) -> Action {
+        switch state {
+        case .receiving(let limit):
+            if bytes.count <= limit - body.count {
+                body.append(contentsOf: bytes)
+                return .read
+            }
+            body = []
+            state = .discarding(Self.tooLarge(limit), left: discardLimit)
+            return receive(bytes)
+        case .discarding(let response, let left):
+            if bytes.count <= left {
+                state = .discarding(response, left: left - bytes.count)
+                return .read
+            }
+            state = .lingering(left: discardLimit)
+            return .replyAhead(response)
+        case .lingering(let left):
+            guard bytes.count <= left else { return .close }
+            state = .lingering(left: left - bytes.count)
+            return .read
+        case .responding, .answered, .replied:
+            return .close
+        }
+    }
+
+    /// The library calls again with no body left: the body ended, or the connection was resumed.
+    mutating func proceed() -> Action {
+        switch state {
+        case .receiving:
+            if isAbandoned { return reply(Self.stopping) }
+            state = .responding
+            defer { body = [] }
+            return .dispatch(body)
+        case .discarding(let response, _), .answered(let response):
+            return reply(response)
+        case .responding:
+            return .wait
+        case .lingering, .replied:
+            return .close
+        }
+    }
+
+    private mutating func reply(_ response: HTTPResponse) -> Action {
+        state = .replied
+        return .reply(response)
+    }
+
+    /// The handler answered. Returns whether the connection is to be resumed: not where the answer comes too late.
+    mutating func answer(_ response: HTTPResponse) -> Bool {
+        guard isResponding else { return false }
+        state = .answered(response)
+        return true
+    }
+
+    /// The shutdown's deadline passed: a working handler is no longer waited for. Returns whether to resume.
+    mutating func abandon() -> Bool {
+        isAbandoned = true
+        return answer(Self.stopping)
+    }
+
+    static let stopping = HTTPResponse.problem(503, code: "stopping", "The server is stopping; try again shortly.")
+
+    static func tooLarge(_ limit: Int) -> HTTPResponse {
+        .problem(413, code: "too_large", "The body is larger than \(limit) bytes; send it in smaller parts.")
+    }
+}

@@ -1,0 +1,96 @@
+import Daybook
+
+/// Writes batches, their streams' intervals and the tags' counts in one transaction.
+struct BatchInsertion {
+    private struct TagKey: Hashable {
+        var tag: String
+        var kind: Kind
+    }
+
+    private let connection: SQLiteConnection
+    private let insertion: SQLiteStatement
+    private var lastID: Int64
+    private var tags: [TagKey: TagSummary] = [:]
+
+    /// Stores all batches or none.
+    /// - Returns: what became of each, in their order.
+    /// - Throws: ``StoreError``.
+    static func insert(
+        _ batches: [RecordBatch], into connection: SQLiteConnection
+    ) throws(StoreError) -> [AppendResult] {
+        try connection.transaction { () throws(StoreError) in
+            var insertion = try BatchInsertion(connection)
+            var results: [AppendResult] = []
+            for batch in batches { results.append(try insertion.insert(batch)) }
+            try insertion.finish()
+            return results
+        }
+    }
+
+    private init(_ connection: SQLiteConnection) throws(StoreError) {
+        self.connection = connection
+        lastID = try connection.integer("SELECT last FROM arrivals") ?? 0
+        insertion = try connection.statement(RecordColumns.insertion)
+    }
+
+    private mutating func insert(_ batch: RecordBatch) throws(StoreError) -> AppendResult {
+        guard let origin = batch.origin else {
+            for row in batch.rows { try insert(row) }
+            return AppendResult(stored: batch.rows.count, duplicates: 0)
+        }
+        let hull = Settlement.hull(of: batch.rows, origin: origin)
+        guard hull.through <= Int64.max else {
+            throw StoreError(
+                .badStatement,
+                "The sequence numbers of stream \(origin.stream) exceed \(Int64.max). Start a new stream.")
+        }
+        let streams = StreamTable(connection: connection, stream: origin.stream)
+        let known = try streams.intervals(touching: hull)
+        let settlement = Settlement(rows: batch.rows, origin: origin, known: known)
+        for place in settlement.newRows { try insert(batch.rows[place]) }
+        try streams.replace(known, with: settlement.settled)
+        let stored = settlement.newRows.count
+        return AppendResult(stored: stored, duplicates: batch.rows.count - stored)
+    }
+
+    private mutating func insert(_ row: RecordRow) throws(StoreError) {
+        lastID += 1
+        RecordColumns.bind(row, id: lastID, to: insertion)
+        _ = try insertion.step()
+        insertion.reset()
+        switch row.kind {
+        case .message, .error, .event: count(row)
+        case .span, .request, .run: break
+        }
+    }
+
+    private mutating func count(_ row: RecordRow) {
+        let fresh = TagSummary(
+            tag: row.tag, kind: row.kind.rawValue, count: 0, firstTime: row.time, lastTime: row.time)
+        let key = TagKey(tag: row.tag, kind: row.kind)
+        tags[key, default: fresh].count += 1
+        tags[key, default: fresh].firstTime = min(tags[key, default: fresh].firstTime, row.time)
+        tags[key, default: fresh].lastTime = max(tags[key, default: fresh].lastTime, row.time)
+    }
+
+    private func finish() throws(StoreError) {
+        let arrivals = try connection.statement("UPDATE arrivals SET last = ?")
+        arrivals.bind(1, lastID)
+        _ = try arrivals.step()
+        arrivals.reset()
+        let upsert = try connection.statement(
+            """
+            INSERT INTO tags VALUES (?,?,?,?,?) ON CONFLICT (tag, kind) DO UPDATE SET count = count + excluded.count,
+            first_time = min(first_time, excluded.first_time), last_time = max(last_time, excluded.last_time)
+            """)
+        for summary in tags.values {
+            upsert.bind(1, summary.tag)
+            upsert.bind(2, summary.kind)
+            upsert.bind(3, summary.count)
+            upsert.bind(4, summary.firstTime)
+            upsert.bind(5, summary.lastTime)
+            _ = try upsert.step()
+            upsert.reset()
+        }
+    }
+}

@@ -1,0 +1,188 @@
+import CSQLite
+
+/// An open SQLite database; with ``SQLiteStatement`` the only code that calls the C library.
+///
+/// Opened without SQLite's own mutex: a connection and its statements belong to one thread at a time, which its owner
+/// ensures (the writer's serial queue, or the reader pool that hands a connection to one reader alone).
+final class SQLiteConnection {
+    /// How a file is opened.
+    enum Access { case create, readWrite, readOnly }
+
+    let path: String
+    let handle: OpaquePointer
+    private var statements: [String: SQLiteStatement] = [:]
+    /// What ``authorize(_:)`` and ``watch(_:)`` installed; SQLite holds unowned pointers to them.
+    private var authorizer: Authorizer?
+    private var watch: Watch?
+
+    /// Opens a file.
+    /// - Throws: ``StoreError`` with the code `unavailable`.
+    init(path: String, access: Access) throws(StoreError) {
+        var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        switch access {
+        case .create: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+        case .readWrite: flags |= SQLITE_OPEN_READWRITE
+        case .readOnly: flags |= SQLITE_OPEN_READONLY
+        }
+        var opened: OpaquePointer?
+        let code = sqlite3_open_v2(path, &opened, flags, nil)
+        guard code == SQLITE_OK, let opened else {
+            let reason = String(cString: sqlite3_errstr(code))
+            sqlite3_close_v2(opened)
+            throw StoreError(
+                .unavailable,
+                "The database \(path) cannot be opened: \(reason). Check that its folder exists and is yours.")
+        }
+        self.path = path
+        handle = opened
+        sqlite3_busy_timeout(opened, 5_000)
+    }
+
+    deinit {
+        statements.removeAll()
+        sqlite3_close_v2(handle)
+    }
+
+    /// Runs statements that take no values and give no rows.
+    /// - Throws: ``StoreError``.
+    func execute(_ sql: String) throws(StoreError) {
+        let code = sqlite3_exec(handle, sql, nil, nil, nil)
+        if code != SQLITE_OK { throw error(code) }
+    }
+
+    /// A statement prepared once and kept; it comes back reset.
+    /// - Throws: ``StoreError``.
+    func statement(_ sql: String) throws(StoreError) -> SQLiteStatement {
+        if let known = statements[sql] {
+            known.reset()
+            return known
+        }
+        // Callers with an unbounded variety of texts (the console) prepare on their own.
+        if statements.count >= 128 { statements.removeAll() }
+        let statement = try SQLiteStatement(sql, on: self, isKept: true)
+        statements[sql] = statement
+        return statement
+    }
+
+    /// Runs `body` in a writing transaction: committed as a whole, or rolled back as a whole when it throws.
+    /// - Throws: ``StoreError``; after a failed COMMIT nothing of it is stored.
+    func transaction<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+        try run("BEGIN IMMEDIATE")
+        do throws(StoreError) {
+            let result = try body()
+            try run("COMMIT")
+            return result
+        } catch {
+            // After some errors SQLite has rolled back by itself; then there is nothing to undo.
+            if sqlite3_get_autocommit(handle) == 0 { try? run("ROLLBACK") }
+            throw error
+        }
+    }
+
+    private func run(_ sql: String) throws(StoreError) {
+        let statement = try statement(sql)
+        defer { statement.reset() }
+        while try statement.step() {}
+    }
+
+    /// The first column of the first row as a number, `nil` where there is none.
+    func integer(_ sql: String) throws(StoreError) -> Int64? {
+        let statement = try statement(sql)
+        defer { statement.reset() }
+        guard try statement.step(), !statement.isNull(0) else { return nil }
+        return statement.integer(0)
+    }
+
+    /// Sets an on-off switch of `sqlite3_db_config`.
+    func setSwitch(_ option: Int32, _ isOn: Bool) throws(StoreError) {
+        let code = daybook_sqlite_switch(handle, option, isOn ? 1 : 0)
+        if code != SQLITE_OK { throw error(code) }
+    }
+
+    /// Lowers a limit of `sqlite3_limit`.
+    func setLimit(_ limit: Int32, _ value: Int32) { sqlite3_limit(handle, limit, value) }
+
+    /// Decides what every later statement may do: the closure sees SQLite's action code and its first two texts.
+    func authorize(_ allows: @escaping (_ action: Int32, _ first: String?, _ second: String?) -> Bool) {
+        let authorizer = Authorizer(allows)
+        self.authorizer = authorizer
+        // Unretained is sound: `self` keeps the object for as long as the handle is open.
+        sqlite3_set_authorizer(
+            handle,
+            { context, action, first, second, _, _ in
+                guard let context else { return SQLITE_DENY }
+                let authorizer = Unmanaged<Authorizer>.fromOpaque(context).takeUnretainedValue()
+                let isAllowed = authorizer.allows(
+                    action, first.map { String(cString: $0) }, second.map { String(cString: $0) })
+                return isAllowed ? SQLITE_OK : SQLITE_DENY
+            }, Unmanaged.passUnretained(authorizer).toOpaque())
+    }
+
+    /// Asks `stops` every thousand steps of SQLite's machine whether to give up; `nil` asks no more.
+    func watch(_ stops: (() -> Bool)?) {
+        guard let stops else {
+            sqlite3_progress_handler(handle, 0, nil, nil)
+            watch = nil
+            return
+        }
+        let watch = Watch(stops)
+        self.watch = watch
+        // Unretained is sound: `self` keeps the object until it is replaced or the handle is closed.
+        sqlite3_progress_handler(
+            handle, 1_000,
+            { context in
+                guard let context else { return 0 }
+                return Unmanaged<Watch>.fromOpaque(context).takeUnretainedValue().stops() ? 1 : 0
+            }, Unmanaged.passUnretained(watch).toOpaque())
+    }
+
+    /// Adds the SQL function `daybook_contains(text, lowercased needle)`: a search without case in every script.
+    func addContainsFunction() throws(StoreError) {
+        let code = sqlite3_create_function_v2(
+            handle, "daybook_contains", 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nil,
+            { context, _, values in
+                guard let values, let text = sqlite3_value_text(values[0]), let needle = sqlite3_value_text(values[1])
+                else {
+                    sqlite3_result_int(context, 0)
+                    return
+                }
+                let isFound = String(cString: text).lowercased().contains(String(cString: needle))
+                sqlite3_result_int(context, isFound ? 1 : 0)
+            }, nil, nil, nil)
+        if code != SQLITE_OK { throw error(code) }
+    }
+
+    /// SQLite's last error as ours.
+    func error(_ code: Int32) -> StoreError {
+        let reason = String(cString: sqlite3_errmsg(handle))
+        switch code & 0xFF {
+        case SQLITE_FULL:
+            return StoreError(
+                .storage, "The disk is full (\(path)): \(reason). Free space; nothing of this batch is stored.")
+        case SQLITE_IOERR, SQLITE_CORRUPT, SQLITE_READONLY:
+            return StoreError(
+                .storage, "Reading or writing \(path) failed: \(reason). Check the disk and the file's owner.")
+        case SQLITE_NOTADB:
+            return StoreError(.unavailable, "\(path) is not a SQLite database. Choose another file.")
+        case SQLITE_CANTOPEN:
+            return StoreError(
+                .unavailable, "\(path) cannot be opened: \(reason). Check that its folder exists and is yours.")
+        case SQLITE_BUSY, SQLITE_LOCKED:
+            return StoreError(.storage, "\(path) is locked by another program: \(reason). Try again when it is done.")
+        case SQLITE_INTERRUPT, SQLITE_TOOBIG, SQLITE_NOMEM:
+            return StoreError(.limit, "SQLite gave up: \(reason). Ask for less at once.")
+        default:
+            return StoreError(.badStatement, "SQLite: \(reason).")
+        }
+    }
+}
+
+private final class Authorizer {
+    let allows: (Int32, String?, String?) -> Bool
+    init(_ allows: @escaping (Int32, String?, String?) -> Bool) { self.allows = allows }
+}
+
+private final class Watch {
+    let stops: () -> Bool
+    init(_ stops: @escaping () -> Bool) { self.stops = stops }
+}

@@ -1,0 +1,114 @@
+import CSQLite
+
+/// A prepared statement. Belongs to its connection's thread; places of values count from 1, of columns from 0.
+final class SQLiteStatement {
+    private let handle: OpaquePointer
+    /// Not owned: a kept statement is owned by its connection, and others do not outlive the call that made them.
+    private unowned let connection: SQLiteConnection
+
+    /// Prepares exactly one statement.
+    /// - Parameter isKept: tells SQLite that it will be used again and again.
+    /// - Throws: ``StoreError``: wrong syntax, nothing to run, or a second statement behind it.
+    init(_ sql: String, on connection: SQLiteConnection, isKept: Bool = false) throws(StoreError) {
+        var prepared: OpaquePointer?
+        var code = SQLITE_OK
+        var hasMore = false
+        let flags = isKept ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0
+        sql.withCString { text in
+            var tail: UnsafePointer<CChar>?
+            code = sqlite3_prepare_v3(connection.handle, text, -1, flags, &prepared, &tail)
+            // What is behind the statement may be space and comments; anything that compiles, or fails to, is more.
+            while code == SQLITE_OK, let rest = tail, rest.pointee != 0, !hasMore {
+                var second: OpaquePointer?
+                let secondCode = sqlite3_prepare_v3(connection.handle, rest, -1, 0, &second, &tail)
+                hasMore = secondCode != SQLITE_OK || second != nil
+                sqlite3_finalize(second)
+            }
+        }
+        guard code == SQLITE_OK else { throw connection.error(code) }
+        guard let prepared else { throw StoreError(.badStatement, "There is no statement to run. Write a SELECT.") }
+        guard !hasMore else {
+            sqlite3_finalize(prepared)
+            throw StoreError(.badStatement, "Only one statement can be run at a time. Remove what follows the first.")
+        }
+        handle = prepared
+        self.connection = connection
+    }
+
+    deinit { sqlite3_finalize(handle) }
+
+    /// Whether it cannot change the database.
+    var isReadOnly: Bool { sqlite3_stmt_readonly(handle) != 0 }
+
+    /// The names of its columns.
+    var columnNames: [String] {
+        (0..<sqlite3_column_count(handle)).map { sqlite3_column_name(handle, $0).map { String(cString: $0) } ?? "" }
+    }
+
+    /// Moves to the next row; `false` behind the last one.
+    /// - Throws: ``StoreError``.
+    func step() throws(StoreError) -> Bool {
+        let code = sqlite3_step(handle)
+        if code == SQLITE_ROW { return true }
+        if code == SQLITE_DONE { return false }
+        let error = connection.error(code)
+        reset()
+        throw error
+    }
+
+    /// Makes it ready to run again; bound values stay.
+    func reset() { sqlite3_reset(handle) }
+
+    func bind(_ place: Int32, _ value: Int64?) {
+        if let value { sqlite3_bind_int64(handle, place, value) } else { sqlite3_bind_null(handle, place) }
+    }
+
+    func bind(_ place: Int32, _ value: String?) {
+        guard var value else {
+            sqlite3_bind_null(handle, place)
+            return
+        }
+        value.withUTF8 { units in
+            units.withMemoryRebound(to: CChar.self) { characters in
+                _ = sqlite3_bind_text64(
+                    handle, place, characters.baseAddress ?? emptyText, sqlite3_uint64(characters.count),
+                    daybook_sqlite_transient(), UInt8(SQLITE_UTF8))
+            }
+        }
+    }
+
+    func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
+
+    func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+
+    func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
+
+    func text(_ column: Int32) -> String {
+        guard let text = sqlite3_column_text(handle, column) else { return "" }
+        let count = Int(sqlite3_column_bytes(handle, column))
+        return String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
+    }
+
+    func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
+
+    /// A cell of whatever type it has.
+    func cell(_ column: Int32) -> QueryResult.Cell {
+        switch sqlite3_column_type(handle, column) {
+        case SQLITE_INTEGER: return .integer(integer(column))
+        case SQLITE_FLOAT: return .real(sqlite3_column_double(handle, column))
+        case SQLITE_TEXT: return .text(text(column))
+        case SQLITE_BLOB:
+            guard let bytes = sqlite3_column_blob(handle, column) else { return .blob([]) }
+            let count = Int(sqlite3_column_bytes(handle, column))
+            return .blob(Array(UnsafeRawBufferPointer(start: bytes, count: count)))
+        default: return .null
+        }
+    }
+}
+
+/// What an empty text points at: a null pointer would bind NULL. Immutable and never freed, so any thread may read it.
+nonisolated(unsafe) private let emptyText: UnsafePointer<CChar> = {
+    let byte = UnsafeMutablePointer<CChar>.allocate(capacity: 1)
+    byte.initialize(to: 0)
+    return UnsafePointer(byte)
+}()

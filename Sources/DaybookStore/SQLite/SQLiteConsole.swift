@@ -1,0 +1,130 @@
+import CSQLite
+
+/// Runs other people's SELECTs, and nothing but them.
+///
+/// Several walls, each of which would do alone against writing: a read-only handle, `query_only`, an authorizer that
+/// allows reading only (no ATTACH, no PRAGMA, no `load_extension`), and SQLite's own judgement that the statement does
+/// not write. Against cost: a time limit, a row limit, an answer of at most 16 MiB, and lowered limits of SQLite.
+/// Source: sqlite.org, *Defense Against The Dark Arts*.
+enum SQLiteConsole {
+    /// The texts of an answer together: beyond it the answer is cut.
+    static let answerBytes = 16 << 20
+
+    /// A connection made safe for statements of others.
+    /// - Throws: ``StoreError``.
+    static func open(path: String) throws(StoreError) -> SQLiteConnection {
+        let connection = try SQLiteConnection(path: path, access: .readOnly)
+        try SQLiteSchema.check(connection)
+        // Sorting and materialised views spill into memory-bounded temporary files.
+        try connection.execute("PRAGMA query_only = 1; PRAGMA cache_size = -8000; PRAGMA cell_size_check = 1")
+        try connection.setSwitch(SQLITE_DBCONFIG_DEFENSIVE, true)
+        // Where event views would not work without trust, the authorizer alone guards the functions that views call.
+        if viewsMayUseJSONUntrusted { try connection.setSwitch(SQLITE_DBCONFIG_TRUSTED_SCHEMA, false) }
+        try connection.setSwitch(SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, false)
+        // Of one text. A call like instr(a, b) costs length times length and cannot be interrupted within.
+        connection.setLimit(SQLITE_LIMIT_LENGTH, 1 << 20)
+        connection.setLimit(SQLITE_LIMIT_SQL_LENGTH, 100_000)
+        connection.setLimit(SQLITE_LIMIT_COLUMN, 1_000)
+        connection.setLimit(SQLITE_LIMIT_EXPR_DEPTH, 200)
+        connection.setLimit(SQLITE_LIMIT_COMPOUND_SELECT, 100)
+        connection.setLimit(SQLITE_LIMIT_VDBE_OP, 100_000)
+        connection.setLimit(SQLITE_LIMIT_FUNCTION_ARG, 100)
+        connection.setLimit(SQLITE_LIMIT_ATTACHED, 0)
+        connection.setLimit(SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1_000)
+        connection.setLimit(SQLITE_LIMIT_TRIGGER_DEPTH, 1)
+        connection.setLimit(SQLITE_LIMIT_WORKER_THREADS, 0)
+        // Last, for it forbids the pragmas above.
+        connection.authorize(allows)
+        return connection
+    }
+
+    /// Whether this SQLite lets a view of an untrusted schema call `json_extract`, which is harmless. Versions 3.38 to
+    /// 3.40 mark the JSON functions the wrong way round and refuse it.
+    private static let viewsMayUseJSONUntrusted: Bool = {
+        do {
+            let probe = try SQLiteConnection(path: ":memory:", access: .create)
+            try probe.execute("CREATE VIEW probe AS SELECT json_extract('[1]', '$[0]') AS one")
+            try probe.setSwitch(SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)
+            return try probe.integer("SELECT one FROM probe") == 1
+        } catch {
+            return false
+        }
+    }()
+
+    /// Runs one statement.
+    /// - Parameter isCancelled: asked now and then; `true` ends the statement with an error.
+    /// - Throws: ``StoreError`` with SQLite's own words and what to do.
+    static func run(
+        _ sql: String, limits: QueryLimits, on connection: SQLiteConnection, isCancelled: @escaping () -> Bool
+    ) throws(StoreError) -> QueryResult {
+        if sql.utf8.contains(0) {
+            throw StoreError(.badStatement, "The statement contains a NUL character. Remove it.")
+        }
+        let clock = ContinuousClock()
+        let deadline = clock.now.advanced(by: limits.time)
+        var isLate = false
+        connection.watch {
+            isLate = clock.now >= deadline
+            return isLate || isCancelled()
+        }
+        defer { connection.watch(nil) }
+        do throws(StoreError) {
+            let statement = try SQLiteStatement(sql, on: connection)
+            guard statement.isReadOnly else { throw refusal("it writes") }
+            guard !statement.columnNames.isEmpty else { throw refusal("it gives no rows") }
+            return try answer(statement, rowLimit: max(limits.rows, 0))
+        } catch {
+            if isLate {
+                throw StoreError(
+                    .limit,
+                    "The query was stopped after \(limits.time). Narrow it by id, time, tag or session, or add LIMIT.")
+            }
+            if isCancelled() { throw StoreError(.limit, "The query was cancelled.") }
+            if error.message.contains("not authorized") || error.message.contains("prohibited") {
+                throw refusal(error.message)
+            }
+            throw error
+        }
+    }
+
+    private static func answer(_ statement: SQLiteStatement, rowLimit: Int) throws(StoreError) -> QueryResult {
+        var result = QueryResult(columns: statement.columnNames, rows: [], isTruncated: false)
+        let columns = result.columns.indices.map { Int32($0) }
+        var bytes = 0
+        while try statement.step() {
+            guard result.rows.count < rowLimit, bytes < answerBytes else {
+                result.isTruncated = true
+                break
+            }
+            let row = columns.map { statement.cell($0) }
+            for cell in row {
+                switch cell {
+                case .text(let text): bytes += 16 + text.utf8.count
+                case .blob(let blob): bytes += 16 + blob.count
+                case .null, .integer, .real: bytes += 16
+                }
+            }
+            result.rows.append(row)
+        }
+        return result
+    }
+
+    private static func refusal(_ reason: String) -> StoreError {
+        StoreError(
+            .badStatement, "Only reading is allowed here, so the statement was refused (\(reason)). Write a SELECT.")
+    }
+
+    /// The allowlist: selecting, reading columns, recursion, and functions but for a few.
+    private static func allows(action: Int32, first: String?, second: String?) -> Bool {
+        switch action {
+        case SQLITE_SELECT, SQLITE_READ, SQLITE_RECURSIVE: true
+        case SQLITE_FUNCTION: !forbiddenFunctions.contains(second?.lowercased() ?? "")
+        default: false
+        }
+    }
+
+    /// Besides what reaches outside, `printf`: one call with a huge precision runs for seconds without a progress call.
+    private static let forbiddenFunctions: Set<String> = [
+        "load_extension", "fts3_tokenizer", "readfile", "writefile", "edit", "sqlite_log", "printf", "format",
+    ]
+}

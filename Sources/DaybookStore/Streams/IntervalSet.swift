@@ -1,0 +1,54 @@
+/// A set of sequence numbers, kept as disjoint half-open intervals (after, through] in ascending order.
+///
+/// Overlapping and adjacent intervals are merged, so that a stream that arrives whole is a single interval however many
+/// batches brought it. The number 0 can not be a member: sequences start at 1.
+struct IntervalSet: Sendable, Hashable {
+    /// The numbers greater than `after`, up to and including `through`.
+    struct Interval: Sendable, Hashable {
+        var after: UInt64
+        var through: UInt64
+    }
+
+    /// Disjoint, not adjacent, ascending, none of them empty.
+    private(set) var intervals: [Interval] = []
+
+    /// The empty set.
+    init() {}
+
+    /// The union of intervals in any order; empty ones are allowed.
+    init(_ intervals: some Sequence<Interval>) {
+        for interval in intervals { insert(interval) }
+    }
+
+    /// Whether `number` is a member. Logarithmic.
+    func contains(_ number: UInt64) -> Bool {
+        let index = firstIndex(endingAtOrAfter: number)
+        return index < intervals.count && intervals[index].after < number
+    }
+
+    /// Adds the numbers of an interval; nothing where it is empty (`after` at or beyond `through`).
+    mutating func insert(_ interval: Interval) {
+        guard interval.after < interval.through else { return }
+        // Those that overlap or touch: they end at or after its start, and start at or before its end.
+        let first = firstIndex(endingAtOrAfter: interval.after)
+        var end = first
+        var merged = interval
+        while end < intervals.count, intervals[end].after <= interval.through {
+            merged.after = min(merged.after, intervals[end].after)
+            merged.through = max(merged.through, intervals[end].through)
+            end += 1
+        }
+        intervals.replaceSubrange(first..<end, with: CollectionOfOne(merged))
+    }
+
+    /// The first interval whose `through` is `number` or more.
+    private func firstIndex(endingAtOrAfter number: UInt64) -> Int {
+        var low = 0
+        var high = intervals.count
+        while low < high {
+            let middle = (low + high) / 2
+            if intervals[middle].through < number { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

@@ -1,0 +1,39 @@
+/// Decides which rows of a batch are new, and what its stream has settled afterwards.
+struct Settlement {
+    /// The rows' places in the batch, in order.
+    private(set) var newRows: [Int] = []
+    /// What the stream has settled with this batch: of the given intervals and the batch's own, the union.
+    private(set) var settled: IntervalSet
+
+    /// - Parameters:
+    ///   - rows: the batch's rows. One without a sequence is always new: its sender has no way to say it again.
+    ///   - origin: the batch's stream and interval.
+    ///   - known: the stream's settled intervals, at least those that touch ``hull(of:origin:)``.
+    init(rows: [RecordRow], origin: RecordBatch.Origin, known: IntervalSet) {
+        settled = known
+        settled.insert(.init(after: origin.after, through: origin.through))
+        var seen: Set<UInt64> = []
+        for (place, row) in rows.enumerated() {
+            guard let sequence = row.sequence, sequence > 0 else {
+                newRows.append(place)
+                continue
+            }
+            guard !known.contains(sequence), seen.insert(sequence).inserted else { continue }
+            newRows.append(place)
+            // A row outside of the interval that its batch claims would else be new again next time.
+            if sequence <= origin.after || sequence > origin.through {
+                settled.insert(.init(after: sequence - 1, through: sequence))
+            }
+        }
+    }
+
+    /// The interval that covers the batch's own and every row: what else the stream has settled does not matter here.
+    static func hull(of rows: [RecordRow], origin: RecordBatch.Origin) -> IntervalSet.Interval {
+        var hull = IntervalSet.Interval(after: origin.after, through: max(origin.after, origin.through))
+        for case let sequence? in rows.lazy.map(\.sequence) where sequence > 0 {
+            hull.after = min(hull.after, sequence - 1)
+            hull.through = max(hull.through, sequence)
+        }
+        return hull
+    }
+}

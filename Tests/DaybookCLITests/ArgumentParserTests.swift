@@ -1,0 +1,102 @@
+import Testing
+
+@testable import DaybookCLI
+
+@Suite struct ArgumentParserTests {
+    private static let command = Command(
+        name: "try", summary: "Try",
+        options: [
+            .value("store", "URL", "where", required: true), .value("tag", "TAG", "which", repeatable: true),
+            .flag("json", "as JSON"),
+        ], operands: ("SQL", 0...1)
+    ) { _, _ in .done }
+
+    private func parse(_ words: String...) throws -> Arguments {
+        try ArgumentParser(command: Self.command).parse(words)
+    }
+
+    private func message(_ words: [String]) -> String {
+        do throws(UsageError) {
+            _ = try ArgumentParser(command: Self.command).parse(words)
+            return "accepted"
+        } catch {
+            return error.description
+        }
+    }
+
+    @Test func bothSpellingsOfAValueAreRead() throws {
+        let arguments = try parse("--store", "a=b", "--tag=x", "--tag", "y", "--json", "SELECT 1")
+        #expect(arguments["store"] == "a=b")
+        #expect(arguments.all("tag") == ["x", "y"])
+        #expect(arguments.has("json"))
+        #expect(arguments.operands == ["SELECT 1"])
+    }
+
+    @Test func doubleDashEndsTheOptions() throws {
+        #expect(try parse("--store=x", "--", "--json").operands == ["--json"])
+        #expect(try parse("--store=--json")["store"] == "--json")
+        #expect(try parse("--store", "x", "-").operands == ["-"])
+    }
+
+    @Test func helpIsAnsweredEvenWhereOtherwiseSomethingIsMissing() throws {
+        #expect(try parse("--help").asksForHelp)
+        #expect(try !parse("--store=x", "--", "--help").asksForHelp)
+    }
+
+    @Test(
+        arguments: [
+            ([], "--store is missing (--store URL)"),
+            (["--stor", "x"], "unknown option --stor (did you mean --store?)"),
+            (["--stor=x"], "unknown option --stor (did you mean --store?)"),
+            (["--zzzzzz"], "unknown option --zzzzzz"),
+            (["-json"], "unknown option -json (did you mean --json?)"),
+            (["-j"], "unknown option -j"),
+            (["--store"], "--store wants a value (--store URL)"),
+            (["--store", "--json"], "--store wants a value (--store URL)"),
+            (["--store="], "the value of --store is empty"),
+            (["--store=x", "--store=y"], "--store is given twice"),
+            (["--store=x", "--json=1"], "--json takes no value"),
+            (["--store=x", "--json", "--json"], "--json is given twice"),
+            (["--store=x", "one", "two"], "unexpected `two`"),
+        ] as [([String], String)])
+    func commandLineThatCannotBeUsedIsRefused(words: [String], expected: String) {
+        #expect(message(words) == expected)
+    }
+
+    @Test func usageTextShowsEveryOption() {
+        #expect(
+            UsageText.command(Self.command) == """
+                Usage: daybook try --store URL [--tag TAG …] [--json] [SQL]
+
+                Try.
+
+                Options:
+                  --store URL  where (required)
+                  --tag TAG    which (repeatable)
+                  --json       as JSON
+                  --help       show this
+
+                Exit codes: 0 done, 1 the answer is no, 2 bad input or usage.
+
+                """)
+    }
+
+    @Test func commandsHaveDistinctNamesAndOptions() {
+        #expect(Set(Command.all.map(\.name)).count == Command.all.count)
+        for command in Command.all {
+            #expect(Set(command.options.map(\.name)).count == command.options.count)
+            #expect(!command.summary.hasSuffix("."))
+        }
+    }
+
+    @Test func longestCommandNameWins() async {
+        func command(_ name: String, _ status: ExitCode) -> Command {
+            Command(name: name, summary: name) { _, _ in status }
+        }
+        let tool = CommandLineTool(commands: [command("definitions", .no), command("definitions check", .done)])
+        let quiet = Console(output: { _ in }, errors: { _ in })
+        #expect(await tool.run(["definitions", "check"], console: quiet) == .done)
+        #expect(await tool.run(["definitions"], console: quiet) == .no)
+        #expect(await tool.run(["definitions", "--help"], console: quiet) == .done)
+    }
+}

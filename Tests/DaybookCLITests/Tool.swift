@@ -1,0 +1,62 @@
+import Foundation
+
+/// The built `daybook`, run as a process.
+struct Tool {
+    struct Result {
+        var output: String
+        var errors: String
+        var status: Int32
+    }
+
+    enum Failure: Error { case noBinary([String]) }
+
+    /// A directory of this test's own.
+    let directory: URL
+
+    init() throws {
+        directory = FileManager.default.temporaryDirectory.appending(path: "daybook-cli-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    }
+
+    /// Removes the directory.
+    func remove() { try? FileManager.default.removeItem(at: directory) }
+
+    /// Writes a file into the directory.
+    func write(_ text: String, to name: String) throws {
+        try Data(text.utf8).write(to: directory.appending(path: name))
+    }
+
+    func contents(of name: String) throws -> String {
+        try String(contentsOf: directory.appending(path: name), encoding: .utf8)
+    }
+
+    /// Runs the tool in the directory and waits for its end.
+    func run(_ arguments: String..., input: String? = nil) throws -> Result {
+        let process = Process()
+        process.executableURL = try Self.binary()
+        process.arguments = arguments
+        process.currentDirectoryURL = directory
+        // Files instead of pipes: a full pipe that nobody reads would stop the tool.
+        let names = ["stdin", "stdout", "stderr"].map { directory.appending(path: ".\($0)-\(UUID().uuidString)") }
+        try Data((input ?? "").utf8).write(to: names[0])
+        for name in names.dropFirst() { try Data().write(to: name) }
+        process.standardInput = try FileHandle(forReadingFrom: names[0])
+        process.standardOutput = try FileHandle(forWritingTo: names[1])
+        process.standardError = try FileHandle(forWritingTo: names[2])
+        try process.run()
+        process.waitUntilExit()
+        return Result(
+            output: try String(contentsOf: names[1], encoding: .utf8),
+            errors: try String(contentsOf: names[2], encoding: .utf8), status: process.terminationStatus)
+    }
+
+    /// `daybook` beside the test bundle, where the package manager puts both.
+    private static func binary() throws -> URL {
+        let bundles = [URL(fileURLWithPath: CommandLine.arguments[0])] + Bundle.allBundles.map(\.bundleURL)
+        let places = bundles.map { $0.deletingLastPathComponent().appending(path: "daybook") }
+        guard let found = places.first(where: { FileManager.default.isExecutableFile(atPath: $0.path) }) else {
+            throw Failure.noBinary(places.map(\.path))
+        }
+        return found
+    }
+}

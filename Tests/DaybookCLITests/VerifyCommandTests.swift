@@ -1,0 +1,174 @@
+import Foundation
+import Testing
+
+@Suite struct VerifyCommandTests {
+    private static let checklist = """
+        # release
+
+        ## feed
+        - [ ] feed.show exactly 1 per article_id
+            - position >= 0
+        - [ ] Look at the feed
+
+        ## register
+        - [ ] subscription.show where registered = false and plan = "free"
+        """
+
+    private static let events = """
+        {"tag":"feed.show","seq":1042,"time":"2026-11-20T10:02:11.204000000Z","kind":"event","attributes":{"article_id":123,"position":3}}
+
+        {"tag":"subscription.show","level":"info","attributes":{"registered":false},"context":{"plan":"free"},"session":"s"}
+        """
+
+    private func withTool(
+        checklist: String = checklist, events: String = events, _ body: (Tool) throws -> Void
+    ) throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try tool.write(checklist, to: "feed.md")
+        try tool.write(events, to: "events.ndjson")
+        try body(tool)
+    }
+
+    @Test func fulfilledChecklistEndsWithZero() throws {
+        try withTool { tool in
+            let result = try tool.run("verify", "--checklist", "feed.md", "--events=events.ndjson")
+            #expect(result.status == 0)
+            #expect(result.errors.isEmpty)
+            #expect(
+                result.output == """
+                    ✓ feed / feed.show exactly 1 per article_id [1 test]
+                    ☐ feed / Look at the feed (manual)
+                    ✓ register / subscription.show where registered = false and plan = "free"
+                    2 ok, 0 failed, 1 manual
+
+                    """)
+        }
+    }
+
+    @Test func violatedChecklistEndsWithOneAndTellsTheRecords() throws {
+        let again =
+            #"{"tag":"feed.show","seq":1055,"time":"2026-11-20T19:02:14.88+09:00","attributes":{"article_id":123,"position":3}}"#
+        try withTool(events: Self.events + "\n" + again) { tool in
+            let result = try tool.run(
+                "verify", "--checklist", "feed.md", "--events", "events.ndjson", "--scenario", "feed")
+            #expect(result.status == 1)
+            #expect(
+                result.output == """
+                    ✗ feed / feed.show exactly 1 per article_id [1 test]; got 2 (article_id = 123)
+                      #1042 10:02:11.204 feed.show {article_id: 123, position: 3}
+                      #1055 10:02:14.880 feed.show {article_id: 123, position: 3}   one too many, +3.676 s after the first
+                    ☐ feed / Look at the feed (manual)
+                    0 ok, 1 failed, 1 manual
+
+                    """)
+        }
+    }
+
+    @Test func recordingComesFromStandardInput() throws {
+        try withTool { tool in
+            let result = try tool.run("verify", "--checklist", "feed.md", "--events", "-", input: Self.events)
+            #expect(result.status == 0)
+        }
+    }
+
+    @Test func markdownReportIsTheTickedFile() throws {
+        try withTool { tool in
+            let result = try tool.run(
+                "verify", "--checklist", "feed.md", "--events", "events.ndjson", "--markdown", "--scenario", "feed")
+            #expect(result.status == 0)
+            #expect(
+                result.output == Self.checklist.replacing("[ ] feed.show", with: "[x] feed.show"))
+        }
+    }
+
+    @Test func jsonAndJUnitReportsAreWellFormed() throws {
+        try withTool { tool in
+            let result = try tool.run(
+                "verify", "--checklist", "feed.md", "--events", "events.ndjson", "--json", "--junit", "out.xml")
+            #expect(result.status == 0)
+            let object = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any]
+            #expect(object?["passed"] as? Bool == true)
+            #expect(
+                try tool.contents(of: "out.xml").hasPrefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites"))
+        }
+    }
+
+    @Test func checklistThatDoesNotParseEndsWithTwoAndItsPlace() throws {
+        try withTool(checklist: "- [ ] feed.show exactly\n") { tool in
+            let result = try tool.run("verify", "--checklist", "feed.md", "--events", "events.ndjson")
+            #expect(result.status == 2)
+            #expect(result.output.isEmpty)
+            #expect(result.errors == "feed.md:1:24: error: expected a whole number; the item ends here\n")
+        }
+    }
+
+    @Test func clauseThatIsNotJudgedNeverPasses() throws {
+        try withTool(checklist: "- [ ] feed.show when plan = \"free\"\n") { tool in
+            let result = try tool.run("verify", "--checklist", "feed.md", "--events", "events.ndjson")
+            #expect(result.status == 2)
+            #expect(result.errors == "feed.md:1:17: error: `when` is not judged by this version\n")
+        }
+    }
+
+    @Test(arguments: [
+        ("{\"tag\":\"a.b\"}\n\n{oops\n", "events.ndjson:3: the line is no JSON"),
+        ("[]", "events.ndjson:1: the line is no JSON object"),
+        ("{\"message\":\"x\"}", "events.ndjson:1: the record has no `tag`"),
+        ("{\"tag\":\"a.b\",\"attributes\":3}", "events.ndjson:1: `attributes` is no object"),
+        (
+            "{\"tag\":\"a.b\",\"level\":\"loud\"}",
+            "events.ndjson:1: `level` is none of trace, debug, info, warning, error, fatal"
+        ),
+        (
+            "{\"tag\":\"a.b\",\"time\":\"yesterday\"}",
+            "events.ndjson:1: `time` is no RFC 3339 time such as 2026-11-20T10:02:11.204Z"
+        ),
+        (
+            "{\"tag\":\"a.b\",\"kind\":\"run\"}",
+            "events.ndjson:1: a record of kind `run` is not judged by this version; cut the recording into a file per run"
+        ),
+    ])
+    func lineThatIsNoRecordEndsWithTwoAndItsNumber(events: String, message: String) throws {
+        try withTool(events: events) { tool in
+            let result = try tool.run("verify", "--checklist", "feed.md", "--events", "events.ndjson")
+            #expect(result.status == 2)
+            #expect(result.output.isEmpty)
+            #expect(result.errors == "error: \(message)\n")
+        }
+    }
+
+    @Test func missingFilesAndUnknownScenariosEndWithTwo() throws {
+        try withTool { tool in
+            let none = try tool.run("verify", "--checklist", "none.md", "--events", "events.ndjson")
+            #expect(none.status == 2)
+            #expect(none.errors.hasPrefix("error: none.md: cannot be read: "))
+            let noEvents = try tool.run("verify", "--checklist", "feed.md", "--events", "none.ndjson")
+            #expect(noEvents.status == 2)
+            #expect(noEvents.errors.hasPrefix("error: none.ndjson: cannot be read: "))
+            let scenario = try tool.run(
+                "verify", "--checklist", "feed.md", "--events", "events.ndjson", "--scenario", "fed")
+            #expect(scenario.status == 2)
+            #expect(scenario.errors == "feed.md:1:1: error: no scenario is called `fed` (did you mean `feed`?)\n")
+        }
+    }
+
+    @Test func jsonAndMarkdownExcludeEachOther() throws {
+        try withTool { tool in
+            let result = try tool.run(
+                "verify", "--checklist", "feed.md", "--events", "events.ndjson", "--json", "--markdown")
+            #expect(result.status == 2)
+            #expect(result.errors.hasPrefix("error: --json and --markdown exclude each other\nUsage: daybook verify "))
+        }
+    }
+
+    @Test func linesAcrossReadBoundariesStayWhole() throws {
+        let padding = String(repeating: "あ", count: 1_000)
+        let line = #"{"tag":"feed.open","message":"\#(padding)"}"#
+        let events = String(repeating: line + "\n", count: 500)
+        try withTool(checklist: "- [ ] feed.open exactly 500", events: events) { tool in
+            let result = try tool.run("verify", "--checklist", "feed.md", "--events", "events.ndjson")
+            #expect(result.status == 0)
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import DaybookChecklist
+import Testing
+
+@Suite struct ChecklistRunTests {
+    @Test func eventSeenOnceFulfilsItsItem() throws {
+        #expect(try statuses("- [ ] feed.show\n- [ ] feed.tap", recording(("feed.show", [:]))) == [.ok, .failed])
+    }
+
+    @Test func missingEventWaitsUntilTheRunIsFinished() throws {
+        #expect(try statuses("- [ ] feed.show", [], finished: false) == [.waiting])
+        #expect(try statuses("- [ ] feed.show", [], finished: true) == [.failed])
+    }
+
+    @Test func manualStepNeverFails() throws {
+        let verdicts = try judge("- [ ] Look at it\n- [ ] feed.show", recording(("feed.show", [:])))
+        #expect(verdicts.flatMap(\.items).map(\.status) == [.manual, .ok])
+        #expect(verdicts.passed)
+    }
+
+    @Test func tickInTheFileIsIgnored() throws {
+        #expect(try statuses("- [x] feed.show", []) == [.failed])
+    }
+
+    @Test func upperBoundFailsAtOnceAndStaysProvisionalBefore() throws {
+        let markdown = "- [ ] feed.show exactly 1 per id until feed.refresh"
+        let once = recording(("feed.show", ["id": .integer(1)]))
+        let verdict = try judge(markdown, once, finished: false)[0].items[0]
+        #expect(verdict.status == .ok)
+        #expect(verdict.isProvisional)
+        let twice = recording(("feed.show", ["id": .integer(1)]), ("feed.show", ["id": .number(1)]))
+        let failed = try judge(markdown, twice, finished: false)[0].items[0]
+        #expect(failed.status == .failed)
+        #expect(failed.reason == "got 2 (id = 1)")
+        #expect(failed.evidence.map(\.number) == [1, 2])
+        #expect(failed.evidence.last?.note == "one too many, +1.000 s after the first")
+        let refreshed = recording(
+            ("feed.show", ["id": .integer(1)]), ("feed.refresh", [:]), ("feed.show", ["id": .integer(1)]))
+        #expect(try statuses(markdown, refreshed) == [.ok])
+    }
+
+    @Test func lowerBoundOfAWholeRunIsNotProvisional() throws {
+        let verdict = try judge("- [ ] feed.show", recording(("feed.show", [:])), finished: false)[0].items[0]
+        #expect(verdict.status == .ok)
+        #expect(!verdict.isProvisional)
+    }
+
+    @Test func windowFilterStartsAWindowOnlyWhereItHolds() throws {
+        let markdown = "- [ ] feed.show exactly 1 until feed.refresh(tab = \"home\")"
+        let other = recording(("feed.show", [:]), ("feed.refresh", ["tab": .text("top")]), ("feed.show", [:]))
+        #expect(try statuses(markdown, other) == [.failed])
+        let home = recording(("feed.show", [:]), ("feed.refresh", ["tab": .text("home")]), ("feed.show", [:]))
+        #expect(try statuses(markdown, home) == [.ok])
+    }
+
+    @Test func numberedItemsMustComeInOrder() throws {
+        let markdown = "1. [ ] a.one\n2. [ ] Look at it\n3. [ ] a.two"
+        #expect(try statuses(markdown, recording(("a.one", [:]), ("a.two", [:]))) == [.ok, .manual, .ok])
+        let verdicts = try judge(markdown, recording(("a.two", [:]), ("a.one", [:])))
+        #expect(verdicts[0].items.map(\.status) == [.ok, .manual, .failed])
+        #expect(verdicts[0].items[2].reason == "got none; 1 before the item's turn, first #1")
+    }
+
+    @Test func oneRecordFulfilsOneNumberedItemOnly() throws {
+        let markdown = "1. [ ] a.one\n2. [ ] a.one"
+        #expect(try statuses(markdown, recording(("a.one", [:]))) == [.ok, .failed])
+        #expect(try statuses(markdown, recording(("a.one", [:]), ("a.one", [:]))) == [.ok, .ok])
+    }
+
+    @Test func proseBetweenNumbersDoesNotEndTheOrderAndANewOneDoes() throws {
+        let records = recording(("a.two", [:]), ("a.one", [:]))
+        #expect(try statuses("1. [ ] a.one\n\nprose\n\n2. [ ] a.two", records) == [.ok, .failed])
+        #expect(try statuses("1. [ ] a.one\n\nprose\n\n1. [ ] a.two", records) == [.ok, .ok])
+    }
+
+    @Test func nestedTestFailsAtTheFirstRecordThatBreaksIt() throws {
+        let markdown = "- [ ] feed.show\n    - position >= 0"
+        let records = recording(("feed.show", ["position": .integer(0)]), ("feed.show", ["position": .integer(-1)]))
+        let verdict = try judge(markdown, records)[0].items[0]
+        #expect(verdict.status == .failed)
+        #expect(verdict.reason == "#2: `position >= 0` does not hold")
+    }
+
+    @Test func missSaysWhatCameInstead() throws {
+        let near = try judge("- [ ] feed.tap_article", recording(("feed.tap_artcle", [:])))[0].items[0]
+        #expect(near.reason == "got none; near miss #1 feed.tap_artcle")
+        let left = try judge("- [ ] feed.show where tab = 1", recording(("feed.show", ["tab": .integer(2)])))
+        #expect(left[0].items[0].reason == "got none; 1 of the event left out by `where`, first #1")
+    }
+
+    @Test func eachNamesTheValuesThatAreMissing() throws {
+        let markdown = "- [ ] a.b each c in (\"x\", \"y\", 3)"
+        let verdict = try judge(markdown, recording(("a.b", ["c": .text("x")]), ("a.b", ["c": .text("z")])))
+        #expect(verdict[0].items[0].reason == "none for c = \"y\", 3")
+    }
+
+    @Test func withinIsMeasuredToTheNearestEvent() throws {
+        let markdown = "- [ ] a.tap after a.show within 2s joining id"
+        let id: [String: ChecklistValue] = ["id": .integer(7)]
+        #expect(try statuses(markdown, recording(("a.show", id), ("a.x", [:]), ("a.tap", id))) == [.ok])
+        let late = recording(("a.show", id), ("a.show", ["id": .integer(8)]), ("a.x", [:]), ("a.tap", id))
+        let verdict = try judge(markdown, late)[0].items[0]
+        #expect(verdict.status == .failed)
+        #expect(verdict.reason == "#4: no a.show before it within 2s with equal id, the last +3.000 s earlier")
+    }
+}

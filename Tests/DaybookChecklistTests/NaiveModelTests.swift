@@ -1,0 +1,110 @@
+import Testing
+
+@testable import DaybookChecklist
+
+/// Random items over random recordings: the engine, which sees a record once, agrees with the model, which sees all.
+@Suite struct NaiveModelTests {
+    /// SplitMix64 (Steele, Lea, Flood 2014), so that a seed gives the same trials everywhere.
+    private struct Randomness: RandomNumberGenerator {
+        var state: UInt64
+
+        mutating func next() -> UInt64 {
+            state &+= 0x9E37_79B9_7F4A_7C15
+            var mixed = state
+            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+            return mixed ^ (mixed >> 31)
+        }
+
+        mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
+
+        mutating func pick<T>(_ options: [T]) -> T { options[Int.random(in: options.indices, using: &self)] }
+    }
+
+    private static let tags = ["a.x", "a.y", "b.x"]
+    private static let tests = ["c = 1", "c != 2", "d > 1", "c in (1, 2)", "d exists", "d absent", "c <= 1"]
+
+    private static func item(_ random: inout Randomness) -> String {
+        let event = random.pick(tags + ["a.*", "**"])
+        func reference(_ random: inout Randomness) -> String {
+            random.pick(tags) + (random.chance(30) ? "(\(random.pick(tests)))" : "")
+        }
+        let isNever = random.chance(20)
+        var clauses: [String] = []
+        if random.chance(35) { clauses.append("where " + random.pick(tests)) }
+        if isNever {
+            if random.chance(60) { clauses.append(random.pick(["after ", "before "]) + reference(&random)) }
+            return (["never \(event)"] + clauses).joined(separator: " ")
+        }
+        if random.chance(60) {
+            clauses.append(
+                random.pick(["exactly", "at least", "at most"]) + " \(Int.random(in: 1...3, using: &random))")
+        }
+        if random.chance(15) {
+            clauses.append("each c in (1, 2)")
+        } else {
+            if random.chance(40) { clauses.append(random.pick(["per c", "per c, d"])) }
+            if random.chance(30) { clauses.append("until " + reference(&random)) }
+        }
+        if random.chance(35) {
+            clauses.append(random.pick(["after ", "before "]) + reference(&random))
+            if random.chance(50) { clauses.append("within \(Int.random(in: 1...4, using: &random))s") }
+            if random.chance(40) { clauses.append(random.pick(["joining c", "joining c, d"])) }
+        }
+        clauses.shuffle(using: &random)
+        let nested = random.chance(20) ? "\n    - \(random.pick(tests))" : ""
+        return ([event] + clauses).joined(separator: " ") + nested
+    }
+
+    private static func records(_ random: inout Randomness) -> [TestRecord] {
+        var time: Int64 = 0
+        return (0..<Int.random(in: 0...12, using: &random)).map { index in
+            time += Int64.random(in: 0...2, using: &random) * 1_000_000_000
+            var columns: [String: ChecklistValue] = [:]
+            for column in ["c", "d"] where random.chance(80) {
+                columns[column] = random.pick([.integer(1), .integer(2), .number(1), .number(2.5)])
+            }
+            return TestRecord(tag: random.pick(tags), number: Int64(index + 1), time: time, columns: columns)
+        }
+    }
+
+    @Test(arguments: [1, 2, 3, 4] as [UInt64])
+    func engineAgreesWithTheModel(seed: UInt64) throws {
+        var random = Randomness(state: seed)
+        var tally: [ItemVerdict.Status: Int] = [:]
+        for _ in 0..<5_000 {
+            let markdown = "- [ ] " + Self.item(&random)
+            let records = Self.records(&random)
+            let verdict = try judge(markdown, records)[0].items[0]
+            tally[verdict.status, default: 0] += 1
+            let expected: ItemVerdict.Status = NaiveModel.isFulfilled(verdict.item, by: records) ? .ok : .failed
+            #expect(verdict.status == expected, "\(markdown)\n\(records.map(\.description).joined(separator: "\n"))")
+            if verdict.status != expected { return }
+        }
+        // The trials are worth something only if both answers are common.
+        #expect(tally[.ok, default: 0] > 500)
+        #expect(tally[.failed, default: 0] > 500)
+    }
+
+    /// What failed stays failed, and what is settled stays fulfilled, whatever comes.
+    @Test func verdictsBeforeTheEndKeepTheirWord() throws {
+        var random = Randomness(state: 99)
+        for _ in 0..<3_000 {
+            let markdown = "- [ ] " + Self.item(&random)
+            var run = try ChecklistRun(Checklist(markdown: markdown, file: "test.md"))
+            var failed = false
+            var settled = false
+            for record in Self.records(&random) {
+                run.observe(record)
+                let verdict = run.verdicts(finished: false)[0].items[0]
+                #expect(!failed || verdict.status == .failed, "\(markdown)")
+                #expect(!settled || verdict.status == .ok, "\(markdown)")
+                failed = verdict.status == .failed
+                settled = verdict.status == .ok && !verdict.isProvisional
+            }
+            let last = run.verdicts(finished: true)[0].items[0].status
+            #expect(!failed || last == .failed, "\(markdown)")
+            #expect(!settled || last == .ok, "\(markdown)")
+        }
+    }
+}

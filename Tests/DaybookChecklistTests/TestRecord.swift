@@ -1,0 +1,45 @@
+import DaybookChecklist
+
+/// A record of tests: a tag and some columns.
+struct TestRecord: ChecklistRecord, CustomStringConvertible {
+    var tag: String
+    var number: Int64
+    var time: Int64
+    var columns: [String: ChecklistValue]
+
+    func value(of column: String) -> ChecklistValue? { columns[column] }
+
+    var description: String { "#\(number) \(tag) @\(time / 1_000_000_000)s \(columns)" }
+}
+
+/// Records numbered from 1, one a second.
+func recording(_ entries: (String, [String: ChecklistValue])...) -> [TestRecord] {
+    entries.enumerated().map { index, entry in
+        TestRecord(
+            tag: entry.0, number: Int64(index + 1), time: Int64(index) * 1_000_000_000, columns: entry.1)
+    }
+}
+
+/// The verdicts on a checklist text over records.
+func judge(
+    _ markdown: String, _ records: [TestRecord], scenarios: [String] = [], finished: Bool = true
+) throws -> [ScenarioVerdict] {
+    var run = try ChecklistRun(Checklist(markdown: markdown, file: "test.md"), scenarios: scenarios)
+    for record in records { run.observe(record) }
+    return run.verdicts(finished: finished)
+}
+
+/// The statuses of all items, in order.
+func statuses(_ markdown: String, _ records: [TestRecord], finished: Bool = true) throws -> [ItemVerdict.Status] {
+    try judge(markdown, records, finished: finished).flatMap(\.items).map(\.status)
+}
+
+/// What is wrong with a checklist text, each as printed; empty if nothing is.
+func problems(_ markdown: String) -> [String] {
+    do throws(ChecklistError) {
+        _ = try ChecklistRun(Checklist(markdown: markdown, file: "test.md"))
+        return []
+    } catch {
+        return error.problems.map(\.description)
+    }
+}

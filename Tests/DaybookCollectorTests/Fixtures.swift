@@ -1,0 +1,121 @@
+import CZlib
+import Daybook
+import DaybookCollector
+import DaybookHTTP
+import DaybookOTLP
+import DaybookStore
+import Foundation
+import Testing
+
+/// An ingest over a SQLite store in a folder of its own.
+final class Collector: Sendable {
+    let store: SQLiteStore
+    let ingest: IngestHandler
+    private let directory: String
+
+    init() throws {
+        directory =
+            FileManager.default.temporaryDirectory.appending(path: "daybook-collector-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        store = try SQLiteStore(path: directory + "/store.sqlite")
+        ingest = IngestHandler(store: store, now: { 4_200 })
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: directory) }
+
+    func post(_ path: String, _ body: [UInt8], type: String, encoding: String? = nil) async -> HTTPResponse {
+        var headers: HTTPHeaders = ["Content-Type": type]
+        headers["Content-Encoding"] = encoding
+        let head = HTTPRequest.Head(method: "POST", path: path, headers: headers)
+        if case .refuse(let response) = ingest.admit(head) { return response }
+        return await ingest.respond(to: HTTPRequest(head: head, body: body))
+    }
+
+    /// Sends logs in protobuf and expects success.
+    func send(_ request: ExportLogsRequest) async {
+        #expect(await post("/v1/logs", request.protobuf(), type: "application/x-protobuf").status == 200)
+    }
+
+    /// Sends traces in protobuf and expects success.
+    func send(_ request: ExportTraceRequest) async {
+        #expect(await post("/v1/traces", request.protobuf(), type: "application/x-protobuf").status == 200)
+    }
+
+    /// All rows in the order of their arrival.
+    func rows() async throws -> [RecordRow] {
+        var query = RecordQuery()
+        query.order = .oldestFirst
+        query.limit = 1_000
+        return try await store.page(query).map(\.row)
+    }
+}
+
+/// A Daybook sender's stream and requests.
+enum Sender {
+    static let stream = "0123456789abcdef0123456789abcdef.0123456789abcdef"
+
+    static func scope(after: Int64, through: Int64, contextKeys: [String] = []) -> InstrumentationScope {
+        InstrumentationScope(
+            name: "daybook",
+            attributes: [
+                "daybook.stream": .string(stream), "daybook.interval.after": .int(after),
+                "daybook.interval.through": .int(through),
+                "daybook.context.keys": .array(contextKeys.map { .string($0) }),
+            ])
+    }
+
+    static func record(_ sequence: Int64, _ attributes: Attributes = [:]) -> LogRecord {
+        var record = LogRecord()
+        record.time = UInt64(sequence)
+        record.attributes = ["log.record.uid": .string("\(stream)-\(sequence)")]
+        record.attributes.elements += attributes.elements
+        record.eventName = "recipe.show"
+        return record
+    }
+
+    static func logs(after: Int64, through: Int64, _ sequences: some Sequence<Int64>) -> ExportLogsRequest {
+        ExportLogsRequest(resources: [
+            ResourceLogs(scopes: [
+                ScopeLogs(scope: scope(after: after, through: through), records: sequences.map { record($0) })
+            ])
+        ])
+    }
+
+    static func traces(after: Int64, through: Int64, _ sequences: some Sequence<Int64>) -> ExportTraceRequest {
+        let spans = sequences.map { sequence in
+            var span = Span()
+            span.name = "span"
+            span.attributes = ["log.record.uid": .string("\(stream)-\(sequence)")]
+            return span
+        }
+        return ExportTraceRequest(resources: [
+            ResourceSpans(scopes: [ScopeSpans(scope: scope(after: after, through: through), spans: spans)])
+        ])
+    }
+}
+
+extension HTTPResponse {
+    var bytes: [UInt8] {
+        if case .bytes(let bytes) = body { bytes } else { [] }
+    }
+
+    var text: String { String(decoding: bytes, as: UTF8.self) }
+}
+
+/// gzip for tests.
+func gzipped(_ bytes: [UInt8]) -> [UInt8] {
+    var stream = z_stream()
+    guard daybook_deflate_init(&stream, 9, 15 + 16) == Z_OK else { return [] }
+    defer { deflateEnd(&stream) }
+    var input = bytes
+    return input.withUnsafeMutableBufferPointer { source in
+        [UInt8](unsafeUninitializedCapacity: Int(deflateBound(&stream, uLong(source.count))) + 64) { target, count in
+            stream.next_in = source.baseAddress
+            stream.avail_in = uInt(source.count)
+            stream.next_out = target.baseAddress
+            stream.avail_out = uInt(target.count)
+            #expect(deflate(&stream, Z_FINISH) == Z_STREAM_END)
+            count = Int(stream.total_out)
+        }
+    }
+}

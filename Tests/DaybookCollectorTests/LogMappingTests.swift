@@ -1,0 +1,163 @@
+import Daybook
+import DaybookOTLP
+import DaybookStore
+import Testing
+
+/// How log records become rows.
+@Suite struct LogMappingTests {
+    private let collector: Collector
+
+    init() throws { collector = try Collector() }
+
+    private func row(
+        _ record: LogRecord, scope: InstrumentationScope = InstrumentationScope(), resource: Attributes = [:]
+    ) async throws -> RecordRow {
+        await collector.send(
+            ExportLogsRequest(resources: [
+                ResourceLogs(resource: resource, scopes: [ScopeLogs(scope: scope, records: [record])])
+            ]))
+        return try #require(try await collector.rows().last)
+    }
+
+    @Test func daybooksOwnRecordFillsItsColumns() async throws {
+        var record = Sender.record(
+            1_042,
+            [
+                "keyword": "卵", "user_id": 7, "session.id": "s-1", "code.file.path": "App/Search.swift",
+                "code.function.name": "search()", "code.line.number": 42, "daybook.module": "App", "plan": "free",
+            ])
+        record.time = 1_763_632_931_204_000_001
+        record.severityNumber = 9
+        record.body = "searched"
+        record.traceID = "0102030405060708090a0b0c0d0e0f10"
+        record.spanID = "0102030405060708"
+        var expected = RecordRow(
+            uid: "\(Sender.stream)-1042", time: 1_763_632_931_204_000_001, kind: .event, level: 9, tag: "recipe.show",
+            attributes: #"{"keyword":"卵"}"#, context: #"{"service.version":"1.2","user_id":7,"plan":"free"}"#)
+        expected.message = "searched"
+        expected.module = "App"
+        expected.session = "s-1"
+        expected.installation = "i-1"
+        expected.traceID = record.traceID
+        expected.spanID = record.spanID
+        expected.file = "App/Search.swift"
+        expected.function = "search()"
+        expected.line = 42
+        let scope = Sender.scope(after: 1_041, through: 1_042, contextKeys: ["user_id", "plan", "absent"])
+        #expect(
+            try await row(record, scope: scope, resource: ["app.installation.id": "i-1", "service.version": "1.2"])
+                == expected)
+    }
+
+    @Test func foreignRecordKeepsAllItHas() async throws {
+        var record = LogRecord()
+        record.observedTime = 55
+        record.severityText = "Warning"
+        record.body = "disk almost full"
+        record.attributes = ["free": 3, "thread.id": 9]
+        let row = try await row(
+            record, scope: InstrumentationScope(name: "my.library", version: "2.0", attributes: ["team": "core"]),
+            resource: ["service.name": "shop", "host.name": "h1"])
+        #expect(row.kind == .message)
+        #expect(row.time == 55)
+        #expect(row.level == 13)
+        #expect(row.tag == "my.library")
+        #expect(row.module == "my.library")
+        #expect(row.message == "disk almost full")
+        #expect(row.attributes == #"{"free":3,"thread.id":9}"#)
+        #expect(
+            row.context
+                == #"{"service.name":"shop","host.name":"h1","team":"core","otel.scope.name":"my.library","otel.scope.version":"2.0"}"#
+        )
+        #expect(row.uid.count == 32)
+    }
+
+    @Test func kindFollowsTheNamesAndTheException() async throws {
+        var record = LogRecord()
+        record.attributes = ["event.name": "old.event"]
+        let old = try await row(record)
+        #expect(old.kind == .event && old.tag == "old.event" && old.attributes == "{}")
+        record.eventName = "new.event"
+        record.attributes = ["daybook.tag": "shown.tag"]
+        let new = try await row(record)
+        #expect(new.kind == .event && new.tag == "shown.tag")
+        record = LogRecord()
+        record.attributes = ["exception.type": "URLError", "exception.message": "offline"]
+        let error = try await row(record)
+        #expect(error.kind == .error && error.tag == "otlp")
+        #expect(error.attributes == #"{"exception.type":"URLError","exception.message":"offline"}"#)
+        record.attributes = ["daybook.kind": "run"]
+        #expect(try await row(record).kind == .run)
+        record.attributes = ["daybook.kind": "picnic"]
+        let unknown = try await row(record)
+        #expect(unknown.kind == .message && unknown.attributes == #"{"daybook.kind":"picnic"}"#)
+    }
+
+    @Test func recordWithNothingInItIsStored() async throws {
+        let row = try await row(LogRecord())
+        #expect(row.tag == "otlp" && row.kind == .message && row.level == 0 && row.time == 4_200)
+        #expect(row.message == nil && row.attributes == "{}" && row.context == "{}")
+    }
+
+    @Test func bodyThatIsNoTextIsShownAsJSON() async throws {
+        var record = LogRecord()
+        record.body = ["a": [1, nil]]
+        #expect(try await row(record).message == #"{"a":[1,null]}"#)
+    }
+
+    @Test func attributeOfAnUnexpectedTypeStaysAnAttribute() async throws {
+        var record = LogRecord()
+        record.attributes = ["session.id": 5, "code.line.number": "x"]
+        let row = try await row(record)
+        #expect(row.session == nil && row.line == nil)
+        #expect(row.attributes == #"{"session.id":5,"code.line.number":"x"}"#)
+    }
+
+    @Test func recordWithoutAUIDIsNamedTheSameWhenSentAgain() async throws {
+        let request = ExportLogsRequest(resources: [
+            ResourceLogs(scopes: [ScopeLogs(records: [LogRecord(), LogRecord()])])
+        ])
+        await collector.send(request)
+        await collector.send(request)
+        let uids = try await collector.rows().map(\.uid)
+        #expect(uids.count == 4)
+        #expect(uids[0] == uids[2] && uids[1] == uids[3] && uids[0] != uids[1])
+    }
+
+    @Test func batchSentAgainOrRecutIsStoredOnce() async throws {
+        await collector.send(Sender.logs(after: 0, through: 5, 1...5))
+        await collector.send(Sender.logs(after: 0, through: 5, 1...5))
+        await collector.send(Sender.logs(after: 3, through: 8, 4...8))
+        #expect(try await collector.rows().map(\.time) == (1...8).map { $0 })
+    }
+
+    @Test func scopesOfOneStreamAreSettledAsOneBatch() async throws {
+        func scope(_ sequences: ClosedRange<Int64>) -> ScopeLogs {
+            ScopeLogs(scope: Sender.scope(after: 0, through: 6), records: sequences.map { Sender.record($0) })
+        }
+        // Two versions of the context, hence two scopes, in one interval.
+        let request = ExportLogsRequest(resources: [ResourceLogs(scopes: [scope(1...3), scope(4...6)])])
+        await collector.send(request)
+        await collector.send(request)
+        #expect(try await collector.rows().count == 6)
+    }
+
+    @Test func gapBetweenScopesIsNotSettled() async throws {
+        func scope(_ after: Int64, _ through: Int64) -> ScopeLogs {
+            ScopeLogs(
+                scope: Sender.scope(after: after, through: through),
+                records: (after + 1...through).map { Sender.record($0) })
+        }
+        await collector.send(ExportLogsRequest(resources: [ResourceLogs(scopes: [scope(0, 2), scope(5, 6)])]))
+        await collector.send(Sender.logs(after: 0, through: 6, 1...6))
+        #expect(try await collector.rows().map(\.time).sorted() == (1...6).map { $0 })
+    }
+
+    @Test func uidOfAnotherStreamIsNotTakenForThisOnes() async throws {
+        var record = LogRecord()
+        record.attributes = ["log.record.uid": "ffffffffffffffffffffffffffffffff.0123456789abcdef-1"]
+        _ = try await row(record, scope: Sender.scope(after: 0, through: 1))
+        _ = try await row(record, scope: Sender.scope(after: 0, through: 1))
+        #expect(try await collector.rows().count == 2)
+    }
+}

@@ -1,0 +1,82 @@
+import Daybook
+import Foundation
+import Testing
+
+@testable import DaybookOTLP
+
+struct OTLPAnswerTests {
+    private static let protobuf = ["content-type": "application/x-protobuf"]
+
+    private func delivery(
+        _ status: Int, _ headers: [String: String] = protobuf, _ body: [UInt8] = [],
+        now: Date = Date(timeIntervalSince1970: 0)
+    ) -> Delivery {
+        OTLPAnswer(TransportResponse(status: status, headers: headers, body: body), now: now).delivery
+    }
+
+    @Test func anAcceptedBatchIsDelivered() {
+        #expect(delivery(200) == .delivered)
+        #expect(delivery(200, ["content-type": "Application/X-Protobuf; charset=x"]) == .delivered)
+    }
+
+    @Test func partialSuccessCountsTheRejected() {
+        #expect(delivery(200, Self.protobuf, [0x0A, 0x02, 0x08, 0x03]) == .partly(rejected: 3))
+        #expect(delivery(200, Self.protobuf, [0x0A, 0x00]) == .delivered)
+    }
+
+    /// A captive portal answers every request with 200 and a page of its own.
+    @Test func aCaptivePortalIsNoSuccess() {
+        guard case .retry = delivery(200, ["content-type": "text/html"], Array("<html>".utf8)) else {
+            Issue.record("a page is no answer")
+            return
+        }
+        guard case .retry = delivery(200, Self.protobuf, [0x0A, 0x7F]) else {
+            Issue.record("a truncated answer is no answer")
+            return
+        }
+    }
+
+    @Test(arguments: [408, 429, 500, 502, 503, 504])
+    func aServerInTroubleIsTriedAgain(status: Int) {
+        guard case .retry(nil, _) = delivery(status) else {
+            Issue.record("status \(status) must be tried again")
+            return
+        }
+    }
+
+    @Test(arguments: [400, 413, 422])
+    func aRefusedBatchIsHalved(status: Int) {
+        guard case .refused = delivery(status) else {
+            Issue.record("status \(status) must be halved")
+            return
+        }
+    }
+
+    @Test(arguments: [301, 302, 307, 401, 403, 404, 405])
+    func aWrongAddressOrKeyPauses(status: Int) {
+        guard case .pause = delivery(status) else {
+            Issue.record("status \(status) must pause")
+            return
+        }
+    }
+
+    @Test(arguments: [
+        ("120", Duration.seconds(120)), ("0", .zero), ("Thu, 01 Jan 1970 00:01:00 GMT", .seconds(60)),
+        ("Wed, 31 Dec 1969 23:00:00 GMT", .zero),
+    ])
+    func retryAfterIsSecondsOrADate(text: String, expected: Duration) {
+        guard case .retry(let after, _) = delivery(429, ["retry-after": text]) else {
+            Issue.record("429 must be tried again")
+            return
+        }
+        #expect(after == expected)
+    }
+
+    @Test(arguments: ["soon", "-5", "", "1.5"])
+    func anUnreadableRetryAfterIsIgnored(text: String) {
+        guard case .retry(nil, _) = delivery(503, ["retry-after": text]) else {
+            Issue.record("the header must be ignored")
+            return
+        }
+    }
+}

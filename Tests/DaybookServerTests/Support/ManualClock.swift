@@ -1,0 +1,14 @@
+@testable import DaybookServer
+
+/// A clock that moves only when it is told.
+final class ManualClock: Sendable {
+    private let nanoseconds = Guarded<UInt64>(1_000_000_000_000)
+
+    var monotonic: MonotonicClock {
+        MonotonicClock { self.nanoseconds.withLock { $0 } }
+    }
+
+    func advance(seconds: UInt64) {
+        nanoseconds.withLock { $0 += seconds * 1_000_000_000 }
+    }
+}

@@ -1,0 +1,88 @@
+import Daybook
+import DaybookStore
+import Testing
+
+extension ConformanceCase {
+    static let appending: [ConformanceCase] = [
+        ConformanceCase(name: "an empty store has head 0, no page and no tags") { store async throws in
+            #expect(try await store.head() == 0)
+            #expect(try await store.page(RecordQuery()).isEmpty)
+            #expect(try await store.tagSummaries().isEmpty)
+        },
+        ConformanceCase(name: "every column of a row comes back") { store async throws in
+            var row = RecordRow(
+                uid: "u", time: 1_763_632_931_204_000_001, kind: .request, level: 17, tag: "net.api",
+                attributes: #"{"a":1,"日本":"語"}"#, context: #"{"user":7}"#)
+            row.message = "GET /recipes\nline two"
+            row.module = "App"
+            row.session = "s"
+            row.installation = "i"
+            row.traceID = String(repeating: "a", count: 32)
+            row.spanID = String(repeating: "b", count: 16)
+            row.parentSpanID = String(repeating: "c", count: 16)
+            row.duration = 12_345
+            row.file = "App/API.swift"
+            row.function = "get(_:)"
+            row.line = 42
+            let result = try await store.append(RecordBatch(rows: [row]))
+            #expect(result == AppendResult(stored: 1, duplicates: 0))
+            #expect(try await store.page(RecordQuery()) == [StoredRecord(id: 1, row: row)])
+        },
+        ConformanceCase(name: "absent texts stay absent and empty ones empty") { store async throws in
+            var row = RecordRow.sample(1)
+            row.message = ""
+            try await store.append(RecordBatch(rows: [row]))
+            let stored = try await store.page(RecordQuery())[0].row
+            #expect(stored.message == "")
+            #expect(stored.session == nil)
+        },
+        ConformanceCase(name: "arrival numbers rise by one in the sender's order") { store async throws in
+            for start in [0, 3] {
+                try await store.append(RecordBatch(rows: (start..<start + 3).map { .sample($0) }))
+            }
+            let page = try await store.page { $0.order = .oldestFirst }
+            #expect(page.map(\.id) == [1, 2, 3, 4, 5, 6])
+            #expect(page.map(\.row.uid) == (0..<6).map { "uid-\($0)" })
+            #expect(try await store.head() == 6)
+        },
+        ConformanceCase(name: "an empty batch is stored as nothing") { store async throws in
+            #expect(try await store.append(RecordBatch(rows: [])) == AppendResult(stored: 0, duplicates: 0))
+        },
+        ConformanceCase(name: "appends of many tasks are all stored, each whole and in order") { store async throws in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for task in 0..<40 {
+                    group.addTask {
+                        let rows = (0..<25).map { RecordRow.sample(task * 1_000 + $0, tag: "task.\(task)") }
+                        let result = try await store.append(RecordBatch(rows: rows))
+                        #expect(result.stored == 25)
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(try await store.head() == 1_000)
+            for task in 0..<40 {
+                let page = try await store.page { query in
+                    query.tag = "task.\(task)"
+                    query.order = .oldestFirst
+                }
+                #expect(page.map(\.row.uid) == (0..<25).map { "uid-\(task * 1_000 + $0)" })
+                #expect(page.last.map(\.id) == page.first.map { $0.id + 24 })
+            }
+        },
+        ConformanceCase(name: "tags are summed up per kind with first and last time, spans left out") {
+            store async throws in
+            try await store.append(
+                RecordBatch(rows: [
+                    .sample(5, tag: "a"), .sample(3, tag: "a"), .sample(9, tag: "a", kind: .error),
+                    .sample(1, tag: "b", kind: .message), .sample(1, tag: "c", kind: .span),
+                ]))
+            try await store.append(RecordBatch(rows: [.sample(8, tag: "a")]))
+            #expect(
+                try await store.tagSummaries().sorted { ($0.tag, $0.kind) < ($1.tag, $1.kind) } == [
+                    TagSummary(tag: "a", kind: "error", count: 1, firstTime: 9_000, lastTime: 9_000),
+                    TagSummary(tag: "a", kind: "event", count: 3, firstTime: 3_000, lastTime: 8_000),
+                    TagSummary(tag: "b", kind: "message", count: 1, firstTime: 1_000, lastTime: 1_000),
+                ])
+        },
+    ]
+}

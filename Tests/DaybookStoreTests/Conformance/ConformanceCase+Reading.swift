@@ -1,0 +1,125 @@
+import DaybookStore
+import Testing
+
+extension ConformanceCase {
+    static let paging: [ConformanceCase] = [
+        ConformanceCase(name: "pages go on from before and after, both exclusive") { store async throws in
+            try await store.append(RecordBatch(rows: (1...10).map { .sample($0) }))
+            #expect(try await store.page { $0.limit = 3 }.map(\.id) == [10, 9, 8])
+            #expect(
+                try await store.page { query in
+                    query.limit = 3
+                    query.before = 8
+                }.map(\.id) == [7, 6, 5])
+            #expect(
+                try await store.page { query in
+                    query.order = .oldestFirst
+                    query.after = 8
+                }.map(\.id) == [9, 10])
+            #expect(
+                try await store.page { query in
+                    query.after = 3
+                    query.before = 6
+                }.map(\.id) == [5, 4])
+        },
+        ConformanceCase(name: "a limit outside of 1 to 1,000 is brought into it") { store async throws in
+            try await store.append(RecordBatch(rows: (1...1_200).map { .sample($0) }))
+            #expect(try await store.page { $0.limit = 0 }.count == 1)
+            #expect(try await store.page { $0.limit = .max }.count == 1_000)
+        },
+        ConformanceCase(name: "kind, level, tag and session narrow a page together") { store async throws in
+            try await store.append(
+                RecordBatch(rows: [
+                    .sample(1, tag: "a", kind: .event, level: 9, session: "x"),
+                    .sample(2, tag: "a", kind: .error, level: 17, session: "x"),
+                    .sample(3, tag: "b", kind: .error, level: 21, session: "x"),
+                    .sample(4, tag: "b", kind: .message, level: 17, session: "y"),
+                ]))
+            #expect(try await store.uids { $0.kinds = ["error", "event"] } == ["uid-3", "uid-2", "uid-1"])
+            #expect(try await store.uids { $0.minimumLevel = 17 } == ["uid-4", "uid-3", "uid-2"])
+            #expect(try await store.uids { $0.tag = "a" } == ["uid-2", "uid-1"])
+            #expect(try await store.uids { $0.session = "y" } == ["uid-4"])
+            #expect(
+                try await store.uids { query in
+                    query.kinds = ["error"]
+                    query.tag = "b"
+                    query.session = "x"
+                    query.minimumLevel = 18
+                } == ["uid-3"])
+            #expect(try await store.uids { $0.kinds = ["' OR 1=1 --"] } == [])
+        },
+    ]
+
+    static let searching: [ConformanceCase] = [
+        ConformanceCase(name: "text is found anywhere in tag, message and attributes, in any case") {
+            store async throws in
+            try await store.append(
+                RecordBatch(rows: [
+                    .sample(1, tag: "recipe.SEARCH"), .sample(2, message: "the Search failed"),
+                    .sample(3, attributes: #"{"keyword":"reSEARCHer"}"#), .sample(4, message: "nothing"),
+                ]))
+            #expect(try await store.uids { $0.text = "search" } == ["uid-3", "uid-2", "uid-1"])
+            #expect(try await store.uids { $0.text = "SEARCH" } == ["uid-3", "uid-2", "uid-1"])
+        },
+        ConformanceCase(name: "Japanese is found by one character, two, and more") { store async throws in
+            try await store.append(
+                RecordBatch(rows: [
+                    .sample(1, attributes: #"{"keyword":"卵焼き"}"#), .sample(2, message: "肉じゃがを検索"),
+                    .sample(3, tag: "検索.実行"),
+                ]))
+            #expect(try await store.uids { $0.text = "卵" } == ["uid-1"])
+            #expect(try await store.uids { $0.text = "検索" } == ["uid-3", "uid-2"])
+            #expect(try await store.uids { $0.text = "肉じゃが" } == ["uid-2"])
+            #expect(try await store.uids { $0.text = "豚" } == [])
+        },
+        ConformanceCase(name: "other scripts are found in any case") { store async throws in
+            try await store.append(
+                RecordBatch(rows: [
+                    .sample(1, message: "CRÈME brûlée"), .sample(2, message: "Борщ"), .sample(3, message: "ＡＢＣ"),
+                ]))
+            #expect(try await store.uids { $0.text = "crème BRÛLÉE" } == ["uid-1"])
+            #expect(try await store.uids { $0.text = "БОРЩ" } == ["uid-2"])
+            #expect(try await store.uids { $0.text = "ａｂｃ" } == ["uid-3"])
+        },
+        ConformanceCase(name: "wildcards, quotation marks and line ends in a text are themselves") {
+            store async throws in
+            try await store.append(
+                RecordBatch(rows: [
+                    .sample(1, message: "100% done"), .sample(2, message: "100 done"), .sample(3, message: "a_b\\c"),
+                    .sample(4, message: "axb"), .sample(5, attributes: #"{"q":"say \"hi\"\nnow"}"#),
+                ]))
+            #expect(try await store.uids { $0.text = "100%" } == ["uid-1"])
+            #expect(try await store.uids { $0.text = "a_b\\" } == ["uid-3"])
+            #expect(try await store.uids { $0.text = "\"hi\"\nnow" } == ["uid-5"])
+        },
+    ]
+
+    static let querying: [ConformanceCase] = [
+        ConformanceCase(name: "a statement gives typed cells under its own names") { store async throws in
+            try await store.append(RecordBatch(rows: [.sample(1, message: "m")]))
+            let result = try await store.query(
+                "SELECT id, message AS text, session, 1.5 AS half FROM records -- a comment\n ; ", limits: QueryLimits()
+            )
+            #expect(result.columns == ["id", "text", "session", "half"])
+            #expect(result.rows == [[.integer(1), .text("m"), .null, .real(1.5)]])
+            #expect(!result.isTruncated)
+        },
+        ConformanceCase(name: "rows beyond the limit are cut and said to be") { store async throws in
+            try await store.append(RecordBatch(rows: (1...20).map { .sample($0) }))
+            var limits = QueryLimits()
+            limits.rows = 20
+            #expect(try await store.query("SELECT id FROM records", limits: limits).isTruncated == false)
+            limits.rows = 7
+            let result = try await store.query("SELECT id FROM records ORDER BY id", limits: limits)
+            #expect(result.rows.count == 7)
+            #expect(result.isTruncated)
+        },
+        ConformanceCase(name: "a wrong statement throws the store's own words") { store async throws in
+            let error = await #expect(throws: StoreError.self) {
+                try await store.query("SELECT nonsense FROM records", limits: QueryLimits())
+            }
+            #expect(error?.code == .badStatement)
+            #expect(error?.message.contains("nonsense") == true)
+        },
+    ]
+}

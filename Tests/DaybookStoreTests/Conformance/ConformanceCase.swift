@@ -1,0 +1,53 @@
+import Daybook
+import DaybookStore
+import Testing
+
+/// One behaviour that every ``EventStore`` has. A store's own test runs all of ``ConformanceCase/all``, each on a new and
+/// empty store.
+struct ConformanceCase: Sendable, CustomTestStringConvertible {
+    let name: String
+    let check: @Sendable (any EventStore) async throws -> Void
+
+    var testDescription: String { name }
+
+    static let all: [ConformanceCase] = appending + streams + paging + searching + querying
+}
+
+extension RecordRow {
+    /// A row for tests.
+    static func sample(
+        _ number: Int, tag: String = "recipe.show", kind: Kind = .event, level: Int = 9, message: String? = nil,
+        attributes: String = "{}", session: String? = nil, sequence: UInt64? = nil
+    ) -> RecordRow {
+        var row = RecordRow(
+            uid: "uid-\(number)", time: Int64(number) * 1_000, kind: kind, level: level, tag: tag,
+            attributes: attributes)
+        row.message = message
+        row.session = session
+        row.sequence = sequence
+        return row
+    }
+}
+
+extension RecordBatch {
+    /// A batch that settles `interval` of a stream and holds a row for each of `sequences`.
+    static func numbered(
+        _ stream: String, _ interval: (after: UInt64, through: UInt64), _ sequences: some Sequence<UInt64>
+    ) -> RecordBatch {
+        RecordBatch(
+            origin: .init(stream: stream, after: interval.after, through: interval.through),
+            rows: sequences.map { .sample(Int(clamping: $0 % 1_000_000), sequence: $0) })
+    }
+}
+
+extension EventStore {
+    func page(_ change: (inout RecordQuery) -> Void) async throws -> [StoredRecord] {
+        var query = RecordQuery()
+        change(&query)
+        return try await page(query)
+    }
+
+    func uids(_ change: (inout RecordQuery) -> Void) async throws -> [String] {
+        try await page(change).map(\.row.uid)
+    }
+}

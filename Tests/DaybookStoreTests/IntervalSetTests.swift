@@ -1,0 +1,96 @@
+import Testing
+
+@testable import DaybookStore
+
+/// The same numbers again for the same seed (SplitMix64), so that a failure can be repeated.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = state
+        value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
+        return value ^ value >> 31
+    }
+}
+
+@Suite struct IntervalSetTests {
+    @Test(arguments: 0..<50)
+    func equalsAPlainSetOfNumbers(seed: Int) {
+        var random = SeededGenerator(seed: UInt64(seed))
+        var intervals = IntervalSet()
+        var numbers: Set<UInt64> = []
+        for _ in 0..<60 {
+            let after = UInt64.random(in: 0...100, using: &random)
+            let through = after + UInt64.random(in: 0...9, using: &random)
+            intervals.insert(.init(after: after, through: through))
+            if after < through { numbers.formUnion(after + 1...through) }
+            for number in UInt64(0)...115 { #expect(intervals.contains(number) == numbers.contains(number)) }
+            #expect(isCanonical(intervals))
+        }
+    }
+
+    @Test(arguments: 0..<20)
+    func doesNotDependOnTheOrder(seed: Int) {
+        var random = SeededGenerator(seed: UInt64(seed))
+        let intervals = (0..<40).map { _ in
+            let after = UInt64.random(in: 0...1_000, using: &random)
+            return IntervalSet.Interval(after: after, through: after + UInt64.random(in: 0...40, using: &random))
+        }
+        let set = IntervalSet(intervals)
+        #expect(IntervalSet(intervals.shuffled(using: &random)) == set)
+        #expect(IntervalSet(intervals + intervals) == set)
+    }
+
+    @Test func adjacentIntervalsBecomeOne() {
+        let set = IntervalSet([.init(after: 10, through: 20), .init(after: 0, through: 10)])
+        #expect(set.intervals == [.init(after: 0, through: 20)])
+    }
+
+    @Test func boundsAreHalfOpenUpToTheLargestNumber() {
+        let set = IntervalSet([.init(after: 5, through: 6), .init(after: .max - 1, through: .max)])
+        #expect(!set.contains(5))
+        #expect(set.contains(6))
+        #expect(!set.contains(.max - 1))
+        #expect(set.contains(.max))
+    }
+
+    @Test func emptyAndInvertedIntervalsAddNothing() {
+        #expect(IntervalSet([.init(after: 5, through: 5), .init(after: 9, through: 2)]).intervals.isEmpty)
+    }
+
+    private func isCanonical(_ set: IntervalSet) -> Bool {
+        let areNonempty = set.intervals.allSatisfy { $0.after < $0.through }
+        let areApart = zip(set.intervals, set.intervals.dropFirst()).allSatisfy { $0.through < $1.after }
+        return areNonempty && areApart
+    }
+}
+
+@Suite struct CommitGroupTests {
+    @Test func smallBatchesAreCommittedTogetherInOrder() {
+        var group = CommitGroup<Int>()
+        for number in 0..<10 { group.add(number, rows: 100) }
+        #expect(group.takeNext() == Array(0..<10))
+        #expect(group.isEmpty)
+        #expect(group.takeNext() == [])
+    }
+
+    @Test func commitIsBoundedInRows() {
+        var group = CommitGroup<Int>()
+        for number in 0..<10 { group.add(number, rows: 1_000) }
+        #expect(group.takeNext() == [0, 1, 2, 3])
+        #expect(group.takeNext() == [4, 5, 6, 7])
+        #expect(group.takeNext() == [8, 9])
+    }
+
+    @Test func largeBatchIsCommittedAlone() {
+        var group = CommitGroup<Int>()
+        group.add(0, rows: 1_000_000)
+        group.add(1, rows: 1)
+        #expect(group.takeNext() == [0])
+        #expect(group.takeNext() == [1])
+    }
+}

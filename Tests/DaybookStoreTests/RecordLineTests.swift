@@ -1,0 +1,106 @@
+import Daybook
+import DaybookStore
+import Testing
+
+@Suite struct RecordLineTests {
+    private let defaults = RecordLine.Defaults(time: 77, position: 3)
+
+    private func row(_ line: String) throws -> RecordRow {
+        try RecordLine.row(line.utf8, defaults: defaults)
+    }
+
+    @Test func rowComesBackWhole() throws {
+        var row = RecordRow(
+            uid: "0123456789abcdef0123456789abcdef.0123456789abcdef-1042", time: 1_763_632_931_204_000_001,
+            kind: .request,
+            level: 10, tag: "feed.show_article", attributes: #"{"article_id":123,"half":1.0,"名":"前"}"#,
+            context: #"{"user":null}"#)
+        row.sequence = 1_042
+        row.message = "line\n\"two\""
+        row.module = "App"
+        row.session = "s"
+        row.installation = "i"
+        row.traceID = "t"
+        row.spanID = "p"
+        row.parentSpanID = "q"
+        row.duration = 5
+        row.file = "F.swift"
+        row.function = "f()"
+        row.line = 9
+        let line = RecordLine.text(StoredRecord(id: 7, row: row))
+        #expect(!line.contains("\n"))
+        #expect(try self.row(line) == row)
+    }
+
+    @Test func lineHasTheDocumentedShape() {
+        let row = RecordRow(
+            uid: "u", time: 1_763_632_931_204_000_000, kind: .event, level: 9, tag: "feed.show_article",
+            attributes: #"{"article_id":123}"#)
+        #expect(
+            RecordLine.text(row)
+                == #"{"uid": "u", "time": "2025-11-20T10:02:11.204000000Z", "kind": "event", "level": "info", "#
+                + #""tag": "feed.show_article", "message": null, "attributes": {"article_id":123}, "context": {}}"#)
+    }
+
+    @Test func sequenceIsReadFromADaybookUID() {
+        let stream = "0123456789abcdef0123456789abcdef.0123456789abcdef"
+        #expect(RecordLine.sequence(ofUID: stream + "-9") == 9)
+        for uid in ["", "-", "x-9", stream, stream + "-", stream + "-+9", stream + "-9x", "a" + stream + "-9"] {
+            #expect(RecordLine.sequence(ofUID: uid) == nil, "\(uid)")
+        }
+    }
+
+    @Test func onlyTheTagIsRequired() throws {
+        let row = try row(#"{"tag":"a.b"}"#)
+        #expect(row.tag == "a.b")
+        #expect(row.kind == .event)
+        #expect(row.level == 9)
+        #expect(row.time == 77)
+        #expect(row.attributes == "{}")
+        #expect(row.uid.count == 32)
+    }
+
+    @Test func uidOfALineWithoutOneDependsOnItsTextAndPlaceOnly() throws {
+        let first = try row(#"{"tag":"a"}"#).uid
+        #expect(try row(#"{"tag":"a"}"#).uid == first)
+        #expect(try row(#"{"tag":"b"}"#).uid != first)
+        #expect(try RecordLine.row(#"{"tag":"a"}"#.utf8, defaults: .init(time: 0, position: 3)).uid == first)
+        #expect(try RecordLine.row(#"{"tag":"a"}"#.utf8, defaults: .init(time: 0, position: 4)).uid != first)
+    }
+
+    @Test(arguments: [
+        "", "{}", "[]", "nonsense", #"{"tag":""}"#, #"{"tag":1}"#, #"{"tag":"a","time":"yesterday"}"#,
+        #"{"tag":"a","level":"loud"}"#, #"{"tag":"a","level":25}"#, #"{"tag":"a","kind":"thing"}"#,
+        #"{"tag":"a","attributes":[]}"#, #"{"tag":"a","line":"x"}"#, #"{"tag":"a"} {"tag":"b"}"#,
+    ])
+    func wrongLineIsRefusedWithAReason(line: String) {
+        let error = #expect(throws: RecordLineError.self) { try row(line) }
+        #expect(error?.message.isEmpty == false)
+    }
+
+    @Test(arguments: [
+        ("1970-01-01T00:00:00Z", 0), ("1970-01-01T00:00:00.000000001Z", 1), ("1969-12-31T23:59:59.999999999Z", -1),
+        ("2000-02-29T12:00:00+09:00", 951_793_200_000_000_000), ("2026-11-20 10:02:11.204Z", 1_795_168_931_204_000_000),
+        ("2262-04-11T23:47:16.854775807Z", Int64.max),
+    ])
+    func timestampsAreRead(text: String, nanoseconds: Int64) {
+        #expect(Timestamp.nanoseconds(text) == nanoseconds)
+    }
+
+    @Test(arguments: [
+        "", "2026", "2026-13-01T00:00:00Z", "2026-02-29T00:00:00Z", "2026-11-20T24:00:00Z", "2026-11-20T10:02:11",
+        "2026-11-20T10:02:11.Z", "2026-11-20T10:02:11Zx", "9999-01-01T00:00:00Z", "2026-11-20T10:02:11+9:00",
+    ])
+    func wrongTimestampsAreRefused(text: String) {
+        #expect(Timestamp.nanoseconds(text) == nil)
+    }
+
+    @Test func everyTimestampComesBack() {
+        var random = SeededGenerator(seed: 1)
+        for _ in 0..<2_000 {
+            let time = Int64.random(in: (Int64.min + 1_000_000_000)...Int64.max, using: &random)
+            #expect(Timestamp.nanoseconds(Timestamp.text(time)) == time)
+        }
+        #expect(Timestamp.text(.min) == "1677-09-21T00:12:43.145224192Z")
+    }
+}

@@ -1,0 +1,134 @@
+import DaybookStore
+import Foundation
+import Testing
+
+/// A folder of its own for one test, removed with it.
+final class TemporaryDirectory: Sendable {
+    let path: String
+
+    init() throws {
+        path = FileManager.default.temporaryDirectory.appending(path: "daybook-store-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    func file(_ name: String) -> String { path + "/" + name }
+}
+
+@Suite struct SQLiteStoreTests {
+    private let directory: TemporaryDirectory
+    private var path: String { directory.file("store.sqlite") }
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    @Test(arguments: ConformanceCase.all)
+    func conforms(to conformance: ConformanceCase) async throws {
+        try await conformance.check(SQLiteStore(path: path))
+    }
+
+    @Test func recordsTagsAndStreamsSurviveClosing() async throws {
+        do {
+            let store = try SQLiteStore(path: path)
+            try await store.append(.numbered("s", (0, 3), 1...3))
+        }
+        let store = try SQLiteStore(path: path)
+        #expect(try await store.append(.numbered("s", (0, 4), 1...4)) == AppendResult(stored: 1, duplicates: 3))
+        #expect(try await store.head() == 4)
+        #expect(try await store.tagSummaries().map(\.count) == [4])
+    }
+
+    @Test func settledIntervalsOfAContiguousStreamAreOneRow() async throws {
+        let store = try SQLiteStore(path: path)
+        for start in stride(from: UInt64(0), to: 50, by: 5) {
+            try await store.append(.numbered("s", (start, start + 5), start + 1...start + 5))
+        }
+        let result = try await store.query("SELECT stream, after, through FROM streams", limits: QueryLimits())
+        #expect(result.rows == [[.text("s"), .integer(0), .integer(50)]])
+    }
+
+    @Test func sequencesBeyondTheStoreAreRefusedAndNothingIsStored() async throws {
+        let store = try SQLiteStore(path: path)
+        await #expect(throws: StoreError.self) {
+            try await store.append(.numbered("s", (0, .max), [1, .max]))
+        }
+        #expect(try await store.head() == 0)
+        #expect(try await store.append(.numbered("s", (0, 1), [1])).stored == 1)
+    }
+
+    @Test func databaseOfAnotherProgramIsRefusedAndLeftAlone() throws {
+        let other = try SQLiteFile(path)
+        try other.execute("CREATE TABLE theirs(x)")
+        let error = #expect(throws: StoreError.self) { try SQLiteStore(path: path) }
+        #expect(error?.code == .unavailable)
+        #expect(error?.message.contains("another program") == true)
+        #expect(try other.text("SELECT group_concat(name) FROM sqlite_master") == "theirs")
+        #expect(try other.text("PRAGMA journal_mode") == "delete")
+    }
+
+    @Test func newerSchemaIsRefused() async throws {
+        _ = try SQLiteStore(path: path)
+        try SQLiteFile(path).execute("PRAGMA user_version = 99")
+        for access in [SQLiteStore.Access.readWrite, .readOnly] {
+            let error = #expect(throws: StoreError.self) { try SQLiteStore(path: path, access: access) }
+            #expect(error?.code == .unavailable)
+            #expect(error?.message.contains("99") == true)
+        }
+    }
+
+    @Test func fileThatIsNoDatabaseIsRefused() throws {
+        try Data(repeating: 0x41, count: 4_096).write(to: URL(filePath: path))
+        #expect(throws: StoreError.self) { try SQLiteStore(path: path) }
+    }
+
+    @Test func missingFolderIsSaid() throws {
+        let error = #expect(throws: StoreError.self) { try SQLiteStore(path: directory.file("no/such/store")) }
+        #expect(error?.code == .unavailable)
+        #expect(error?.message.contains("no/such/store") == true)
+    }
+
+    @Test func readOnlyStoreReadsWhileAnotherWritesAndRefusesToAppend() async throws {
+        let writing = try SQLiteStore(path: path)
+        let reading = try SQLiteStore(path: path, access: .readOnly)
+        try await writing.append(.numbered("s", (0, 2), 1...2))
+        #expect(try await reading.head() == 2)
+        let error = await #expect(throws: StoreError.self) { try await reading.append(RecordBatch(rows: [.sample(1)])) }
+        #expect(error?.code == .unavailable)
+    }
+
+    @Test func failedCommitThrowsToAllItsWaitersAndStoresNothing() async throws {
+        let store = try SQLiteStore(path: path)
+        // Another program breaks the table under the store: no insert can succeed.
+        try SQLiteFile(path).execute("ALTER TABLE records RENAME TO hidden")
+        let failures = await withTaskGroup(of: Bool.self) { group in
+            for number in 0..<8 {
+                group.addTask { (try? await store.append(RecordBatch(rows: [.sample(number)]))) == nil }
+            }
+            return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+        #expect(failures == 8)
+        try SQLiteFile(path).execute("ALTER TABLE hidden RENAME TO records")
+        #expect(try await store.append(RecordBatch(rows: [.sample(1)])).stored == 1)
+        #expect(try await store.page(RecordQuery()).map(\.id) == [1])
+    }
+
+    @Test func numbersOfErasedRecordsAreNotGivenAgain() async throws {
+        let store = try SQLiteStore(path: path)
+        try await store.append(.numbered("s", (0, 3), 1...3))
+        try SQLiteFile(path).execute("DELETE FROM records")
+        #expect(try await store.head() == 0)
+        try await store.append(RecordBatch(rows: [.sample(4)]))
+        #expect(try await store.head() == 4)
+    }
+
+    @Test func commitsAreDurable() async throws {
+        let store = try SQLiteStore(path: path)
+        #expect(try SQLiteFile(path).text("PRAGMA journal_mode") == "wal")
+        try await store.append(RecordBatch(rows: [.sample(1)]))
+        // The write-ahead log holds the record before the append returns; a copy of both files shows what a crash leaves.
+        for suffix in ["", "-wal"] {
+            try FileManager.default.copyItem(atPath: path + suffix, toPath: directory.file("copy.sqlite") + suffix)
+        }
+        #expect(try await SQLiteStore(path: directory.file("copy.sqlite")).head() == 1)
+    }
+}

@@ -1,0 +1,224 @@
+import DaybookTesting
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Daybook
+
+struct PipelineTests {
+    private struct Context: LogContext {
+        var userID: Int64?
+        func encode(into fields: inout FieldEncoder) { fields.add("user_id", userID) }
+    }
+
+    private struct Search: LogEvent {
+        static let search = EventDescriptor("recipe_search.search")
+        var keyword: String
+        var descriptor: EventDescriptor { Self.search }
+        func encode(into fields: inout FieldEncoder) { fields.add("keyword", keyword, limit: 8) }
+    }
+
+    private final class Seen: Output {
+        let id: String
+        let records = Mutex<[Record]>([])
+        init(id: String) { self.id = id }
+        func write(_ record: Record) { records.withLock { $0.append(record) } }
+    }
+
+    private struct Failure: LocalizedError, CustomNSError, LeveledError {
+        var errorDescription: String? { "no eggs" }
+        var logLevel: Level { .fatal }
+        var errorUserInfo: [String: Any] { ["shelf": 3, NSUnderlyingErrorKey: CocoaError(.fileNoSuchFile)] }
+    }
+
+    @Test func everyKindOfRecordArrivesInOrderWithItsContext() async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let output = CollectingOutput()
+        let pipeline = try Pipeline(directory: directory.url, context: Context(userID: nil)) {
+            Route("**", to: output)
+        }
+        let log = pipeline.log("app.test")
+        log.info("launched", ["cold": true])
+        pipeline.updateContext { $0.userID = 42 }
+        log.post(Search(keyword: "たまご焼き"))
+        log.post("pv.recipe.detail", ["recipe_id": 42])
+        log.error(Failure())
+        log.measure("load") { log.debug("inside") }
+        try await pipeline.flush(deadline: .seconds(10))
+        await pipeline.shutdown(deadline: .seconds(1))
+
+        let records = output.records
+        #expect(records.map(\.kind) == [.message, .event, .event, .error, .message, .span])
+        #expect(
+            records.map(\.tag) == [
+                "app.test", "recipe_search.search", "pv.recipe.detail", "app.test", "app.test", "app.test",
+            ])
+        #expect(records[0].message == "launched")
+        #expect(records[0].attributes == ["cold": true])
+        #expect(records[0].file == "DaybookTests/PipelineTests.swift")
+        #expect(records[0].context["user_id"] == nil)
+        #expect(records[1].context["user_id"] == 42)
+        // Eight bytes hold two characters of three bytes each.
+        #expect(records[1].attributes == ["keyword": "たま"])
+        #expect(records[3].level == .fatal)
+        #expect(records[3].message == "no eggs")
+        #expect(records[3].attributes["shelf"] == 3)
+        #expect(records[3].attributes["daybook.error.causes"] != nil)
+        #expect(records[4].span == records[5].span)
+        #expect((records[5].duration ?? -1) >= 0)
+        #expect(Set(records.map { $0.context["session.id"] }).count == 1)
+        #expect(records.map(\.sequence) == records.map(\.sequence).sorted())
+    }
+
+    @Test func routesChooseOutputsByPatternAndLevel() async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let (feed, errors) = (Seen(id: "feed"), Seen(id: "errors"))
+        let pipeline = try Pipeline(directory: directory.url) {
+            Route("feed.**", to: feed, timing: .inline)
+            Route("**", to: errors, level: .error)
+        }
+        pipeline.log("feed.list").info("one")
+        pipeline.log("other").info("two")
+        pipeline.log("feed.list").error("three")
+        await pipeline.shutdown(deadline: .seconds(5))
+        #expect(feed.records.withLock { $0.map(\.message) } == ["one", "three"])
+        #expect(errors.records.withLock { $0.map(\.message) } == ["three"])
+    }
+
+    @Test func belowTheLevelNothingIsEvaluated() async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let seen = Seen(id: "seen")
+        let pipeline = try Pipeline(directory: directory.url) { Route("**", to: seen, level: .warning) }
+        func forbidden() -> String {
+            Issue.record("the message must not be evaluated")
+            return ""
+        }
+        pipeline.log().info(forbidden())
+        await pipeline.shutdown(deadline: .seconds(5))
+    }
+
+    @Test func aTagWithoutRouteIsCountedAndReportedOnce() async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let said = Mutex<[String]>([])
+        var options = PipelineOptions()
+        options.report = { text in said.withLock { $0.append(text) } }
+        let pipeline = try Pipeline(directory: directory.url, options: options) {
+            Route("feed.**", to: Seen(id: "feed"))
+        }
+        for _ in 0..<3 { pipeline.log("other.tag").info("lost") }
+        #expect(pipeline.unroutedCount == 3)
+        #expect(said.withLock { $0.filter { $0.contains("other.tag") }.count } == 1)
+        await pipeline.shutdown(deadline: .seconds(5))
+    }
+
+    @Test func whatAnOutputCouldNotTakeIsDeliveredByTheNextLaunch() async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let down = CollectingOutput(
+            id: "collector", answers: Array(repeating: .retry(after: .seconds(3600), reason: "down"), count: 9))
+        var options = PipelineOptions()
+        options.report = { _ in }
+        let first = try Pipeline(directory: directory.url, options: options) { Route("**", to: down) }
+        for number in 0..<1000 { first.log().info("m", ["n": .int(Int64(number))]) }
+        await first.shutdown(deadline: .milliseconds(50))
+        #expect(down.records.isEmpty)
+
+        let up = CollectingOutput(id: "collector")
+        let second = try Pipeline(directory: directory.url, options: options) { Route("**", to: up) }
+        second.log().info("m", ["n": 1000])
+        try await second.flush(deadline: .seconds(10))
+        let ledger = try #require(await second.ledgers()["collector"])
+        await second.shutdown(deadline: .seconds(1))
+        #expect(numbers(in: up) == Array(0...1000))
+        #expect(ledger.accepted == 1001)
+        #expect(ledger.recovered == 1000)
+        #expect(ledger.delivered == 1001)
+        #expect(ledger.pending == 0)
+    }
+
+    @Test func aRefusedRecordIsFoundAndTheOthersArrive() async throws {
+        /// Refuses every batch that holds the record number 13.
+        struct Picky: BatchOutput {
+            let id = "picky"
+            let taken: CollectingOutput
+            func send(_ batch: Batch) async -> Delivery {
+                if batch.records.contains(where: { $0.attributes["n"] == 13 }) { return .refused(reason: "thirteen") }
+                return await taken.send(batch)
+            }
+        }
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let taken = CollectingOutput()
+        let pipeline = try Pipeline(directory: directory.url) { Route("**", to: Picky(taken: taken)) }
+        for number in 0..<64 { pipeline.log().info("m", ["n": .int(Int64(number))]) }
+        try await pipeline.flush(deadline: .seconds(10))
+        let ledger = try #require(await pipeline.ledgers()["picky"])
+        await pipeline.shutdown(deadline: .seconds(1))
+        #expect(numbers(in: taken) == Array(0..<13) + Array(14..<64))
+        #expect(ledger.delivered == 63)
+        #expect(ledger.dropped == [.rejected: 1])
+    }
+
+    @Test func aDirectoryThatCannotBeWrittenMeansMemoryAndOneReport() async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        // A file stands where the directory should be; this holds for root too, whom permissions do not stop.
+        let blocked = directory.url.appendingPathComponent("blocked")
+        try Data().write(to: blocked)
+        let said = Mutex<[String]>([])
+        var options = PipelineOptions()
+        options.report = { text in said.withLock { $0.append(text) } }
+        let output = CollectingOutput()
+        let pipeline = try Pipeline(directory: blocked, options: options) { Route("**", to: output) }
+        for number in 0..<100 { pipeline.log().info("kept", ["n": .int(Int64(number))]) }
+        try await pipeline.flush(deadline: .seconds(10))
+        await pipeline.shutdown(deadline: .seconds(1))
+        #expect(output.records.count == 100)
+        #expect(said.withLock { $0.filter { $0.contains("kept in memory") }.count } == 1)
+    }
+
+    @Test func aRecordOfFiveMegabytesIsShortenedNotRefused() async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let output = CollectingOutput()
+        let pipeline = try Pipeline(directory: directory.url) { Route("**", to: output) }
+        pipeline.log().info("big", ["blob": .string(String(repeating: "🍳", count: 1_300_000)), "small": 1])
+        try await pipeline.flush(deadline: .seconds(10))
+        await pipeline.shutdown(deadline: .seconds(1))
+        let record = try #require(output.records.first)
+        #expect(record.attributes["small"] == 1)
+        #expect(record.attributes[Record.truncatedKey] == ["blob"])
+        #expect(pipeline.core.truncated == 1)
+    }
+
+    @Test func threadsDoNotLoseOrRepeatRecords() async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let output = CollectingOutput()
+        let pipeline = try Pipeline(directory: directory.url) {
+            Route("**", to: output, batch: BatchLimits(count: 100, delay: .milliseconds(1)))
+        }
+        await withTaskGroup(of: Void.self) { group in
+            for worker in 0..<8 {
+                group.addTask {
+                    for number in 0..<2000 { pipeline.log().info("m", ["n": .int(Int64(worker * 2000 + number))]) }
+                }
+            }
+        }
+        try await pipeline.flush(deadline: .seconds(20))
+        await pipeline.shutdown(deadline: .seconds(1))
+        let numbers = numbers(in: output)
+        #expect(numbers.count == 16_000)
+        #expect(Set(numbers).count == 16_000)
+    }
+
+    private func numbers(in output: CollectingOutput) -> [Int64] {
+        output.records.compactMap { record in
+            if case .int(let number)? = record.attributes["n"] { number } else { nil }
+        }
+    }
+}

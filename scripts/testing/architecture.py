@@ -1,0 +1,147 @@
+"""The rules of the house that the compiler does not check: who imports whom, what is linked, how long a file is."""
+
+import re
+import subprocess
+from pathlib import Path
+
+SERVER_MODULES = {"DaybookServer", "DaybookCollector", "CMicroHTTPD", "CPostgreSQL"}
+
+# What a module may import of ours; anything, where it is not listed. `DaybookCLI` ties all together.
+ALLOWED = {
+    "CChecksum": set(),
+    "DaybookJournal": {"CChecksum"},
+    "Daybook": {"DaybookJournal"},
+    "DaybookOTLP": {"Daybook", "CZlib"},
+    "DaybookDefinitions": set(),
+    "DaybookChecklist": set(),
+    "DaybookHTTP": set(),
+    "DaybookStore": {"Daybook", "CSQLite"},
+    "DaybookInspector": {"DaybookHTTP", "DaybookStore", "DaybookDefinitions", "DaybookChecklist", "Daybook"},
+    "DaybookTesting": {"Daybook", "DaybookJournal"},
+    "DaybookServer": {"DaybookHTTP", "CMicroHTTPD"},
+    "daybook-definitions": {"DaybookDefinitions"},
+}
+
+# What an app may link: neither these nor anything below them may import a server module.
+LINKED_BY_APPS = {
+    "Daybook", "DaybookJournal", "DaybookOTLP", "DaybookDefinitions", "DaybookChecklist", "DaybookStore",
+    "DaybookInspector", "DaybookTesting", "DaybookApple", "DaybookHTTP",
+}
+
+LINE_LIMIT = 500
+IMPORT = re.compile(
+    r"^\s*(?:@[\w()]+\s+)*(?:(?:public|package|internal|fileprivate|private)\s+)?import\s+"
+    r"(?:(?:struct|class|enum|protocol|func|var|let|typealias)\s+)?([\w-]+)",
+    re.MULTILINE,
+)
+
+
+def imports(root):
+    """Module → {imported module of ours: the first file that does}."""
+    modules = sorted(folder.name for folder in (root / "Sources").iterdir() if folder.is_dir())
+    graph = {}
+    for module in modules:
+        graph[module] = {}
+        for file in sorted((root / "Sources" / module).rglob("*.swift")):
+            for name in IMPORT.findall(without_comments(file.read_text(encoding="utf-8"))):
+                if name in modules and name != module:
+                    graph[module].setdefault(name, file.relative_to(root))
+    return graph
+
+
+def without_comments(text):
+    """Swift source without comments and without the inside of multi-line strings; enough to find import lines."""
+    text = re.sub(r'#*"""[\s\S]*?"""#*', '""', text)
+    return re.sub(r"/\*[\s\S]*?\*/|//[^\n]*", "", text)
+
+
+def forbidden_imports(graph):
+    """One complaint for each import that a module's rule does not allow."""
+    return [
+        f"{file}: {module} must not import {name}"
+        for module, names in graph.items()
+        if module in ALLOWED
+        for name, file in names.items()
+        if name not in ALLOWED[module]
+    ]
+
+
+def server_imports(graph):
+    """One complaint for each server module that something reaches which an app links."""
+    complaints = []
+    for module in sorted(LINKED_BY_APPS & graph.keys()):
+        reached, open_modules = set(), [module]
+        while open_modules:
+            for name in graph.get(open_modules.pop(), {}):
+                if name not in reached:
+                    reached.add(name)
+                    open_modules.append(name)
+        complaints += [f"{module}, which apps link, reaches {name}" for name in sorted(reached & SERVER_MODULES)]
+    return complaints
+
+
+def circles(graph):
+    """One complaint for each module that reaches itself."""
+    complaints = []
+    for module in graph:
+        path, seen = [(name, [module, name]) for name in graph[module]], set()
+        while path:
+            name, trail = path.pop()
+            if name == module:
+                complaints.append("a circle: " + " → ".join(trail))
+                break
+            if name not in seen:
+                seen.add(name)
+                path += [(next_name, trail + [next_name]) for next_name in graph.get(name, {})]
+    return complaints
+
+
+def long_files(root):
+    """One complaint for each source file over the limit."""
+    complaints = []
+    for folder in ("Sources", "Tests", "Plugins", "Examples", "scripts"):
+        for file in sorted((root / folder).rglob("*")):
+            if file.suffix not in {".swift", ".js", ".mjs", ".css", ".py", ".c", ".h"} or not file.is_file():
+                continue
+            if any(part.startswith(".") or part in {"Fixtures", "__pycache__"} for part in file.relative_to(root).parts):
+                continue
+            lines = file.read_text(encoding="utf-8", errors="replace").count("\n")
+            if lines > LINE_LIMIT:
+                complaints.append(f"{file.relative_to(root)}: {lines} lines, at most {LINE_LIMIT}: split it by concept")
+    return complaints
+
+
+def linked_libraries(binary):
+    """The names of the shared libraries that a program names itself (not those that these name)."""
+    for words, pattern in (
+        (["readelf", "-d", str(binary)], r"\(NEEDED\).*\[(.+?)\]"),
+        (["otool", "-L", str(binary)], r"^\s+(\S+) \("),
+    ):
+        try:
+            done = subprocess.run(words, capture_output=True, text=True, check=True)
+        except FileNotFoundError:
+            continue
+        names = re.findall(pattern, done.stdout, re.MULTILINE)
+        if not names:
+            raise RuntimeError(f"{words[0]} names no library of {binary}")
+        return names
+    raise RuntimeError("neither readelf nor otool is there")
+
+
+def links_c_library(binary):
+    """One complaint for each C library of ours that a program links."""
+    forbidden = re.compile(r"lib(sqlite3|microhttpd|z|pq)\b")
+    return [f"{binary.name} links {name}" for name in linked_libraries(binary) if forbidden.search(name)]
+
+
+def checks(root, binaries):
+    """(name, complaints) of every check; `binaries` is the folder with the built programs."""
+    root, binaries = Path(root), Path(binaries)
+    graph = imports(root)
+    return [
+        ("modules import only what they may", forbidden_imports(graph)),
+        ("nothing that an app links reaches the server", server_imports(graph)),
+        ("no module reaches itself", circles(graph)),
+        (f"no file is over {LINE_LIMIT} lines", long_files(root)),
+        ("daybook-definitions links no C library of ours", links_c_library(binaries / "daybook-definitions")),
+    ]

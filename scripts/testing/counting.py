@@ -1,0 +1,104 @@
+"""What a test run came to, and how it is read from what each kind of runner leaves behind.
+
+Nothing is guessed: where a count cannot be read, `CannotCount` is raised, and the caller counts a failure.
+"""
+
+import json
+import re
+import xml.etree.ElementTree as ElementTree
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+class CannotCount(Exception):
+    """A runner's result that cannot be read."""
+
+
+@dataclass
+class Count:
+    passed: int = 0
+    failed: int = 0
+    # (test, reason) of each skipped test.
+    skips: list = field(default_factory=list)
+
+    @property
+    def skipped(self):
+        return len(self.skips)
+
+    def __add__(self, other):
+        return Count(self.passed + other.passed, self.failed + other.failed, self.skips + other.skips)
+
+    def line(self):
+        return f"{self.passed} passed, {self.failed} failed, {self.skipped} skipped"
+
+
+def from_swift_test(output, path):
+    """Reads the xUnit file that Swift Testing wrote during `swift test`, whose output is needed too.
+
+    A crash leaves no file, or one that is cut. In the file, `tests` leaves the skipped out, and `failures` counts the
+    issues, of which a test may have many; so the cases are counted and the sums only have to agree with them.
+    """
+    executed = re.findall(r"^\s*Executed (\d+) tests?, with", output, re.MULTILINE)
+    if any(int(number) for number in executed):
+        raise CannotCount(f"{executed[-1]} XCTest cases ran, which the result file lacks: write them with Swift Testing")
+    if not Path(path).exists():
+        raise CannotCount("no result file was written: the test process did not reach its end")
+    try:
+        root = ElementTree.parse(path).getroot()
+    except ElementTree.ParseError as error:
+        raise CannotCount(f"the result file is no XML, as after a crash: {error}") from error
+    total = Count()
+    for case in root.iter("testcase"):
+        name = f"{case.get('classname', '')}.{case.get('name', '')}"
+        skipped = case.find("skipped")
+        if skipped is not None:
+            total.skips.append((name, skipped.get("message") or skipped.text or "no reason given"))
+        elif case.find("failure") is not None or case.find("error") is not None:
+            total.failed += 1
+        else:
+            total.passed += 1
+    claimed = {key: 0 for key in ("tests", "failures", "errors", "skipped")}
+    for suite in root.iter("testsuite"):
+        for key in claimed:
+            claimed[key] += int(suite.get(key, 0))
+    issues = claimed["failures"] + claimed["errors"]
+    if (claimed["tests"], claimed["skipped"], issues > 0) != (
+        total.passed + total.failed, total.skipped, total.failed > 0):
+        raise CannotCount(f"the result file lists {total.line()}, but says {claimed}")
+    return total
+
+
+def from_unittest(text):
+    """Reads the JSON that `unittest_runner.py` writes."""
+    try:
+        report = json.loads(text)
+        skips = [(str(name), str(reason)) for name, reason in report["skips"]]
+        return Count(int(report["passed"]), int(report["failed"]), skips)
+    except (ValueError, KeyError, TypeError) as error:
+        raise CannotCount(f"no readable result: {error}") from error
+
+
+def from_tap(text):
+    """Reads the TAP that `node --test --test-reporter=tap` prints: the sums at its end, the skips in its lines."""
+    sums = dict(re.findall(r"^# (tests|pass|fail|cancelled|skipped|todo) (\d+)$", text, re.MULTILINE))
+    missing = {"tests", "pass", "fail", "cancelled", "skipped"} - sums.keys()
+    if missing:
+        raise CannotCount(f"the output ends without its sums: no {', '.join(sorted(missing))}")
+    sums = {key: int(value) for key, value in sums.items()}
+    failed = sums["fail"] + sums["cancelled"]
+    if sums["pass"] + failed + sums["skipped"] + sums.get("todo", 0) != sums["tests"]:
+        raise CannotCount(f"the sums do not add up: {sums}")
+    lines = re.findall(r"^\s*ok \d+ - (.*?) # (?:SKIP|TODO) ?(.*)$", text, re.MULTILINE)
+    skips = [(name, reason or "no reason given") for name, reason in lines]
+    while len(skips) < sums["skipped"] + sums.get("todo", 0):
+        skips.append(("a node test", "no reason given"))
+    return Count(sums["pass"], failed, skips[: sums["skipped"] + sums.get("todo", 0)])
+
+
+def settled(count, status, name):
+    """The count of a run that ended with an exit status: a bad end without a failed test, and no test at all, fail."""
+    if status != 0 and count.failed == 0:
+        return count + Count(failed=1), f"{name} ended with status {status}, though no test failed"
+    if count.passed + count.failed + count.skipped == 0:
+        return count + Count(failed=1), f"{name} ran no test"
+    return count, None

@@ -1,0 +1,36 @@
+"""A runner that hangs, or leaves something behind, must not stop the others."""
+
+import time
+import unittest
+
+from process import run
+
+
+class ProcessTest(unittest.TestCase):
+    def test_status_and_output_are_returned(self):
+        self.assertEqual(run(["sh", "-c", "echo one; exit 3"], 30, keep=True), (3, "one\n"))
+
+    def test_environment_and_folder_are_given(self):
+        self.assertEqual(run(["sh", "-c", 'echo "$X" $PWD'], 30, {"X": "y"}, "/", keep=True), (0, "y /\n"))
+
+    def test_command_over_its_time_is_ended_with_its_children(self):
+        start = time.monotonic()
+        status, output = run(["sh", "-c", "echo begun; tail -f /dev/null & wait"], 0.5, keep=True)
+        self.assertEqual((status, output), (124, "begun\n"))
+        self.assertLess(time.monotonic() - start, 30)
+
+    def test_what_a_command_leaves_running_is_ended(self):
+        _, output = run(["sh", "-c", "tail -f /dev/null >/dev/null & echo $!"], 30, keep=True)
+        deadline = time.monotonic() + 30
+        while self.runs(int(output)) and time.monotonic() < deadline:
+            time.sleep(0.01)
+        self.assertFalse(self.runs(int(output)))
+
+    @staticmethod
+    def runs(number):
+        """Whether a process does anything; one that has ended but was not yet reaped does not."""
+        return run(["sh", "-c", f"ps -o stat= -p {number} | grep -qv Z"], 30)[0] == 0
+
+
+if __name__ == "__main__":
+    unittest.main()

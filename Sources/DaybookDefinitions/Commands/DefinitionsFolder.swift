@@ -34,7 +34,8 @@ public struct DefinitionsFolder {
         do { names = try FileManager.default.contentsOfDirectory(atPath: path) } catch {
             throw ReadError(path: path, reason: "the folder cannot be read: \(error.localizedDescription)")
         }
-        let files = names.filter { $0.hasSuffix(".md") && $0.lowercased() != "readme.md" && !$0.hasPrefix(".") }.sorted()
+        let files = names.filter { $0.hasSuffix(".md") && $0.lowercased() != "readme.md" && !$0.hasPrefix(".") }
+            .sorted()
         guard !files.isEmpty else {
             throw ReadError(path: path, reason: "the folder holds no definitions; a definition is a file `category.md`")
         }

@@ -49,7 +49,8 @@ struct BlockScanner {
             } else if paragraph.isEmpty, line.isQuote || line.numberText != nil || line.indent >= 4 {
                 collectVerbatim()
             } else {
-                paragraph.append(paragraph.isEmpty ? line.text(from: line.start) : line.text(from: line.bytes.startIndex))
+                paragraph.append(
+                    paragraph.isEmpty ? line.text(from: line.start) : line.text(from: line.bytes.startIndex))
                 index += 1
             }
         }

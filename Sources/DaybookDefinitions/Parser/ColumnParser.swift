@@ -26,7 +26,7 @@ struct ColumnParser {
         return column
     }
 
-    /// Whether a list item is meant as a column: a name with a colon.
+    /// Whether a list item is meant as a column: a name with a colon, or any word that begins with `!`.
     static func looksLikeColumn(_ item: ListItem) -> Bool {
         var cursor = ScalarCursor(item.lines[0].text)
         if cursor.skip("[") {
@@ -38,7 +38,8 @@ struct ColumnParser {
         let name = cursor.take { $0.isNameScalar || $0 == "-" }
         _ = cursor.take { $0 == "`" || $0 == "*" }
         cursor.skipSpaces()
-        return !name.isEmpty && (cursor.next == ":" || cursor.next == "：")
+        if !name.isEmpty, cursor.next == ":" || cursor.next == "：" { return true }
+        return zip(cursor.scalars, cursor.scalars.dropFirst()).contains { $0 == "!" && $1.isNameScalar }
     }
 
     private mutating func column() -> Column? {
@@ -50,7 +51,8 @@ struct ColumnParser {
             return nil
         }
         cursor.skipSpaces()
-        guard let (type, isOptional) = TypeParser.parse(&cursor, line: line, file: file, diagnostics: &diagnostics) else {
+        guard let (type, isOptional) = TypeParser.parse(&cursor, line: line, file: file, diagnostics: &diagnostics)
+        else {
             return nil
         }
         let classification = marks()
@@ -101,7 +103,8 @@ struct ColumnParser {
             guard cursor.skip("[") else {
                 diagnostics.append(
                     .warning(
-                        place, "`\(cursor.rest.clipped)` after the type is ignored", hint: "put notes into an item below the column"))
+                        place, "`\(cursor.rest.clipped)` after the type is ignored",
+                        hint: "put notes into an item below the column"))
                 return classification
             }
             let mark = cursor.take { $0 != "]" }

@@ -107,18 +107,17 @@ struct DefinitionReader {
 
     private mutating func readList(_ items: [ListItem], followsParagraph: Bool) {
         // The original format took a list right behind a paragraph, or after the first list, for prose.
-        if followsParagraph || hasColumns, !items.contains(where: ColumnParser.looksLikeColumn) {
-            keepAsProse(items, followsParagraph: followsParagraph)
-            return
-        }
-        hasColumns = true
-        for item in items {
+        let mayBeProse = followsParagraph || hasColumns
+        let bullets: ArraySlice<ListItem> = mayBeProse ? items.prefix { !ColumnParser.looksLikeColumn($0) } : []
+        if !bullets.isEmpty { keepAsProse(bullets, followsParagraph: followsParagraph) }
+        for item in items.dropFirst(bullets.count) {
+            hasColumns = true
             guard let column = ColumnParser.parse(item, file: file, diagnostics: &diagnostics) else { continue }
             if event != nil { event?.columns.append(column) } else { category.columns.append(column) }
         }
     }
 
-    private mutating func keepAsProse(_ items: [ListItem], followsParagraph: Bool) {
+    private mutating func keepAsProse(_ items: ArraySlice<ListItem>, followsParagraph: Bool) {
         let lines = items.flatMap { item in
             ["- " + item.lines.map(\.text).joined(separator: "\n")]
                 + item.nested.map { String(repeating: "  ", count: $0.depth) + "- " + $0.text }

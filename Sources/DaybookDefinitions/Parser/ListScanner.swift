@@ -17,7 +17,8 @@ enum ListScanner {
                 index += 1
                 continue
             }
-            if line.headingLevel > 0 || line.isRule || (line.indent <= base && (line.fence != nil || line.opensComment)) {
+            if line.headingLevel > 0 || line.isRule || (line.indent <= base && (line.fence != nil || line.opensComment))
+            {
                 break
             }
             if let text = line.bulletText, line.indent <= base {

@@ -29,8 +29,9 @@ extension SourceLine {
 
     /// Three or more of `-`, `*` or `_` and nothing else.
     var isRule: Bool {
-        guard let first = content.first, first == UInt8(ascii: "-") || first == UInt8(ascii: "*")
-            || first == UInt8(ascii: "_")
+        guard let first = content.first,
+            first == UInt8(ascii: "-") || first == UInt8(ascii: "*")
+                || first == UInt8(ascii: "_")
         else { return false }
         var count = 0
         for byte in content {

@@ -16,7 +16,8 @@ enum TypeParser {
         guard cursor.isAtEnd || cursor.next == "[" || cursor.next?.properties.isWhitespace == true else {
             cursor.move(to: start)
             let word = cursor.take { !$0.properties.isWhitespace }
-            diagnostics.append(.error(place, "`\(word.clipped)` is not a type", hint: "write `!bigint`, `!string 256` or a name"))
+            diagnostics.append(
+                .error(place, "`\(word.clipped)` is not a type", hint: "write `!bigint`, `!string 256` or a name"))
             return nil
         }
         let limitPlace = limitOffset(cursor)
@@ -76,7 +77,8 @@ enum TypeParser {
         let meant = synonyms[name.lowercased()] ?? Suggestion.nearest(to: name, in: ColumnType.builtInNames)
         let all = ColumnType.builtInNames.map { "!\($0)" }.joined(separator: " ")
         return .error(
-            place, "unknown type `!\(name.clipped)`", hint: meant.map { "did you mean `!\($0)`?" } ?? "the types are \(all)")
+            place, "unknown type `!\(name.clipped)`",
+            hint: meant.map { "did you mean `!\($0)`?" } ?? "the types are \(all)")
     }
 
     private static func check(custom name: String, at place: SourceLocation) -> Diagnostic? {

@@ -1,0 +1,111 @@
+import Foundation
+import Testing
+
+@testable import DaybookDefinitions
+
+struct CommandTests {
+    private let good = "# a\n\n## x\n\n- n: !date\n"
+    private let bad = "# a\n\n## x\n\n- n: !bignit\n"
+
+    @Test func checkSaysWhatWasRead() {
+        let (definitions, diagnostics) = load(["a.md": good])
+        let outcome = DefinitionsCheck.run(definitions, diagnostics, json: false)
+        #expect(outcome.exitCode == 0)
+        #expect(outcome.output == "1 category, 1 event, 0 common columns, 0 errors, 0 warnings\n")
+        #expect(outcome.errors.isEmpty)
+    }
+
+    @Test func checkFailsWithTheDiagnostics() {
+        let (definitions, diagnostics) = load(["a.md": bad])
+        let outcome = DefinitionsCheck.run(definitions, diagnostics, json: false)
+        #expect(outcome.exitCode == 1)
+        #expect(outcome.output.isEmpty)
+        #expect(
+            outcome.errors == """
+                a.md:5:6: error: unknown type `!bignit` (did you mean `!bigint`?)
+                1 category, 1 event, 0 common columns, 1 error, 0 warnings
+
+                """)
+    }
+
+    @Test func checkPrintsJSONForPrograms() throws {
+        let (definitions, diagnostics) = load(["a.md": bad])
+        let outcome = DefinitionsCheck.run(definitions, diagnostics, json: true)
+        #expect(outcome.exitCode == 1)
+        #expect(outcome.errors.isEmpty)
+        let report = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any]
+        #expect(report?["ok"] as? Bool == false)
+        let diagnostic = try #require((report?["diagnostics"] as? [[String: Any]])?.first)
+        #expect(diagnostic["line"] as? Int == 5)
+        #expect(diagnostic["hint"] as? String == "did you mean `!bigint`?")
+    }
+
+    @Test func dumpOfBadDefinitionsPrintsNothing() {
+        let (definitions, diagnostics) = load(["a.md": bad])
+        let outcome = DefinitionsDump.run(definitions, diagnostics)
+        #expect(outcome.exitCode == 1)
+        #expect(outcome.output.isEmpty)
+        #expect(outcome.errors.hasPrefix("a.md:5:6: error:"))
+    }
+
+    @Test func folderIsReadWithoutReadmeAndSubfolders() throws {
+        try withTemporaryFolder { folder in
+            try folder.write(good, to: "a.md")
+            try folder.write("hello", to: "README.md")
+            try folder.write("hello", to: "notes.txt")
+            try folder.write(bad, to: "drafts/a.md")
+            let (definitions, diagnostics) = try DefinitionsFolder.load(folder.path)
+            #expect(diagnostics.isEmpty)
+            #expect(definitions.categories.map(\.name) == ["a"])
+            #expect(try DefinitionsFolder.load(folder.appending(path: "a.md").path).0 == definitions)
+        }
+    }
+
+    @Test func folderWithoutDefinitionsIsAnError() throws {
+        try withTemporaryFolder { folder in
+            #expect(throws: DefinitionsFolder.ReadError.self) { try DefinitionsFolder.load(folder.path) }
+            #expect(throws: DefinitionsFolder.ReadError.self) { try DefinitionsFolder.load(folder.path + "/none") }
+        }
+    }
+
+    @Test func generateWritesTheFileOnlyWithoutErrors() throws {
+        try withTemporaryFolder { folder in
+            let output = folder.appending(path: "out.swift").path
+            try folder.write(bad, to: "defs/a.md")
+            let input = folder.appending(path: "defs").path
+            let failed = DefinitionsGenerate.run(["generate-swift", "--output", output, input])
+            #expect(failed.exitCode == 1)
+            #expect(
+                failed.errors.hasSuffix("/defs/a.md:5:6: error: unknown type `!bignit` (did you mean `!bigint`?)\n"))
+            #expect(!FileManager.default.fileExists(atPath: output))
+            try folder.write(good, to: "defs/a.md")
+            let arguments = ["generate-swift", "--import", "Core", "--output", output, input]
+            #expect(DefinitionsGenerate.run(arguments) == CommandOutcome(exitCode: 0))
+            let text = try folder.text(of: "out.swift")
+            #expect(text.contains("import Core\n"))
+            #expect(text.contains("public enum A: LogEvent {"))
+            #expect(DefinitionsGenerate.run(["generate-dictionary", "--output", output, input]).exitCode == 0)
+            #expect(try folder.text(of: "out.swift").hasPrefix("{\n  \"version\": 1,"))
+        }
+    }
+
+    @Test(arguments: [
+        ([], "the first argument is generate-swift or generate-dictionary"),
+        (["generate-swift", "a.md"], "--output FILE is missing"),
+        (["generate-swift", "--output"], "--output needs a value"),
+        (["generate-swift", "--output", "o"], "no input is given"),
+        (["generate-swift", "--colour", "a.md"], "unknown option --colour"),
+        (["generate-dictionary", "--import", "X"], "unknown option --import"),
+    ])
+    func badUsageIsExplained(arguments: [String], message: String) {
+        let outcome = DefinitionsGenerate.run(arguments)
+        #expect(outcome.exitCode == 2)
+        #expect(outcome.errors.hasPrefix("error: \(message)\nusage: "))
+    }
+
+    @Test func missingInputIsExplained() {
+        let outcome = DefinitionsGenerate.run(["generate-swift", "--output", "/tmp/o", "/no/such/a.md"])
+        #expect(outcome.exitCode == 2)
+        #expect(outcome.errors == "error: /no/such/a.md: there is no such file or folder\n")
+    }
+}

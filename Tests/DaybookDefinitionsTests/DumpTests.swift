@@ -1,0 +1,55 @@
+import Foundation
+import Testing
+
+@testable import DaybookDefinitions
+
+struct DumpTests {
+    private static let original = fixtures.appending(path: "Original")
+
+    /// `expected.json` was printed by the original's own parser (version 0.9.0) for the files beside it. Every member
+    /// that it has must be equal in ours.
+    @Test func dumpAgreesWithTheOriginals() throws {
+        let (definitions, diagnostics) = try DefinitionsFolder.load(DumpTests.original.path)
+        #expect(diagnostics.isEmpty)
+        let ours = try JSONSerialization.jsonObject(with: Data(DumpGenerator.generate(definitions).utf8))
+        let theirs = try JSONSerialization.jsonObject(
+            with: try Data(contentsOf: DumpTests.original.appending(path: "expected.json")))
+        #expect(differences(theirs, ours, at: "").isEmpty)
+    }
+
+    @Test func eventsWithoutBodyAndPrivacyAreInTheDump() throws {
+        let text = DumpGenerator.generate(
+            load(["a.md": "# a\n\n## bare\n\n## x\n\n- n: K [private]\n  - `v`\n"]).definitions)
+        let dump = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: [String: Any]]
+        let events = try #require(dump?["a"]?["events"] as? [String: [String: Any]])
+        #expect(events.keys.sorted() == ["bare", "x"])
+        let column = try #require((events["x"]?["columns"] as? [[String: Any]])?.first)
+        #expect(column["classification"] as? String == "private")
+        #expect(column["is_obsolete"] as? Bool == false)
+        #expect(column["values"] as? [String] == ["v"])
+    }
+
+    @Test(arguments: [
+        ("plain", "plain"), ("a `code` b", "a code b"), ("a ``co`de`` b", "a co`de b"),
+        ("**b** __c__ *d* _e_", "b c *d* _e_"),
+        ("[text](http://a.example) ![alt](b.png)", "text "),
+        ("<b>bold</b> <http://a.example>", "bold http://a.example"),
+        ("A &amp; B &lt; C & D", "A & B < C & D"), (#"2 \* 3 \z"#, #"2 * 3 \z"#), ("a  \nb", "a\nb"),
+        ("open ` tick ** star [bracket", "open ` tick ** star [bracket"), ("a < b", "a < b"), ("[x] [y](z)", "[x] y"),
+    ])
+    func marksOfMarkdownAreRemoved(markdown: String, plain: String) { #expect(PlainText.of(markdown) == plain) }
+
+    private func differences(_ theirs: Any, _ ours: Any?, at path: String) -> [String] {
+        switch (theirs, ours) {
+        case (let theirs as [String: Any], let ours as [String: Any]):
+            theirs.flatMap { differences($0.value, ours[$0.key], at: "\(path)/\($0.key)") }
+        case (let theirs as [Any], let ours as [Any]) where theirs.count == ours.count:
+            zip(theirs, ours).enumerated().flatMap {
+                differences($0.element.0, $0.element.1, at: "\(path)/\($0.offset)")
+            }
+        case (let theirs as NSObject, let ours as NSObject):
+            theirs == ours ? [] : ["\(path): \(theirs) became \(ours)"]
+        default: ["\(path): \(theirs) became \(String(describing: ours))"]
+        }
+    }
+}

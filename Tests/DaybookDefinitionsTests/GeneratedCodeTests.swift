@@ -1,0 +1,121 @@
+import Foundation
+import Testing
+
+@testable import DaybookDefinitions
+
+/// What the generator writes is given to the real compiler, together with a stand-in for the client library.
+@Suite(.enabled(if: ProcessResult.hasCompiler, "swiftc is not on the PATH"))
+struct GeneratedCodeTests {
+    private static let team = """
+        import Daybook
+        public enum Screen: String, LogValue { case home, results }
+        """
+
+    /// Builds the stand-in as a library, then compiles `sources` against it.
+    private func compile(_ sources: [String: String], _ options: [String], in folder: URL) throws -> ProcessResult {
+        let standIn = fixtures.appending(path: "Daybook/Daybook.swift").path
+        let library = try ProcessResult.run(
+            [
+                "swiftc", "-swift-version", "6", "-parse-as-library", "-module-name", "Daybook", "-emit-module",
+                "-emit-library", "-static", standIn, "-o", "libDaybook.a",
+            ], in: folder)
+        #expect(library.status == 0, "\(library.output)")
+        for (name, text) in sources { try folder.write(text, to: name) }
+        return try ProcessResult.run(
+            ["swiftc", "-swift-version", "6", "-I", "."] + options + sources.keys.sorted(), in: folder)
+    }
+
+    private func generate(_ name: String) throws -> String {
+        let (definitions, diagnostics) = try DefinitionsFolder.load(fixtures.appending(path: name).path)
+        #expect(diagnostics.isEmpty)
+        return SwiftGenerator().generate(definitions)
+    }
+
+    @Test func everyNameAndTypeCompilesWithoutWarnings() throws {
+        try withTemporaryFolder { folder in
+            let generated = try generate("Kitchen")
+            let result = try compile(["g.swift": generated], ["-typecheck", "-warnings-as-errors"], in: folder)
+            #expect(result.status == 0, "\(result.output.prefix(4000))")
+        }
+    }
+
+    @Test func sampleAppCompilesWithoutWarnings() throws {
+        try withTemporaryFolder { folder in
+            let sample = packageRoot.appending(path: "Examples/RecipeBox/LogDefinitions").path
+            let generated = SwiftGenerator().generate(try DefinitionsFolder.load(sample).0)
+            let own = "import Daybook\npublic enum Cuisine: String, LogValue { case japanese }\n"
+            let result = try compile(
+                ["g.swift": generated, "own.swift": own], ["-typecheck", "-warnings-as-errors"], in: folder)
+            #expect(result.status == 0, "\(result.output.prefix(4000))")
+        }
+    }
+
+    @Test func generatedEventsEncodeTheirColumnsInOrder() throws {
+        let main = """
+            import Daybook
+            import Foundation
+
+            func show(_ event: some LogEvent) {
+                var fields = FieldEncoder()
+                event.encode(into: &fields)
+                print(event.descriptor.tag, fields.lines.joined(separator: " "))
+            }
+            show(RecipeSearch.search(screen: .home, keyword: "egg"))
+            show(RecipeSearch.search(
+                screen: .results, keyword: "egg", order: .mostPopular, limit: .max, email: "a@b.example"))
+            show(RecipeSearch.tapResult(
+                screen: .home, recipeId: 42, on: Date(), at: Date(timeIntervalSince1970: 0), in: true))
+            show(RecipeSearch.plain(screen: .home))
+            var context = CommonPayload(appVersion: "1.0")
+            context.userId = 7
+            var fields = FieldEncoder()
+            context.encode(into: &fields)
+            print(fields.lines.joined(separator: " "))
+            """
+        try withTemporaryFolder { folder in
+            let sources = [
+                "g.swift": try generate("Reference"), "team.swift": GeneratedCodeTests.team, "main.swift": main,
+            ]
+            let built = try compile(sources, ["-warnings-as-errors", "-L", ".", "-lDaybook", "-o", "show"], in: folder)
+            #expect(built.status == 0, "\(built.output.prefix(4000))")
+            let shown = try ProcessResult.run(["./show"], in: folder)
+            #expect(
+                shown.output == """
+                    recipe_search.search screen=string("home") keyword=egg<8
+                    recipe_search.search screen=string("results") keyword=egg<8 order=string("most_popular") limit=2147483647 email=hash
+                    recipe_search.tap_result screen=string("home") recipe_id=42 on=day at=date in=true
+                    recipe_search.plain screen=string("home")
+                    user_id=7 app_version=1.0<32
+
+                    """)
+        }
+    }
+
+    @Test func obsoleteEventsFailAndObsoleteColumnsWarn() throws {
+        let main = """
+            func show() {
+                _ = RecipeSearch.search(screen: .home, keyword: "egg", page: 3)
+                _ = RecipeSearch.search(screen: .home, keyword: "egg", limit: 3, page: 3, oldOrder: "gone")
+                _ = RecipeSearch.search(screen: .home, keyword: "egg", oldOrder: nil)
+                _ = CommonPayload(appVersion: "1.0", carrier: "x")
+                _ = RecipeSearch.tapBanner(screen: .home, status: 3)
+            }
+            """
+        try withTemporaryFolder { folder in
+            let sources = [
+                "g.swift": try generate("Reference"), "team.swift": GeneratedCodeTests.team, "use.swift": main,
+            ]
+            let result = try compile(sources, ["-typecheck"], in: folder)
+            let found = result.output.split(separator: "\n").filter { $0.hasPrefix("use.swift:") }
+                .map { $0.split(separator: " [")[0] }
+            #expect(
+                found == [
+                    "use.swift:2:22: warning: 'search(screen:keyword:order:limit:email:page:oldOrder:)' is deprecated: the column page is obsolete: since 3.8",
+                    "use.swift:3:22: warning: 'search(screen:keyword:order:limit:email:page:oldOrder:)' is deprecated: the column page is obsolete: since 3.8",
+                    "use.swift:4:22: warning: 'search(screen:keyword:order:limit:email:oldOrder:)' is deprecated: the column old_order is obsolete",
+                    "use.swift:5:9: warning: 'init(userId:appVersion:carrier:)' is deprecated: the common column carrier is obsolete",
+                    "use.swift:6:22: error: 'tapBanner(screen:status:)' is unavailable: recipe_search.tap_banner is obsolete: Replaced by \"campaign\" in 4.0.",
+                ])
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+
+@testable import DaybookDefinitions
+
+/// Where the fixtures of this module lie.
+let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "Fixtures")
+
+/// The repository's root.
+let packageRoot = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+/// Loads files given as text.
+func load(_ files: [String: String]) -> (definitions: Definitions, diagnostics: [Diagnostic]) {
+    let (definitions, diagnostics) = Definitions.load(files.map { (path: $0.key, bytes: Array($0.value.utf8)) })
+    return (definitions, diagnostics)
+}
+
+/// The diagnostics of files given as text, as compilers print them.
+func diagnose(_ files: [String: String]) -> [String] { load(files).diagnostics.map(\.description) }
+
+/// The diagnostics of one event's lines, which begin at line 5 of the file `cat.md`.
+func diagnose(event lines: String) -> [String] { diagnose(["cat.md": "# cat\n\n## event\n\n" + lines]) }
+
+/// The columns of one event's lines, whatever is wrong with others.
+func columns(event lines: String) -> [Column] {
+    load(["cat.md": "# cat\n\n## event\n\n" + lines]).definitions.categories[0].events[0].columns
+}
+
+/// A folder of its own, removed afterwards.
+func withTemporaryFolder<Result>(_ body: (URL) throws -> Result) throws -> Result {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "daybook-definitions-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    return try body(folder)
+}
+
+/// A finished child process.
+struct ProcessResult {
+    let status: Int32
+    let output: String
+
+    /// Runs a program with standard output and error together, found by `PATH`.
+    static func run(_ arguments: [String], in folder: URL? = nil) throws -> ProcessResult {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = arguments
+        if let folder { process.currentDirectoryURL = folder }
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        process.standardError = pipe
+        try process.run()
+        let data = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return ProcessResult(status: process.terminationStatus, output: String(decoding: data, as: UTF8.self))
+    }
+
+    /// Whether a Swift compiler can be run here.
+    static let hasCompiler = (try? run(["swiftc", "--version"]).status) == 0
+}
+
+extension URL {
+    /// Writes `text` into a file of this folder, which is created where needed.
+    func write(_ text: String, to name: String) throws {
+        let file = appending(path: name)
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: file)
+    }
+
+    /// The text of a file of this folder.
+    func text(of name: String) throws -> String {
+        String(decoding: try Data(contentsOf: appending(path: name)), as: UTF8.self)
+    }
+}

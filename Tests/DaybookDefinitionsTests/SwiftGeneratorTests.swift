@@ -1,0 +1,70 @@
+import Foundation
+import Testing
+
+@testable import DaybookDefinitions
+
+struct SwiftGeneratorTests {
+    /// To accept a changed output: `DAYBOOK_UPDATE_FIXTURES=1 swift test --filter SwiftGeneratorTests`, then read the diff.
+    private static let updates = ProcessInfo.processInfo.environment["DAYBOOK_UPDATE_FIXTURES"] == "1"
+
+    private func reference() throws -> Definitions {
+        let folder = fixtures.appending(path: "Reference")
+        let files = try ["common.md", "recipe_search.md"].map { (path: $0, bytes: Array(try folder.text(of: $0).utf8)) }
+        let (definitions, diagnostics) = Definitions.load(files)
+        #expect(diagnostics.isEmpty)
+        return definitions
+    }
+
+    @Test func swiftEqualsTheReferenceFile() throws {
+        try expect(
+            SwiftGenerator(imports: ["AppCore"]).generate(try reference()), toEqual: "Reference/expected.swift.txt")
+    }
+
+    @Test func dictionaryEqualsTheReferenceFile() throws {
+        try expect(DictionaryGenerator.generate(try reference()), toEqual: "Reference/expected.json")
+    }
+
+    private func expect(_ text: String, toEqual name: String) throws {
+        if SwiftGeneratorTests.updates { try fixtures.write(text, to: name) }
+        let expected = try fixtures.text(of: name).split(separator: "\n", omittingEmptySubsequences: false)
+        let actual = text.split(separator: "\n", omittingEmptySubsequences: false)
+        let line = zip(actual, expected).enumerated().first { $0.element.0 != $0.element.1 }
+        #expect(line == nil, "\(name), first difference in line \(line.map { $0.offset + 1 } ?? 0)")
+        #expect(actual.count == expected.count)
+    }
+
+    @Test func outputDependsOnNeitherOrderNorPlaceOfTheFiles() throws {
+        let files = [
+            (path: "x/b.md", bytes: Array("# b\n\n## y\n\n- o: Kind\n  - `k`\n".utf8)),
+            (path: "x/a.md", bytes: Array("# a\n\n## x\n\n- n: !date\n".utf8)),
+            (path: "x/common.md", bytes: Array("# common\n\n- c: !date\n".utf8)),
+        ]
+        let moved = files.reversed().map { (path: "/elsewhere/" + $0.path, bytes: $0.bytes) }
+        let (first, second) = (Definitions.load(files).0, Definitions.load(moved).0)
+        #expect(SwiftGenerator().generate(first) == SwiftGenerator().generate(second))
+        #expect(DumpGenerator.generate(first) == DumpGenerator.generate(second))
+        #expect(DictionaryGenerator.hash(of: first) == DictionaryGenerator.hash(of: second))
+    }
+
+    @Test func hashChangesWithAnyWord() {
+        let first = load(["a.md": "# a\n\n## x\n\nProse.\n"]).definitions
+        let second = load(["a.md": "# a\n\n## x\n\nProse!\n"]).definitions
+        #expect(DictionaryGenerator.hash(of: first) != DictionaryGenerator.hash(of: second))
+    }
+
+    @Test func foundationIsImportedForDatesOnly() {
+        func swift(_ type: String) -> String {
+            SwiftGenerator().generate(load(["a.md": "# a\n\n## x\n\n- n: \(type)\n"]).definitions)
+        }
+        #expect(swift("!date").contains("import Foundation"))
+        #expect(!swift("!string").contains("import Foundation"))
+    }
+
+    @Test func proseCannotLeaveItsComment() {
+        let text =
+            "# a\n\nOne\u{2028}two\u{0B}three\u{85}four\u{0}five\n\n## [obsolete] x\n\n\"quoted\" \\(1) \u{1B}end\n"
+        let swift = SwiftGenerator().generate(load(["a.md": text]).definitions)
+        #expect(swift.contains("/// One\u{2028}two three four five\n"))
+        #expect(swift.contains(#"message: "a.x is obsolete: \"quoted\" \\(1) \u{1b}end")"#))
+    }
+}

@@ -50,7 +50,9 @@ let package = Package(
             dependencies: [
                 "DaybookHTTP", .target(name: "CMicroHTTPD", condition: .when(platforms: [.macOS, .linux])),
             ]),
-        .target(name: "DaybookCollector", dependencies: ["DaybookHTTP", "DaybookOTLP", "DaybookStore"]),
+        .target(
+            name: "DaybookCollector",
+            dependencies: ["DaybookHTTP", "DaybookOTLP", "DaybookStore", "DaybookDefinitions"]),
         .executableTarget(
             name: "DaybookCLI",
             dependencies: [

@@ -1,15 +1,15 @@
 /// One request and its answer, for a log: sanitized, without the query (it may hold tokens) and without bodies.
-package struct HTTPExchange: Sendable, Equatable {
+public struct HTTPExchange: Sendable, Equatable {
     /// At most 16 characters, printable ASCII.
-    package var method: String
+    public var method: String
     /// Percent-decoded, at most 256 characters, control characters and line separators replaced by `?`.
-    package var path: String
+    public var path: String
     /// The reply's status; 0 where the connection broke before there was one.
-    package var status: Int
+    public var status: Int
     /// From the end of the head to the end of the reply.
-    package var duration: Duration
+    public var duration: Duration
     /// Whether the whole reply was sent.
-    package var isComplete: Bool
+    public var isComplete: Bool
 
     init(method: String, path: String, status: Int, duration: Duration, isComplete: Bool) {
         self.method = Self.sanitized(

@@ -8,7 +8,7 @@ import Dispatch
 ///
 /// Safe to use from any thread. A server is started once and stopped once; one that is let go of without `stop` keeps
 /// serving until the process ends.
-package final class HTTPServer: Sendable {
+public final class HTTPServer: Sendable {
     private enum State {
         case idle
         case running(Daemons, ServerCore, [String], port: Int)
@@ -28,7 +28,7 @@ package final class HTTPServer: Sendable {
     ///   - onExchange: told of every finished request whose head was well formed, on a thread that serves sockets:
     ///     it must not block. Default none.
     ///   - clock: for the time limits.
-    package init(
+    public init(
         configuration: HTTPServerConfiguration = HTTPServerConfiguration(), handler: any HTTPHandler,
         clock: MonotonicClock = .system, onExchange: (@Sendable (HTTPExchange) -> Void)? = nil
     ) {
@@ -44,7 +44,7 @@ package final class HTTPServer: Sendable {
     /// - Throws: `HTTPServerError`: an address is in use or not this machine's, the port needs a privilege, or the
     ///   server was started before. Nothing is left open then.
     @discardableResult
-    package func start() throws(HTTPServerError) -> Int {
+    public func start() throws(HTTPServerError) -> Int {
         try state.withLock { state throws(HTTPServerError) in
             guard case .idle = state else { throw .alreadyStarted }
             let sockets = try ListeningSockets.open(addresses: configuration.addresses, port: configuration.port)
@@ -64,17 +64,17 @@ package final class HTTPServer: Sendable {
     }
 
     /// The bound port; `nil` before the start and after the stop.
-    package var port: Int? {
+    public var port: Int? {
         state.withLock { if case .running(_, _, _, let port) = $0 { port } else { nil } }
     }
 
     /// The bound addresses with their port, as they stand in a URL; empty before the start and after the stop.
-    package var endpoints: [String] {
+    public var endpoints: [String] {
         state.withLock { if case .running(_, _, let endpoints, _) = $0 { endpoints } else { [] } }
     }
 
     /// Counters; zeros before the start and after the stop.
-    package var statistics: HTTPServerStatistics {
+    public var statistics: HTTPServerStatistics {
         state.withLock { state in
             guard case .running(_, let core, _, _) = state else { return HTTPServerStatistics() }
             var result = core.table.statistics
@@ -88,7 +88,7 @@ package final class HTTPServer: Sendable {
     ///
     /// - Parameter deadline: how long requests under way may take. Default 5 s. Half a second more is given to send
     ///   what was answered.
-    package func stop(within deadline: Duration = .seconds(5)) async {
+    public func stop(within deadline: Duration = .seconds(5)) async {
         let stopping = state.withLock { state -> Task<Void, Never>? in
             switch state {
             case .idle:

@@ -1,23 +1,23 @@
 /// Where a server listens and whom it serves.
-package struct HTTPServerConfiguration: Sendable {
+public struct HTTPServerConfiguration: Sendable {
     /// Numeric addresses to bind: IPv4 or IPv6 without brackets. Default `127.0.0.1` and `::1`; where the machine lacks
     /// the latter, it is left out.
-    package var addresses: [String]
+    public var addresses: [String]
     /// The TCP port; 0 has the system choose one, the same for every address. Default 4318.
-    package var port: Int
+    public var port: Int
     /// Values of `Host` to serve besides those of the loopback, exactly as clients send them (see `HostPolicy`).
     /// A server on other addresses than the loopback needs them. Default none.
-    package var hostNames: [String]
+    public var hostNames: [String]
     /// Threads that read and write sockets, per address; handlers run as tasks elsewhere. Default 2.
-    package var threads: Int
+    public var threads: Int
     /// What one client may take.
-    package var limits: HTTPServerLimits
+    public var limits: HTTPServerLimits
 
     /// The loopback addresses.
-    package static let loopback = ["127.0.0.1", "::1"]
+    public static let loopback = ["127.0.0.1", "::1"]
 
     /// A configuration.
-    package init(
+    public init(
         addresses: [String] = Self.loopback, port: Int = 4318, hostNames: [String] = [], threads: Int = 2,
         limits: HTTPServerLimits = HTTPServerLimits()
     ) {

@@ -1,12 +1,12 @@
 /// Why a server did not start. The description is one line that says what to do, safe to show and to log.
-package struct HTTPServerError: Error, Equatable, CustomStringConvertible {
+public struct HTTPServerError: Error, Equatable, CustomStringConvertible {
     /// What went wrong.
-    package enum Code: Sendable, Equatable {
+    public enum Code: Sendable, Equatable {
         case addressInUse, addressUnavailable, permissionDenied, invalidAddress, alreadyStarted, system
     }
 
-    package var code: Code
-    package var description: String
+    public var code: Code
+    public var description: String
 
     static func addressInUse(_ endpoint: String) -> Self {
         Self(

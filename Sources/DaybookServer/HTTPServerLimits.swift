@@ -1,25 +1,25 @@
 /// What one client may take. Times are measured by a sweep of the server's own, so that a byte now and then buys none.
-package struct HTTPServerLimits: Sendable {
+public struct HTTPServerLimits: Sendable {
     /// From the accepted connection, and from a later request line, to the end of the head; a connection that is over
     /// is closed. Default 10 s.
-    package var headerTime: Duration
+    public var headerTime: Duration
     /// From the end of the head to the end of the body. Default 30 s.
-    package var bodyTime: Duration
+    public var bodyTime: Duration
     /// Between two requests of a connection; and without progress of a streamed reply. Default 60 s.
-    package var idleTime: Duration
+    public var idleTime: Duration
     /// A reply may take `idleTime` and its size at this rate, in bytes a second. Default 16 KiB/s.
-    package var replyRate: Int
+    public var replyRate: Int
     /// Connections in all; one more is closed at once. Default 1,024.
-    package var connections: Int
+    public var connections: Int
     /// The request line and the header fields, in bytes; more is answered with 431. Default 16 KiB, at most 48 KiB.
-    package var headerBytes: Int
+    public var headerBytes: Int
     /// How much of a refused body is read and thrown away, so that the client reads the answer. Default 1 MiB.
-    package var discardBytes: Int
+    public var discardBytes: Int
     /// How often deadlines and clients that left are looked for; both are noticed at most this late. Default 250 ms.
-    package var sweepInterval: Duration
+    public var sweepInterval: Duration
 
     /// Limits.
-    package init(
+    public init(
         headerTime: Duration = .seconds(10), bodyTime: Duration = .seconds(30), idleTime: Duration = .seconds(60),
         replyRate: Int = 16 * 1024, connections: Int = 1024, headerBytes: Int = 16 * 1024,
         discardBytes: Int = 1 << 20, sweepInterval: Duration = .milliseconds(250)

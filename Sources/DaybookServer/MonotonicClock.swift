@@ -5,16 +5,16 @@
 #endif
 
 /// Nanoseconds since an arbitrary start; never goes back. A value, so that a test can put its own in its place.
-package struct MonotonicClock: Sendable {
+public struct MonotonicClock: Sendable {
     let now: @Sendable () -> UInt64
 
     /// A clock that reads `now`, in nanoseconds.
-    package init(_ now: @escaping @Sendable () -> UInt64) {
+    public init(_ now: @escaping @Sendable () -> UInt64) {
         self.now = now
     }
 
     /// The system's.
-    package static let system = MonotonicClock {
+    public static let system = MonotonicClock {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)

@@ -52,9 +52,9 @@ extension Log {
 
     /// Starts a measurement that its `end()` ends.
     public static func start(
-        _ name: String, level: Level = .info, parent: Measurement? = nil, fileID: StaticString = #fileID,
+        _ name: String, level: Level = .info, parent: LogMeasurement? = nil, fileID: StaticString = #fileID,
         function: StaticString = #function, line: UInt32 = #line
-    ) -> Measurement {
+    ) -> LogMeasurement {
         root.start(name, level: level, parent: parent, fileID: fileID, function: function, line: line)
     }
 }

@@ -81,16 +81,16 @@ public struct Log: Sendable {
     /// Starts a measurement that its `end()` ends.
     /// - Parameter parent: The measurement around this one. Default: the one that the current task runs in, if any.
     public func start(
-        _ name: String, level: Level = .info, parent: Measurement? = nil, fileID: StaticString = #fileID,
+        _ name: String, level: Level = .info, parent: LogMeasurement? = nil, fileID: StaticString = #fileID,
         function: StaticString = #function, line: UInt32 = #line
-    ) -> Measurement {
+    ) -> LogMeasurement {
         start(
             name, level: level, isRequest: false, parent: parent?.context ?? SpanContext.current,
             site: CallSite(fileID: fileID, function: function, line: line))
     }
 
-    func start(_ name: String, level: Level, isRequest: Bool, parent: SpanContext?, site: CallSite) -> Measurement {
-        Measurement(name, tag: tag, level: level, isRequest: isRequest, parent: parent, site: site, core: core)
+    func start(_ name: String, level: Level, isRequest: Bool, parent: SpanContext?, site: CallSite) -> LogMeasurement {
+        LogMeasurement(name, tag: tag, level: level, isRequest: isRequest, parent: parent, site: site, core: core)
     }
 
     /// Measures `body`; what it logs and measures belongs to this measurement.

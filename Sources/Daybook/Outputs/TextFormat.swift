@@ -60,7 +60,7 @@ public struct TextFormat: Sendable, Hashable {
     }
 
     /// Control characters, line ends included, are escaped: a record cannot forge a line or drive a terminal.
-    static func printable(_ text: String) -> String {
+    package static func printable(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isControl) else { return text }
         var escaped = ""
         for scalar in text.unicodeScalars {

@@ -1,7 +1,11 @@
 extension Command {
     /// Every subcommand, in the order in which `daybook --help` lists them.
     static let all: [Command] = [
+        .serve,
+        .definitionsCheck,
+        .definitionsDump,
         .verify,
+        .query,
         .version,
     ]
 }

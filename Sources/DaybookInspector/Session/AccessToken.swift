@@ -20,6 +20,13 @@ public struct AccessToken: Sendable, CustomStringConvertible {
         self.init(using: &source)
     }
 
+    /// A token that was kept: 32 lowercase hexadecimal digits; anything else is `nil`.
+    public init?(text: String) {
+        guard text.utf8.count == 32, text.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
+        else { return nil }
+        self.text = text
+    }
+
     public var description: String { "AccessToken(…)" }
 
     /// Whether `candidate` is this token. Takes the same time wherever the two differ.

@@ -41,9 +41,9 @@ struct AppLog: Sendable {
         return try await log.measure(name) { try await body() }
     }
 
-    func start(_ name: String) -> Measurement { log.start(name) }
+    func start(_ name: String) -> LogMeasurement { log.start(name) }
 
-    func end(_ measurement: Measurement, _ attributes: Attributes = [:]) {
+    func end(_ measurement: LogMeasurement, _ attributes: Attributes = [:]) {
         measurement.end(attributes)
         tally.count()
     }

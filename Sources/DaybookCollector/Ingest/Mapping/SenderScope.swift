@@ -28,8 +28,11 @@ struct SenderScope {
             case .int(let after)? = scope.attributes["daybook.interval.after"],
             case .int(let through)? = scope.attributes["daybook.interval.through"], 0 <= after, after <= through
         {
-            let name = signal == .logs ? stream : stream + "/traces"
-            origin = .init(stream: name, after: UInt64(after), through: UInt64(through))
+            // Two outputs of one sender settle intervals of their own, and so do the two kinds of request of one output.
+            let output = scope.attributes["daybook.output"]?.nonemptyText ?? ""
+            origin = .init(
+                stream: [stream, output, signal == .logs ? "logs" : "traces"].joined(separator: "/"),
+                after: UInt64(after), through: UInt64(through))
             uidPrefix = stream + "-"
         } else {
             uidPrefix = nil

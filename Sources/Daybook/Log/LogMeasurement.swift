@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// May end in another method, task or thread than it started in. Ending twice is harmless: the first end counts. A
 /// measurement that is never ended is recorded as unfinished when the process is gone. Safe to share between threads.
-public final class Measurement: Sendable {
+public final class LogMeasurement: Sendable {
     /// What identifies the span; `context.traceParent` carries it to a server.
     public let context: SpanContext
     /// What is measured.

@@ -1,0 +1,15 @@
+import DaybookServer
+import Foundation
+
+/// The backend of the sample app, on a free port of this machine.
+@main
+enum RecipeAPI {
+    static func main() async throws {
+        let server = HTTPServer(
+            configuration: HTTPServerConfiguration(addresses: ["127.0.0.1"], port: 0), handler: RecipeHandler())
+        print("Recipe API: http://127.0.0.1:\(try server.start())")
+        fflush(nil)
+        // Serves until the process is ended.
+        while true { try await Task.sleep(for: .seconds(3600)) }
+    }
+}

@@ -1,0 +1,89 @@
+import Daybook
+import DaybookStore
+
+/// How the answer to a query is printed.
+enum QueryFormat: String {
+    case table
+    case csv
+    case json
+    case ndjson
+
+    func text(of result: QueryResult) -> String {
+        switch self {
+        case .table: table(result)
+        case .csv: csv(result)
+        case .json: json(result)
+        case .ndjson: ndjson(result)
+        }
+    }
+
+    private func table(_ result: QueryResult) -> String {
+        let rows = [result.columns] + result.rows.map { $0.map { TextFormat.printable(plain($0)) } }
+        let widths = result.columns.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+        let lines = rows.map { row in
+            zip(row, widths).map { text, width in text + String(repeating: " ", count: width - text.count) }
+                .joined(separator: "  ").trimmingSuffix(" ")
+        }
+        let rule = widths.map { String(repeating: "─", count: $0) }.joined(separator: "  ")
+        return ([lines[0], rule] + lines.dropFirst()).map { $0 + "\n" }.joined()
+    }
+
+    /// RFC 4180. A text that a spreadsheet would take for a formula gets an apostrophe before it.
+    private func csv(_ result: QueryResult) -> String {
+        ([result.columns.map(quoted)] + result.rows.map { $0.map(field) })
+            .map { $0.joined(separator: ",") + "\r\n" }.joined()
+    }
+
+    private func field(_ cell: QueryResult.Cell) -> String {
+        guard case .text(let text) = cell, let first = text.unicodeScalars.first else { return quoted(plain(cell)) }
+        return quoted("=+-@\t\r".unicodeScalars.contains(first) ? "'" + text : text)
+    }
+
+    private func quoted(_ text: String) -> String {
+        guard text.utf8.contains(where: { $0 == 0x22 || $0 == 0x2C || $0 == 0x0A || $0 == 0x0D }) else { return text }
+        return "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+    }
+
+    private func json(_ result: QueryResult) -> String {
+        let object: Attributes = [
+            "columns": .array(result.columns.map { .string($0) }),
+            "rows": .array(result.rows.map { .array($0.map(value)) }),
+            "truncated": .bool(result.isTruncated),
+        ]
+        return JSONWriter.text(.object(object)) + "\n"
+    }
+
+    private func ndjson(_ result: QueryResult) -> String {
+        result.rows.map { row in
+            JSONWriter.text(.object(Attributes(zip(result.columns, row.map(value))))) + "\n"
+        }.joined()
+    }
+
+    private func plain(_ cell: QueryResult.Cell) -> String {
+        switch cell {
+        case .null: ""
+        case .integer(let integer): String(integer)
+        case .real(let real): String(real)
+        case .text(let text): text
+        case .blob(let bytes): Hex.text(bytes)
+        }
+    }
+
+    private func value(_ cell: QueryResult.Cell) -> Value {
+        switch cell {
+        case .null: .null
+        case .integer(let integer): .int(integer)
+        case .real(let real): Value(real)
+        case .text(let text): .string(text)
+        case .blob(let bytes): .string(Hex.text(bytes))
+        }
+    }
+}
+
+extension String {
+    fileprivate func trimmingSuffix(_ character: Character) -> String {
+        var text = self[...]
+        while text.last == character { text.removeLast() }
+        return String(text)
+    }
+}

@@ -153,6 +153,15 @@ import Testing
         #expect(try await collector.rows().map(\.time).sorted() == (1...6).map { $0 })
     }
 
+    @Test func sequenceBeyondTheStoresRangeIsNoSequence() async throws {
+        for number in ["18446744073709551615", "9223372036854775808", "0", "-1", "+", "1x", ""] {
+            var record = LogRecord()
+            record.attributes = ["log.record.uid": .string("\(Sender.stream)-\(number)")]
+            #expect(try await row(record, scope: Sender.scope(after: 0, through: 1)).uid.hasSuffix("-" + number))
+        }
+        #expect(try await collector.rows().count == 7)
+    }
+
     @Test func uidOfAnotherStreamIsNotTakenForThisOnes() async throws {
         var record = LogRecord()
         record.attributes = ["log.record.uid": "ffffffffffffffffffffffffffffffff.0123456789abcdef-1"]

@@ -56,6 +56,23 @@ final class TemporaryDirectory: Sendable {
         #expect(try await store.append(.numbered("s", (0, 1), [1])).stored == 1)
     }
 
+    @Test func refusedBatchDoesNotFailThoseThatWaitWithIt() async throws {
+        let store = try SQLiteStore(path: path)
+        let stored = await withTaskGroup(of: Int.self) { group in
+            for number in 0..<40 {
+                group.addTask {
+                    let batch =
+                        number % 2 == 0
+                        ? RecordBatch(rows: [.sample(number)]) : RecordBatch.numbered("s", (0, .max), [1])
+                    return (try? await store.append(batch).stored) ?? 0
+                }
+            }
+            return await group.reduce(0, +)
+        }
+        #expect(stored == 20)
+        #expect(try await store.head() == 20)
+    }
+
     @Test func databaseOfAnotherProgramIsRefusedAndLeftAlone() throws {
         let other = try SQLiteFile(path)
         try other.execute("CREATE TABLE theirs(x)")

@@ -39,11 +39,6 @@ struct BatchInsertion {
             return AppendResult(stored: batch.rows.count, duplicates: 0)
         }
         let hull = Settlement.hull(of: batch.rows, origin: origin)
-        guard hull.through <= Int64.max else {
-            throw StoreError(
-                .badStatement,
-                "The sequence numbers of stream \(origin.stream) exceed \(Int64.max). Start a new stream.")
-        }
         let streams = StreamTable(connection: connection, stream: origin.stream)
         let known = try streams.intervals(touching: hull)
         let settlement = Settlement(rows: batch.rows, origin: origin, known: known)

@@ -52,7 +52,8 @@ public final class SQLiteStore: EventStore {
 
     @discardableResult
     public func append(_ batch: RecordBatch) async throws -> AppendResult {
-        try await writing().append(batch)
+        try Settlement.check(batch)
+        return try await writing().append(batch)
     }
 
     public func page(_ query: RecordQuery) async throws -> [StoredRecord] {

@@ -27,6 +27,15 @@ struct Settlement {
         }
     }
 
+    /// Refuses a batch whose numbers a store cannot keep. Done before the batch waits with others for a commit, so that
+    /// it fails alone.
+    /// - Throws: ``StoreError``, `badStatement`.
+    static func check(_ batch: RecordBatch) throws(StoreError) {
+        guard let origin = batch.origin, hull(of: batch.rows, origin: origin).through > Int64.max else { return }
+        throw StoreError(
+            .badStatement, "The sequence numbers of stream \(origin.stream) exceed \(Int64.max). Start a new stream.")
+    }
+
     /// The interval that covers the batch's own and every row: what else the stream has settled does not matter here.
     static func hull(of rows: [RecordRow], origin: RecordBatch.Origin) -> IntervalSet.Interval {
         var hull = IntervalSet.Interval(after: origin.after, through: max(origin.after, origin.through))

@@ -28,6 +28,8 @@ struct RecordAttributes {
 
     /// Moves an attribute that has a column into it; `false` where it has none, or holds what the column cannot.
     private mutating func take(_ element: Attributes.Element) -> Bool {
+        // Every name below has a dot; a team's own column has none, and is the usual case.
+        guard element.key.utf8.contains(UInt8(ascii: ".")) else { return false }
         switch (element.key, element.value) {
         case ("log.record.uid", .string(let text)) where !text.isEmpty: uid = text
         case ("daybook.tag", .string(let text)) where !text.isEmpty: tag = text

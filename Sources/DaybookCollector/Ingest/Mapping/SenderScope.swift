@@ -56,10 +56,12 @@ struct SenderScope {
         sharedContext = members
     }
 
-    /// The number in a uid of this scope's stream.
+    /// The number in a uid of this scope's stream, 1 to `Int64.max`.
     func sequence(of uid: String?) -> UInt64? {
-        guard let uid, let uidPrefix, uid.hasPrefix(uidPrefix) else { return nil }
-        return UInt64(uid.dropFirst(uidPrefix.count))
+        guard let uid, let uidPrefix, uid.utf8.starts(with: uidPrefix.utf8),
+            let number = Int64(Substring(uid.utf8.dropFirst(uidPrefix.utf8.count))), number > 0
+        else { return nil }
+        return UInt64(number)
     }
 }
 

@@ -11,15 +11,15 @@ extension Journal {
         upkeep.withLock { upkeep in
             let now = system.monotonicNanoseconds()
             guard files != nil, !tail.withLock({ $0.isClosed }) else { return .max }
-            if isSyncDue(&upkeep, now: now) { synchronise(.barrier, &upkeep) }
             settle()
             forgetRemovedOutputs(now: now)
             recycle(&upkeep)
+            // Back to the disk before the sync, which can do nothing for what is in memory.
             if now >= upkeep.retryAt {
-                let isDiskBack = returnToDisk(&upkeep)
-                let isRewritten = isDiskBack && rewriteWaiting()
-                if isRewritten { upkeep.noteSuccess() } else { upkeep.noteFailure(at: now) }
+                let isWell = returnToDisk(&upkeep) && rewriteWaiting()
+                if isWell { upkeep.noteSuccess() } else { upkeep.noteFailure(at: now) }
             }
+            if isSyncDue(&upkeep, now: now) { synchronise(.barrier, &upkeep) }
             if upkeep.retryAt == 0 { prepareSpares(&upkeep) }
             return nextDue(&upkeep, now: now)
         }
@@ -143,7 +143,10 @@ extension Journal {
             let hasSpace = shelf.withLock { $0.diskBytes + options.segmentBytes <= options.capBytes }
             guard hasSpace || (count == 0 && options.policy == .dropOldest && makeSpace(for: options.segmentBytes))
             else { break }
-            guard makeSpare(&upkeep) else { break }
+            guard makeSpare(&upkeep) else {
+                upkeep.noteFailure(at: system.monotonicNanoseconds())
+                break
+            }
         }
         // What cannot be had is not asked for again at every append.
         tail.withLock { _ = $0.standing.remove(.sparesLow) }
@@ -159,7 +162,6 @@ extension Journal {
             return true
         } catch {
             shelf.withLock { $0.counters.note(error) }
-            upkeep.noteFailure(at: system.monotonicNanoseconds())
             return false
         }
     }

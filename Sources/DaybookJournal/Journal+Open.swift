@@ -29,7 +29,12 @@ extension Journal {
         do throws(JournalFileError) {
             let (files, lock) = try claim(directory, system.files)
             let recovery = Recovery(files: files, outputs: table, options: options, system: system)
-            recovery.run()
+            do throws(JournalFileError) {
+                try recovery.run()
+            } catch {
+                system.files.close(lock)
+                throw error
+            }
             let last = recovery.lastSequence
             journal = Journal(
                 identity: JournalStream(journal: recovery.journal, epoch: system.random()), openedAt: last,

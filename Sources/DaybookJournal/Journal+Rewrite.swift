@@ -21,7 +21,8 @@ extension Journal {
     /// Writes a sealed segment to a new file of just its size, synced before it takes the name.
     private func rewrite(_ entry: Shelf.Entry) throws(JournalFileError) {
         let segment = entry.segment
-        guard let files, let region = segment.region, let summary = entry.summary, summary.frames > 0 else {
+        guard let files, let summary = entry.summary else { return }
+        guard summary.frames > 0 else {
             shelf.withLock { shelf in
                 guard let index = shelf.index(of: segment) else { return }
                 shelf.entries.remove(at: index)
@@ -29,6 +30,10 @@ extension Journal {
             }
             return
         }
+        guard let (base, _, owner) = image(of: segment) else {
+            throw JournalFileError(.read, files.path(segment.name), code: SystemCode.inputOutput)
+        }
+        defer { withExtendedLifetime((segment, owner)) {} }
         let header = segment.header.encoded()
         let byteCount = summary.end + header.count
         guard makeSpace(for: byteCount) else {
@@ -36,14 +41,15 @@ extension Journal {
         }
         // Making space may have taken this very segment.
         guard shelf.withLock({ $0.index(of: segment) }) != nil else { return }
-        let temporary = files.path("rewrite" + JournalFiles.temporarySuffix)
+        let temporary = files.path(
+            "rewrite-" + hexadecimal(segment.header.firstSequence) + JournalFiles.temporarySuffix)
         let file = try system.files.open(temporary, .readWriteEmptied)
         defer { system.files.close(file) }
         do throws(JournalFileError) {
             try system.files.allocate(file, bytes: byteCount)
             let seal = SegmentSeal(summary: summary, isRecovered: false).encoded(salt: segment.header.salt)
             let frames = UnsafeRawBufferPointer(
-                start: region.base + segment.header.framesOffset, count: summary.end - segment.header.framesOffset)
+                start: base + segment.header.framesOffset, count: summary.end - segment.header.framesOffset)
             try system.files.writeAll(file, header + seal, at: 0)
             try system.files.writeAll(file, frames, at: segment.header.framesOffset)
             try system.files.writeAll(file, header, at: summary.end)

@@ -69,7 +69,7 @@ extension Journal {
             let region: Region
             if tail.spares.isEmpty {
                 guard makeSpace(for: options.segmentBytes) else { return .refused }
-                name = "writer" + JournalFiles.temporarySuffix
+                name = "fresh-" + hexadecimal(tail.sequence) + JournalFiles.temporarySuffix
                 shelf.withLock { $0.counters.allocationsByWriter += 1 }
                 region = try Region.make(
                     at: files.path(name), byteCount: options.segmentBytes, files: system.files)

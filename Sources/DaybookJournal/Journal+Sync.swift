@@ -58,15 +58,21 @@ extension Journal {
         let waiting = shelf.withLock { shelf in
             shelf.entries.filter { !$0.isSynced && !$0.needsRewrite && !$0.segment.isInMemory }
         }
+        var isComplete = true
         for entry in waiting {
-            let isComplete = entry.segment.end != nil
+            let isSealed = entry.segment.end != nil
             do throws(JournalFileError) {
                 try sync(entry.segment, strength, files)
-                guard isComplete else { continue }
+                guard isSealed else { continue }
                 shelf.withLock { shelf in
                     if let index = shelf.index(of: entry.segment) { shelf.entries[index].isSynced = true }
                 }
             } catch {
+                guard error.operation == .sync else {
+                    isComplete = false
+                    shelf.withLock { $0.counters.note(error) }
+                    continue
+                }
                 // What a failed sync leaves in the cache cannot be trusted, nor a second one that succeeds: the file
                 // is given up, and its content goes to a new one.
                 shelf.withLock { shelf in
@@ -80,10 +86,11 @@ extension Journal {
         }
         let isRewritten = rewriteWaiting()
         let isDirectorySynced = syncDirectory(files)
-        guard isRewritten && isDirectorySynced && !isInMemory else {
+        guard isComplete && isRewritten && isDirectorySynced else {
             upkeep.noteFailure(at: system.monotonicNanoseconds())
             return false
         }
+        guard !isInMemory else { return false }
         upkeep.dirtySince = nil
         shelf.withLock { shelf in
             shelf.counters.syncs += 1

@@ -8,6 +8,8 @@ final class Recovery {
     private(set) var shelf: Shelf
     /// The last sequence that was used, as far as the disk tells.
     private(set) var lastSequence: UInt64 = 0
+    /// The highest sequence that segments which cannot be read now may hold: theirs are not given again.
+    private var unreadableThrough: UInt64 = 0
     /// Holes and torn ends, judged once the watermark is known.
     private var gaps: [Gap] = []
 
@@ -25,8 +27,9 @@ final class Recovery {
         journal = JournalID(high: 0, low: 0)
     }
 
-    func run() {
-        let names = noting { () throws(JournalFileError) in try system.files.names(in: files.directory) } ?? []
+    /// - Throws: when the directory cannot be listed: without knowing what is there, nothing may be written there.
+    func run() throws(JournalFileError) {
+        let names = try system.files.names(in: files.directory)
         for name in names where name.hasSuffix(JournalFiles.temporarySuffix) {
             noting { () throws(JournalFileError) in try system.files.remove(files.path(name)) }
         }
@@ -51,9 +54,11 @@ final class Recovery {
             let file = noting({ () throws(JournalFileError) in
                 try system.files.open(files.path(name), .readWrite)
             })
-        else { return }
+        else { return leave(first) }
         defer { system.files.close(file) }
-        guard let size = noting({ () throws(JournalFileError) in try system.files.size(file) }) else { return }
+        guard let size = noting({ () throws(JournalFileError) in try system.files.size(file) }) else {
+            return leave(first)
+        }
         if let (header, seal) = readFront(file, size: size), let seal, header.firstSequence == first,
             seal.summary.end <= header.framesLimit(fileBytes: size)
         {
@@ -85,10 +90,10 @@ final class Recovery {
         let image: SegmentImage
         do throws(JournalFileError) {
             image = try SegmentImage(
-                path: file.path, limit: 64 << 20, files: system.files, failures: &failures)
+                path: file.path, limit: Self.longestSegment, files: system.files, failures: &failures)
         } catch {
             shelf.counters.note(error)
-            return
+            return leave(first)
         }
         for failure in failures { shelf.counters.note(failure) }
         guard let (header, isCopy) = SegmentHeader.find(in: image.bytes), header.firstSequence == first,
@@ -117,6 +122,14 @@ final class Recovery {
         keep(header, name, byteCount: byteCount, scan.summary, isSynced: false)
     }
 
+    /// A segment that cannot be read now stays as it is, for a later open.
+    private func leave(_ first: UInt64) {
+        unreadableThrough = max(unreadableThrough, first + UInt64(Self.longestSegment / FrameLayout.alignment))
+    }
+
+    /// No segment file is longer.
+    private static let longestSegment = 4 << 20
+
     private func keep(
         _ header: SegmentHeader, _ name: String, byteCount: Int, _ summary: SegmentSummary, isSynced: Bool
     ) {
@@ -135,6 +148,7 @@ final class Recovery {
             }
         }
         lastSequence = shelf.entries.compactMap { $0.summary?.lastSequence }.max() ?? 0
+        lastSequence = max(lastSequence, unreadableThrough)
     }
 
     /// Missing frames below the watermark are damage; above it they are what a loss of power takes.
@@ -238,7 +252,9 @@ final class Recovery {
             if !recoverCursor(name) { damaged.insert(name) }
         }
         // Without a segment nothing tells where the sequence stood but the cursors.
-        if shelf.entries.isEmpty { lastSequence = shelf.cursors.values.map(\.slot.sequence).max() ?? 0 }
+        if shelf.entries.isEmpty {
+            lastSequence = max(lastSequence, shelf.cursors.values.map(\.slot.sequence).max() ?? 0)
+        }
         for (id, cursor) in shelf.cursors where cursor.slot.sequence > lastSequence {
             shelf.counters.clampedCursors += 1
             shelf.cursors[id]?.slot.sequence = lastSequence

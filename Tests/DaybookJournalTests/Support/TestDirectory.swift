@@ -1,11 +1,14 @@
 import Foundation
 
 /// A directory of one test's own, removed with the value.
-final class TestDirectory {
+final class TestDirectory: Sendable {
     let path: String
 
+    /// In memory where the system has such a place: most tests are about what is written, not about the drive.
     init() {
-        path = NSTemporaryDirectory() + "daybook-journal-" + UUID().uuidString
+        let memory = "/dev/shm/"
+        let parent = FileManager.default.isWritableFile(atPath: memory) ? memory : NSTemporaryDirectory()
+        path = parent + "daybook-journal-" + UUID().uuidString
     }
 
     deinit {

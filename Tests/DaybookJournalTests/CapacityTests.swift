@@ -1,0 +1,89 @@
+import DaybookJournal
+import Testing
+
+struct CapacityTests {
+    private let directory = TestDirectory()
+    private let steered = SteeredSystem()
+
+    private func open(_ options: JournalOptions) -> Journal {
+        Journal.open(
+            directory: directory.path, outputs: ["a", "b"], options: options, system: steered.system())
+    }
+
+    @Test(arguments: [true, false])
+    func oldestGoAtTheCapAndAreCountedPerOutput(withHousekeeping: Bool) {
+        let journal = open(smallOptions(cap: 256 << 10, spares: 2))
+        var total = 0
+        for round in 0..<4000 {
+            total +=
+                journal.log(String(repeating: "z", count: round % 500), mask: round % 3 == 0 ? 3 : 1).isDropped ? 0 : 1
+            if withHousekeeping && round % 97 == 0 { journal.housekeep() }
+            if round % 500 == 0 { #expect(directory.dataBytes <= 256 << 10) }
+        }
+        #expect(total == 4000)
+        #expect(directory.dataBytes <= 256 << 10)
+        let drops = journal.counters.drops[.capacity] ?? [:]
+        #expect((drops["a"] ?? 0) > 0 && (drops["b"] ?? 0) > 0)
+        #expect(journal.pending(of: "a") + (drops["a"] ?? 0) == 4000)
+        #expect(journal.pending(of: "b") + (drops["b"] ?? 0) == 1334)
+        #expect(UInt64(journal.all(output: 0).count) == journal.pending(of: "a"))
+        #expect(UInt64(journal.all(output: 1).count) == journal.pending(of: "b"))
+    }
+
+    @Test func newestAreRefusedWhereThePolicySaysSo() {
+        var options = smallOptions(cap: 256 << 10, spares: 1)
+        options.policy = .dropNewest
+        let journal = open(options)
+        var accepted: UInt64 = 0
+        for _ in 0..<4000 {
+            if !journal.log(String(repeating: "z", count: 200), mask: 1).isDropped { accepted += 1 }
+        }
+        #expect(accepted < 4000)
+        #expect(journal.counters.drops == [.capacity: ["a": 4000 - accepted]])
+        #expect(journal.all(output: 0).first?.sequence == 1)
+        #expect(directory.dataBytes <= 256 << 10)
+        // Once delivered, there is room again.
+        journal.advance("a", to: journal.lastSequence)
+        journal.housekeep()
+        #expect(!journal.log("again").isDropped)
+    }
+
+    @Test func whatEveryOutputHasPassedIsUsedAgain() {
+        let journal = open(smallOptions(cap: 512 << 10, spares: 2))
+        for round in 0..<20 {
+            for _ in 0..<100 { journal.log(String(repeating: "z", count: 400), mask: 1) }
+            journal.advance("a", to: journal.lastSequence)
+            journal.housekeep()
+            #expect(directory.segments.count <= 3, "round \(round)")
+        }
+        #expect(journal.counters.rotations > 10)
+        #expect(journal.counters.allocationsByWriter == 0 || journal.counters.allocationsByWriter == 1)
+        #expect(journal.counters.drops.isEmpty)
+    }
+
+    @Test func outputWithoutRecordsDoesNotHoldSegmentsBack() {
+        let journal = open(smallOptions(cap: 512 << 10))
+        for _ in 0..<500 { journal.log(String(repeating: "z", count: 400), mask: 1) }
+        journal.advance("a", to: journal.lastSequence)
+        journal.housekeep()
+        #expect(journal.cursor(of: "b") == 0)
+        #expect(directory.segments.count == 1)
+    }
+
+    @Test func readerMayHoldASegmentThatTheWriterGivesUp() {
+        let journal = open(smallOptions(cap: 256 << 10, spares: 1))
+        for index in 0..<100 { journal.log("\(index) " + String(repeating: "z", count: 300)) }
+        var isIntact = true
+        var visited = 0
+        journal.read(after: 0, output: 0) { frame in
+            // The journal goes round several times while this frame is looked at.
+            for _ in 0..<50 { journal.log(String(repeating: "w", count: 1000)) }
+            let text = String(decoding: frame.payload, as: UTF8.self)
+            if visited < 100 { isIntact = isIntact && text.hasPrefix("\(visited) z") }
+            visited += 1
+            return visited < 100
+        }
+        #expect(isIntact && visited == 100)
+        #expect((journal.counters.drops[.capacity]?["a"] ?? 0) > 0)
+    }
+}

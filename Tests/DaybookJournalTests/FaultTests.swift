@@ -1,0 +1,177 @@
+import DaybookJournal
+import DaybookTesting
+import Foundation
+import Testing
+
+struct FaultTests {
+    private let directory = TestDirectory()
+    private let steered = SteeredSystem()
+    private let files = FaultyFileSystem()
+
+    private func open(_ options: JournalOptions = smallOptions()) -> Journal {
+        Journal.open(
+            directory: directory.path, outputs: ["a"], context: [1], options: options,
+            system: steered.system(files: files))
+    }
+
+    @Test(arguments: [ENOSPC, EIO, EDQUOT])
+    func fullDiskMeansMemoryAndTheDiskAgainLater(code: Int32) {
+        let journal = open()
+        files.fail([.allocate], code: code)
+        let texts = (0..<400).map { "\($0) " + String(repeating: "m", count: 400) }
+        for text in texts { #expect(!journal.log(text).isDropped) }
+        guard case .memory(let reason) = journal.status else {
+            Issue.record("the journal does not tell that it is in memory")
+            return
+        }
+        #expect(reason.contains("allocate"))
+        #expect(journal.counters.framesInMemory > 0)
+        #expect(journal.all(output: 0).map(\.text) == texts)
+        journal.housekeep()
+        #expect(journal.status != .mapped)
+
+        files.heal()
+        steered.advance(120)
+        journal.housekeep()
+        #expect(journal.status == .mapped)
+        #expect(!journal.log("on disk").attention.contains(.inMemory))
+        #expect(journal.all(output: 0).map(\.text) == texts + ["on disk"])
+        #expect(journal.counters.rewrittenSegments > 0)
+
+        // All of it is on disk now: the next launch finds it.
+        let files = try? directory.snapshot()
+        let copy = TestDirectory()
+        try? copy.restore(files ?? [:])
+        let next = Journal.open(directory: copy.path, outputs: ["a"], options: smallOptions())
+        #expect(next.all(output: 0).count == 401)
+        #expect(next.counters.corruptFrames == 0 && next.counters.lostFrames == 0)
+    }
+
+    @Test func memoryIsBoundedAndWhatItLosesIsCounted() {
+        var options = smallOptions()
+        options.memoryRingBytes = 256 << 10
+        let journal = open(options)
+        files.fail([.allocate], code: ENOSPC)
+        for index in 0..<5000 { #expect(!journal.log("\(index)" + String(repeating: "m", count: 300)).isDropped) }
+        let lost = journal.counters.drops[.memoryFull]?["a"] ?? 0
+        #expect(lost > 0 && journal.counters.drops.count == 1)
+        #expect(journal.pending(of: "a") + lost == 5000)
+        #expect(UInt64(journal.all(output: 0).count) + lost == 5000)
+    }
+
+    @Test func directoryThatCannotBeUsedMeansMemoryForTheLaunch() {
+        files.fail([.createDirectory, .open], code: EROFS)
+        let journal = open()
+        #expect(journal.status != .mapped)
+        #expect(journal.log("kept").attention.contains(.inMemory))
+        #expect(journal.all(output: 0).map(\.text) == ["kept"])
+        #expect(journal.housekeep() == .max)
+        #expect(!journal.sync())
+        #expect(journal.counters.failedOperations == [.createDirectory: 1])
+        journal.close()
+    }
+
+    @Test func failedSyncIsNeverTriedAgainOnTheSameFile() throws {
+        let journal = open()
+        for index in 0..<20 { journal.log("\(index)") }
+        files.forgetCalls()
+        files.fail([.sync], code: EIO, times: 1)
+        #expect(journal.sync())
+        for index in 20..<30 { journal.log("\(index)") }
+        #expect(journal.sync())
+        let failed = try #require(files.calls.first { $0.failed })
+        #expect(files.calls.filter { $0.operation == .sync && $0.path == failed.path }.count == 1)
+        #expect(journal.counters.rewrittenSegments == 1)
+        #expect(journal.all(output: 0).map(\.text) == (0..<30).map { "\($0)" })
+        let copy = TestDirectory()
+        try copy.restore(try directory.snapshot())
+        let next = Journal.open(directory: copy.path, outputs: ["a"], options: smallOptions())
+        #expect(next.all(output: 0).map(\.text) == (0..<30).map { "\($0)" })
+    }
+
+    @Test func shortReadsAndWritesAreCompleted() {
+        files.limitTransfers(to: 7)
+        do {
+            let journal = open()
+            for index in 0..<50 { journal.log("\(index)") }
+            journal.advance("a", to: 3)
+            journal.close()
+        }
+        let journal = open()
+        #expect(journal.cursor(of: "a") == 3)
+        #expect(journal.all(after: 3, output: 0).count == 47)
+        #expect(journal.counters.lostCursors == 0 && journal.counters.setAsideSegments == 0)
+    }
+
+    @Test func unreadableSectorsAreSteppedOver() {
+        do {
+            let journal = open()
+            for index in 0..<200 { journal.log("\(index) " + String(repeating: "s", count: 100)) }
+            journal.close()
+        }
+        let journal = open()
+        // The first read of the whole fails, then two of its pages.
+        files.fail([.read], code: EIO, times: 1)
+        files.fail([.read], code: EIO, after: 3, times: 2)
+        let found = journal.all(output: 0)
+        #expect(found.count > 100 && found.count < 200)
+        #expect(journal.counters.corruptFrames > 0)
+        #expect(UInt64(found.count) + (journal.counters.drops[.corrupt]?["a"] ?? 0) == 200)
+    }
+
+    /// Every operation of a life with two launches fails once, by number: nothing crashes, and what was synced before
+    /// the fault is never lost.
+    @Test(arguments: [EIO, ENOSPC])
+    func anySingleFailedOperationIsSurvived(code: Int32) throws {
+        var isDone = false
+        var number = 0
+        while !isDone {
+            let directory = TestDirectory()
+            let files = FaultyFileSystem(over: UnsyncedFileSystem())
+            func launch() -> Journal {
+                Journal.open(
+                    directory: directory.path, outputs: ["a"], options: smallOptions(spares: 1),
+                    system: steered.system(files: files))
+            }
+            let before = (0..<30).map { "before \($0) " + String(repeating: "q", count: 300) }
+            do {
+                let journal = launch()
+                for text in before { journal.log(text) }
+                #expect(journal.sync())
+            }
+            files.forgetCalls()
+            files.fail(code: code, after: number, times: 1)
+            let during = (0..<150).map { "during \($0) " + String(repeating: "q", count: 600) }
+            do {
+                let journal = launch()
+                for text in during { #expect(!journal.log(text).isDropped) }
+                journal.housekeep()
+                journal.sync()
+                steered.advance(100)
+                journal.housekeep()
+                journal.sync()
+                let found = Set(journal.all().map(\.text))
+                let missing = during.filter { !found.contains($0) }.count
+                #expect(missing == 0, "operation \(number): \(String(describing: files.calls.first { $0.failed }))")
+                journal.close()
+            }
+            isDone = !files.calls.contains { $0.failed }
+            files.heal()
+            let journal = launch()
+            let found = Set(journal.all().map(\.text))
+            // A launch whose directory could not be claimed at all had memory only.
+            let call = files.calls.first { $0.failed }
+            let hadDirectory = call.map {
+                ![.createDirectory, .lock, .list].contains($0.operation) && !$0.path.hasSuffix("/lock")
+            }
+            let missingBefore = before.filter { !found.contains($0) }.count
+            let missing = during.filter { !found.contains($0) }.count
+            #expect(missingBefore == 0, "operation \(number): \(String(describing: call))")
+            if hadDirectory ?? true {
+                #expect(missing == 0, "operation \(number): \(String(describing: call))")
+            }
+            number += 1
+        }
+        #expect(number > 30)
+    }
+}

@@ -118,6 +118,8 @@ import Testing
     }
 
     @Test func aWrongMethodNamesTheRightOne() async throws {
+        #expect(await Bench().send("HEAD", "/api/v1/records").status == 200)
+        #expect(await Bench().send("HEAD", "/api/v1/live").status == 405)
         let response = await Bench().send("GET", "/api/v1/sql")
         #expect(response.status == 405)
         #expect(try response.code() == "method_not_allowed")

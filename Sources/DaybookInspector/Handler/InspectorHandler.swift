@@ -74,7 +74,7 @@ public struct InspectorHandler: HTTPHandler {
             throw Problem(.unauthorized, "The token is missing or wrong: open the address that daybook printed.")
         }
         guard let route else { throw Problem(.notFound, "There is nothing at \(head.path).") }
-        guard head.method == route.method else {
+        guard route.takes(method: head.method) else {
             throw Problem(.methodNotAllowed, "\(head.path) takes \(route.method), not \(head.method).")
         }
         return route

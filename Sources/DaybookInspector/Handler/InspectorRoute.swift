@@ -30,6 +30,11 @@ enum InspectorRoute: Hashable, Sendable {
         }
     }
 
+    /// `HEAD` asks as `GET` does and the transport leaves the body out; a stream has no end to be left out.
+    func takes(method: String) -> Bool {
+        method == self.method || (method == "HEAD" && self.method == "GET" && self != .live)
+    }
+
     /// Bytes of body that the route reads.
     var bodyLimit: Int {
         switch self {

@@ -113,7 +113,6 @@ struct JSONSplice {
     private mutating func number() -> Bool {
         let start = input.index
         var isInteger = true
-        var hasExponent = false
         if input.next == UInt8(ascii: "-") { input.index += 1 }
         let firstDigit = input.index
         guard digits() else { return false }
@@ -125,17 +124,15 @@ struct JSONSplice {
         }
         if input.next == UInt8(ascii: "e") || input.next == UInt8(ascii: "E") {
             isInteger = false
-            hasExponent = true
             input.index += 1
             if input.next == UInt8(ascii: "+") || input.next == UInt8(ascii: "-") { input.index += 1 }
             guard digits() else { return false }
         }
         let text = input.bytes[start..<input.index]
-        let quoted =
-            isInteger && !Self.isExact(input.bytes[firstDigit..<input.index]) || hasExponent && !Self.isFinite(text)
-        if quoted { output.append(UInt8(ascii: "\"")) }
+        let isKept = isInteger ? Self.isExact(input.bytes[firstDigit..<input.index]) : Self.isFinite(text)
+        if !isKept { output.append(UInt8(ascii: "\"")) }
         output.append(contentsOf: text)
-        if quoted { output.append(UInt8(ascii: "\"")) }
+        if !isKept { output.append(UInt8(ascii: "\"")) }
         return true
     }
 

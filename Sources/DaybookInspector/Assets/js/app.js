@@ -24,6 +24,13 @@ const token = tokenIn(location.hash);
 // The token leaves the address before anything else happens: it must not reach the history or a screenshot.
 if (token) history.replaceState(null, "", location.pathname);
 start(token);
+addEventListener("hashchange", () => {
+    const given = tokenIn(location.hash);
+    if (!given) return;
+    // The printed address was opened over a running page.
+    history.replaceState(null, "", location.pathname);
+    exchange(given).catch(showLock);
+});
 
 async function start(token) {
     try {
@@ -36,12 +43,25 @@ async function start(token) {
     }
 }
 
+/** Takes a token into a page that is already there; what it shows stands in the address and comes back. */
+async function exchange(token) {
+    await call("session", { body: { token } });
+    location.reload();
+}
+
 function showLock() {
     const field = h("input", { class: "field", type: "password", autocomplete: "off", "aria-label": t("lock.token") });
-    const open = () => { if (field.value.trim() !== "") start(field.value.trim().replace(/^.*#token=/, "")); };
+    const failure = h("p", { role: "alert" });
+    const open = async () => {
+        try {
+            await exchange(field.value.trim().replace(/^.*#token=/, ""));
+        } catch (error) {
+            failure.textContent = error.message;
+        }
+    };
     field.addEventListener("keydown", (event) => { if (event.key === "Enter") open(); });
     replaceChildren(app, h("main", { class: "gate" }, h("h1", null, t("lock.title")), h("p", null, t("lock.hint")),
-        h("div", { class: "line" }, field, h("button", { class: "button primary", type: "button", on: { click: open } }, t("lock.open")))));
+        h("div", { class: "line" }, field, h("button", { class: "button primary", type: "button", on: { click: open } }, t("lock.open"))), failure));
 }
 
 function showFailure(error, token) {
@@ -126,13 +146,7 @@ function run(limits, catalog) {
         else if (app.dataset.screen === "dict") tags.refresh();
     }
 
-    addEventListener("hashchange", () => {
-        const given = tokenIn(location.hash);
-        if (!given) return draw();
-        // The printed address was opened over a running page.
-        history.replaceState(null, "", location.pathname);
-        location.reload();
-    });
+    addEventListener("hashchange", () => { if (!tokenIn(location.hash)) draw(); });
     addEventListener("popstate", () => { if (!tokenIn(location.hash)) draw(); });
     live.listen(drawConnection);
     bindKeys(document, {
@@ -179,7 +193,7 @@ function createHelp() {
         h("h2", null, t("help.title")),
         h("dl", { class: "facts" }, keys.map(([key, text]) => [h("dt", null, key.split(" · ").map((part, index) => [index > 0 ? " " : null, h("kbd", null, part)])), h("dd", null, t(text))])),
         h("p", { class: "muted" }, t("help.fields")),
-        h("div", { class: "line" }, languagePicker()),
-        h("button", { class: "button", type: "button", on: { click: () => dialog.close() } }, t("detail.close")));
+        h("div", { class: "line" }, languagePicker(),
+            h("button", { class: "button", type: "button", autofocus: true, on: { click: () => dialog.close() } }, t("detail.close"))));
     return dialog;
 }

@@ -74,7 +74,8 @@ export function createChecklist(context) {
         side.dataset.empty = String(!checklist);
         main.dataset.selected = String(selected !== null);
         if (!checklist) {
-            replaceChildren(side, h("div", { class: "hint" }, h("p", null, selected === null || !checklists ? t("check.hint") : t("check.gone"))));
+            const words = selected !== null && checklists ? t("check.gone") : t("check.hint");
+            replaceChildren(side, checklists?.length > 0 ? h("div", { class: "hint" }, h("p", null, words)) : null);
             return;
         }
         const { done, all } = progress(checklist, ticks);

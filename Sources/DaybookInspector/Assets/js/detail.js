@@ -120,7 +120,7 @@ export function createDetail(context, { close }) {
     function facts(record) {
         const source = record.file ? `${record.file}${record.line ? `:${record.line}` : ""}` : null;
         const pairs = [
-            ["id", record.id], ["uid", record.uid], [t("history.level"), t(`level.${levelName(record.level)}`)],
+            ["id", record.id], ["uid", record.uid], [t("fact.level"), t(`level.${levelName(record.level)}`)],
             [t("fact.duration"), record.duration === null ? null : duration(record.duration)], [t("fact.module"), record.module],
             [t("fact.source"), source], [t("fact.function"), record.function], [t("fact.session"), record.session],
             [t("fact.installation"), record.installation], ["trace", record.trace_id], ["span", record.span_id],

@@ -107,7 +107,7 @@ export function createDictionary(context) {
         side.dataset.empty = String(selected === null);
         side.scrollTop = 0;
         if (selected === null) {
-            replaceChildren(side, h("div", { class: "hint" }, h("p", null, t("dict.hint"))));
+            replaceChildren(side, catalog.isEmpty ? null : h("div", { class: "hint" }, h("p", null, t("dict.hint"))));
             return;
         }
         const found = catalog.find(selected);

@@ -20,7 +20,9 @@ export function createHistory(context) {
     let waiting = null;
     let lastCount = 0;
 
-    const list = new RecordWindow(fetchPage, changed);
+    let askedAt = 0;
+
+    const list = new RecordWindow(fetchPage, changed, () => { if (live.head > askedAt) arrived(); });
     let track = new Track(rowHeight());
     const detail = createDetail(context, {
         close: () => select(null),
@@ -43,12 +45,11 @@ export function createHistory(context) {
     const narrowed = h("div", { class: "narrowed" });
 
     // The list.
-    const day = h("span", { class: "cell time", role: "columnheader" });
-    const headings = h("div", { class: "headings", role: "row" },
-        day,
-        h("span", { class: "cell kind", role: "columnheader" }, t("history.kind")),
-        h("span", { class: "cell name", role: "columnheader" }, t("history.name")),
-        h("span", { class: "cell parameters", role: "columnheader" }, t("history.parameters")));
+    const day = h("span", { class: "cell time" });
+    // Outside the grid, so that it does not scroll; each cell speaks for itself.
+    const headings = h("div", { class: "headings", "aria-hidden": "true" },
+        day, h("span", { class: "cell kind" }, t("history.kind")), h("span", { class: "cell name" }, t("history.name")),
+        h("span", { class: "cell parameters" }, t("history.parameters")));
     const layer = h("div", { class: "layer", role: "rowgroup" });
     const scroller = h("div", {
         class: "scroller", role: "grid", tabindex: "0", "aria-label": t("screen.history"), "data-keys": "list",
@@ -164,6 +165,7 @@ export function createHistory(context) {
     function arrived() {
         if (main.isConnected && list.loaded && live.head > list.anchor) {
             if (live.state === "open" && list.error) list.retry();
+            askedAt = live.head;
             if (isAtTop() && !isPaused) list.pull();
             else count();
         }

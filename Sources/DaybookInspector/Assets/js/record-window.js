@@ -9,11 +9,12 @@ const mostPulled = 500;
 export class RecordWindow {
     /**
      * `fetchPage({ after, before, order, limit })` → `{ head, records }`; `changed(shift)` is told after every change,
-     * with how many positions the rows in view have moved.
+     * with how many positions the rows in view have moved; `idle` when a request has succeeded and none is under way.
      */
-    constructor(fetchPage, changed) {
+    constructor(fetchPage, changed, idle = () => {}) {
         this.fetchPage = fetchPage;
         this.changed = changed;
+        this.idle = idle;
         this.clear();
     }
 
@@ -213,6 +214,8 @@ export class RecordWindow {
         } finally {
             if (this.busy === token) this.busy = null;
         }
-        if (this.error && isCurrent()) this.changed(0);
+        if (!isCurrent()) return;
+        if (this.error) this.changed(0);
+        else if (!this.busy) this.idle();
     }
 }

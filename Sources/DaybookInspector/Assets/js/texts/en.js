@@ -75,6 +75,7 @@ export default {
     "column.private": "private",
     "column.sensitive": "sensitive",
     "fact.duration": "duration",
+    "fact.level": "level",
     "fact.module": "module",
     "fact.source": "source",
     "fact.function": "function",

@@ -75,6 +75,7 @@ export default {
     "column.private": "非公開",
     "column.sensitive": "機微",
     "fact.duration": "所要時間",
+    "fact.level": "レベル",
     "fact.module": "モジュール",
     "fact.source": "ソース",
     "fact.function": "関数",

@@ -75,6 +75,7 @@ export default {
     "column.private": "личное",
     "column.sensitive": "конфиденциально",
     "fact.duration": "длительность",
+    "fact.level": "уровень",
     "fact.module": "модуль",
     "fact.source": "исходник",
     "fact.function": "функция",

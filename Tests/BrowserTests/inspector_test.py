@@ -1,0 +1,455 @@
+"""The inspector in a real browser: the built `daybook` serves, OTLP comes in, headless Chromium looks.
+
+DAYBOOK_BINARY names the program. Skipped, with the reason, where it, Chromium or Playwright is missing.
+"""
+
+import json
+import os
+import queue
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+try:
+    from playwright.sync_api import expect, sync_playwright
+except ImportError:
+    sync_playwright = None
+
+CHROMIUM = next((path for path in map(shutil.which, ("chromium", "chromium-browser", "google-chrome")) if path), None)
+BINARY = os.environ.get("DAYBOOK_BINARY")
+
+DEFINITIONS = {
+    "common.md": "# common\n\n- user_id: integer?\n    - ログインユーザー ID\n",
+    "feed.md": """# feed
+
+ホームのフィード
+
+## show_article
+
+記事が画面に表示されたとき
+
+- article_id: bigint
+    - 記事 ID
+- position: integer
+- reason: string? 64
+
+## tap_article
+
+記事をタップしたとき
+
+- article_id: bigint
+""",
+    "search.md": """# search
+
+## run
+
+レシピを検索したとき
+
+- keyword: string 256
+""",
+}
+CHECKLIST = "# release\n\n## feed\n- [ ] feed.show_article\n- [ ] feed.tap_article\n- [ ] 通知の許可ダイアログを目で確認する\n"
+HOSTILE = '<img src=x onerror="document.title=\'owned\'"><script>document.title="owned"</script>\u202egpj.exe'
+
+
+def missing():
+    if not BINARY:
+        return "DAYBOOK_BINARY is not set"
+    if not Path(BINARY).is_file():
+        return f"{BINARY} is not built"
+    if CHROMIUM is None:
+        return "Chromium is not installed"
+    return None if sync_playwright else "Playwright is not installed"
+
+
+class Server:
+    """`daybook serve` on a port of its own, over a folder of its own."""
+
+    def __init__(self, folder, port=0):
+        self.folder = Path(folder)
+        command = [
+            BINARY, "serve", "--port", str(port), "--store", f"sqlite:{self.folder / 'daybook.sqlite'}",
+            "--definitions", str(self.folder / "LogDefinitions"), "--checklists", str(self.folder / "LogChecklists"),
+        ]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        lines = queue.Queue()
+        self.reader = threading.Thread(target=self._read, args=(lines,), daemon=True)
+        self.reader.start()
+        self.url = self._inspector_line(lines)
+        self.origin, self.token = self.url.split("/#token=")
+        self.port = int(self.origin.rsplit(":", 1)[1])
+
+    def _read(self, lines):
+        for line in self.process.stdout:
+            lines.put(line)
+        lines.put(None)
+
+    def _inspector_line(self, lines):
+        seen = []
+        deadline = time.monotonic() + 30
+        while time.monotonic() < deadline:
+            try:
+                line = lines.get(timeout=1)
+            except queue.Empty:
+                continue
+            if line is None:
+                break
+            seen.append(line)
+            found = re.search(r"Inspector: (http://127\.0\.0\.1:\d+/#token=[0-9a-f]{32})\s*$", line)
+            if found:
+                return found.group(1)
+        self.stop()
+        raise AssertionError(f"daybook serve printed no inspector line within 30 s: {seen}")
+
+    def stop(self):
+        self.process.terminate()
+        try:
+            self.process.wait(15)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self.process.stdout.close()
+
+    def post(self, *records):
+        body = json.dumps({"resourceLogs": [{"resource": {}, "scopeLogs": [{"scope": {}, "logRecords": list(records)}]}]})
+        request = urllib.request.Request(
+            f"{self.origin}/v1/logs", body.encode(), {"content-type": "application/json"}, method="POST")
+        with urllib.request.urlopen(request, timeout=10) as response:
+            assert response.status == 200, response.status
+
+
+def attribute(key, value):
+    if isinstance(value, bool):
+        return {"key": key, "value": {"boolValue": value}}
+    if isinstance(value, int):
+        return {"key": key, "value": {"intValue": str(value)}}
+    return {"key": key, "value": {"stringValue": value}}
+
+
+def event(name, **attributes):
+    return {
+        "timeUnixNano": str(time.time_ns()), "severityNumber": 9, "eventName": name,
+        "attributes": [attribute(key, value) for key, value in attributes.items()],
+    }
+
+
+def message(text, severity=9, **attributes):
+    return {
+        "timeUnixNano": str(time.time_ns()), "severityNumber": severity, "body": {"stringValue": text},
+        "attributes": [attribute(key, value) for key, value in attributes.items()],
+    }
+
+
+@unittest.skipIf(missing(), missing() or "")
+class InspectorTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.playwright = sync_playwright().start()
+        cls.addClassCleanup(cls.playwright.stop)
+        arguments = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+        cls.browser = cls.playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)
+        cls.addClassCleanup(cls.browser.close)
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        (self.folder / "LogDefinitions").mkdir()
+        (self.folder / "LogChecklists").mkdir()
+        for name, text in DEFINITIONS.items():
+            (self.folder / "LogDefinitions" / name).write_text(text, encoding="utf-8")
+        (self.folder / "LogChecklists" / "release.md").write_text(CHECKLIST, encoding="utf-8")
+        self.server = Server(self.folder)
+        self.addCleanup(lambda: self.server.stop())
+        self.complaints = []
+
+    def open(self, hash_=None, **options):
+        """A page that has shown its token; every complaint of the console is kept."""
+        options = {"viewport": {"width": 1280, "height": 800}, "locale": "en-US", **options}
+        context = self.browser.new_context(**options)
+        self.addCleanup(context.close)
+        page = context.new_page()
+        page.set_default_timeout(10_000)
+        page.on("console", lambda line: self.complaints.append(line.text) if line.type in ("error", "warning") else None)
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.add_init_script(
+            "addEventListener('securitypolicyviolation', (event) => console.error('CSP', event.violatedDirective))")
+        page.goto(self.server.url)
+        page.wait_for_selector(".nav")
+        if hash_:
+            page.evaluate("(hash) => { location.hash = hash }", hash_)
+        return page
+
+    def quiet(self):
+        self.assertEqual(self.complaints, [])
+
+    def row(self, page, text):
+        return page.locator(".row:not([hidden])", has_text=text)
+
+    def test_a_record_appears_within_a_second(self):
+        page = self.open()
+        expect(page.locator(".notice h2")).to_have_text("No records yet")
+        page.wait_for_selector(".pill[data-state=live]")
+        page.wait_for_selector(".connection[data-state=open]", state="attached")
+        self.server.post(event("feed.show_article", article_id=123, position=3))
+        start = time.monotonic()
+        self.row(page, "feed.show_article").first.wait_for()
+        self.assertLess(time.monotonic() - start, 1)
+        self.assertIn("article_id123position3reason–", self.row(page, "feed.show_article").first.inner_text().replace("\n", ""))
+        self.quiet()
+
+    def test_the_token_leaves_the_address_and_stays_out_of_scripts(self):
+        page = self.open()
+        self.assertNotIn("token", page.url)
+        self.assertNotIn(self.server.token, page.url)
+        self.assertEqual(page.evaluate("document.cookie"), "")
+        self.assertNotIn(self.server.token, page.evaluate("JSON.stringify({ ...localStorage, ...sessionStorage })"))
+        cookies = page.context.cookies()
+        self.assertEqual([(cookie["httpOnly"], cookie["sameSite"]) for cookie in cookies], [(True, "Strict")])
+        page.reload()
+        page.wait_for_selector(".nav")
+        page.go_back()
+        self.assertNotIn("token", page.url)
+        self.quiet()
+
+    def test_without_the_token_the_page_is_locked(self):
+        context = self.browser.new_context(locale="en-US")
+        self.addCleanup(context.close)
+        page = context.new_page()
+        page.goto(self.server.origin + "/")
+        expect(page.locator("h1")).to_have_text("This inspector is locked")
+        page.locator("input").fill(self.server.url)
+        page.get_by_role("button", name="Open").click()
+        page.wait_for_selector(".nav")
+
+    def test_filters_narrow_the_history_and_stand_in_the_address(self):
+        self.server.post(
+            event("feed.show_article", article_id=1, position=0), message("disk is nearly full", 13),
+            event("search.run", keyword="卵焼き"))
+        page = self.open()
+        expect(page.locator(".row:not([hidden])")).to_have_count(3)
+        page.locator(".chip[data-kind=message]").click()
+        expect(page.locator(".row:not([hidden])")).to_have_count(1)
+        self.assertIn("kind=message", page.url)
+        page.locator(".chip[data-kind=message]").click()
+        page.get_by_role("combobox", name="Level").select_option("warning")
+        expect(page.locator(".row:not([hidden])")).to_have_count(1)
+        self.row(page, "disk is nearly full").wait_for()
+        page.get_by_role("combobox", name="Level").select_option("")
+        page.get_by_role("searchbox").fill("卵焼")
+        self.row(page, "search.run").wait_for()
+        expect(page.locator(".row:not([hidden])")).to_have_count(1)
+        page.get_by_role("searchbox").fill("no such thing")
+        expect(page.locator(".notice h2")).to_have_text("Nothing matches")
+        page.get_by_role("button", name="Clear the filters").click()
+        expect(page.locator(".row:not([hidden])")).to_have_count(3)
+        self.quiet()
+
+    def test_detail_shows_the_definition_and_names_what_is_undefined(self):
+        self.server.post(event("feed.show_article", article_id=9007199254740993, position=3), event("feed.tap_artcle", article_id=1))
+        page = self.open()
+        self.row(page, "feed.show_article").click()
+        detail = page.locator(".detail")
+        expect(detail).to_contain_text("記事が画面に表示されたとき")
+        expect(detail).to_contain_text("記事 ID")
+        expect(detail).to_contain_text("9007199254740993")
+        self.assertIn("sel=", page.url)
+        self.row(page, "feed.tap_artcle").click()
+        expect(detail).to_contain_text("No definition has this name")
+        expect(detail.locator(".warning a")).to_have_text("feed.tap_article")
+        page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        detail.get_by_role("button", name="Copy JSON").click()
+        expect(detail.get_by_role("button", name="Copied")).to_be_visible()
+        copied = json.loads(page.evaluate("navigator.clipboard.readText()"))
+        self.assertEqual(copied["tag"], "feed.tap_artcle")
+        self.quiet()
+
+    def test_the_dictionary_is_searched_in_japanese(self):
+        self.server.post(event("feed.show_article", article_id=1, position=0))
+        page = self.open("#/dict")
+        expect(page.locator(".entry")).to_have_count(3)
+        page.get_by_role("searchbox").fill("ﾚｼﾋﾟ")
+        expect(page.locator(".entry")).to_have_count(1)
+        expect(page.locator(".entry")).to_contain_text("never")
+        page.get_by_role("searchbox").fill("記事")
+        expect(page.locator(".entry")).to_have_count(2)
+        page.locator(".entry", has_text="show_article").click()
+        expect(page.locator(".detail")).to_contain_text("1×")
+        self.assertIn("/dict/feed.show_article", page.url)
+        page.get_by_role("link", name="Run in SQL").click()
+        expect(page.locator(".result th", has_text="article_id")).to_be_visible()
+        expect(page.locator(".result tbody tr")).to_have_count(1)
+        self.quiet()
+
+    def test_a_checklist_ticks_itself(self):
+        page = self.open("#/check")
+        side = page.locator("aside.checklist")
+        expect(side.locator(".panetitle")).to_have_text("0 of 3")
+        self.server.post(event("feed.show_article", article_id=1, position=0))
+        expect(side.locator(".item", has_text="feed.show_article")).to_have_attribute("data-state", "ok")
+        expect(side.locator(".item", has_text="feed.tap_article")).to_have_attribute("data-state", "waiting")
+        side.get_by_role("checkbox").check()
+        expect(side.locator(".panetitle")).to_have_text("2 of 3")
+        page.reload()
+        expect(page.locator("aside.checklist .panetitle")).to_have_text("2 of 3")
+        page.locator(".item", has_text="feed.show_article").get_by_role("link").click()
+        self.row(page, "feed.show_article").wait_for()
+        self.quiet()
+
+    def test_sql_answers_and_refuses_to_write(self):
+        self.server.post(event("feed.show_article", article_id=7, position=0))
+        page = self.open("#/sql")
+        field = page.get_by_role("textbox")
+        field.fill("SELECT tag, count(*) AS n FROM records GROUP BY tag")
+        page.get_by_role("button", name="Run").click()
+        expect(page.locator(".result tbody tr")).to_have_text(["feed.show_article1"])
+        expect(page.locator(".toolbar")).to_contain_text("at most 1,000 rows")
+        field.fill("DELETE FROM records")
+        field.press("Control+Enter")
+        expect(page.get_by_role("alert")).to_contain_text("The statement failed")
+        field.fill("SELECT count(*) AS n FROM records")
+        field.press("Control+Enter")
+        expect(page.locator(".result tbody tr")).to_have_text(["1"])
+        # The browser itself notes the refused request; nothing else may complain.
+        self.assertEqual([line for line in self.complaints if "400" not in line], [])
+
+    def test_a_hostile_payload_is_text(self):
+        self.server.post(
+            message(HOSTILE, **{"daybook.tag": "<b>bold</b>", "<i>key</i>": HOSTILE}), event("feed.show_article", article_id=1, position=0))
+        page = self.open()
+        row = self.row(page, "onerror")
+        row.wait_for()
+        self.assertEqual(page.locator(".row img, .row script, .row b, .row i").count(), 0)
+        row.click()
+        detail = page.locator(".detail")
+        expect(detail.locator(".message")).to_have_text(HOSTILE)
+        detail.get_by_text("JSON", exact=True).click()
+        self.assertEqual(detail.locator("img, script, b, i").count(), 0)
+        self.assertEqual(page.evaluate("getComputedStyle(document.querySelector('.detail bdi')).unicodeBidi"), "isolate")
+        page.evaluate("(hash) => { location.hash = hash }", "#/sql?sql=SELECT+message+FROM+records")
+        page.get_by_role("button", name="Run").click()
+        expect(page.locator(".result tbody")).to_contain_text("onerror")
+        self.assertEqual(page.locator(".result img, .result script").count(), 0)
+        self.assertNotEqual(page.title(), "owned")
+        self.quiet()
+
+    def test_arrivals_do_not_move_a_reader_and_wait_behind_the_pill(self):
+        self.server.post(*(message(f"line {number}") for number in range(500)))
+        page = self.open()
+        self.row(page, "line 499").wait_for()
+        page.evaluate("document.querySelector('.scroller').scrollTop = 3000")
+        page.wait_for_function("document.querySelector('.scroller').scrollTop === 3000")
+        places = """() => [...document.querySelectorAll('.row:not([hidden])')]
+            .map((row) => [row.id, Math.round(row.getBoundingClientRect().top)])
+            .filter(([, top]) => top > 100 && top < 700).sort((a, b) => a[1] - b[1])"""
+        page.wait_for_timeout(400)
+        before = page.evaluate(places)
+        self.assertGreater(len(before), 5)
+        self.server.post(*(message(f"later {number}") for number in range(20)))
+        expect(page.locator(".pill")).to_contain_text("20 new")
+        self.assertEqual(page.evaluate(places), before)
+        page.locator(".pill").click()
+        self.row(page, "later 19").wait_for()
+        page.keyboard.press(" ")
+        expect(page.locator(".pill")).to_contain_text("paused")
+        self.server.post(message("while paused"))
+        expect(page.locator(".pill")).to_contain_text("1 new")
+        self.assertEqual(self.row(page, "while paused").count(), 0)
+        page.locator(".scroller").focus()
+        page.keyboard.press(" ")
+        self.row(page, "while paused").wait_for()
+        self.quiet()
+
+    def test_the_keyboard_alone_is_enough(self):
+        self.server.post(*(event("feed.show_article", article_id=number, position=number) for number in range(5)))
+        page = self.open()
+        self.row(page, "article_id").first.wait_for()
+        page.keyboard.press("j")
+        page.keyboard.press("j")
+        expect(page.locator(".row[aria-selected=true]")).to_contain_text("3")
+        expect(page.locator(".detail h2")).to_have_text("feed.show_article")
+        page.keyboard.press("Escape")
+        expect(page.locator(".row[aria-selected=true]")).to_have_count(0)
+        page.keyboard.press("/")
+        page.keyboard.type("gd j")
+        expect(page.get_by_role("searchbox")).to_have_value("gd j")
+        page.keyboard.press("Escape")
+        for keys, screen in (("d", "dict"), ("c", "check"), ("q", "sql"), ("h", "history")):
+            page.keyboard.press("g")
+            page.keyboard.press(keys)
+            page.wait_for_function("(screen) => document.querySelector('.app').dataset.screen === screen", arg=screen)
+        page.keyboard.press("?")
+        expect(page.get_by_role("dialog")).to_be_visible()
+        page.keyboard.press("Escape")
+        expect(page.get_by_role("dialog")).to_be_hidden()
+        self.quiet()
+
+    def test_a_lost_connection_keeps_the_rows_and_resumes(self):
+        self.server.post(message("before the restart"))
+        page = self.open()
+        self.row(page, "before the restart").wait_for()
+        port = self.server.port
+        self.server.stop()
+        expect(page.locator(".pill")).to_contain_text("reconnecting")
+        self.assertEqual(self.row(page, "before the restart").count(), 1)
+        self.server = Server(self.folder, port)
+        # A new start has a new token; the page says so instead of trying for ever.
+        expect(page.locator("h1")).to_have_text("This inspector is locked", timeout=20_000)
+        page.goto(self.server.url)
+        self.row(page, "before the restart").wait_for()
+
+    def test_every_layout_and_language_fits(self):
+        self.server.post(event("feed.show_article", article_id=1, position=0))
+        for size in ((390, 844), (834, 1112), (1440, 900)):
+            for locale, word in (("en-US", "History"), ("ja-JP", "履歴"), ("ru-RU", "История")):
+                with self.subTest(size=size, locale=locale):
+                    page = self.open(viewport={"width": size[0], "height": size[1]}, locale=locale)
+                    expect(page.locator(".navlink[aria-current=page]")).to_have_text(word)
+                    self.row(page, "feed.show_article").click()
+                    expect(page.locator(".detail h2")).to_be_visible()
+                    for screen in ("history", "dict", "check", "sql"):
+                        page.evaluate("(hash) => { location.hash = hash }", f"#/{screen}")
+                        page.wait_for_function("(screen) => document.querySelector('.app').dataset.screen === screen", arg=screen)
+                        self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), size[0])
+                    page.context.close()
+        self.quiet()
+
+    def test_touch_targets_are_at_least_44_pixels(self):
+        self.server.post(event("feed.show_article", article_id=1, position=0))
+        page = self.open(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+        self.row(page, "feed.show_article").wait_for()
+        small = page.evaluate("""() => [...document.querySelectorAll('button, a, select, input, .row:not([hidden])')]
+            .map((element) => [element.className, element.getBoundingClientRect()])
+            .filter(([, box]) => box.width > 0 && (box.height < 44 || box.width < 44))
+            .map(([name, box]) => `${name} ${box.width}×${box.height}`)""")
+        self.assertEqual(small, [])
+
+    def test_every_route_is_closed_to_strangers(self):
+        for path in ("status", "records", "records/1", "definitions", "tags", "checklists", "live", "nothing"):
+            shown = {"authorization": f"Bearer {self.server.token}"}
+            for headers, statuses in (
+                ({}, (401,)), ({"authorization": "Bearer 0"}, (401,)),
+                ({**shown, "host": "evil.example"}, (403, 421)), ({**shown, "origin": "http://evil.example"}, (403, 421)),
+            ):
+                with self.subTest(path=path, headers=sorted(headers)):
+                    request = urllib.request.Request(f"{self.server.origin}/api/v1/{path}", headers=headers)
+                    with self.assertRaises(urllib.error.HTTPError) as refused:
+                        urllib.request.urlopen(request, timeout=10)
+                    self.assertIn(refused.exception.code, statuses)
+                    refused.exception.close()
+
+
+if __name__ == "__main__":
+    program = unittest.main(exit=False, verbosity=2)
+    result = program.result
+    failed = len(result.failures) + len(result.errors)
+    print(f"{result.testsRun - failed - len(result.skipped)} passed, {failed} failed, {len(result.skipped)} skipped")
+    sys.exit(1 if failed else 0)

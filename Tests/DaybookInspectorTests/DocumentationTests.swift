@@ -1,0 +1,34 @@
+import Foundation
+import Testing
+
+@testable import DaybookInspector
+
+@Suite struct DocumentationTests {
+    private func document() throws -> String {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/json-api.md")
+        return try String(contentsOf: file.standardizedFileURL, encoding: .utf8)
+    }
+
+    @Test func everyDocumentedRouteExistsAndTakesItsMethod() throws {
+        let headings = try document().matches(of: /### `(GET|POST) (\/api\/v1\/[a-zA-Z\/]+)`/)
+        var seen: Set<String> = []
+        for heading in headings {
+            let path = String(heading.2).replacingOccurrences(of: "/ID", with: "/7")
+            let route = try #require(InspectorRoute(path: path), "\(path)")
+            #expect(route.method == heading.1)
+            seen.insert(path)
+        }
+        #expect(
+            seen == [
+                "/api/v1/session", "/api/v1/status", "/api/v1/records", "/api/v1/records/count", "/api/v1/records/7",
+                "/api/v1/definitions", "/api/v1/tags", "/api/v1/checklists", "/api/v1/live", "/api/v1/sql",
+            ])
+    }
+
+    @Test func everyErrorCodeIsDocumentedWithItsStatus() throws {
+        let text = try document()
+        for code in Problem.Code.allCases {
+            #expect(text.contains("| `\(code.rawValue)` | \(code.status) |"), "\(code.rawValue)")
+        }
+    }
+}

@@ -26,7 +26,8 @@ extension Definitions {
             }
         }
         definitions.categories.sort { ($0.name, $0.location.file) < ($1.name, $1.location.file) }
-        for rule in DefinitionRules.all { diagnostics += rule.check(definitions) }
+        let sites = definitions.columnSites
+        for rule in DefinitionRules.all { diagnostics += rule.check(definitions, sites) }
         return (definitions, diagnostics.ordered())
     }
 }

@@ -2,7 +2,7 @@
 struct ColumnCount: DefinitionRule {
     static let greatest = 500
 
-    func check(_ definitions: Definitions) -> [Diagnostic] {
+    func check(_ definitions: Definitions, _ sites: [ColumnSite]) -> [Diagnostic] {
         var diagnostics: [Diagnostic] = []
         func check(_ count: Int, _ what: String, at location: SourceLocation) {
             guard count > ColumnCount.greatest else { return }

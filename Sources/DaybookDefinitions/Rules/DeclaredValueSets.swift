@@ -1,9 +1,9 @@
 /// Wherever the values of a custom type are listed, they are the same, and they stay distinct in Swift.
 struct DeclaredValueSets: DefinitionRule {
-    func check(_ definitions: Definitions) -> [Diagnostic] {
+    func check(_ definitions: Definitions, _ sites: [ColumnSite]) -> [Diagnostic] {
         var first: [String: Column] = [:]
         var diagnostics: [Diagnostic] = []
-        for site in definitions.columnSites where !site.column.values.isEmpty {
+        for site in sites where !site.column.values.isEmpty {
             let column = site.column
             guard case .custom(let type) = column.type else { continue }
             guard let known = first[type] else {

@@ -1,7 +1,9 @@
 /// One thing that must hold over all definitions.
 protocol DefinitionRule: Sendable {
     /// A located diagnostic for every violation.
-    func check(_ definitions: Definitions) -> [Diagnostic]
+    ///
+    /// - Parameter sites: The definitions' `columnSites`, gathered once for all rules.
+    func check(_ definitions: Definitions, _ sites: [ColumnSite]) -> [Diagnostic]
 }
 
 /// The rules that every set of definitions is checked against.
@@ -13,29 +15,25 @@ enum DefinitionRules {
     ]
 }
 
-/// A column together with where it is declared.
+/// A column together with what surrounds it.
 struct ColumnSite {
     let column: Column
-    /// `nil` for a common column.
-    let category: Category?
-    /// `nil` for a column of the whole category, or a common one.
-    let event: Event?
-
-    /// `common`, `recipe_search` or `recipe_search.search`.
-    var owner: String {
-        guard let category else { return DefinitionFile.commonName }
-        return event.map { "\(category.name).\($0.name)" } ?? category.name
-    }
+    /// Whether every event has it.
+    let isCommon: Bool
+    /// Whether it is still sent: neither the column nor its event is obsolete.
+    let isInUse: Bool
 }
 
 extension Definitions {
     /// Every column: the common ones first, then category by category.
     var columnSites: [ColumnSite] {
-        var sites = common.map { ColumnSite(column: $0, category: nil, event: nil) }
+        var sites = common.map { ColumnSite(column: $0, isCommon: true, isInUse: !$0.isObsolete) }
         for category in categories {
-            sites += category.columns.map { ColumnSite(column: $0, category: category, event: nil) }
+            sites += category.columns.map { ColumnSite(column: $0, isCommon: false, isInUse: !$0.isObsolete) }
             for event in category.events {
-                sites += event.columns.map { ColumnSite(column: $0, category: category, event: event) }
+                sites += event.columns.map {
+                    ColumnSite(column: $0, isCommon: false, isInUse: !$0.isObsolete && !event.isObsolete)
+                }
             }
         }
         return sites

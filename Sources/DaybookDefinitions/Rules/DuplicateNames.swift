@@ -1,6 +1,6 @@
 /// No category, no event of a category and no column of an event is defined twice.
 struct DuplicateNames: DefinitionRule {
-    func check(_ definitions: Definitions) -> [Diagnostic] {
+    func check(_ definitions: Definitions, _ sites: [ColumnSite]) -> [Diagnostic] {
         var categories: [String: SourceLocation] = [:]
         var common: [String: SourceLocation] = [:]
         var found: [Diagnostic] = []

@@ -1,6 +1,6 @@
 /// Names stay distinct and usable after they are turned into Swift: no two alike, none that begins with a digit.
 struct GeneratedNames: DefinitionRule {
-    func check(_ definitions: Definitions) -> [Diagnostic] {
+    func check(_ definitions: Definitions, _ sites: [ColumnSite]) -> [Diagnostic] {
         var categories = Names(what: "category")
         var common = Names(what: "column")
         for column in definitions.common { common.add(column.name, SwiftName.member(column.name), at: column.location) }

@@ -8,7 +8,7 @@ struct GeneratedTypeNames: DefinitionRule {
         "String", "Swift",
     ]
 
-    func check(_ definitions: Definitions) -> [Diagnostic] {
+    func check(_ definitions: Definitions, _ sites: [ColumnSite]) -> [Diagnostic] {
         var diagnostics: [Diagnostic] = []
         var categories: [String: Category] = [:]
         for category in definitions.categories {
@@ -21,7 +21,7 @@ struct GeneratedTypeNames: DefinitionRule {
                         hint: "say more, as in `\(category.name)_log`"))
             }
         }
-        for site in definitions.columnSites {
+        for site in sites {
             guard case .custom(let type) = site.column.type else { continue }
             if SwiftName.isKeyword(type) {
                 diagnostics.append(

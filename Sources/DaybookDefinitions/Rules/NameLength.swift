@@ -2,7 +2,7 @@
 struct NameLength: DefinitionRule {
     static let greatest = 64
 
-    func check(_ definitions: Definitions) -> [Diagnostic] {
+    func check(_ definitions: Definitions, _ sites: [ColumnSite]) -> [Diagnostic] {
         var diagnostics: [Diagnostic] = []
         func check(_ name: String, _ what: String, at location: SourceLocation) {
             let count = name.unicodeScalars.count
@@ -16,7 +16,7 @@ struct NameLength: DefinitionRule {
             check(category.name, "category", at: category.location)
             for event in category.events { check(event.name, "event", at: event.location) }
         }
-        for site in definitions.columnSites { check(site.column.name, "column", at: site.column.location) }
+        for site in sites { check(site.column.name, "column", at: site.column.location) }
         return diagnostics
     }
 }

@@ -1,9 +1,9 @@
 /// A column name means the same wherever it is used: one type and one limit. Optionality may differ.
 struct OneTypePerColumn: DefinitionRule {
-    func check(_ definitions: Definitions) -> [Diagnostic] {
+    func check(_ definitions: Definitions, _ sites: [ColumnSite]) -> [Diagnostic] {
         var first: [String: Column] = [:]
         var diagnostics: [Diagnostic] = []
-        for site in definitions.columnSites where site.category != nil {
+        for site in sites where !site.isCommon {
             let column = site.column
             guard let known = first[column.name] else {
                 first[column.name] = column

@@ -1,8 +1,8 @@
 /// Only what has an exact text can be replaced by a hash that is worth comparing.
 struct SensitiveColumnTypes: DefinitionRule {
-    func check(_ definitions: Definitions) -> [Diagnostic] {
-        let enums = Set(definitions.columnSites.filter { !$0.column.values.isEmpty }.map(\.column.type))
-        return definitions.columnSites.compactMap { site in
+    func check(_ definitions: Definitions, _ sites: [ColumnSite]) -> [Diagnostic] {
+        let enums = Set(sites.filter { !$0.column.values.isEmpty }.map(\.column.type))
+        return sites.compactMap { site in
             guard site.column.classification == .sensitive else { return nil }
             switch site.column.type {
             case .string, .smallint, .integer, .bigint: return nil

@@ -8,55 +8,66 @@ indirect enum JSONText {
     case object([(String, JSONText)])
 
     /// Indented by two spaces, with a line feed at the end.
-    var text: String {
-        var text = ""
-        write(to: &text, margin: "\n")
-        return text + "\n"
+    var text: String { String(decoding: utf8, as: UTF8.self) }
+
+    /// The bytes of `text`.
+    var utf8: [UInt8] {
+        var bytes: [UInt8] = []
+        write(to: &bytes, depth: 0)
+        bytes.append(.lineFeed)
+        return bytes
     }
 
-    private func write(to text: inout String, margin: String) {
+    private func write(to bytes: inout [UInt8], depth: Int) {
         switch self {
-        case .null: text += "null"
-        case .bool(let value): text += value ? "true" : "false"
-        case .number(let value): text += String(value)
-        case .string(let value): JSONText.quote(value, to: &text)
-        case .array(let values) where values.isEmpty: text += "[]"
-        case .object(let members) where members.isEmpty: text += "{}"
+        case .null: bytes += "null".utf8
+        case .bool(let value): bytes += (value ? "true" : "false").utf8
+        case .number(let value): bytes += String(value).utf8
+        case .string(let value): JSONText.quote(value, to: &bytes)
+        case .array(let values) where values.isEmpty: bytes += "[]".utf8
+        case .object(let members) where members.isEmpty: bytes += "{}".utf8
         case .array(let values):
             for (index, value) in values.enumerated() {
-                text += index == 0 ? "[" : ","
-                text += margin + "  "
-                value.write(to: &text, margin: margin + "  ")
+                bytes.append(UInt8(ascii: index == 0 ? "[" : ","))
+                JSONText.breakLine(depth + 1, to: &bytes)
+                value.write(to: &bytes, depth: depth + 1)
             }
-            text += margin + "]"
+            JSONText.breakLine(depth, to: &bytes)
+            bytes.append(UInt8(ascii: "]"))
         case .object(let members):
             for (index, member) in members.enumerated() {
-                text += index == 0 ? "{" : ","
-                text += margin + "  "
-                JSONText.quote(member.0, to: &text)
-                text += ": "
-                member.1.write(to: &text, margin: margin + "  ")
+                bytes.append(UInt8(ascii: index == 0 ? "{" : ","))
+                JSONText.breakLine(depth + 1, to: &bytes)
+                JSONText.quote(member.0, to: &bytes)
+                bytes += ": ".utf8
+                member.1.write(to: &bytes, depth: depth + 1)
             }
-            text += margin + "}"
+            JSONText.breakLine(depth, to: &bytes)
+            bytes.append(UInt8(ascii: "}"))
         }
+    }
+
+    private static func breakLine(_ depth: Int, to bytes: inout [UInt8]) {
+        bytes.append(.lineFeed)
+        bytes.append(contentsOf: repeatElement(.space, count: 2 * depth))
     }
 
     /// Source: RFC 8259, section 7.
-    private static func quote(_ value: String, to text: inout String) {
-        text += "\""
-        for scalar in value.unicodeScalars {
-            switch scalar {
-            case "\"": text += "\\\""
-            case "\\": text += "\\\\"
-            case "\n": text += "\\n"
-            case "\r": text += "\\r"
-            case "\t": text += "\\t"
-            case "\u{0}"..."\u{1F}":
-                let digits = String(scalar.value, radix: 16)
-                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: text.unicodeScalars.append(scalar)
+    private static func quote(_ value: String, to bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "\""))
+        for byte in value.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""): bytes += "\\\"".utf8
+            case UInt8(ascii: "\\"): bytes += "\\\\".utf8
+            case .lineFeed: bytes += "\\n".utf8
+            case .carriageReturn: bytes += "\\r".utf8
+            case .tab: bytes += "\\t".utf8
+            case 0..<0x20:
+                let digits = String(byte, radix: 16)
+                bytes += "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)".utf8
+            default: bytes.append(byte)
             }
         }
-        text += "\""
+        bytes.append(UInt8(ascii: "\""))
     }
 }

@@ -1,36 +1,49 @@
 /// Swift text being written, line by line.
 struct SwiftSource {
-    private(set) var text = ""
-    private var margin = ""
+    private var bytes: [UInt8] = []
+    private var margin = 0
+
+    /// What was written so far.
+    var text: String { String(decoding: bytes, as: UTF8.self) }
 
     /// Adds a line; an empty one stays empty.
     mutating func line(_ line: String = "") {
         if !line.isEmpty {
-            text += margin
-            text += line
+            bytes.append(contentsOf: repeatElement(.space, count: margin))
+            bytes.append(contentsOf: line.utf8)
         }
-        text += "\n"
+        bytes.append(.lineFeed)
     }
 
     /// Adds finished text.
-    mutating func append(_ text: String) { self.text += text }
+    mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
     /// Adds `head {`, what `body` adds, indented, and `}`.
     mutating func block(_ head: String, _ body: (inout SwiftSource) -> Void) {
         line(head + " {")
-        margin += "    "
+        margin += 4
         body(&self)
-        margin.removeLast(4)
+        margin -= 4
         line("}")
     }
 
     /// Adds documentation: every line of `markdown` behind `///`.
     mutating func documentation(_ markdown: String) {
         guard !markdown.isEmpty else { return }
-        for line in markdown.split(separator: "\n", omittingEmptySubsequences: false) {
-            let text = SwiftSource.visible(line)
-            self.line(text.isEmpty ? "///" : "/// " + text)
+        let prose = Array(markdown.utf8)
+        for line in prose.split(separator: .lineFeed, omittingEmptySubsequences: false) { documentation(line: line) }
+    }
+
+    /// Without white space at the end; control characters of ASCII, which end a comment or trouble compilers, become spaces.
+    private mutating func documentation(line: ArraySlice<UInt8>) {
+        let end = line.lastIndex { $0 != .space && $0 != .tab && $0 != .carriageReturn }
+        bytes.append(contentsOf: repeatElement(.space, count: margin))
+        bytes.append(contentsOf: "///".utf8)
+        if let end {
+            bytes.append(.space)
+            for byte in line[...end] { bytes.append(byte < 0x20 || byte == 0x7F ? .space : byte) }
         }
+        bytes.append(.lineFeed)
     }
 
     /// `text` as a string literal.
@@ -47,15 +60,5 @@ struct SwiftSource {
             }
         }
         return literal + "\""
-    }
-
-    /// Without white space at the end; control characters, which could end a comment early, as spaces.
-    private static func visible(_ line: Substring) -> String {
-        let end = line.unicodeScalars.lastIndex { !$0.properties.isWhitespace }
-        guard let end else { return "" }
-        let kept = line.unicodeScalars[...end]
-        guard kept.contains(where: { $0.properties.generalCategory == .control }) else { return String(kept) }
-        return String(
-            String.UnicodeScalarView(kept.map { $0.properties.generalCategory == .control ? " " : $0 }))
     }
 }

@@ -6,21 +6,23 @@ struct SwiftTypes {
     /// Types that a column in use refers to. A type that only obsolete columns name may be gone from the app.
     private let alive: Set<String>
 
+    /// Every type that a column has.
+    let used: Set<ColumnType>
+
     init(_ definitions: Definitions) {
+        let sites = definitions.columnSites
+        used = Set(sites.map(\.column.type))
         var declared: [String: Column] = [:]
         var alive: Set<String> = []
-        for site in definitions.columnSites {
+        for site in sites {
             guard case .custom(let name) = site.column.type else { continue }
             if !site.column.values.isEmpty, declared[name] == nil { declared[name] = site.column }
-            if !site.column.isObsolete, site.event?.isObsolete != true { alive.insert(name) }
+            if site.isInUse { alive.insert(name) }
         }
         self.declared = declared.sorted { $0.key < $1.key }.map { (name: $0.key, column: $0.value) }
         declaredNames = Set(declared.keys)
         self.alive = alive
     }
-
-    /// Whether the generated file holds the type.
-    func isDeclared(_ name: String) -> Bool { declaredNames.contains(name) }
 
     /// The Swift type of a column's value, without `?`; `nil` for a type that may be gone.
     func swift(_ type: ColumnType) -> String? {

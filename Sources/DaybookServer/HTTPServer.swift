@@ -25,7 +25,7 @@ public final class HTTPServer: Sendable {
     ///
     /// - Parameters:
     ///   - handler: answers what passed the `Host` and `Origin` check.
-    ///   - onExchange: told of every finished request whose head was well formed, on a thread that serves sockets:
+    ///   - onExchange: told of every finished request whose head could be parsed, on a thread that serves sockets:
     ///     it must not block. Default none.
     ///   - clock: for the time limits.
     public init(

@@ -3,7 +3,7 @@ import DaybookServer
 import Testing
 
 /// The clock is the test's: a second passes for each byte that the client drips.
-@Suite struct DeadlineTests {
+@Suite(.timeLimit(.minutes(1))) struct DeadlineTests {
     private let clock = ManualClock()
 
     /// Drips bytes until the server closes. Returns how many seconds passed.

@@ -3,7 +3,7 @@ import Testing
 
 @testable import DaybookServer
 
-@Suite struct LifecycleTests {
+@Suite(.timeLimit(.minutes(1))) struct LifecycleTests {
     private func configuration(port: Int = 0, addresses: [String] = ["127.0.0.1"]) -> HTTPServerConfiguration {
         HTTPServerConfiguration(
             addresses: addresses, port: port, limits: HTTPServerLimits(sweepInterval: .milliseconds(5)))

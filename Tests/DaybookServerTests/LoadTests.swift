@@ -2,7 +2,7 @@ import DaybookHTTP
 import DaybookServer
 import Testing
 
-@Suite struct LoadTests {
+@Suite(.timeLimit(.minutes(1))) struct LoadTests {
     @Test func aThousandRequestsOverFiftyConnectionsAreEachAnsweredWithTheirOwn() async throws {
         let handler = ClosureHandler { request in
             await Task.yield()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import DaybookServer
 
-@Suite struct ServerTests {
+@Suite(.timeLimit(.minutes(1))) struct ServerTests {
     private let router = HTTPRouter([
         HTTPRoute(["GET"], .exact("/healthz"), ok("fine")),
         HTTPRoute(["POST"], .prefix("/v1"), ClosureHandler.echo),

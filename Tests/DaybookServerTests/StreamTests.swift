@@ -3,7 +3,7 @@ import DaybookServer
 import Synchronization
 import Testing
 
-@Suite struct StreamTests {
+@Suite(.timeLimit(.minutes(1))) struct StreamTests {
     @Test func chunksReachTheClientAsTheyCome() async throws {
         let (chunks, producer) = AsyncStream.makeStream(of: [UInt8].self)
         let handler = ClosureHandler { _ in

@@ -25,7 +25,7 @@ public enum DictionaryGenerator {
             ("categories", .array(definitions.categories.map { category($0, withLocations: false) })),
         ])
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in content.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        for byte in content.compact { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
         let digits = String(hash, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits
     }

@@ -13,12 +13,20 @@ indirect enum JSONText {
     /// The bytes of `text`.
     var utf8: [UInt8] {
         var bytes: [UInt8] = []
-        write(to: &bytes, depth: 0)
+        write(to: &bytes, margin: "\n")
         bytes.append(.lineFeed)
         return bytes
     }
 
-    private func write(to bytes: inout [UInt8], depth: Int) {
+    /// The same without any white space between tokens.
+    var compact: [UInt8] {
+        var bytes: [UInt8] = []
+        write(to: &bytes, margin: nil)
+        return bytes
+    }
+
+    /// - Parameter margin: The line feed and spaces that begin a line; `nil` for no white space.
+    private func write(to bytes: inout [UInt8], margin: String?) {
         switch self {
         case .null: bytes += "null".utf8
         case .bool(let value): bytes += (value ? "true" : "false").utf8
@@ -27,29 +35,26 @@ indirect enum JSONText {
         case .array(let values) where values.isEmpty: bytes += "[]".utf8
         case .object(let members) where members.isEmpty: bytes += "{}".utf8
         case .array(let values):
+            let inner = margin.map { $0 + "  " }
             for (index, value) in values.enumerated() {
                 bytes.append(UInt8(ascii: index == 0 ? "[" : ","))
-                JSONText.breakLine(depth + 1, to: &bytes)
-                value.write(to: &bytes, depth: depth + 1)
+                if let inner { bytes += inner.utf8 }
+                value.write(to: &bytes, margin: inner)
             }
-            JSONText.breakLine(depth, to: &bytes)
+            if let margin { bytes += margin.utf8 }
             bytes.append(UInt8(ascii: "]"))
         case .object(let members):
+            let inner = margin.map { $0 + "  " }
             for (index, member) in members.enumerated() {
                 bytes.append(UInt8(ascii: index == 0 ? "{" : ","))
-                JSONText.breakLine(depth + 1, to: &bytes)
+                if let inner { bytes += inner.utf8 }
                 JSONText.quote(member.0, to: &bytes)
-                bytes += ": ".utf8
-                member.1.write(to: &bytes, depth: depth + 1)
+                bytes += (margin == nil ? ":" : ": ").utf8
+                member.1.write(to: &bytes, margin: inner)
             }
-            JSONText.breakLine(depth, to: &bytes)
+            if let margin { bytes += margin.utf8 }
             bytes.append(UInt8(ascii: "}"))
         }
-    }
-
-    private static func breakLine(_ depth: Int, to bytes: inout [UInt8]) {
-        bytes.append(.lineFeed)
-        bytes.append(contentsOf: repeatElement(.space, count: 2 * depth))
     }
 
     /// Source: RFC 8259, section 7.

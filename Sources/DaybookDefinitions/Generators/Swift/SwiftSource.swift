@@ -1,7 +1,7 @@
 /// Swift text being written, line by line.
 struct SwiftSource {
     private var bytes: [UInt8] = []
-    private var margin = 0
+    private var margin = ""
 
     /// What was written so far.
     var text: String { String(decoding: bytes, as: UTF8.self) }
@@ -9,7 +9,7 @@ struct SwiftSource {
     /// Adds a line; an empty one stays empty.
     mutating func line(_ line: String = "") {
         if !line.isEmpty {
-            bytes.append(contentsOf: repeatElement(.space, count: margin))
+            bytes.append(contentsOf: margin.utf8)
             bytes.append(contentsOf: line.utf8)
         }
         bytes.append(.lineFeed)
@@ -21,9 +21,9 @@ struct SwiftSource {
     /// Adds `head {`, what `body` adds, indented, and `}`.
     mutating func block(_ head: String, _ body: (inout SwiftSource) -> Void) {
         line(head + " {")
-        margin += 4
+        margin += "    "
         body(&self)
-        margin -= 4
+        margin.removeLast(4)
         line("}")
     }
 
@@ -37,7 +37,7 @@ struct SwiftSource {
     /// Without white space at the end; control characters of ASCII, which end a comment or trouble compilers, become spaces.
     private mutating func documentation(line: ArraySlice<UInt8>) {
         let end = line.lastIndex { $0 != .space && $0 != .tab && $0 != .carriageReturn }
-        bytes.append(contentsOf: repeatElement(.space, count: margin))
+        bytes.append(contentsOf: margin.utf8)
         bytes.append(contentsOf: "///".utf8)
         if let end {
             bytes.append(.space)

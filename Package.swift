@@ -76,7 +76,7 @@ let package = Package(
         .testTarget(name: "DaybookServerTests", dependencies: ["DaybookServer"]),
         .testTarget(name: "DaybookCollectorTests", dependencies: ["DaybookCollector"]),
         .testTarget(name: "DaybookInspectorTests", dependencies: ["DaybookInspector"]),
-        .testTarget(name: "DaybookCLITests", dependencies: ["DaybookCLI"]),
+        .testTarget(name: "DaybookCLITests", dependencies: ["DaybookCLI", "DaybookTesting"]),
 
         // Processes that are killed while they log.
         .executableTarget(name: "CrashWriter", dependencies: ["Daybook"], path: "Tests/CrashTests/CrashWriter"),

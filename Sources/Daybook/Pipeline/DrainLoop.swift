@@ -48,6 +48,7 @@ final class DrainLoop {
                 if case .stop(let continuation) = request { stopping = continuation } else { handle(request) }
             }
             let now = clock.monotonic()
+            if drain.takeSyncWish() { journal.sync() }
             writeImmediate()
             var due = journal.housekeep()
             noteJournalDrops()

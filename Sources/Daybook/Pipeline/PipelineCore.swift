@@ -70,9 +70,9 @@ final class PipelineCore: Sendable {
     /// Stores that a span has started; never sent by itself.
     func begin(_ head: SpanEncoder.Head) {
         guard head.level >= minimumLevel else { return }
-        let mask = table.cachedRoutes(tag: head.tag, level: head.level)
-        guard !mask.outputs.isEmpty else { return }
-        _ = journal.append(mask: UInt64(mask.outputs.rawValue), flags: .spanStart, capacity: maximumFrame) {
+        let mask = table.cachedRoutes(tag: head.tag, level: head.level).intersection(table.storedOutputs)
+        guard !mask.isEmpty else { return }
+        _ = journal.append(mask: UInt64(mask.rawValue), flags: .spanStart, capacity: maximumFrame) {
             [key] buffer in
             SpanEncoder.encode(head, key: key, into: buffer) { _ in }
         }

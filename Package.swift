@@ -78,6 +78,11 @@ let package = Package(
         .testTarget(name: "DaybookInspectorTests", dependencies: ["DaybookInspector"]),
         .testTarget(name: "DaybookCLITests", dependencies: ["DaybookCLI", "DaybookTesting"]),
 
+        // The code in README and guides.
+        .testTarget(
+            name: "DocumentationTests",
+            dependencies: ["Daybook", "DaybookOTLP", "DaybookTesting", "daybook-definitions"]),
+
         // Processes that are killed while they log.
         .executableTarget(name: "CrashWriter", dependencies: ["Daybook"], path: "Tests/CrashTests/CrashWriter"),
         .testTarget(

@@ -39,7 +39,8 @@ import Testing
         #expect(second.output.isEmpty)
         #expect(
             second.errors
-                == "error: 127.0.0.1:\(port) is in use by another process; stop it or choose another port with --port\n")
+                == "error: 127.0.0.1:\(port) is in use by another process; stop it or choose another port with --port\n"
+        )
     }
 
     @Test func definitionsWithErrorsDoNotStart() throws {

@@ -16,7 +16,8 @@ final class Drain: Sendable {
         case suspend(CheckedContinuation<Void, Never>)
         case resume
         case ledgers(CheckedContinuation<[String: Ledger], Never>)
-        case stop(CheckedContinuation<Void, Never>)
+        /// Stop for good; nobody may wait for it.
+        case stop(CheckedContinuation<Void, Never>?)
     }
 
     private let signal = Signal()

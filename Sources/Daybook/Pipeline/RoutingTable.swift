@@ -25,6 +25,8 @@ final class RoutingTable: Sendable {
     let immediateOutputs: RouteMask
     /// Outputs whose records are stored.
     let storedOutputs: RouteMask
+    /// Whether log calls may come from within an output or a filter on the same thread.
+    let callsOutputs: Bool
     /// Below this level no route takes anything.
     let minimumLevel: Level
 
@@ -74,6 +76,7 @@ final class RoutingTable: Sendable {
         inlineOutputs = Self.mask(of: outputs) { if case .output(_, .inline) = $0 { true } else { false } }
         immediateOutputs = Self.mask(of: outputs) { if case .output(_, .immediate) = $0 { true } else { false } }
         storedOutputs = Self.mask(of: outputs, where: \.isStored)
+        callsOutputs = !inlineOutputs.isEmpty || !immediateOutputs.isEmpty
     }
 
     /// The ids of the outputs that the journal stores records for, by their bit.

@@ -6,6 +6,8 @@ package enum WireName {
     package static let severity: StaticString = "daybook.severity"
     /// Set on a span that no call ended: a crash, or a forgotten `end()`.
     package static let unfinished: StaticString = "daybook.unfinished"
+    /// How many records like it were logged for one that was kept by sampling.
+    package static let sampleWeight = "daybook.sample.weight"
     /// OpenTelemetry semantic conventions, *Code attributes*.
     package static let file: StaticString = "code.file.path"
     package static let function: StaticString = "code.function.name"

@@ -62,7 +62,9 @@ enum TraceMapping {
             attributes["otel.events"] = .array(
                 span.events.map { event in
                     [
-                        "name": .string(event.name), "time": .string(Timestamp.text(Int64(clamping: event.time))),
+                        "name": .string(event.name),
+                        "time": .string(
+                            Timestamp(nanoseconds: Int64(clamping: event.time)).rfc3339(fractionDigits: 9)),
                         "attributes": .object(event.attributes),
                     ]
                 })

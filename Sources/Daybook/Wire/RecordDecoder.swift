@@ -20,7 +20,8 @@ package enum RecordDecoder {
             case (1, .fixed64): record.time = Int64(bitPattern: try reader.fixed64())
             case (2, .varint): record.level = Level(severityNumber: Int(clamping: try reader.varint()))
             case (5, .lengthDelimited):
-                if case .string(let text) = try AnyValue.decode(reader.message()) { record.message = text }
+                var budget = AnyValue.Budget()
+                if case .string(let text) = try AnyValue.decode(reader.message(), &budget) { record.message = text }
             case (6, .lengthDelimited): take(try AnyValue.decodeEntry(reader.message()), into: &record)
             case (9, .lengthDelimited): trace = traceID(try reader.bytes())
             case (10, .lengthDelimited): record.span = span(trace, try reader.bytes())

@@ -37,7 +37,8 @@ enum LogMapping {
         var row = RecordRow(
             uid: attributes.uid ?? "", time: sentTime != 0 ? Int64(clamping: sentTime) : now,
             kind: attributes.kind ?? (eventName != nil ? .event : attributes.isException ? .error : .message),
-            level: level(of: record), tag: attributes.tag ?? eventName ?? (scope.name.isEmpty ? "otlp" : scope.name))
+            level: attributes.severity ?? level(of: record),
+            tag: attributes.tag ?? eventName ?? (scope.name.isEmpty ? "otlp" : scope.name))
         attributes.fill(&row, scope: scope, cache: &cache)
         row.message = message(record.body)
         row.traceID = record.traceID

@@ -34,7 +34,7 @@ enum TraceMapping {
         var row = RecordRow(
             uid: attributes.uid ?? "", time: span.start != 0 ? Int64(clamping: span.start) : now,
             kind: attributes.kind ?? (attributes.isRequest ? .request : .span),
-            level: Int((span.status == .error ? Level.error : Level.info).rawValue),
+            level: attributes.severity ?? Int((span.status == .error ? Level.error : Level.info).rawValue),
             tag: attributes.tag ?? name ?? (scope.name.isEmpty ? "otlp" : scope.name))
         attributes.fill(&row, scope: scope, cache: &cache)
         row.message = name

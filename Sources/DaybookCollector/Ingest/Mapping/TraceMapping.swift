@@ -8,18 +8,12 @@ enum TraceMapping {
     /// - Parameter now: the time of spans without a start, in nanoseconds since 1970.
     static func batches(of request: ExportTraceRequest, now: Int64) -> [RecordBatch] {
         var assembly = BatchAssembly()
-        var cache = ContextCache()
-        var position = 0
         for resource in request.resources {
             for spans in resource.scopes {
                 let scope = SenderScope(resource: resource.resource, scope: spans.scope, signal: .traces)
-                var rows: [RecordRow] = []
-                rows.reserveCapacity(spans.spans.count)
-                for span in spans.spans {
-                    rows.append(row(of: span, scope: scope, cache: &cache, position: position, now: now))
-                    position += 1
+                assembly.add(spans.spans, of: scope) { record, position, cache in
+                    row(of: record, scope: scope, cache: &cache, position: position, now: now)
                 }
-                assembly.add(rows, origin: scope.origin)
             }
         }
         return assembly.batches

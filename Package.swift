@@ -72,11 +72,11 @@ let package = Package(
         .testTarget(
             name: "DaybookDefinitionsTests", dependencies: ["DaybookDefinitions"], exclude: ["Fixtures"]),
         .testTarget(name: "DaybookChecklistTests", dependencies: ["DaybookChecklist"], exclude: ["Fixtures"]),
-        .testTarget(name: "DaybookStoreTests", dependencies: ["DaybookStore"]),
+        .testTarget(name: "DaybookStoreTests", dependencies: ["DaybookStore", "DaybookTesting"]),
         .testTarget(name: "DaybookServerTests", dependencies: ["DaybookServer"]),
         .testTarget(name: "DaybookCollectorTests", dependencies: ["DaybookCollector"]),
         .testTarget(name: "DaybookInspectorTests", dependencies: ["DaybookInspector"]),
-        .testTarget(name: "DaybookCLITests", dependencies: ["DaybookCLI"]),
+        .testTarget(name: "DaybookCLITests", dependencies: ["DaybookCLI", "DaybookTesting"]),
 
         // Processes that are killed while they log.
         .executableTarget(name: "CrashWriter", dependencies: ["Daybook"], path: "Tests/CrashTests/CrashWriter"),

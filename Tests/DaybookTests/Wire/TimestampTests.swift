@@ -1,3 +1,4 @@
+import DaybookTesting
 import Foundation
 import Testing
 
@@ -55,7 +56,7 @@ struct TimestampTests {
     }
 
     @Test func everyMomentComesBack() {
-        var random = SystemRandomNumberGenerator()
+        var random = SeededGenerator(seed: 1)
         for _ in 0..<2_000 {
             let moment = Timestamp(nanoseconds: .random(in: .min ... .max, using: &random))
             #expect(Timestamp(rfc3339: moment.rfc3339(fractionDigits: 9)) == moment)

@@ -76,7 +76,12 @@ let package = Package(
         .testTarget(name: "DaybookServerTests", dependencies: ["DaybookServer"]),
         .testTarget(name: "DaybookCollectorTests", dependencies: ["DaybookCollector"]),
         .testTarget(name: "DaybookInspectorTests", dependencies: ["DaybookInspector"]),
-        .testTarget(name: "DaybookCLITests", dependencies: ["DaybookCLI"]),
+        .testTarget(name: "DaybookCLITests", dependencies: ["DaybookCLI", "DaybookTesting"]),
+
+        // The code in README and guides.
+        .testTarget(
+            name: "DocumentationTests",
+            dependencies: ["Daybook", "DaybookOTLP", "DaybookTesting", "daybook-definitions"]),
 
         // Processes that are killed while they log.
         .executableTarget(name: "CrashWriter", dependencies: ["Daybook"], path: "Tests/CrashTests/CrashWriter"),

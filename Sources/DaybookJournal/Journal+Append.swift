@@ -57,7 +57,7 @@ extension Journal {
                     return bytes.count
                 }
             } else {
-                _ = rotate(&tail)
+                turn(&tail)
             }
             return tail.contextVersion
         }
@@ -72,7 +72,7 @@ extension Journal {
             guard table != tail.outputs, !tail.isClosed else { return nil }
             tail.outputs = table
             tail.tableVersion &+= 1
-            _ = rotate(&tail)
+            turn(&tail)
             return tail.sequence &- 1
         }
         if let head { adoptOutputs(table, head: head) }

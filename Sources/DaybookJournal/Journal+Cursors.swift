@@ -132,7 +132,7 @@ extension Journal {
 
     /// Writes the next generation into the slot that does not count now.
     func write(_ cursor: inout Cursor, counters: inout JournalCounters) {
-        cursor.slot.generation += 1
+        cursor.slot.generation &+= 1
         guard let file = cursor.file else { return }
         do throws(JournalFileError) {
             try system.files.writeAll(file, cursor.slot.encoded(), at: cursor.slot.offset)

@@ -54,6 +54,12 @@ extension Journal {
         return nil
     }
 
+    /// Rotates because the header has to change. If that is refused now, no frame may follow in the present segment,
+    /// whose header would be wrong for it: the next append tries again, or is dropped.
+    func turn(_ tail: inout Tail) {
+        if rotate(&tail) != nil { tail.limit = tail.offset }
+    }
+
     private enum Beginning {
         case begun(Segment, Region)
         /// The cap is reached, and the policy keeps the old.

@@ -52,8 +52,8 @@ extension Journal {
     @discardableResult
     func synchronise(_ strength: SyncStrength, _ upkeep: inout Upkeep) -> Bool {
         guard let files else { return false }
-        let (through, bytes, active, isInMemory) = tail.withLock { tail in
-            (tail.sequence &- 1, tail.totalBytes, tail.segment, tail.standing.contains(.inMemory))
+        let (through, bytes, isInMemory) = tail.withLock { tail in
+            (tail.sequence &- 1, tail.totalBytes, tail.standing.contains(.inMemory))
         }
         let waiting = shelf.withLock { shelf in
             shelf.entries.filter { !$0.isSynced && !$0.needsRewrite && !$0.segment.isInMemory }
@@ -96,7 +96,7 @@ extension Journal {
             shelf.counters.syncs += 1
             shelf.syncedThrough = max(shelf.syncedThrough, through)
         }
-        markSync(through: through, bytes: bytes, active: active)
+        markSync(through: through, bytes: bytes)
         return true
     }
 
@@ -126,7 +126,7 @@ extension Journal {
     }
 
     /// Writes the watermark. The mark's own bytes count as synced, or each sync would make the next one due.
-    private func markSync(through: UInt64, bytes: UInt64, active: Segment) {
+    private func markSync(through: UInt64, bytes: UInt64) {
         tail.withLock { tail in
             var synced = max(tail.syncedBytes, bytes)
             if synced != tail.syncedBytes, tail.hasRoom(8), !tail.isClosed {

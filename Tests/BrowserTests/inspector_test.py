@@ -56,7 +56,13 @@ DEFINITIONS = {
 - keyword: string 256
 """,
 }
-CHECKLIST = "# release\n\n## feed\n- [ ] feed.show_article\n- [ ] feed.tap_article\n- [ ] 通知の許可ダイアログを目で確認する\n"
+CHECKLIST = """# release
+
+## feed
+- [ ] feed.show_article
+- [ ] feed.tap_article
+- [ ] 通知の許可ダイアログを目で確認する
+"""
 HOSTILE = '<img src=x onerror="document.title=\'owned\'"><script>document.title="owned"</script>\u202egpj.exe'
 
 
@@ -119,7 +125,8 @@ class Server:
         self.process.stdout.close()
 
     def post(self, *records):
-        body = json.dumps({"resourceLogs": [{"resource": {}, "scopeLogs": [{"scope": {}, "logRecords": list(records)}]}]})
+        scope = {"scope": {}, "logRecords": list(records)}
+        body = json.dumps({"resourceLogs": [{"resource": {}, "scopeLogs": [scope]}]})
         request = urllib.request.Request(
             f"{self.origin}/v1/logs", body.encode(), {"content-type": "application/json"}, method="POST")
         with urllib.request.urlopen(request, timeout=10) as response:
@@ -178,7 +185,7 @@ class InspectorTest(unittest.TestCase):
         self.addCleanup(context.close)
         page = context.new_page()
         page.set_default_timeout(10_000)
-        page.on("console", lambda line: self.complaints.append(line.text) if line.type in ("error", "warning") else None)
+        page.on("console", self.note)
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
         page.add_init_script(
             "addEventListener('securitypolicyviolation', (event) => console.error('CSP', event.violatedDirective))")
@@ -188,8 +195,15 @@ class InspectorTest(unittest.TestCase):
             page.evaluate("(hash) => { location.hash = hash }", hash_)
         return page
 
+    def note(self, line):
+        if line.type in ("error", "warning"):
+            self.complaints.append(line.text)
+
     def quiet(self):
         self.assertEqual(self.complaints, [])
+
+    def wait_for_screen(self, page, screen):
+        page.wait_for_function("(screen) => document.querySelector('.app').dataset.screen === screen", arg=screen)
 
     def row(self, page, text):
         return page.locator(".row:not([hidden])", has_text=text)
@@ -203,7 +217,8 @@ class InspectorTest(unittest.TestCase):
         start = time.monotonic()
         self.row(page, "feed.show_article").first.wait_for()
         self.assertLess(time.monotonic() - start, 1)
-        self.assertIn("article_id123position3reason–", self.row(page, "feed.show_article").first.inner_text().replace("\n", ""))
+        text = self.row(page, "feed.show_article").first.inner_text().replace("\n", "")
+        self.assertIn("article_id123position3reason–", text)
         self.quiet()
 
     def test_the_token_leaves_the_address_and_stays_out_of_scripts(self):
@@ -226,6 +241,9 @@ class InspectorTest(unittest.TestCase):
         page = context.new_page()
         page.goto(self.server.origin + "/")
         expect(page.locator("h1")).to_have_text("This inspector is locked")
+        page.locator("input").fill("0" * 32)
+        page.get_by_role("button", name="Open").click()
+        expect(page.get_by_role("alert")).to_contain_text("The token is wrong")
         page.locator("input").fill(self.server.url)
         page.get_by_role("button", name="Open").click()
         page.wait_for_selector(".nav")
@@ -254,7 +272,8 @@ class InspectorTest(unittest.TestCase):
         self.quiet()
 
     def test_detail_shows_the_definition_and_names_what_is_undefined(self):
-        self.server.post(event("feed.show_article", article_id=9007199254740993, position=3), event("feed.tap_artcle", article_id=1))
+        self.server.post(
+            event("feed.show_article", article_id=9007199254740993, position=3), event("feed.tap_artcle", article_id=1))
         page = self.open()
         self.row(page, "feed.show_article").click()
         detail = page.locator(".detail")
@@ -323,7 +342,8 @@ class InspectorTest(unittest.TestCase):
 
     def test_a_hostile_payload_is_text(self):
         self.server.post(
-            message(HOSTILE, **{"daybook.tag": "<b>bold</b>", "<i>key</i>": HOSTILE}), event("feed.show_article", article_id=1, position=0))
+            message(HOSTILE, **{"daybook.tag": "<b>bold</b>", "<i>key</i>": HOSTILE}),
+            event("feed.show_article", article_id=1, position=0))
         page = self.open()
         row = self.row(page, "onerror")
         row.wait_for()
@@ -333,7 +353,8 @@ class InspectorTest(unittest.TestCase):
         expect(detail.locator(".message")).to_have_text(HOSTILE)
         detail.get_by_text("JSON", exact=True).click()
         self.assertEqual(detail.locator("img, script, b, i").count(), 0)
-        self.assertEqual(page.evaluate("getComputedStyle(document.querySelector('.detail bdi')).unicodeBidi"), "isolate")
+        isolation = page.evaluate("getComputedStyle(document.querySelector('.detail bdi')).unicodeBidi")
+        self.assertEqual(isolation, "isolate")
         page.evaluate("(hash) => { location.hash = hash }", "#/sql?sql=SELECT+message+FROM+records")
         page.get_by_role("button", name="Run").click()
         expect(page.locator(".result tbody")).to_contain_text("onerror")
@@ -385,7 +406,7 @@ class InspectorTest(unittest.TestCase):
         for keys, screen in (("d", "dict"), ("c", "check"), ("q", "sql"), ("h", "history")):
             page.keyboard.press("g")
             page.keyboard.press(keys)
-            page.wait_for_function("(screen) => document.querySelector('.app').dataset.screen === screen", arg=screen)
+            self.wait_for_screen(page, screen)
         page.keyboard.press("?")
         expect(page.get_by_role("dialog")).to_be_visible()
         page.keyboard.press("Escape")
@@ -417,7 +438,7 @@ class InspectorTest(unittest.TestCase):
                     expect(page.locator(".detail h2")).to_be_visible()
                     for screen in ("history", "dict", "check", "sql"):
                         page.evaluate("(hash) => { location.hash = hash }", f"#/{screen}")
-                        page.wait_for_function("(screen) => document.querySelector('.app').dataset.screen === screen", arg=screen)
+                        self.wait_for_screen(page, screen)
                         self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), size[0])
                     page.context.close()
         self.quiet()
@@ -437,7 +458,8 @@ class InspectorTest(unittest.TestCase):
             shown = {"authorization": f"Bearer {self.server.token}"}
             for headers, statuses in (
                 ({}, (401,)), ({"authorization": "Bearer 0"}, (401,)),
-                ({**shown, "host": "evil.example"}, (403, 421)), ({**shown, "origin": "http://evil.example"}, (403, 421)),
+                ({**shown, "host": "evil.example"}, (403, 421)),
+                ({**shown, "origin": "http://evil.example"}, (403, 421)),
             ):
                 with self.subTest(path=path, headers=sorted(headers)):
                     request = urllib.request.Request(f"{self.server.origin}/api/v1/{path}", headers=headers)

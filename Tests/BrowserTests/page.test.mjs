@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Catalog, readyQuery, undefinedTags } from "../../Sources/DaybookInspector/Assets/js/catalog.js";
-import { ago, clockTime, cut, duration, folded, levelName, milliseconds, valueText } from "../../Sources/DaybookInspector/Assets/js/format.js";
+import { ago, clockTime, cut, duration, folded, levelName, milliseconds,
+    valueText } from "../../Sources/DaybookInspector/Assets/js/format.js";
 import { bindKeys } from "../../Sources/DaybookInspector/Assets/js/keys.js";
 import { progress, recordsOf } from "../../Sources/DaybookInspector/Assets/js/progress.js";
-import { commonParameters, isUndefinedEvent, masked, ownParameters } from "../../Sources/DaybookInspector/Assets/js/record.js";
+import { commonParameters, isUndefinedEvent, masked,
+    ownParameters } from "../../Sources/DaybookInspector/Assets/js/record.js";
 import { formatRoute, parseRoute, tokenIn } from "../../Sources/DaybookInspector/Assets/js/route.js";
 import { merged } from "../../Sources/DaybookInspector/Assets/js/tags.js";
 
@@ -18,10 +20,12 @@ const catalog = new Catalog({
         events: [
             {
                 name: "run", tag: "search.run", description: "検索したとき", obsolete: false, location: "search.md:3:1",
-                columns: [column("keyword", { notes: ["ｷｰﾜｰﾄﾞ"] }), column("page", { optional: true }), column("mail", { optional: true, classification: "private" }),
+                columns: [column("keyword", { notes: ["ｷｰﾜｰﾄﾞ"] }), column("page", { optional: true }),
+                    column("mail", { optional: true, classification: "private" }),
                     column("old", { obsolete: true })],
             },
-            { name: "tap", tag: "search.tap", description: "Tapped", obsolete: true, location: "search.md:9:1", columns: [] },
+            { name: "tap", tag: "search.tap", description: "Tapped", obsolete: true, location: "search.md:9:1",
+                columns: [] },
         ],
     }],
 });
@@ -38,12 +42,14 @@ test("an obsolete parameter shows only where it was sent", () => {
 });
 
 test("common parameters come from the context and from attributes that are common columns", () => {
-    assert.deepEqual(commonParameters(event({ user_id: 3 }, { context: { os: "iOS" } }), catalog).map(({ name, value }) => [name, value]),
+    assert.deepEqual(commonParameters(event({ user_id: 3 }, { context: { os: "iOS" } }), catalog)
+        .map(({ name, value }) => [name, value]),
         [["os", "iOS"], ["user_id", 3]]);
 });
 
 test("attributes that are no object are shown whole", () => {
-    assert.deepEqual(ownParameters({ kind: "message", tag: "x", attributes: "{broken" }, catalog).map(({ value }) => value), ["{broken"]);
+    assert.deepEqual(ownParameters({ kind: "message", tag: "x", attributes: "{broken" }, catalog)
+        .map(({ value }) => value), ["{broken"]);
 });
 
 test("private values do not leave in a copy", () => {
@@ -55,7 +61,8 @@ test("only events are undefined, and only where there are definitions", () => {
     assert.equal(isUndefinedEvent(event({}, { tag: "search.rum" }), catalog), true);
     assert.equal(isUndefinedEvent({ kind: "message", tag: "search.rum" }, catalog), false);
     assert.equal(isUndefinedEvent(event({}, { tag: "a.b" }), new Catalog({ common: [], categories: [] })), false);
-    assert.deepEqual(undefinedTags(catalog, [{ tag: "a.b", kind: "event" }, { tag: "search.run", kind: "event" }, { tag: "c", kind: "message" }]).map(({ tag }) => tag), ["a.b"]);
+    assert.deepEqual(undefinedTags(catalog, [{ tag: "a.b", kind: "event" }, { tag: "search.run", kind: "event" },
+        { tag: "c", kind: "message" }]).map(({ tag }) => tag), ["a.b"]);
 });
 
 test("the dictionary is searched in any language and any width of letters", () => {
@@ -99,7 +106,8 @@ test("times keep their milliseconds beyond what a double holds", () => {
 });
 
 test("durations take the unit that reads best", () => {
-    assert.deepEqual(["800", "1500", "3710000", "231000000", "1500000000"].map(duration), ["800 ns", "1.5 µs", "3.71 ms", "231 ms", "1.5 s"]);
+    assert.deepEqual(["800", "1500", "3710000", "231000000", "1500000000"].map(duration),
+        ["800 ns", "1.5 µs", "3.71 ms", "231 ms", "1.5 s"]);
 });
 
 test("values are one line of text, cut between whole characters", () => {
@@ -118,7 +126,8 @@ test("severities take OpenTelemetry's names", () => {
 });
 
 test("progress counts what was seen and what was ticked", () => {
-    const checklist = { scenarios: [{ items: [{ state: "ok" }, { state: "waiting" }, { state: "manual", id: 1 }, { state: "manual", id: 2 }] }] };
+    const checklist = { scenarios: [{ items: [{ state: "ok" }, { state: "waiting" }, { state: "manual", id: 1 },
+        { state: "manual", id: 2 }] }] };
     assert.deepEqual(progress(checklist, { has: (_, __, item) => item.id === 2 }), { done: 2, all: 4 });
 });
 
@@ -146,9 +155,11 @@ test("keys are off in fields, while composing and with a modifier", () => {
     };
     let listener;
     const done = [];
-    bindKeys({ addEventListener: (_, given) => { listener = given; } }, { j: "next", "g h": "history", Escape: "close" },
+    bindKeys({ addEventListener: (_, given) => { listener = given; } },
+        { j: "next", "g h": "history", Escape: "close" },
         { next: () => done.push("next"), history: () => done.push("history"), close: () => done.push("close") });
-    const press = (key, more = {}) => listener({ key, timeStamp: 0, preventDefault() {}, target: new Element(false), ...more });
+    const press = (key, more = {}) => listener({ key, timeStamp: 0, preventDefault() {}, target: new Element(false),
+        ...more });
     press("j");
     press("j", { target: new Element(true) });
     press("j", { isComposing: true });

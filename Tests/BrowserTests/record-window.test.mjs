@@ -10,7 +10,8 @@ function server(head, matches = () => true) {
         if (state.fails) throw new Error("offline");
         const records = [];
         const last = Math.min(before - 1, state.head);
-        if (order === "newest") for (let id = last; id > after && records.length < limit; id -= 1) { if (matches(id)) records.push({ id }); }
+        if (order === "newest") for (let id = last; id > after
+            && records.length < limit; id -= 1) { if (matches(id)) records.push({ id }); }
         else for (let id = after + 1; id <= last && records.length < limit; id += 1) if (matches(id)) records.push({ id });
         return { head: state.head, records };
     };

@@ -11,7 +11,8 @@ const placeholders = (entry) => [...new Set(JSON.stringify(entry).match(/\{\w+\}
 test("every language has the same keys with the same values to fill in", () => {
     for (const [language, table] of Object.entries(tables)) {
         assert.deepEqual(Object.keys(table).sort(), Object.keys(tables.en).sort(), language);
-        for (const key of Object.keys(table)) assert.deepEqual(placeholders(table[key]), placeholders(tables.en[key]), `${language} ${key}`);
+        for (const key of Object.keys(table)) assert.deepEqual(placeholders(table[key]), placeholders(tables.en[key]),
+            `${language} ${key}`);
     }
 });
 
@@ -19,7 +20,8 @@ test("texts with plurals have a form for each plural of their language", () => {
     for (const [language, table] of Object.entries(tables)) {
         const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
         for (const [key, entry] of Object.entries(table)) {
-            if (typeof entry === "object") for (const form of forms) assert.ok(entry[form], `${language} ${key} lacks ${form}`);
+            if (typeof entry === "object") for (const form of forms) assert.ok(entry[form],
+                `${language} ${key} lacks ${form}`);
         }
     }
 });
@@ -31,7 +33,8 @@ test("every key that the page asks for exists, and every text is asked for", () 
     const asked = new Set([...source.matchAll(/"((?:[a-z]+)\.[a-zA-Z.]+)"/g)].map((match) => match[1])
         .filter((key) => families.includes(key.split(".")[0])));
     const made = [
-        ...screens.map((name) => `screen.${name}`), ...kinds.map((name) => `kind.${name}`), ...levels.map((name) => `level.${name}`),
+        ...screens.map((name) => `screen.${name}`), ...kinds.map((name) => `kind.${name}`),
+            ...levels.map((name) => `level.${name}`),
         "column.private", "column.sensitive", "history.only.tag", "history.only.session",
     ];
     for (const key of made) asked.add(key);

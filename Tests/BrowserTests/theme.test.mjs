@@ -6,7 +6,8 @@ import test from "node:test";
 
 const assets = new URL("../../Sources/DaybookInspector/Assets/", import.meta.url);
 const css = readFileSync(new URL("css/theme.css", assets), "utf8");
-const colours = (text) => Object.fromEntries([...text.matchAll(/--([a-z-]+): (#[0-9a-f]{6});/g)].map((match) => [match[1], match[2]]));
+const colours = (text) => Object.fromEntries([...text.matchAll(/--([a-z-]+): (#[0-9a-f]{6});/g)]
+    .map((match) => [match[1], match[2]]));
 const [lightText, darkText] = css.split("@media (prefers-color-scheme: dark)");
 const light = colours(lightText);
 const dark = colours(darkText.split("@media")[0]);
@@ -25,13 +26,15 @@ function contrast(one, other) {
 
 for (const [name, theme] of [["light", light], ["dark", dark]]) {
     test(`text and kinds are readable in the ${name} theme`, () => {
-        for (const text of ["text", "muted", "accent", "event", "message", "error", "span", "request", "run", "warning", "good"]) {
+        for (const text of ["text", "muted", "accent", "event", "message", "error", "span", "request", "run", "warning",
+            "good"]) {
             for (const ground of ["ground", "panel", "hover", "chosen"]) {
                 const ratio = contrast(theme[text], theme[ground]);
                 assert.ok(ratio >= 4.5, `${text} on ${ground}: ${ratio.toFixed(2)}`);
             }
         }
-        for (const [text, ground] of [["on-accent", "accent"], ["warning", "warning-ground"], ["error", "error-ground"]]) {
+        for (const [text, ground] of [["on-accent", "accent"], ["warning", "warning-ground"],
+            ["error", "error-ground"]]) {
             assert.ok(contrast(theme[text], theme[ground]) >= 4.5, `${text} on ${ground}`);
         }
     });
@@ -48,7 +51,8 @@ test("every script parses, and none builds markup from text or carries inline st
         const path = fileURLToPath(new URL(name, assets));
         const checked = spawnSync(process.execPath, ["--check", path], { encoding: "utf8" });
         assert.equal(checked.status, 0, checked.stderr);
-        assert.doesNotMatch(readFileSync(path, "utf8"), /innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|new Function|https?:\/\/(?!www\.w3\.org\/2000\/svg)/, name);
+        assert.doesNotMatch(readFileSync(path, "utf8"),
+            /innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|new Function|https?:\/\/(?!www\.w3\.org\/2000\/svg)/, name);
     }
     const page = readFileSync(new URL("index.html", assets), "utf8");
     assert.doesNotMatch(page, /<style|style=|<script(?![^>]*src=)|\son\w+=/);

@@ -51,7 +51,7 @@ struct Tool {
     }
 
     /// `daybook` beside the test bundle, where the package manager puts both.
-    private static func binary() throws -> URL {
+    static func binary() throws -> URL {
         let bundles = [URL(fileURLWithPath: CommandLine.arguments[0])] + Bundle.allBundles.map(\.bundleURL)
         let places = bundles.map { $0.deletingLastPathComponent().appending(path: "daybook") }
         guard let found = places.first(where: { FileManager.default.isExecutableFile(atPath: $0.path) }) else {

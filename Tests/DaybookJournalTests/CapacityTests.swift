@@ -86,4 +86,22 @@ struct CapacityTests {
         #expect(isIntact && visited == 100)
         #expect((journal.counters.drops[.capacity]?["a"] ?? 0) > 0)
     }
+
+    @Test func outputsThatChangeInAFullJournalAreNeverMixedUp() {
+        var options = smallOptions(cap: 256 << 10, spares: 0)
+        options.policy = .dropNewest
+        let journal = open(options)
+        while !journal.log(String(repeating: "z", count: 2000), mask: 1).isDropped {}
+        let full = journal.pending(of: "a")
+        journal.updateOutputs(["b", "a"])
+        journal.updateContext([9])
+        // Small frames would still fit behind the last one, where the first bit means "a".
+        #expect(journal.log("s", mask: 1).isDropped)
+        #expect(journal.pending(of: "a") == full && journal.pending(of: "b") == 0)
+        journal.advance("a", to: journal.lastSequence)
+        journal.housekeep()
+        #expect(!journal.log("for b", mask: 1).isDropped)
+        #expect(journal.all(output: 0).map(\.text) == ["for b"])
+        #expect(journal.all(output: 0).map(\.context) == [[9]])
+    }
 }

@@ -255,4 +255,22 @@ struct DamageTests {
         #expect(next.counters.setAsideSegments == 1)
         #expect(next.all(after: head).map(\.text) == expected)
     }
+
+    @Test func strangeFilesDoNotStopAnOpen() throws {
+        open().log("kept")
+        let names = [
+            "ffffffffffffffff.segment", "0000000000000000.segment", "00000000000000AA.segment", ".segment", "x.segment",
+            "00000000000000aa.segment", "journal.id", "cursors/a.cursor", "cursors/.cursor", "cursors/%.cursor",
+            "spare-9.tmp", "lock", "set-aside",
+        ]
+        for (index, name) in names.enumerated() {
+            let bytes = (0..<(index * 997 % 5000)).map { UInt8(truncatingIfNeeded: ($0 &* 2_654_435_761) >> 7) }
+            try Data(bytes).write(to: URL(fileURLWithPath: directory.path + "/" + name))
+        }
+        let journal = open()
+        #expect(journal.status == .mapped)
+        #expect(journal.all(output: 0).map(\.text) == ["kept"])
+        #expect(journal.cursor(of: "a") == 0)
+        #expect(!journal.log("more").isDropped)
+    }
 }

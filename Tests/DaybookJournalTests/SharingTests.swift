@@ -95,7 +95,7 @@ struct SharingTests {
             for thread in 0..<2 {
                 group.addTask {
                     var index = 0
-                    while threads.running.load(ordering: .relaxed) > 0, index < 40_000 {
+                    while threads.running.load(ordering: .relaxed) > 0, index < 20_000 {
                         journal.log("\(thread) \(index) " + String(repeating: "k", count: index % 90))
                         threads.returned.withLock { $0[thread] = index }
                         index += 1
@@ -103,7 +103,7 @@ struct SharingTests {
                 }
             }
             group.addTask {
-                for _ in 0..<40 {
+                for _ in 0..<20 {
                     let before = threads.returned.withLock { $0 }
                     let copy = TestDirectory()
                     // A segment may get its name between the listing and the copying; then this moment is skipped.

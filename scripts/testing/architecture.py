@@ -128,9 +128,9 @@ def linked_libraries(binary):
     raise RuntimeError("neither readelf nor otool is there")
 
 
-def links_c_library(binary):
-    """One complaint for each C library of ours that a program links."""
-    forbidden = re.compile(r"lib(sqlite3|microhttpd|z|pq)\b")
+def links_c_library(binary, names="sqlite3|microhttpd|z|pq"):
+    """One complaint for each of these C libraries that a program links; all of ours by default."""
+    forbidden = re.compile(rf"lib({names})\b")
     return [f"{binary.name} links {name}" for name in linked_libraries(binary) if forbidden.search(name)]
 
 

@@ -28,6 +28,8 @@ enum EarlyRecords {
         waiting.withLock { waiting in
             if waiting.entries.count < maximum { waiting.entries.append(entry) } else { waiting.dropped += 1 }
         }
+        // A pipeline may have been installed, and have taken what waited, since the caller looked.
+        if let core = InstalledPipeline.current { release(to: core) }
     }
 
     /// Hands what waits to a pipeline, in order, with the times at which it was logged.

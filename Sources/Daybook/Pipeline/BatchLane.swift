@@ -19,10 +19,10 @@ final class BatchLane {
     private(set) var collected: UInt64
     /// Batches in order; the first is under way or next.
     private var queue: [Batch] = []
+    /// When the first record of each batch was seen.
+    private var seen: [UInt64] = []
     /// How many batches at the front of the queue have been sent before, or are parts of one that has.
     private var resends = 0
-    /// When the oldest record that is not under way was first seen.
-    private var since: UInt64 = 0
     /// Bytes in the last batch of the queue, with the context each record will carry.
     private var openBytes = 0
     private let openedAt: UInt64
@@ -59,7 +59,7 @@ final class BatchLane {
             isLastOpen && openBytes < Self.backlogBytes
             && queue.last.map { $0.stream == stream && $0.contexts.last?.resource == context.resource } == true
         if !fits {
-            if queue.isEmpty { since = now }
+            seen.append(now)
             queue.append(Batch(output: id, stream: stream, after: queue.last?.through ?? settled))
             openBytes = 0
         }
@@ -92,7 +92,7 @@ final class BatchLane {
 
     /// What to do now.
     func poll(now: UInt64) -> DeliveryMachine.Decision {
-        guard let front = queue.first else {
+        guard let front = queue.first, let since = seen.first else {
             machine.endFlush()
             return .wait(until: nil)
         }
@@ -117,23 +117,24 @@ final class BatchLane {
         case .advance(let rejected):
             ledger.delivered += UInt64(front.count - rejected)
             if rejected > 0 { ledger.dropped[.rejected, default: 0] += UInt64(rejected) }
-            settleFront(now: now)
+            settleFront()
         case .dropRefused:
             ledger.dropped[.rejected, default: 0] += 1
-            settleFront(now: now)
+            settleFront()
         case .keep:
             resends = max(1, resends)
         case .halve:
             let (first, second) = front.halves
             queue.replaceSubrange(0..<1, with: [first, second])
+            seen.insert(seen[0], at: 0)
             resends = max(1, resends) + 1
         }
     }
 
-    private func settleFront(now: UInt64) {
+    private func settleFront() {
         settled = queue.removeFirst().through
+        seen.removeFirst()
         resends = max(0, resends - 1)
-        since = now
         guard queue.isEmpty else { return }
         openBytes = 0
         settled = collected

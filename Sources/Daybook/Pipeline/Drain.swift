@@ -4,8 +4,8 @@ import Synchronization
 
 /// The thread that brings records from the journal to the outputs, and what log calls tell it.
 ///
-/// A log call wakes the thread only when it must: for an output that takes records at once, when a batch may be full, or
-/// when no timer is set. Everything else waits for the timer.
+/// A log call wakes the thread only when it must: for an output that takes records at once, for a fatal record, when a
+/// batch may be full or the journal needs care, or when no timer is set. Everything else waits for the timer.
 final class Drain: Sendable {
     /// What others ask of the thread.
     enum Request: Sendable {
@@ -16,7 +16,8 @@ final class Drain: Sendable {
         case suspend(CheckedContinuation<Void, Never>)
         case resume
         case ledgers(CheckedContinuation<[String: Ledger], Never>)
-        case stop(CheckedContinuation<Void, Never>)
+        /// Stop for good; nobody may wait for it.
+        case stop(CheckedContinuation<Void, Never>?)
     }
 
     private let signal = Signal()
@@ -28,16 +29,23 @@ final class Drain: Sendable {
     /// Whether the thread has been woken and has not looked yet.
     private let isWoken = Atomic<Bool>(false)
     private let isStopped = Atomic<Bool>(false)
+    /// Whether a record has come that must be on stable storage at once.
+    private let isSyncWanted = Atomic<Bool>(false)
 
     /// What a log call does after its record is stored.
     @inline(__always)
     func note(_ appended: Appended, isImmediate: Bool, level: Level) {
-        if isImmediate || level == .fatal || appended.sequence >= wakeSequence.load(ordering: .relaxed)
+        if level == .fatal { isSyncWanted.store(true, ordering: .relaxed) }
+        if isImmediate || level == .fatal || !appended.attention.isDisjoint(with: [.sparesLow, .syncDue])
+            || appended.sequence >= wakeSequence.load(ordering: .relaxed)
             || !isArmed.load(ordering: .sequentiallyConsistent)
         {
             wake()
         }
     }
+
+    /// Whether a record has come that must be on stable storage at once; asks once.
+    func takeSyncWish() -> Bool { isSyncWanted.exchange(false, ordering: .relaxed) }
 
     /// Wakes the thread, once until it looks.
     func wake() {

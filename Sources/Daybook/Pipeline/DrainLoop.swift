@@ -15,7 +15,7 @@ final class DrainLoop {
     private let immediate: ImmediateLane
     private var flushes: [Flush] = []
     private var contexts = ContextCache()
-    private var journalDrops: [String: UInt64] = [:]
+    private var journalDrops: [String: [DropReason: UInt64]] = [:]
 
     private struct Flush {
         let through: UInt64
@@ -43,17 +43,18 @@ final class DrainLoop {
     func run() {
         forgetEarlierImmediateRecords()
         while true {
-            var stopping: CheckedContinuation<Void, Never>?
+            var stops: [CheckedContinuation<Void, Never>?] = []
             for request in drain.takeRequests() {
-                if case .stop(let continuation) = request { stopping = continuation } else { handle(request) }
+                if case .stop(let continuation) = request { stops.append(continuation) } else { handle(request) }
             }
             let now = clock.monotonic()
+            if drain.takeSyncWish() { journal.sync() }
             writeImmediate()
             var due = journal.housekeep()
             noteJournalDrops()
             for lane in lanes { due = min(due, advance(lane, now: now)) }
             due = min(due, settleFlushes(now: now))
-            if let stopping { return stop(stopping) }
+            if !stops.isEmpty { return stop(stops) }
             sleep(until: due, now: now)
         }
     }
@@ -102,7 +103,7 @@ final class DrainLoop {
         return count
     }
 
-    private func stop(_ continuation: CheckedContinuation<Void, Never>) {
+    private func stop(_ continuations: [CheckedContinuation<Void, Never>?]) {
         for lane in lanes { journal.advance(lane.id, to: lane.settled) }
         journal.close()
         var left = drain.close()
@@ -110,12 +111,13 @@ final class DrainLoop {
         for request in left {
             switch request {
             case .flush(_, let flush): flush.resume(returning: false)
-            case .suspend(let other), .stop(let other): other.resume()
+            case .suspend(let other): other.resume()
+            case .stop(let other): other?.resume()
             case .ledgers(let ledgers): ledgers.resume(returning: [:])
             case .finished, .resume: break
             }
         }
-        continuation.resume()
+        for continuation in continuations { continuation?.resume() }
     }
 
     // MARK: Outputs that take records at once
@@ -181,13 +183,14 @@ final class DrainLoop {
 
     /// Takes over what the journal had to drop, so that the accounting stays exact.
     private func noteJournalDrops() {
-        let counters = journal.counters
-        for lane in lanes {
-            let dropped = counters.dropped(for: lane.id)
-            let known = journalDrops[lane.id, default: 0]
-            guard dropped > known else { continue }
-            lane.noteDropped(dropped - known, .diskLimit)
-            journalDrops[lane.id] = dropped
+        let drops = journal.counters.drops
+        for (reason, counts) in drops {
+            for lane in lanes {
+                let known = journalDrops[lane.id, default: [:]][reason, default: 0]
+                guard let count = counts[lane.id], count > known else { continue }
+                lane.noteDropped(count - known, Ledger.DropReason(reason))
+                journalDrops[lane.id, default: [:]][reason] = count
+            }
         }
     }
 

@@ -1,6 +1,6 @@
 /// The outputs that take records one at a time on the drain thread. Confined to that thread.
 final class ImmediateLane {
-    private let outputs: [(bit: UInt64, output: any Output)]
+    private let outputs: [(bit: UInt64, scope: CallScope, output: any Output)]
     /// The bits of all of them.
     let mask: UInt64
     let ids: [String]
@@ -9,9 +9,9 @@ final class ImmediateLane {
     var position: UInt64
 
     init(table: RoutingTable, position: UInt64) {
-        let outputs: [(bit: UInt64, output: any Output)] = table.outputs.enumerated().compactMap { index, target in
+        let outputs: [(bit: UInt64, scope: CallScope, output: any Output)] = table.outputs.enumerated().compactMap { index, target in
             guard case .output(let output, .immediate) = target else { return nil }
-            return (bit: 1 << UInt64(index), output: output)
+            return (bit: 1 << UInt64(index), scope: .output(index), output: output)
         }
         self.outputs = outputs
         self.position = position
@@ -35,7 +35,7 @@ final class ImmediateLane {
             let id = entry.output.id
             ledgers[id]?.accepted += 1
             if let record {
-                entry.output.write(record)
+                entry.scope.run { entry.output.write(record) }
                 ledgers[id]?.delivered += 1
             } else {
                 ledgers[id]?.dropped[.unreadable, default: 0] += 1

@@ -1,11 +1,23 @@
+import DaybookJournal
+
 /// The accounting of one output since its pipeline was opened: accepted = delivered + dropped + pending, always.
 public struct Ledger: Sendable, Hashable {
     /// Why a record was not delivered.
     public enum DropReason: String, Sendable, Hashable, CaseIterable {
         /// The receiver refused it for good.
         case rejected
-        /// The journal was over its size and gave up its oldest records.
+        /// The journal was over its size and gave up records.
         case diskLimit = "disk limit"
+        /// The disk could not be written, and the memory that stood in for it was full.
+        case memoryFull = "memory full"
+        /// The record was longer than the longest allowed.
+        case oversized
+        /// The bytes on disk were damaged.
+        case damaged
+        /// The output was gone for more than seven days.
+        case outputRemoved = "output removed"
+        /// It was logged after the shutdown.
+        case closed
         /// It was waiting for an output that takes records at once when the process ended.
         case processEnded = "process ended"
         /// Its bytes could not be read back.
@@ -28,5 +40,20 @@ public struct Ledger: Sendable, Hashable {
     public var pending: UInt64 {
         let settled = delivered + dropped.values.reduce(0, +)
         return accepted > settled ? accepted - settled : 0
+    }
+}
+
+extension Ledger.DropReason {
+    /// The journal's reason, as the ledger tells it.
+    init(_ reason: DropReason) {
+        self =
+            switch reason {
+            case .capacity: .diskLimit
+            case .memoryFull: .memoryFull
+            case .oversized: .oversized
+            case .corrupt: .damaged
+            case .outputRemoved: .outputRemoved
+            case .closed: .closed
+            }
     }
 }

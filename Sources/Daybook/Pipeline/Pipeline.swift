@@ -31,7 +31,7 @@ public final class Pipeline<Context: LogContext>: Sendable {
             resource: ResourceIdentity.encode(options.resourceAttributes(installation: installation.id)),
             session: Hex.text(Identifiers.next()), key: installation.key)
         let journal = Journal.open(
-            directory: path, outputs: table.outputs.map(\.id), context: identity.contextBytes(of: context).encoded,
+            directory: path, outputs: table.storedIDs, context: identity.contextBytes(of: context).encoded,
             options: options.journal, system: .live)
         if case .memory(let reason) = journal.status {
             reporter.report(

@@ -28,6 +28,11 @@ final class PipelineCore: Sendable {
         minimumLevel = table.minimumLevel
     }
 
+    deinit {
+        // Nobody can log any more: the thread would wait for ever.
+        _ = drain.ask(.stop(nil))
+    }
+
     /// Records whose tag no route matches.
     var unrouted: UInt64 { unroutedCount.load(ordering: .relaxed) }
     /// Records whose longest values were cut.
@@ -42,7 +47,7 @@ final class PipelineCore: Sendable {
     func record(_ event: some LogEvent, time: Int64? = nil) {
         let descriptor = event.descriptor
         guard descriptor.level >= minimumLevel else { return }
-        let mask = descriptor.routes(in: table)
+        let mask = withoutCallers(descriptor.routes(in: table))
         guard isRouted(mask, tag: descriptor.tag) else { return }
         let head = LogRecordEncoder.Head(
             time: time ?? clock.wall(), level: descriptor.level, tag: descriptor.tag, isEvent: true, message: nil,
@@ -57,7 +62,7 @@ final class PipelineCore: Sendable {
         _ level: Level, tag: String, isEvent: Bool = false, message: String?, attributes: Attributes,
         site: CallSite? = nil, time: Int64? = nil
     ) {
-        let mask = table.cachedRoutes(tag: tag, level: level)
+        let mask = withoutCallers(table.cachedRoutes(tag: tag, level: level))
         guard isRouted(mask, tag: tag) else { return }
         let head = LogRecordEncoder.Head(
             time: time ?? clock.wall(), level: level, tag: tag, isEvent: isEvent, message: message,
@@ -70,9 +75,9 @@ final class PipelineCore: Sendable {
     /// Stores that a span has started; never sent by itself.
     func begin(_ head: SpanEncoder.Head) {
         guard head.level >= minimumLevel else { return }
-        let mask = table.cachedRoutes(tag: head.tag, level: head.level)
-        guard !mask.outputs.isEmpty else { return }
-        _ = journal.append(mask: UInt64(mask.outputs.rawValue), flags: .spanStart, capacity: maximumFrame) {
+        let mask = table.cachedRoutes(tag: head.tag, level: head.level).intersection(table.storedOutputs)
+        guard !mask.isEmpty else { return }
+        _ = journal.append(mask: UInt64(mask.rawValue), flags: .spanStart, capacity: maximumFrame) {
             [key] buffer in
             SpanEncoder.encode(head, key: key, into: buffer) { _ in }
         }
@@ -81,7 +86,7 @@ final class PipelineCore: Sendable {
     /// Records a span that has ended.
     func record(_ head: SpanEncoder.Head, _ attributes: Attributes) {
         guard head.level >= minimumLevel else { return }
-        let mask = table.cachedRoutes(tag: head.tag, level: head.level)
+        let mask = withoutCallers(table.cachedRoutes(tag: head.tag, level: head.level))
         guard isRouted(mask, tag: head.tag) else { return }
         write(mask, level: head.level, flags: .spanEnd) { [key] buffer in
             SpanEncoder.encode(head, key: key, into: buffer) { $0.add(attributes) }
@@ -96,6 +101,12 @@ final class PipelineCore: Sendable {
         if !mask.outputs.isEmpty { return true }
         if mask.contains(.unrouted) { noteUnrouted(tag) }
         return false
+    }
+
+    /// What an output logs while it takes a record goes to the other outputs only, or it would log for ever.
+    @inline(__always)
+    private func withoutCallers(_ mask: RouteMask) -> RouteMask {
+        table.callsOutputs ? mask.subtracting(CallScope.outputsBeingCalled) : mask
     }
 
     private func noteUnrouted(_ tag: String) {
@@ -130,6 +141,9 @@ final class PipelineCore: Sendable {
             return report("A record of more than \(Self.maximumRecord) bytes was not recorded. Log less at once.")
         }
         guard mask.contains(.filtered) else { return store(record, mask: mask) }
+        guard !CallScope.isInFilter else {
+            return report("A filter logged while it was filtering; such records are dropped.")
+        }
         filter(record, from: 0)
     }
 
@@ -156,7 +170,11 @@ final class PipelineCore: Sendable {
         for next in index..<table.filters.count {
             let entry = table.filters[next]
             guard let captured = entry.pattern.match(record.tag) else { continue }
-            entry.filter.filter(record, captured: captured.isEmpty ? nil : captured) { filter($0, from: next + 1) }
+            var results: [Record] = []
+            CallScope.filter.run {
+                entry.filter.filter(record, captured: captured.isEmpty ? nil : captured) { results.append($0) }
+            }
+            for result in results { filter(result, from: next + 1) }
             return
         }
         let mask = table.cachedRoutes(tag: record.tag, level: record.level)
@@ -198,7 +216,7 @@ final class PipelineCore: Sendable {
         let inline = mask.intersection(table.inlineOutputs)
         guard !inline.isEmpty else { return }
         for (index, target) in table.outputs.enumerated() where inline.contains(RouteMask(output: index)) {
-            if case .output(let output, _) = target { output.write(record) }
+            if case .output(let output, _) = target { CallScope.output(index).run { output.write(record) } }
         }
     }
 }

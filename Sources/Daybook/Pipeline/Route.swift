@@ -20,6 +20,11 @@ public struct Route: Sendable {
             }
         }
 
+        /// Whether its records wait in the journal; an inline output has had them when the log call returns.
+        var isStored: Bool {
+            if case .output(_, .inline) = self { false } else { true }
+        }
+
         /// The output's identity, if it is an object: one object may serve several routes.
         var object: ObjectIdentifier? {
             switch self {

@@ -17,7 +17,7 @@ final class RoutingTable: Sendable {
     let generation: UInt32
     let routes: [CompiledRoute]
     let filters: [CompiledFilter]
-    /// The outputs, one for each bit.
+    /// The outputs, one for each bit: those whose records are stored come first, since the journal knows only them.
     let outputs: [Route.Target]
     /// Outputs called on the logging thread.
     let inlineOutputs: RouteMask
@@ -25,6 +25,8 @@ final class RoutingTable: Sendable {
     let immediateOutputs: RouteMask
     /// Outputs whose records are stored.
     let storedOutputs: RouteMask
+    /// Whether log calls may come from within an output or a filter on the same thread.
+    let callsOutputs: Bool
     /// Below this level no route takes anything.
     let minimumLevel: Level
 
@@ -42,7 +44,7 @@ final class RoutingTable: Sendable {
     /// - Throws: ``PipelineError``.
     init(_ parts: [PipelineBuilder.Part]) throws {
         generation = Self.generations.wrappingAdd(1, ordering: .relaxed).newValue
-        var routes: [CompiledRoute] = []
+        var routes: [Route] = []
         var filters: [CompiledFilter] = []
         var outputs: [Route.Target] = []
         for part in parts {
@@ -50,30 +52,35 @@ final class RoutingTable: Sendable {
             case .filter(let route):
                 filters.append(CompiledFilter(pattern: try TagPattern(route.pattern), filter: route.filter))
             case .route(let route):
-                let output: Int
-                if let known = outputs.firstIndex(where: { $0.id == route.target.id }) {
-                    guard let object = route.target.object, object == outputs[known].object else {
-                        throw PipelineError.duplicateOutput(route.target.id)
-                    }
-                    output = known
-                } else {
-                    output = outputs.count
+                routes.append(route)
+                guard let known = outputs.first(where: { $0.id == route.target.id }) else {
                     outputs.append(route.target)
+                    continue
                 }
-                routes.append(
-                    CompiledRoute(pattern: try TagPattern(route.pattern), output: output, level: route.level))
+                guard let object = route.target.object, object == known.object else {
+                    throw PipelineError.duplicateOutput(route.target.id)
+                }
             }
         }
         guard !routes.isEmpty else { throw PipelineError.noRoute }
         guard outputs.count <= RouteMask.maximumOutputs else { throw PipelineError.tooManyOutputs }
-        self.routes = routes
+        outputs = outputs.filter(\.isStored) + outputs.filter { !$0.isStored }
+        self.routes = try routes.map { route in
+            CompiledRoute(
+                pattern: try TagPattern(route.pattern),
+                output: outputs.firstIndex { $0.id == route.target.id } ?? 0, level: route.level)
+        }
         self.filters = filters
         self.outputs = outputs
         minimumLevel = routes.map(\.level).min() ?? .trace
         inlineOutputs = Self.mask(of: outputs) { if case .output(_, .inline) = $0 { true } else { false } }
         immediateOutputs = Self.mask(of: outputs) { if case .output(_, .immediate) = $0 { true } else { false } }
-        storedOutputs = Self.mask(of: outputs) { if case .output(_, .inline) = $0 { false } else { true } }
+        storedOutputs = Self.mask(of: outputs, where: \.isStored)
+        callsOutputs = !inlineOutputs.isEmpty || !immediateOutputs.isEmpty
     }
+
+    /// The ids of the outputs that the journal stores records for, by their bit.
+    var storedIDs: [String] { outputs.filter(\.isStored).map(\.id) }
 
     private static func mask(of outputs: [Route.Target], where holds: (Route.Target) -> Bool) -> RouteMask {
         outputs.indices.filter { holds(outputs[$0]) }.reduce(into: []) { $0.insert(RouteMask(output: $1)) }

@@ -6,6 +6,8 @@ extension Command {
         .definitionsDump,
         .verify,
         .query,
+        .journalCheck,
+        .journalDump,
         .version,
     ]
 }

@@ -19,9 +19,9 @@ enum QueryFormat: String {
 
     private func table(_ result: QueryResult) -> String {
         let rows = [result.columns] + result.rows.map { $0.map { TextFormat.printable(plain($0)) } }
-        let widths = result.columns.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+        let widths = result.columns.indices.map { column in rows.map { $0[column].terminalWidth }.max() ?? 0 }
         let lines = rows.map { row in
-            zip(row, widths).map { text, width in text + String(repeating: " ", count: width - text.count) }
+            zip(row, widths).map { text, width in text + String(repeating: " ", count: width - text.terminalWidth) }
                 .joined(separator: "  ").trimmingSuffix(" ")
         }
         let rule = widths.map { String(repeating: "─", count: $0) }.joined(separator: "  ")
@@ -81,6 +81,20 @@ enum QueryFormat: String {
 }
 
 extension String {
+    /// The columns a terminal gives the text: two for an East Asian wide or emoji character, one for any other.
+    ///
+    /// Source of the ranges: Unicode Standard Annex #11, *East Asian Width*, the blocks that are wide throughout.
+    fileprivate var terminalWidth: Int {
+        reduce(0) { sum, character in
+            switch character.unicodeScalars.first?.value ?? 0 {
+            case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
+                0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1FAFF, 0x20000...0x3FFFD:
+                sum + 2
+            default: sum + 1
+            }
+        }
+    }
+
     fileprivate func trimmingSuffix(_ character: Character) -> String {
         var text = self[...]
         while text.last == character { text.removeLast() }

@@ -45,7 +45,7 @@ struct CursorSlot: Equatable, Sendable {
             maskedChecksum(of: block, leavingOut: crcOffset) == crc, input.take(UInt16.self) == majorVersion,
             let count = input.take(UInt16.self), input.take(UInt32.self) != nil,
             let generation = input.take(UInt64.self), let sequence = input.take(UInt64.self),
-            let removedAt = input.take(UInt64.self), let boot = input.takeID()
+            let removedAt = input.take(UInt64.self), let boot = input.takeID(), sequence <= Sequences.highest
         else { return nil }
         var name = ByteReader(block, at: 64)
         guard let id = name.take(count: Int(count)) else { return nil }

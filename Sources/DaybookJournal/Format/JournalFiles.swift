@@ -22,7 +22,9 @@ struct JournalFiles: Sendable {
     /// The first sequence that a segment's name tells; `nil` if the name is not one of a segment.
     static func firstSequence(ofSegment name: String) -> UInt64? {
         guard name.hasSuffix(segmentSuffix), name.utf8.count == 16 + segmentSuffix.utf8.count else { return nil }
-        guard let first = UInt64(name.prefix(16), radix: 16), segmentName(first: first) == name else { return nil }
+        guard let first = UInt64(name.prefix(16), radix: 16), segmentName(first: first) == name, first > 0,
+            first <= Sequences.highest
+        else { return nil }
         return first
     }
 

@@ -61,6 +61,7 @@ struct SegmentHeader: Equatable, Sendable {
         out.put(UInt16(outputs.ids.count))
         out.put(UInt32(context.count))
         out.put(UInt32(0))  // reserved
+        out.put(UInt64(0))  // reserved
         for id in outputs.ids {
             out.put(UInt16(id.utf8.count))
             out.put(id.utf8)
@@ -87,7 +88,8 @@ struct SegmentHeader: Equatable, Sendable {
             let monotonic = input.take(UInt64.self), let boot = input.takeID(),
             let contextVersion = input.take(UInt32.self), let tableVersion = input.take(UInt16.self),
             let outputCount = input.take(UInt16.self), let contextCount = input.take(UInt32.self),
-            input.take(UInt32.self) != nil
+            input.take(UInt32.self) != nil, input.take(UInt64.self) != nil, first > 0, first <= Sequences.highest,
+            synced <= Sequences.highest
         else { return nil }
         var ids: [String] = []
         for _ in 0..<outputCount {
@@ -99,7 +101,7 @@ struct SegmentHeader: Equatable, Sendable {
             stream: JournalStream(journal: journal, epoch: epoch), salt: salt, firstSequence: first,
             syncedThrough: synced, createdWall: wall, createdMonotonic: monotonic, boot: boot,
             contextVersion: contextVersion, tableVersion: tableVersion, outputs: OutputTable(ids), context: context)
-        // A header of a later minor version may be longer than we would write it; its frames start where it says.
+        // Later minor versions use reserved fields alone, so the fields always make the length.
         return header.byteCount == length ? header : nil
     }
 

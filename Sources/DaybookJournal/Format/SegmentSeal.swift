@@ -39,7 +39,8 @@ struct SegmentSeal: Equatable, Sendable {
             maskedChecksum(of: block, leavingOut: crcOffset, continuing: seed) == crc,
             let end = input.take(UInt64.self), let last = input.take(UInt64.self), let frames = input.take(UInt64.self),
             let counted = input.take(UInt64.self), let synced = input.take(UInt64.self),
-            let flags = input.take(UInt32.self), end >= UInt64(header.framesOffset), end < 1 << 32
+            let flags = input.take(UInt32.self), end >= UInt64(header.framesOffset), end < 1 << 32,
+            synced <= Sequences.highest, last &- (header.firstSequence - 1) <= end / UInt64(FrameLayout.alignment)
         else { return nil }
         var counts = ByteReader(block, at: 64)
         let summary = SegmentSummary(
@@ -85,7 +86,7 @@ struct SegmentSummary: Equatable, Sendable {
         end = frame.end
         lastSequence = frame.sequence
         frames += 1
-        if frame.flags.contains(.syncMark), let through = frame.syncedThrough(payload) {
+        if frame.flags.contains(.syncMark), let through = frame.syncedThrough(payload), through <= Sequences.highest {
             syncedThrough = max(syncedThrough, through)
         }
         guard frame.flags.isCounted, frame.mask != 0 else { return }

@@ -28,12 +28,14 @@ final class SegmentImage: Sendable {
         let size = min(try files.size(file), limit)
         memory = UnsafeMutableRawBufferPointer.allocate(
             byteCount: max(FrameLayout.aligned(size), FrameLayout.alignment), alignment: 4096)
-        memory.initializeMemory(as: UInt8.self, repeating: 0)
         byteCount = size
         let whole = UnsafeMutableRawBufferPointer(rebasing: memory[..<size])
         do throws(JournalFileError) {
-            isComplete = try files.readAll(file, into: whole, at: 0) == size
+            let count = try files.readAll(file, into: whole, at: 0)
+            isComplete = count == size
+            UnsafeMutableRawBufferPointer(rebasing: memory[count...]).initializeMemory(as: UInt8.self, repeating: 0)
         } catch {
+            memory.initializeMemory(as: UInt8.self, repeating: 0)
             failures.append(error)
             isComplete = false
             // A bad sector spoils its page, not the file: try each on its own.

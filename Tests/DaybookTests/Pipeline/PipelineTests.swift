@@ -87,6 +87,73 @@ struct PipelineTests {
         #expect(errors.records.withLock { $0.map(\.message) } == ["three"])
     }
 
+    /// Logs by itself whenever it takes a record.
+    private final class Chatty: Output {
+        let id: String
+        let count = Mutex(0)
+        let log = Mutex<Log?>(nil)
+        init(id: String) { self.id = id }
+        func write(_ record: Record) {
+            count.withLock { $0 += 1 }
+            log.withLock { $0 }?.info("I took a record")
+        }
+    }
+
+    @Test func whatAnOutputLogsGoesToTheOthersOnly() async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let (inline, immediate, quiet) = (Chatty(id: "inline"), Chatty(id: "immediate"), CollectingOutput())
+        let pipeline = try Pipeline(directory: directory.url) {
+            Route("**", to: inline, timing: .inline)
+            Route("**", to: immediate)
+            Route("**", to: quiet)
+        }
+        inline.log.withLock { $0 = pipeline.log("inline") }
+        immediate.log.withLock { $0 = pipeline.log("immediate") }
+        pipeline.log("app").info("hello")
+        try await pipeline.flush(deadline: .seconds(10))
+        await pipeline.shutdown(deadline: .seconds(5))
+        // The immediate output takes "hello" and the inline one's remark; the inline one takes "hello" and both remarks.
+        #expect(immediate.count.withLock { $0 } == 2)
+        #expect(inline.count.withLock { $0 } == 3)
+        #expect(quiet.records.count >= 2)
+    }
+
+    /// Logs while it filters.
+    private struct ChattyFilter: Filter {
+        let log: @Sendable () -> Void
+        func filter(_ record: Record, captured: Substring?, emit: (Record) -> Void) {
+            log()
+            var changed = record
+            changed.attributes["seen"] = true
+            emit(changed)
+            if record.message == "twice" { emit(record) }
+        }
+    }
+
+    @Test func aFilterChangesSplitsAndMayLogWithoutHarm() async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let output = CollectingOutput()
+        let said = Mutex<[String]>([])
+        var options = PipelineOptions()
+        options.report = { text in said.withLock { $0.append(text) } }
+        let log = Mutex<Log?>(nil)
+        let pipeline = try Pipeline(directory: directory.url, options: options) {
+            FilterRoute("app.**", ChattyFilter { log.withLock { $0 }?.info("from the filter") })
+            Route("**", to: output)
+        }
+        log.withLock { $0 = pipeline.log("app.filter") }
+        pipeline.log("app.a").info("once")
+        pipeline.log("app.a").info("twice")
+        pipeline.log("other").info("untouched")
+        try await pipeline.flush(deadline: .seconds(10))
+        await pipeline.shutdown(deadline: .seconds(1))
+        #expect(output.records.map(\.message) == ["once", "twice", "twice", "untouched"])
+        #expect(output.records.map { $0.attributes["seen"] } == [true, true, nil, nil])
+        #expect(said.withLock { $0.count } == 1)
+    }
+
     @Test func belowTheLevelNothingIsEvaluated() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }

@@ -61,7 +61,9 @@ function showLock() {
     };
     field.addEventListener("keydown", (event) => { if (event.key === "Enter") open(); });
     replaceChildren(app, h("main", { class: "gate" }, h("h1", null, t("lock.title")), h("p", null, t("lock.hint")),
-        h("div", { class: "line" }, field, h("button", { class: "button primary", type: "button", on: { click: open } }, t("lock.open"))), failure));
+        h("div", { class: "line" }, field,
+            h("button", { class: "button primary", type: "button", on: { click: open } }, t("lock.open"))),
+        failure));
 }
 
 function showFailure(error, token) {
@@ -96,16 +98,20 @@ function run(limits, catalog) {
     let current = null;
     let lastRoutes = {};
 
-    const links = screens.map((screen) => h("a", { class: "navlink", href: formatRoute({ screen }) }, icon(screen), h("span", null, t(`screen.${screen}`))));
+    const links = screens.map((screen) => h("a", { class: "navlink", href: formatRoute({ screen }) }, icon(screen),
+        h("span", null, t(`screen.${screen}`))));
     const connection = h("span", { class: "connection" }, h("span", { class: "dot" }), h("span"));
     const help = createHelp();
     const nav = h("nav", { class: "nav", "aria-label": t("nav.screens") },
-        h("div", { class: "brand" }, h("img", { src: "assets/icon.svg", alt: "", width: "20", height: "20" }), h("strong", null, "Daybook")),
+        h("div", { class: "brand" }, h("img", { src: "assets/icon.svg", alt: "", width: "20", height: "20" }),
+            h("strong", null, "Daybook")),
         h("div", { class: "navlinks" }, links,
-            h("button", { class: "navlink more", type: "button", on: { click: () => help.showModal() } }, icon("language"), h("span", null, t("nav.more")))),
+            h("button", { class: "navlink more", type: "button", on: { click: () => help.showModal() } },
+                icon("language"), h("span", null, t("nav.more")))),
         h("div", { class: "navfoot" }, connection,
             languagePicker(),
-            h("button", { class: "button quiet", type: "button", "aria-label": t("help.title"), on: { click: () => help.showModal() } }, icon("help"), h("span", { class: "wide" }, t("help.title")))));
+            h("button", { class: "button quiet", type: "button", "aria-label": t("help.title"),
+                on: { click: () => help.showModal() } }, icon("help"), h("span", { class: "wide" }, t("help.title")))));
     const mainSlot = h("main", { class: "slot mainslot" });
     const sideSlot = h("div", { class: "slot sideslot" });
     replaceChildren(app, nav, mainSlot, sideSlot, help);
@@ -118,6 +124,9 @@ function run(limits, catalog) {
         draw();
     }
 
+    /** Coming back to a screen finds it as it was left. */
+    function goTo(screen) { location.hash = lastRoutes[screen] ?? formatRoute({ screen }); }
+
     function draw() {
         const route = parseRoute(location.hash);
         const screen = made[route.screen] ??= makers[route.screen](context);
@@ -129,7 +138,6 @@ function run(limits, catalog) {
             document.title = `${t(`screen.${route.screen}`)} – Daybook`;
         }
         lastRoutes = { ...lastRoutes, [route.screen]: formatRoute(route) };
-        // Coming back to a screen finds it as it was left.
         links.forEach((link, index) => {
             link.href = lastRoutes[screens[index]] ?? formatRoute({ screen: screens[index] });
             if (screens[index] === route.screen) link.setAttribute("aria-current", "page");
@@ -141,7 +149,8 @@ function run(limits, catalog) {
 
     function drawConnection() {
         connection.dataset.state = live.state;
-        connection.lastChild.textContent = t(live.state === "open" ? "live.connected" : live.state === "connecting" ? "live.connecting" : "live.lost");
+        const words = { open: "live.connected", connecting: "live.connecting" }[live.state] ?? "live.lost";
+        connection.lastChild.textContent = t(words);
         if (live.state === "locked") showLock();
         else if (app.dataset.screen === "dict") tags.refresh();
     }
@@ -156,7 +165,7 @@ function run(limits, catalog) {
     }, {
         help: () => help.open ? help.close() : help.showModal(),
         search: () => current.search?.(),
-        ...Object.fromEntries(screens.map((screen) => [screen, () => { location.hash = lastRoutes[screen] ?? formatRoute({ screen }); }])),
+        ...Object.fromEntries(screens.map((screen) => [screen, () => goTo(screen)])),
         next: () => current.move(1),
         previous: () => current.move(-1),
         arrowNext: (event) => event.target.closest?.("[data-keys]") ? current.move(1) : false,
@@ -179,8 +188,10 @@ function run(limits, catalog) {
 
 /** The address holds all that is shown, so that starting over in another language loses nothing. */
 function languagePicker() {
-    const picker = h("select", { class: "field", "aria-label": t("nav.language"), on: { change: () => { storage.set("language", picker.value); location.reload(); } } },
-        Object.entries(languages).map(([code, name]) => h("option", { value: code, selected: code === language, lang: code }, name)));
+    const picker = h("select", { class: "field", "aria-label": t("nav.language"),
+        on: { change: () => { storage.set("language", picker.value); location.reload(); } } },
+        Object.entries(languages).map(([code, name]) =>
+            h("option", { value: code, selected: code === language, lang: code }, name)));
     return h("label", { class: "language" }, icon("language"), picker);
 }
 
@@ -189,11 +200,16 @@ function createHelp() {
         ["?", "help.help"], ["/", "help.search"], ["g h · g d · g c · g q", "help.screens"], ["j · k", "help.move"],
         ["Home · End", "help.ends"], ["Enter · Esc", "help.open"], ["Space", "help.pause"],
     ];
-    const dialog = h("dialog", { class: "help", "aria-label": t("help.title"), on: { click: (event) => { if (event.target === dialog) dialog.close(); } } },
+    const dialog = h("dialog", { class: "help", "aria-label": t("help.title"),
+        on: { click: (event) => { if (event.target === dialog) dialog.close(); } } },
         h("h2", null, t("help.title")),
-        h("dl", { class: "facts" }, keys.map(([key, text]) => [h("dt", null, key.split(" · ").map((part, index) => [index > 0 ? " " : null, h("kbd", null, part)])), h("dd", null, t(text))])),
+        h("dl", { class: "facts" }, keys.map(([key, text]) => [
+            h("dt", null, key.split(" · ").map((part, index) => [index > 0 && " ", h("kbd", null, part)])),
+            h("dd", null, t(text)),
+        ])),
         h("p", { class: "muted" }, t("help.fields")),
         h("div", { class: "line" }, languagePicker(),
-            h("button", { class: "button", type: "button", autofocus: true, on: { click: () => dialog.close() } }, t("detail.close"))));
+            h("button", { class: "button", type: "button", autofocus: true, on: { click: () => dialog.close() } },
+                t("detail.close"))));
     return dialog;
 }

@@ -15,7 +15,8 @@ export class Catalog {
                 this.#texts.set(event.tag, folded([
                     event.tag, event.description, category.description,
                     ...event.columns.flatMap((column) => [
-                        column.name, ...column.notes, ...column.values.flatMap((value) => [value.value, value.description]),
+                        column.name, ...column.notes,
+                            ...column.values.flatMap((value) => [value.value, value.description]),
                     ]),
                 ].join("\n")));
             }
@@ -35,7 +36,10 @@ export class Catalog {
         return this.categories
             .map((category) => ({
                 category,
-                events: category.events.filter((event) => words.every((word) => this.#texts.get(event.tag).includes(word))),
+                events: category.events.filter((event) => {
+                    const text = this.#texts.get(event.tag);
+                    return words.every((word) => text.includes(word));
+                }),
             }))
             .filter(({ events }) => events.length > 0 || words.length === 0);
     }

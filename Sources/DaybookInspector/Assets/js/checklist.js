@@ -3,6 +3,7 @@
 import { call } from "./api.js";
 import { foreign, h, icon, replaceChildren } from "./dom.js";
 import { ago } from "./format.js";
+import { paneTop } from "./pane.js";
 import { isDone, progress, recordsOf } from "./progress.js";
 import { formatRoute } from "./route.js";
 
@@ -16,7 +17,8 @@ export function createChecklist(context) {
     let head = -1;
 
     const list = h("div", { class: "tree-list", tabindex: "0", "data-keys": "list", "aria-label": t("screen.check") });
-    const main = h("section", { class: "pane checklists" }, h("div", { class: "toolbar" }, h("h1", null, t("screen.check"))), list);
+    const main = h("section", { class: "pane checklists" },
+        h("div", { class: "toolbar" }, h("h1", null, t("screen.check"))), list);
     const side = h("aside", { class: "pane checklist", tabindex: "-1", "aria-label": t("screen.check") });
     setInterval(() => { if (main.isConnected && live.head !== head && live.state === "open") load(); }, pause);
 
@@ -46,10 +48,12 @@ export function createChecklist(context) {
 
     function drawList() {
         if (failure && !checklists) {
-            replaceChildren(list, h("div", { class: "notice" }, h("h2", null, t("error.title")), h("p", null, failure.message),
+            replaceChildren(list, h("div", { class: "notice" }, h("h2", null, t("error.title")),
+                h("p", null, failure.message),
                 h("button", { class: "button", type: "button", on: { click: () => load() } }, t("error.retry"))));
         } else if (checklists?.length === 0) {
-            replaceChildren(list, h("div", { class: "notice" }, h("h2", null, t("check.empty")), h("p", null, t("check.emptyHint")),
+            replaceChildren(list, h("div", { class: "notice" }, h("h2", null, t("check.empty")),
+                h("p", null, t("check.emptyHint")),
                 h("pre", { class: "sample" }, "daybook serve --checklists LogChecklists")));
         } else {
             replaceChildren(list, (checklists ?? []).map((checklist) => {
@@ -57,14 +61,16 @@ export function createChecklist(context) {
                 return h("a", {
                     class: "entry tall", href: formatRoute({ screen: "check", path: [checklist.id] }),
                     "aria-current": checklist === current() ? "true" : null,
-                }, h("span", { class: "entrytop" }, foreign(checklist.title, "tag"), h("span", { class: "muted" }, t("check.progress", { done, all }))),
+                }, h("span", { class: "entrytop" }, foreign(checklist.title, "tag"),
+                    h("span", { class: "muted" }, t("check.progress", { done, all }))),
                     meter(done, all));
             }));
         }
     }
 
     function meter(done, all) {
-        const bar = h("progress", { class: "meter", max: String(Math.max(1, all)), value: String(done), "aria-label": t("check.progress", { done, all }) });
+        const bar = h("progress", { class: "meter", max: String(Math.max(1, all)), value: String(done),
+            "aria-label": t("check.progress", { done, all }) });
         if (done === all && all > 0) bar.dataset.done = "true";
         return bar;
     }
@@ -82,15 +88,23 @@ export function createChecklist(context) {
         const scroll = side.scrollTop;
         const focus = document.activeElement?.closest?.("[data-item]")?.dataset.item;
         replaceChildren(side,
-            h("header", { class: "panetop" },
-                h("button", { class: "button icononly back", type: "button", "aria-label": t("detail.back"), on: { click: () => go(null) } }, icon("back")),
-                h("span", { class: "panetitle" }, t("check.progress", { done, all }))),
+            paneTop(t, t("check.progress", { done, all }), () => go(null)),
             h("div", { class: "content" }, h("h2", null, foreign(checklist.title)), meter(done, all),
-                checklist.scenarios.map((scenario) => h("section", { class: "section" },
-                    h("h3", null, foreign(scenario.title), h("span", { class: "muted" }, ` ${t("check.progress", progress({ ...checklist, scenarios: [scenario] }, ticks))}`)),
-                    h("ul", { class: "items" }, scenario.items.map((item) => itemLine(checklist, scenario, item)))))));
+                checklist.scenarios.map((scenario) => scenarioSection(checklist, scenario))));
         side.scrollTop = scroll;
         if (focus) side.querySelector(`[data-item="${CSS.escape(focus)}"] input`)?.focus();
+    }
+
+    function scenarioSection(checklist, scenario) {
+        const share = progress({ ...checklist, scenarios: [scenario] }, ticks);
+        return h("section", { class: "section" },
+            h("h3", null, foreign(scenario.title), h("span", { class: "muted" }, ` ${t("check.progress", share)}`)),
+            h("ul", { class: "items" }, scenario.items.map((item) => itemLine(checklist, scenario, item))));
+    }
+
+    function tick(checklist, scenario, item, isTicked) {
+        storage.set(tickKey(checklist, scenario, item), isTicked ? "1" : null);
+        draw();
     }
 
     function itemLine(checklist, scenario, item) {
@@ -101,18 +115,21 @@ export function createChecklist(context) {
                 h("label", { class: "itemline" },
                     h("input", {
                         type: "checkbox", checked: done,
-                        on: { change: (event) => { storage.set(tickKey(checklist, scenario, item), event.target.checked ? "1" : null); draw(); } },
+                        on: { change: (event) => tick(checklist, scenario, item, event.target.checked) },
                     }),
-                    h("span", { class: "itemtext" }, foreign(item.text)), h("span", { class: "state" }, t(done ? "check.ticked" : "check.manual"))));
+                    h("span", { class: "itemtext" }, foreign(item.text)),
+                    h("span", { class: "state" }, t(done ? "check.ticked" : "check.manual"))));
         }
         const words = done
-            ? [t("check.ok"), " · ", t("dict.count", { n: Number(item.count) }), item.last_time ? ` · ${ago(item.last_time, Date.now(), language)}` : ""]
+            ? [t("check.ok"), " · ", t("dict.count", { n: Number(item.count) }),
+                item.last_time ? ` · ${ago(item.last_time, Date.now(), language)}` : ""]
             : [t("check.waiting")];
         const content = [
             h("span", { class: "mark", "aria-hidden": "true" }, done ? icon("check") : null),
             h("span", { class: "itemtext" }, foreign(item.text)), h("span", { class: "state" }, words)];
         return h("li", { class: "item", "data-state": item.state, "data-item": key }, done
-            ? h("a", { class: "itemline", title: t("check.show"), href: formatRoute({ screen: "history", params: recordsOf(item.pattern) }) }, content)
+            ? h("a", { class: "itemline", title: t("check.show"),
+                href: formatRoute({ screen: "history", params: recordsOf(item.pattern) }) }, content)
             : h("div", { class: "itemline" }, content));
     }
 

@@ -5,6 +5,7 @@ import { copyButton, foreign, h, icon, prose, replaceChildren } from "./dom.js";
 import { ago, calendarDay, clockTime, cut, duration, levelName, valueText } from "./format.js";
 import { jsonTree } from "./json-tree.js";
 import { commonParameters, isPrivate, isUndefinedEvent, masked, ownParameters } from "./record.js";
+import { badge, fold, paneTop, section, typeOf } from "./pane.js";
 import { formatRoute } from "./route.js";
 
 const longestValue = 4_000;
@@ -40,7 +41,8 @@ export function createDetail(context, { close }) {
     function draw(record, nearest, error) {
         element.scrollTop = 0;
         if (error) {
-            replaceChildren(element, top(t("detail.title")), h("div", { class: "hint" }, h("p", null, error.message)));
+            const words = h("div", { class: "hint" }, h("p", null, error.message));
+            replaceChildren(element, paneTop(t, t("detail.title"), close), words);
             return;
         }
         const defined = record.kind === "event" ? catalog.find(record.tag) : undefined;
@@ -50,7 +52,7 @@ export function createDetail(context, { close }) {
         const shown = reveals ? record : masked(record, catalog, "••••");
         element.dataset.kind = record.kind;
         replaceChildren(element,
-            top(h("span", { class: "kindline", "data-kind": record.kind }, icon(record.kind), t(`kind.${record.kind}`))),
+            paneTop(t, kindLine(record.kind), close),
             h("div", { class: "content" },
                 h("h2", { class: "tag" }, foreign(record.tag)),
                 h("p", { class: "when" }, `${calendarDay(record.time, language)}, ${clockTime(record.time)} `,
@@ -61,23 +63,23 @@ export function createDetail(context, { close }) {
                 h("div", { class: "actions" },
                     copyButton(t("copy.json"), t("copy.done"), () => JSON.stringify(shown, null, 2)),
                     defined ? link("dict", t("detail.dictionary"), { screen: "dict", path: [record.tag] }) : null,
-                    link("search", t("detail.same"), { screen: "history", params: { tag: record.tag, sel: String(record.id) } }),
+                    link("search", t("detail.same"),
+                        { screen: "history", params: { tag: record.tag, sel: String(record.id) } }),
                     record.session ? link("history", t("detail.session"),
                         { screen: "history", params: { session: record.session, sel: String(record.id) } }) : null),
-                own.length > 0 ? section(t("detail.parameters"), parameterList(own, record)) : null,
+                own.length > 0 ? section(t("detail.parameters"), parameterList(own)) : null,
                 hasPrivate ? h("button", {
-                    class: "button quiet", type: "button", on: { click: () => { reveals = !reveals; draw(record, nearest); } },
+                    class: "button quiet", type: "button",
+                    on: { click: () => { reveals = !reveals; draw(record, nearest); } },
                 }, t(reveals ? "detail.mask" : "detail.reveal")) : null,
-                common.length > 0 ? fold(t("detail.common", { n: common.length }), parameterList(common, record)) : null,
+                common.length > 0 ? fold(t("detail.common", { n: common.length }), parameterList(common))
+                    : null,
                 fold(t("detail.record"), facts(record), true),
                 fold(t("detail.json"), h("div", { class: "tree" }, jsonTree(shown, t, 2)))));
     }
 
-    function top(title) {
-        return h("header", { class: "panetop" },
-            h("button", { class: "button icononly back", type: "button", "aria-label": t("detail.back"), on: { click: close } }, icon("back")),
-            h("span", { class: "panetitle" }, title),
-            h("button", { class: "button icononly shut", type: "button", "aria-label": t("detail.close"), on: { click: close } }, icon("close")));
+    function kindLine(kind) {
+        return h("span", { class: "kindline", "data-kind": kind }, icon(kind), t(`kind.${kind}`));
     }
 
     function link(picture, words, route) {
@@ -86,28 +88,35 @@ export function createDetail(context, { close }) {
 
     function undefinedNote(nearest) {
         return h("div", { class: "warning" }, h("strong", null, t("detail.undefined")), " ",
-            nearest ? [t("detail.nearest"), " ", h("a", { href: formatRoute({ screen: "dict", path: [nearest] }) }, foreign(nearest, "tag"))]
+            nearest ? [t("detail.nearest"), " ", h("a", { href: formatRoute({ screen: "dict", path: [nearest] }) },
+                foreign(nearest, "tag"))]
                 : t("detail.noNearest"));
     }
 
-    function parameterList(parameters, record) {
+    function parameterList(parameters) {
         return h("dl", { class: "parameters" }, parameters.map((parameter) => {
             const { column, state } = parameter;
             const declared = column?.values.find((value) => value.value === String(parameter.value));
+            const term = [
+                foreign(parameter.name, "key"), column && typeOf(t, column),
+                state === "extra" && badge(t("record.extra"), "warning"),
+                state === "missing" && badge(t("record.missing"), "error"),
+            ];
+            const notes = [
+                declared?.description ? h("div", { class: "note" }, foreign(declared.description)) : null,
+                column?.notes.map((note) => h("div", { class: "note" }, prose(note))),
+            ];
             return h("div", { class: "parameter", "data-state": state },
-                h("dt", null, foreign(parameter.name, "key"),
-                    column ? h("span", { class: "type" }, foreign(column.type), column.optional ? ` ${t("column.optional")}` : "") : null,
-                    state === "extra" ? h("span", { class: "badge", "data-level": "warning" }, t("record.extra")) : null,
-                    state === "missing" ? h("span", { class: "badge", "data-level": "error" }, t("record.missing")) : null),
-                h("dd", null, value(parameter, record), declared?.description ? h("div", { class: "note" }, foreign(declared.description)) : null,
-                    column?.notes.map((note) => h("div", { class: "note" }, prose(note)))));
+                h("dt", null, term), h("dd", null, value(parameter), notes));
         }));
     }
 
     function value(parameter) {
         if (parameter.state === "absent" || parameter.state === "missing") return h("span", { class: "none" }, "–");
         if (isPrivate(parameter) && !reveals) return h("span", { class: "none" }, "••••");
-        if (parameter.value !== null && typeof parameter.value === "object") return h("div", { class: "tree" }, jsonTree(parameter.value, t, 1));
+        if (parameter.value !== null && typeof parameter.value === "object") {
+            return h("div", { class: "tree" }, jsonTree(parameter.value, t, 1));
+        }
         const text = valueText(parameter.value);
         const field = foreign(cut(text, longestValue), "value");
         if (text.length <= longestValue) return field;
@@ -121,22 +130,16 @@ export function createDetail(context, { close }) {
         const source = record.file ? `${record.file}${record.line ? `:${record.line}` : ""}` : null;
         const pairs = [
             ["id", record.id], ["uid", record.uid], [t("fact.level"), t(`level.${levelName(record.level)}`)],
-            [t("fact.duration"), record.duration === null ? null : duration(record.duration)], [t("fact.module"), record.module],
+            [t("fact.duration"), record.duration === null ? null : duration(record.duration)],
+            [t("fact.module"), record.module],
             [t("fact.source"), source], [t("fact.function"), record.function], [t("fact.session"), record.session],
             [t("fact.installation"), record.installation], ["trace", record.trace_id], ["span", record.span_id],
             [t("fact.parent"), record.parent_span_id],
         ];
-        return h("dl", { class: "facts" }, pairs.filter(([, fact]) => fact !== null && fact !== undefined && fact !== "")
-            .map(([label, fact]) => [h("dt", null, label), h("dd", null, foreign(fact))]));
+        const known = pairs.filter(([, fact]) => fact !== null && fact !== undefined && fact !== "");
+        return h("dl", { class: "facts" },
+            known.map(([label, fact]) => [h("dt", null, label), h("dd", null, foreign(fact))]));
     }
 
     return { element, show, clear };
-}
-
-export function section(title, ...content) {
-    return h("section", { class: "section" }, h("h3", null, title), content);
-}
-
-export function fold(title, content, isOpen = false) {
-    return h("details", { class: "fold", open: isOpen }, h("summary", null, title), content);
 }

@@ -2,8 +2,8 @@
 
 import { readyQuery, undefinedTags } from "./catalog.js";
 import { copyButton, foreign, h, icon, prose, replaceChildren } from "./dom.js";
-import { fold, section } from "./detail.js";
 import { ago, calendarDay, clockTime, folded } from "./format.js";
+import { badge, fold, paneTop, section, typeOf } from "./pane.js";
 import { formatRoute } from "./route.js";
 
 const typingPause = 120;
@@ -19,7 +19,8 @@ export function createDictionary(context) {
         autocomplete: "off", spellcheck: "false", on: { input: () => typed() },
     });
     const total = h("span", { class: "muted" });
-    const tree = h("div", { class: "tree-list", tabindex: "0", role: "tree", "aria-label": t("screen.dict"), "data-keys": "list" });
+    const tree = h("div", { class: "tree-list", tabindex: "0", role: "tree", "aria-label": t("screen.dict"),
+        "data-keys": "list" });
     const main = h("section", { class: "pane dictionary" },
         h("div", { class: "toolbar" }, h("div", { class: "searchbox" }, icon("search"), search), total), tree);
     const side = h("aside", { class: "pane detail", tabindex: "-1", "aria-label": t("dict.definition") });
@@ -43,7 +44,8 @@ export function createDictionary(context) {
         const strangers = undefinedTags(catalog, tags.all).filter(({ tag }) => folded(tag).includes(words));
         const groups = found.map(({ category, events }) => group(category.name, category.description, events));
         if (strangers.length > 0) {
-            groups.push(group(t("dict.undefined"), t("dict.undefinedHint"), strangers.map(({ tag }) => ({ tag, name: tag, stranger: true })), true));
+            groups.push(group(t("dict.undefined"), t("dict.undefinedHint"),
+                strangers.map(({ tag }) => ({ tag, name: tag, stranger: true })), true));
         }
         replaceChildren(tree, groups.length > 0 ? groups : emptiness());
         total.textContent = t("dict.found", { n: found.reduce((sum, { events }) => sum + events.length, 0) });
@@ -64,7 +66,8 @@ export function createDictionary(context) {
             class: "category", open: query !== "" || !closed.has(key),
             on: { toggle: () => { if (query === "") { if (details.open) closed.delete(key); else closed.add(key); } } },
         },
-            h("summary", null, isOwn ? h("span", null, name) : foreign(name, "tag"), h("span", { class: "muted count" }, String(events.length)),
+            h("summary", null, isOwn ? h("span", null, name) : foreign(name, "tag"),
+                h("span", { class: "muted count" }, String(events.length)),
                 h("span", { class: "muted line" }, firstLine(description))),
             events.map((event) => line(event)));
         return details;
@@ -73,11 +76,12 @@ export function createDictionary(context) {
     function line(event) {
         const seen = h("span", { class: "seen" });
         const element = h("a", {
-            class: "entry", role: "treeitem", href: formatRoute({ screen: "dict", path: [event.tag], params: { q: query } }),
+            class: "entry", role: "treeitem", href: formatRoute({ screen: "dict", path: [event.tag],
+                params: { q: query } }),
             "data-obsolete": event.obsolete ? "true" : null,
         },
             foreign(event.name, "tag"),
-            event.obsolete ? h("span", { class: "badge" }, t("dict.obsolete")) : null,
+            event.obsolete ? badge(t("dict.obsolete")) : null,
             h("span", { class: "muted line" }, firstLine(event.description ?? "")), seen);
         rows.push({ tag: event.tag, element, seen });
         return element;
@@ -111,15 +115,17 @@ export function createDictionary(context) {
             return;
         }
         const found = catalog.find(selected);
-        const header = h("header", { class: "panetop" },
-            h("button", { class: "button icononly back", type: "button", "aria-label": t("detail.back"), on: { click: () => go(null) } }, icon("back")),
-            h("span", { class: "panetitle" }, found ? h("span", { class: "kindline", "data-kind": "event" }, icon("event"), foreign(found.category.name)) : t("dict.undefined")),
-            h("button", { class: "button icononly shut", type: "button", "aria-label": t("detail.close"), on: { click: () => go(null) } }, icon("close")));
-        const records = h("a", { class: "button quiet", href: formatRoute({ screen: "history", params: { tag: selected } }) },
+        const title = found
+            ? h("span", { class: "kindline", "data-kind": "event" }, icon("event"), foreign(found.category.name))
+            : t("dict.undefined");
+        const header = paneTop(t, title, () => go(null));
+        const records = h("a", { class: "button quiet",
+            href: formatRoute({ screen: "history", params: { tag: selected } }) },
             icon("history"), h("span", null, t("dict.records")));
         if (!found) {
             replaceChildren(side, header, h("div", { class: "content" }, h("h2", { class: "tag" }, foreign(selected)),
-                h("div", { class: "warning" }, t("detail.undefined")), h("p", { "data-seen": "" }, seenText(selected)), h("div", { class: "actions" }, records)));
+                h("div", { class: "warning" }, t("detail.undefined")), h("p", { "data-seen": "" }, seenText(selected)),
+                h("div", { class: "actions" }, records)));
             return;
         }
         const { event, category, columns } = found;
@@ -130,25 +136,34 @@ export function createDictionary(context) {
             event.obsolete ? h("div", { class: "warning" }, h("strong", null, t("dict.obsolete"))) : null,
             h("div", { class: "definition" }, prose(event.description)),
             h("div", { class: "actions" }, copyButton(t("copy.name"), t("copy.done"), () => event.tag), records),
-            section(t("dict.columns"), columns.length > 0 ? columnTable(columns) : h("p", { class: "muted" }, t("dict.noColumns"))),
-            catalog.common.length > 0 ? fold(t("detail.common", { n: catalog.common.length }), columnTable(catalog.common)) : null,
-            category.description ? fold(t("dict.category"), h("div", { class: "definition" }, prose(category.description))) : null,
+            section(t("dict.columns"), columns.length > 0 ? columnTable(columns)
+                : h("p", { class: "muted" }, t("dict.noColumns"))),
+            catalog.common.length > 0 ? fold(t("detail.common", { n: catalog.common.length }),
+                columnTable(catalog.common)) : null,
+            category.description ? fold(t("dict.category"),
+                h("div", { class: "definition" }, prose(category.description))) : null,
             section(t("dict.query"), h("pre", { class: "sample" }, sql), h("div", { class: "actions" },
-                h("a", { class: "button", href: formatRoute({ screen: "sql", params: { sql } }), on: { click: () => context.runSQLOnce() } },
+                h("a", { class: "button", href: formatRoute({ screen: "sql", params: { sql } }),
+                    on: { click: () => context.runSQLOnce() } },
                     icon("sql"), h("span", null, t("dict.run"))),
                 copyButton(t("copy.sql"), t("copy.done"), () => sql))),
             h("p", { class: "muted source" }, foreign(event.location))));
     }
 
     function columnTable(columns) {
-        return h("dl", { class: "parameters" }, columns.map((column) =>
-            h("div", { class: "parameter", "data-obsolete": column.obsolete ? "true" : null },
-                h("dt", null, foreign(column.name, "key"), h("span", { class: "type" }, foreign(column.type), column.optional ? ` ${t("column.optional")}` : ""),
-                    column.classification !== "plain" ? h("span", { class: "badge" }, t(`column.${column.classification}`)) : null,
-                    column.obsolete ? h("span", { class: "badge" }, t("dict.obsolete")) : null),
+        return h("dl", { class: "parameters" }, columns.map((column) => {
+            const term = [
+                foreign(column.name, "key"), typeOf(t, column),
+                column.classification !== "plain" && badge(t(`column.${column.classification}`)),
+                column.obsolete && badge(t("dict.obsolete")),
+            ];
+            const values = column.values.map(({ value, description }) =>
+                h("li", null, h("code", null, foreign(value)), description && [" ", foreign(description)]));
+            return h("div", { class: "parameter", "data-obsolete": column.obsolete ? "true" : null },
+                h("dt", null, term),
                 h("dd", null, column.notes.map((note) => h("div", { class: "note" }, prose(note))),
-                    column.values.length > 0 ? h("ul", { class: "values" }, column.values.map((value) =>
-                        h("li", null, h("code", null, foreign(value.value)), value.description ? [" ", foreign(value.description)] : null))) : null))));
+                    values.length > 0 && h("ul", { class: "values" }, values)));
+        }));
     }
 
     let drawnQuery = null;

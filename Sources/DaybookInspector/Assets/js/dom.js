@@ -2,17 +2,24 @@
 
 const svgSpace = "http://www.w3.org/2000/svg";
 
-/** An element. `properties`: `class`, `on` (listeners by event name), others are attributes; false and null are left out. */
+/**
+ * An element. `properties`: `class`, `on` (listeners by event name), others are attributes; false and null are left
+ * out, of the children too.
+ */
 export function h(name, properties, ...children) {
     const element = document.createElement(name);
     for (const [key, value] of Object.entries(properties ?? {})) {
         if (value === null || value === undefined || value === false) continue;
         if (key === "class") element.className = value;
-        else if (key === "on") for (const [event, listener] of Object.entries(value)) element.addEventListener(event, listener);
+        else if (key === "on") listen(element, value);
         else element.setAttribute(key, value === true ? "" : value);
     }
     append(element, children);
     return element;
+}
+
+function listen(element, listeners) {
+    for (const [event, listener] of Object.entries(listeners)) element.addEventListener(event, listener);
 }
 
 function append(element, children) {

@@ -56,7 +56,7 @@ export function cut(text, limit) {
     return `${text.slice(0, end)}…`;
 }
 
-/** The form in which texts are compared: full-width and half-width, composed and decomposed, capital and small alike. */
+/** The form in which texts are compared: full and half width, composed and decomposed, capital and small alike. */
 export function folded(text) { return text.normalize("NFKC").toLowerCase(); }
 
 export const levels = ["trace", "debug", "info", "warning", "error", "fatal"];

@@ -35,13 +35,16 @@ export function createHistory(context) {
         autocomplete: "off", spellcheck: "false", on: { input: () => typed() },
     });
     const chips = kinds.map((kind) => h("button", {
-        class: "chip", type: "button", "data-kind": kind, "aria-pressed": "false", on: { click: () => toggleKind(kind) },
+        class: "chip", type: "button", "data-kind": kind, "aria-pressed": "false",
+        on: { click: () => toggleKind(kind) },
     }, icon(kind), t(`kind.${kind}`)));
-    const level = h("select", { class: "field", "aria-label": t("history.level"), on: { change: () => apply({ level: level.value }) } },
+    const level = h("select", { class: "field", "aria-label": t("history.level"),
+        on: { change: () => apply({ level: level.value }) } },
         levels.map((name) => h("option", { value: name === "trace" ? "" : name },
             name === "trace" ? t("history.anyLevel") : t("history.levelFrom", { level: t(`level.${name}`) }))));
     const pillText = h("span");
-    const pill = h("button", { class: "pill", type: "button", on: { click: () => pillPressed() } }, h("span", { class: "dot" }), pillText);
+    const pill = h("button", { class: "pill", type: "button", on: { click: () => pillPressed() } },
+        h("span", { class: "dot" }), pillText);
     const narrowed = h("div", { class: "narrowed" });
 
     // The list.
@@ -76,7 +79,9 @@ export function createHistory(context) {
     live.listen(() => arrived());
     setInterval(() => arrived(), countPause);
 
-    function rowHeight() { return parseInt(getComputedStyle(document.documentElement).getPropertyValue("--row"), 10) || 32; }
+    function rowHeight() {
+        return parseInt(getComputedStyle(document.documentElement).getPropertyValue("--row"), 10) || 32;
+    }
 
     function fetchPage(parameters) { return call(`records?${recordQuery({ ...filter, ...parameters })}`); }
 
@@ -140,7 +145,8 @@ export function createHistory(context) {
 
     function drawNotice() {
         const isFiltered = Object.keys(filter).length > 0;
-        const kind = list.error ? "error" : list.loaded && list.rows.length === 0 ? (isFiltered ? "nothing" : "empty") : "";
+        const isEmpty = list.loaded && list.rows.length === 0;
+        const kind = list.error ? "error" : isEmpty ? (isFiltered ? "nothing" : "empty") : "";
         // While the connection is lost the pill says so, and what has been loaded stays readable.
         notice.hidden = kind === "" || (kind === "error" && list.rows.length > 0 && live.state !== "open");
         notice.dataset.small = String(list.rows.length > 0);
@@ -151,7 +157,8 @@ export function createHistory(context) {
                 h("button", { class: "button", type: "button", on: { click: () => list.retry() } }, t("error.retry")));
         } else if (kind === "nothing") {
             replaceChildren(notice, h("h2", null, t("history.nothing")), h("p", null, t("history.nothingHint")),
-                h("button", { class: "button", type: "button", on: { click: () => navigate({ screen: "history", params: {} }) } }, t("history.clear")));
+                h("button", { class: "button", type: "button",
+                    on: { click: () => navigate({ screen: "history", params: {} }) } }, t("history.clear")));
         } else if (kind === "empty") {
             replaceChildren(notice, h("h2", null, t("history.empty")), h("p", null, t("history.emptyHint")),
                 h("pre", { class: "sample" }, `OTLPOutput(endpoint: "${location.origin}")`));
@@ -188,10 +195,12 @@ export function createHistory(context) {
     function drawPill() {
         const isCurrent = live.head <= list.anchor || (isAtTop() && !isPaused);
         if (isCurrent) waiting = null;
-        const fresh = waiting && waiting.count > 0 ? t(waiting.more ? "live.newMore" : "live.new", { n: waiting.count }) : "";
+        const hasFresh = waiting && waiting.count > 0;
+        const fresh = hasFresh ? t(waiting.more ? "live.newMore" : "live.new", { n: waiting.count }) : "";
         const state = live.state !== "open" ? "lost" : isPaused ? "paused" : isAtTop() || !fresh ? "live" : "behind";
         pill.dataset.state = state;
-        const words = { lost: t("live.lost"), paused: t("live.paused"), live: t("live.live"), behind: t("live.behind") }[state];
+        const words = { lost: t("live.lost"), paused: t("live.paused"), live: t("live.live"),
+            behind: t("live.behind") }[state];
         const text = fresh ? `${words} · ${fresh}` : words;
         if (pillText.textContent !== text) pillText.textContent = text;
         pill.title = state === "live" ? t("live.pause") : t("live.resume");
@@ -231,13 +240,15 @@ export function createHistory(context) {
     }
 
     function drawFilter() {
-        if (document.activeElement !== search || search.value.trim() !== (filter.q ?? "")) search.value = filter.q ?? "";
+        const text = filter.q ?? "";
+        if (document.activeElement !== search || search.value.trim() !== text) search.value = text;
         level.value = filter.level ?? "";
         const active = (filter.kind ?? "").split(",");
         for (const chip of chips) chip.setAttribute("aria-pressed", String(active.includes(chip.dataset.kind)));
         replaceChildren(narrowed, ["tag", "session"].filter((name) => filter[name]).map((name) =>
             h("button", {
-                class: "chip removable", type: "button", title: t("history.remove"), on: { click: () => apply({ [name]: "" }) },
+                class: "chip removable", type: "button", title: t("history.remove"),
+                on: { click: () => apply({ [name]: "" }) },
             }, `${t(`history.only.${name}`)} `, h("bdi", null, filter[name]), icon("close"))));
     }
 

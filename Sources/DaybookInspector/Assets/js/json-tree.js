@@ -17,15 +17,19 @@ export function jsonTree(value, t, open = 1, name = null) {
     const isArray = Array.isArray(value);
     const entries = Object.entries(value);
     const [opening, closing] = isArray ? ["[", "]"] : ["{", "}"];
-    if (entries.length === 0) return h("div", { class: "leaf" }, label, h("span", { class: "punctuation" }, opening + closing));
+    if (entries.length === 0) {
+        return h("div", { class: "leaf" }, label, h("span", { class: "punctuation" }, opening + closing));
+    }
     const children = h("div", { class: "children" });
     const fill = () => {
         if (children.hasChildNodes()) return;
         for (const [key, child] of entries.slice(0, mostChildren)) children.append(jsonTree(child, t, open - 1, key));
-        if (entries.length > mostChildren) children.append(h("div", { class: "leaf muted" }, t("json.more", { n: entries.length - mostChildren })));
+        const rest = entries.length - mostChildren;
+        if (rest > 0) children.append(h("div", { class: "leaf muted" }, t("json.more", { n: rest })));
     };
     const details = h("details", { class: "node", on: { toggle: () => { if (details.open) fill(); } } },
-        h("summary", null, label, h("span", { class: "punctuation" }, `${opening} ${entries.length} ${closing}`)), children);
+        h("summary", null, label, h("span", { class: "punctuation" }, `${opening} ${entries.length} ${closing}`)),
+        children);
     if (open > 0) {
         fill();
         details.open = true;

@@ -8,8 +8,8 @@ const mostPulled = 500;
 
 export class RecordWindow {
     /**
-     * `fetchPage({ after, before, order, limit })` → `{ head, records }`; `changed(shift)` is told after every change,
-     * with how many positions the rows in view have moved; `idle` when a request has succeeded and none is under way.
+     * `fetchPage({ after, before, order, limit })` → `{ head, records }`; `changed(shift)` is told after every
+     * change, with how many positions the rows in view have moved; `idle` when a request has succeeded and none is under way.
      */
     constructor(fetchPage, changed, idle = () => {}) {
         this.fetchPage = fetchPage;
@@ -93,7 +93,7 @@ export class RecordWindow {
 
     /** Loads what the positions `first`–`last` need, one request at a time. */
     async ensure(first, last) {
-        // After a failure nothing is asked for again until someone retries: a view that redraws must not hammer a server.
+        // After a failure nothing is asked for until someone retries: a view that redraws must not hammer a server.
         if (!this.loaded || this.busy || this.error || this.rows.length === 0) return;
         const margin = pageSize / 2;
         if (last < this.start - pageSize || first > this.end + pageSize) await this.#jump(first, last);
@@ -138,8 +138,12 @@ export class RecordWindow {
             this.start -= records.length;
             const reachesTop = records.length < pageSize;
             let shift = 0;
-            if (reachesTop) shift = -this.start;
-            else if (this.start <= 0) shift = Math.max(1, Math.round((this.anchor - this.firstId) * this.#density)) - this.start;
+            if (reachesTop) {
+                shift = -this.start;
+            } else if (this.start <= 0) {
+                const above = Math.round((this.anchor - this.firstId) * this.#density);
+                shift = Math.max(1, above) - this.start;
+            }
             this.start += shift;
             this.#trim(first + shift, last + shift);
             this.changed(shift);

@@ -14,7 +14,8 @@ export function ownParameters(record, catalog) {
         .map((column) => {
             const value = attributes[column.name];
             const isThere = value !== undefined && value !== null;
-            return { name: column.name, column, value, state: isThere ? "value" : column.optional ? "absent" : "missing" };
+            return { name: column.name, column, value,
+                state: isThere ? "value" : column.optional ? "absent" : "missing" };
         });
     const extra = Object.keys(attributes)
         .filter((name) => !names.has(name) && !catalog.commonNames.has(name))
@@ -31,7 +32,8 @@ export function commonParameters(record, catalog) {
     for (const name of Object.keys(attributes)) {
         if (columns.has(name) && !own.has(name)) all[name] = attributes[name];
     }
-    return Object.entries(all).map(([name, value]) => ({ name, column: columns.get(name) ?? null, value, state: "value" }));
+    return Object.entries(all).map(([name, value]) => ({ name, column: columns.get(name) ?? null, value,
+        state: "value" }));
 }
 
 export function isPrivate(parameter) { return parameter.column?.classification === "private"; }

@@ -16,7 +16,8 @@ export function createRow(context, pick) {
     const kind = h("span", { class: "cell kind", role: "gridcell" }, kindPicture, kindWord);
     const name = h("span", { class: "cell name", role: "gridcell" });
     const parameters = h("span", { class: "cell parameters", role: "gridcell" });
-    const element = h("div", { class: "row", role: "row", on: { click: () => { if (shown) pick(shown); } } }, time, kind, name, parameters);
+    const element = h("div", { class: "row", role: "row", on: { click: () => { if (shown) pick(shown); } } }, time,
+        kind, name, parameters);
     let shown = null;
     let place = -1;
 
@@ -32,7 +33,8 @@ export function createRow(context, pick) {
         if (["warning", "error", "fatal"].includes(level) && !(record.kind === "error" && level === "error")) {
             badges.push(h("span", { class: "badge", "data-level": level }, t(`level.${level}`)));
         }
-        if (isUndefinedEvent(record, catalog)) badges.push(h("span", { class: "badge", "data-level": "warning" }, t("record.undefined")));
+        if (isUndefinedEvent(record, catalog)) badges.push(h("span", { class: "badge", "data-level": "warning" },
+            t("record.undefined")));
         replaceChildren(name, foreign(record.tag, "tag"), badges);
         name.title = record.tag;
         replaceChildren(parameters, summary(record));
@@ -41,7 +43,8 @@ export function createRow(context, pick) {
     function summary(record) {
         const parts = [];
         if (record.message) parts.push(foreign(cut(record.message, 400), "text"));
-        if (record.duration !== null && record.duration !== undefined) parts.push(h("span", { class: "text" }, duration(record.duration)));
+        if (record.duration !== null && record.duration !== undefined) parts.push(h("span", { class: "text" },
+            duration(record.duration)));
         for (const parameter of ownParameters(record, catalog).slice(0, mostParameters)) {
             parts.push(h("span", { class: "pair", "data-state": parameter.state },
                 foreign(parameter.name, "key"),

@@ -1,0 +1,42 @@
+import Daybook
+import DaybookTesting
+import Foundation
+import Testing
+
+struct JournalCommandTests {
+    @Test func aJournalIsCheckedAndDumpedAndDamageIsFound() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        let journal = tool.directory.appending(path: "journal")
+        let output = CollectingOutput(
+            id: "collector", answers: Array(repeating: .retry(after: .seconds(3600), reason: "down"), count: 9))
+        var options = PipelineOptions()
+        options.report = { _ in }
+        let pipeline = try Pipeline(directory: journal, options: options) { Route("**", to: output) }
+        for number in 0..<20 { pipeline.log("a.b").info("hello", ["n": .int(Int64(number))]) }
+        await pipeline.shutdown(deadline: .milliseconds(10))
+
+        let check = try tool.run("journal", "check", journal.path)
+        #expect(check.status == 0)
+        #expect(check.output.hasSuffix("intact: 1 segments, 20 records\n"))
+        let dump = try tool.run("journal", "dump", journal.path)
+        #expect(dump.output.split(separator: "\n").filter { $0.contains("\"tag\":\"a.b\"") }.count == 20)
+
+        let name = try #require(
+            FileManager.default.contentsOfDirectory(atPath: journal.path).first { $0.hasSuffix(".segment") })
+        let file = journal.appending(path: name)
+        var bytes = try Data(contentsOf: file)
+        let place = try #require(bytes.range(of: Data("hello".utf8)))
+        bytes[place.lowerBound] = 0x48
+        try bytes.write(to: file)
+        let damaged = try tool.run("journal", "check", journal.path)
+        #expect(damaged.status == 1)
+        #expect(damaged.errors.contains(name))
+    }
+
+    @Test func aMissingDirectoryIsBadInput() throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        #expect(try tool.run("journal", "check", "nowhere").status == 2)
+    }
+}

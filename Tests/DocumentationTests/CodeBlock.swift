@@ -1,0 +1,52 @@
+import Foundation
+import Testing
+
+/// A fenced block of Swift in a document.
+struct CodeBlock: Sendable, CustomTestStringConvertible {
+    /// Relative to the repository.
+    let file: String
+    /// Of the opening fence, from 1.
+    let line: Int
+    let code: String
+    /// Whether a comment before it says that it uses the sample app's generated events.
+    let usesSample: Bool
+
+    var isManifest: Bool { code.hasPrefix("// swift-tools-version") }
+    var testDescription: String { "\(file):\(line)" }
+
+    /// The repository's root.
+    static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    /// Every block of the README and the guides.
+    static func all() throws -> [CodeBlock] {
+        let guides = try FileManager.default.contentsOfDirectory(atPath: root.appending(path: "docs/guides").path)
+        return try (["README.md"] + guides.sorted().map { "docs/guides/\($0)" }).flatMap { file in
+            blocks(of: try String(contentsOf: root.appending(path: file), encoding: .utf8), file: file)
+        }
+    }
+
+    static func blocks(of text: String, file: String) -> [CodeBlock] {
+        var blocks: [CodeBlock] = []
+        var open: (line: Int, code: [Substring])?
+        var usesSample = false
+        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            if let (start, code) = open {
+                if line.hasPrefix("```") {
+                    blocks.append(
+                        CodeBlock(
+                            file: file, line: start, code: code.joined(separator: "\n") + "\n", usesSample: usesSample))
+                    open = nil
+                    usesSample = false
+                } else {
+                    open = (start, code + [line])
+                }
+            } else if line == "```swift" {
+                open = (index + 1, [])
+            } else if line.contains("compiled with the sample app's definitions") {
+                usesSample = true
+            }
+        }
+        return blocks
+    }
+}

@@ -1,0 +1,94 @@
+import DaybookTesting
+import Foundation
+import Testing
+
+/// The code in the documents compiles, and the documents' links lead somewhere.
+@Suite(.serialized) struct DocumentationTests {
+    @Test(arguments: try CodeBlock.all()) func codeInDocumentsCompiles(block: CodeBlock) throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        if block.isManifest {
+            try block.code.write(
+                to: directory.url.appending(path: "Package.swift"), atomically: true, encoding: .utf8)
+            let result = try run("swift", "package", "--package-path", directory.path, "dump-package")
+            #expect(result.status == 0, "\(result.text)")
+            return
+        }
+        let main = directory.url.appending(path: "main.swift")
+        try block.code.write(to: main, atomically: true, encoding: .utf8)
+        var files = [main.path]
+        if block.usesSample { files += try sampleSources(in: directory) }
+        let result = try run(["swiftc", "-typecheck", "-swift-version", "6", "-warnings-as-errors"] + modules + files)
+        #expect(result.status == 0, "\(result.text)")
+    }
+
+    @Test func documentsAreFullOfCode() throws {
+        // A test over blocks that were not found would assert nothing.
+        #expect(try CodeBlock.all().filter { $0.file == "README.md" }.count == 3)
+    }
+
+    @Test func brokenCodeIsNoticed() throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let main = directory.url.appending(path: "main.swift")
+        try "import Daybook\nLog.inform(\"no such method\")\n".write(to: main, atomically: true, encoding: .utf8)
+        #expect(try run(["swiftc", "-typecheck", "-swift-version", "6"] + modules + [main.path]).status != 0)
+    }
+
+    @Test func relativeLinksLeadSomewhere() throws {
+        let documents =
+            try
+            (["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"]
+            + FileManager.default.subpathsOfDirectory(atPath: CodeBlock.root.appending(path: "docs").path)
+            .filter { $0.hasSuffix(".md") }.map { "docs/\($0)" })
+        for document in documents {
+            let url = CodeBlock.root.appending(path: document)
+            let text = try String(contentsOf: url, encoding: .utf8)
+            for match in text.matches(of: /\]\(([^)#:\s]+)(#[^)]*)?\)/) {
+                let target = url.deletingLastPathComponent().appending(path: String(match.1))
+                #expect(
+                    FileManager.default.fileExists(atPath: target.standardizedFileURL.path),
+                    "\(document) links to \(match.1)")
+            }
+        }
+    }
+
+    // MARK: Tools
+
+    /// Where the modules of this build are, and the module maps of the C code they import.
+    private var modules: [String] {
+        let products = BuiltProduct.url("Modules").deletingLastPathComponent()
+        return [
+            "-I", products.appending(path: "Modules").path,
+            "-Xcc", "-fmodule-map-file=\(products.appending(path: "CChecksum.build/module.modulemap").path)",
+            "-Xcc", "-fmodule-map-file=\(CodeBlock.root.appending(path: "Sources/CZlib/module.modulemap").path)",
+        ]
+    }
+
+    /// The sample app's generated events, and its own type that they use.
+    private func sampleSources(in directory: TemporaryDirectory) throws -> [String] {
+        let sample = CodeBlock.root.appending(path: "Examples/RecipeBox")
+        let generated = directory.url.appending(path: "Events.swift").path
+        let result = try run([
+            BuiltProduct.url("daybook-definitions").path, "generate-swift", "--output", generated,
+            sample.appending(path: "LogDefinitions").path,
+        ])
+        #expect(result.status == 0, "\(result.text)")
+        return [generated, sample.appending(path: "Sources/RecipeBox/Cuisine.swift").path]
+    }
+
+    private func run(_ words: String...) throws -> (status: Int32, text: String) { try run(words) }
+
+    private func run(_ words: [String]) throws -> (status: Int32, text: String) {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = words
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        process.standardError = pipe
+        try process.run()
+        let text = String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        process.waitUntilExit()
+        return (process.terminationStatus, text)
+    }
+}

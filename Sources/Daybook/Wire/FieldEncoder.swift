@@ -17,9 +17,25 @@ public struct FieldEncoder: ~Copyable {
     /// Begins a `KeyValue` whose value takes `valueSize` bytes as an `AnyValue`; `false` if it does not fit.
     @inline(__always)
     private mutating func begin(_ name: StaticString, valueSize: Int) -> Bool {
+        guard name.hasPointerRepresentation else { return false }
+        let nameCount = name.utf8CodeUnitCount
+        let size = 4 &+ nameCount &+ valueSize
+        // Nearly always each of the lengths takes one byte.
+        guard valueSize < 0x80, nameCount < 0x80, size < 0x80 else { return beginLong(name, valueSize: valueSize) }
+        guard writer.reserve(2 &+ size) else { return false }
+        writer.word(
+            UInt32(field) | UInt32(truncatingIfNeeded: size) << 8 | UInt32(AnyValue.keyTag) << 16
+                | UInt32(truncatingIfNeeded: nameCount) << 24)
+        writer.bytes(name.utf8Start, nameCount)
+        writer.half(UInt16(AnyValue.valueTag) | UInt16(truncatingIfNeeded: valueSize) << 8)
+        return true
+    }
+
+    @inline(never)
+    private mutating func beginLong(_ name: StaticString, valueSize: Int) -> Bool {
         let nameCount = name.utf8CodeUnitCount
         let size = Protobuf.fieldSize(nameCount) + Protobuf.fieldSize(valueSize)
-        guard name.hasPointerRepresentation, writer.reserve(Protobuf.fieldSize(size)) else { return false }
+        guard writer.reserve(Protobuf.fieldSize(size)) else { return false }
         writer.byte(field)
         writer.varint(UInt64(size))
         writer.byte(AnyValue.keyTag)

@@ -1,19 +1,31 @@
 import CLimit
 
-/// The time and the allocations of some work on this thread.
+/// The time and the allocations of some work on this thread, per time that it was done.
 struct Measurement {
+    /// All of the time that passed.
     var nanoseconds: Double
+    /// The median of short stretches: what one costs while nothing else happens.
+    var hot: Double
     var allocations: Double
 
     /// Runs `body`, which does its work `count` times; the result is per time.
-    static func of(_ count: Int, _ body: (Int) -> Void) -> Measurement {
+    static func of(_ count: Int, stretch: Int = 20, _ body: (Int) -> Void) -> Measurement {
+        let stretch = min(stretch, count)
+        var times: [Double] = []
+        times.reserveCapacity(count / stretch)
         let allocations = limit_allocations()
         let start = ContinuousClock.now
-        body(count)
-        let elapsed = ContinuousClock.now - start
+        var last = start
+        for _ in 0..<count / stretch {
+            body(stretch)
+            let now = ContinuousClock.now
+            times.append((now - last).nanoseconds / Double(stretch))
+            last = now
+        }
+        let done = Double(times.count * stretch)
         return Measurement(
-            nanoseconds: elapsed.nanoseconds / Double(count),
-            allocations: Double(limit_allocations() - allocations) / Double(count))
+            nanoseconds: (last - start).nanoseconds / done, hot: times.median,
+            allocations: Double(limit_allocations() - allocations) / done)
     }
 }
 

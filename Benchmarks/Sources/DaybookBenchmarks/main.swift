@@ -7,7 +7,13 @@ do {
     if let loop = options.loop {
         try CallRows.repeatCalls(of: loop.id, count: loop.count, in: options.directory)
     } else {
-        print("Medians. × limit: the ratio to the first row, measured in the same repetition.\n")
+        print(
+            """
+            ns per call: the median of stretches of 20 calls; × limit: its ratio to the first row, measured in the same
+            repetition; all in: the mean of 100,000 calls in a row, while the drain thread delivers and syncs and new
+            segments begin. Of several repetitions, the median.
+
+            """)
         try CallRows(options).run()
         print("\n| What | Figure | Target | Met |\n|---|---:|---:|:-:|")
         try ContentionRows(options).run()

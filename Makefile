@@ -15,15 +15,15 @@ test: ## Run every test
 	@scripts/test
 
 format: ## Format the Swift sources
-	swift format -i -r Package.swift $(wildcard Sources Tests Plugins Examples)
+	swift format -i -r Package.swift $(wildcard Sources Tests Plugins Examples Benchmarks)
 
 lint: ## Check the format and the architecture
-	swift format lint --strict -r Package.swift $(wildcard Sources Tests Plugins Examples)
+	swift format lint --strict -r Package.swift $(wildcard Sources Tests Plugins Examples Benchmarks)
 	swift build --product daybook-definitions
 	@scripts/check-architecture
 
-bench: ## Run the benchmarks
-	swift run -c release --package-path Benchmarks
+bench: ## Run the benchmarks; ARGS="--quick" for the scale alone
+	swift run -c release --package-path Benchmarks DaybookBenchmarks $(ARGS)
 
 clean: ## Remove everything that was built
 	rm -rf .build .build-* .venv

@@ -8,6 +8,7 @@ public struct CallSite: Sendable {
     public var line: UInt32
 
     /// A place in the source.
+    @inlinable
     public init(fileID: StaticString, function: StaticString, line: UInt32) {
         self.fileID = fileID
         self.function = function

@@ -29,7 +29,7 @@ enum EarlyRecords {
             if waiting.entries.count < maximum { waiting.entries.append(entry) } else { waiting.dropped += 1 }
         }
         // A pipeline may have been installed, and have taken what waited, since the caller looked.
-        if let core = InstalledPipeline.current { release(to: core) }
+        if let core = InstalledPipeline.current { release(to: core.takeUnretainedValue()) }
     }
 
     /// Hands what waits to a pipeline, in order, with the times at which it was logged.

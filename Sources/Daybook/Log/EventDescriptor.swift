@@ -11,11 +11,19 @@ public final class EventDescriptor: Sendable {
     /// routes of an event are looked up once per generation. One word, so that the two halves always belong together.
     private let cachedRoutes = Atomic<UInt64>(0)
 
+    /// What the records of this event begin with, behind the time: level and name, encoded once.
+    ///
+    /// Sound to share: written before the descriptor is, and freed with it.
+    nonisolated(unsafe) let encoded: UnsafeRawBufferPointer
+
     /// A descriptor.
     public init(_ tag: StaticString, level: Level = .info) {
         self.tag = tag.description
         self.level = level
+        encoded = UnsafeRawBufferPointer(LogRecordEncoder.constantPart(tag: self.tag, level: level))
     }
+
+    deinit { encoded.deallocate() }
 
     @inline(__always)
     func routes(in table: RoutingTable) -> RouteMask {

@@ -1,56 +1,66 @@
 /// The same calls without an instance: `Log.info("App launched")` replaces `print("App launched")`. The tag is `app`.
 extension Log {
     /// Records a message for tracing a program's inner steps.
+    @inlinable
     public static func trace(
         _ message: @autoclosure () -> String, _ attributes: @autoclosure () -> Attributes = [:],
         fileID: StaticString = #fileID, function: StaticString = #function, line: UInt32 = #line
     ) { root.message(.trace, message(), attributes(), fileID: fileID, function: function, line: line) }
 
     /// Records a message for developers.
+    @inlinable
     public static func debug(
         _ message: @autoclosure () -> String, _ attributes: @autoclosure () -> Attributes = [:],
         fileID: StaticString = #fileID, function: StaticString = #function, line: UInt32 = #line
     ) { root.message(.debug, message(), attributes(), fileID: fileID, function: function, line: line) }
 
     /// Records a message about what normally happens.
+    @inlinable
     public static func info(
         _ message: @autoclosure () -> String, _ attributes: @autoclosure () -> Attributes = [:],
         fileID: StaticString = #fileID, function: StaticString = #function, line: UInt32 = #line
     ) { root.message(.info, message(), attributes(), fileID: fileID, function: function, line: line) }
 
     /// Records a message about what should not happen but does no harm.
+    @inlinable
     public static func warning(
         _ message: @autoclosure () -> String, _ attributes: @autoclosure () -> Attributes = [:],
         fileID: StaticString = #fileID, function: StaticString = #function, line: UInt32 = #line
     ) { root.message(.warning, message(), attributes(), fileID: fileID, function: function, line: line) }
 
     /// Records a message about a failure.
+    @inlinable
     public static func error(
         _ message: @autoclosure () -> String, _ attributes: @autoclosure () -> Attributes = [:],
         fileID: StaticString = #fileID, function: StaticString = #function, line: UInt32 = #line
     ) { root.message(.error, message(), attributes(), fileID: fileID, function: function, line: line) }
 
     /// Records a message about a failure the program cannot go on after; it is forced to the disk at once.
+    @inlinable
     public static func fatal(
         _ message: @autoclosure () -> String, _ attributes: @autoclosure () -> Attributes = [:],
         fileID: StaticString = #fileID, function: StaticString = #function, line: UInt32 = #line
     ) { root.message(.fatal, message(), attributes(), fileID: fileID, function: function, line: line) }
 
     /// Records an error; see ``error(_:fileID:function:line:)-(any_Error,_,_,_)``.
+    @inlinable
     public static func error(
         _ error: any Error, fileID: StaticString = #fileID, function: StaticString = #function, line: UInt32 = #line
     ) { root.error(error, fileID: fileID, function: function, line: line) }
 
     /// Records a defined event.
+    @inlinable
     public static func post(_ event: some LogEvent) { root.post(event) }
 
     /// Records an event that has no definition yet, under its own tag (`category.event`).
+    @inlinable
     public static func post(
         _ event: String, _ attributes: @autoclosure () -> Attributes = [:], level: Level = .info,
         fileID: StaticString = #fileID, function: StaticString = #function, line: UInt32 = #line
     ) { root.post(event, attributes(), level: level, fileID: fileID, function: function, line: line) }
 
     /// Starts a measurement that its `end()` ends.
+    @inlinable
     public static func start(
         _ name: String, level: Level = .info, parent: LogMeasurement? = nil, fileID: StaticString = #fileID,
         function: StaticString = #function, line: UInt32 = #line

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Records what happens: one line for a message, an error, an event or a measurement.
 ///
 /// A `Log` is a tag and the pipeline it writes to. `Log("app.lifecycle")` writes to the installed pipeline
@@ -8,24 +10,50 @@ public struct Log: Sendable {
     /// The tag of this log's messages, errors and measurements. Events have their own.
     public let tag: String
     private let pipeline: PipelineCore?
+    /// The severity number below which `pipeline` takes nothing; `UInt8.max` for the installed one, whichever it is.
+    @usableFromInline let minimumSeverity: UInt8
 
     /// A log that writes to the installed pipeline.
     public init(_ tag: String) {
         self.tag = tag
         pipeline = nil
+        minimumSeverity = .max
     }
 
     init(_ tag: String, pipeline: PipelineCore) {
         self.tag = tag
         self.pipeline = pipeline
+        minimumSeverity = pipeline.minimumLevel.rawValue
     }
 
     /// The log of the static methods.
-    static let root = Log("app")
+    @usableFromInline static let root = Log("app")
+
+    /// Whether any route takes records of `level`; also while no pipeline is installed, since early records are kept.
+    /// Inlined where logs are called, so that a level that nobody wants costs a comparison.
+    @inlinable
+    func isEnabled(_ level: Level) -> Bool {
+        let minimum =
+            minimumSeverity == .max
+            ? InstalledPipeline.minimumSeverity.load(ordering: .relaxed) : minimumSeverity
+        return level.rawValue >= minimum
+    }
 
     /// The pipeline, or `nil` while none is installed.
+    var core: PipelineCore? { pipeline ?? InstalledPipeline.current?.takeUnretainedValue() }
+
+    /// Calls `body` with the pipeline, without counting references to it: the log holds its own, and the installed one
+    /// lives for ever. Returns whether there is one.
     @inline(__always)
-    var core: PipelineCore? { pipeline ?? InstalledPipeline.current }
+    private func withCore(_ body: (PipelineCore) -> Void) -> Bool {
+        if let pipeline {
+            body(pipeline)
+            return true
+        }
+        guard let installed = InstalledPipeline.current else { return false }
+        installed._withUnsafeGuaranteedRef(body)
+        return true
+    }
 
     /// Makes `pipeline` the one that every `Log` without its own writes to, and hands it what was logged before. May be
     /// called again: later records go to the later pipeline. The pipeline lives for the rest of the process.
@@ -34,17 +62,22 @@ public struct Log: Sendable {
     }
 
     /// Records a message at `level`. The arguments are evaluated only when some route takes that level.
+    @inlinable
     public func message(
         _ level: Level, _ message: @autoclosure () -> String, _ attributes: @autoclosure () -> Attributes = [:],
         fileID: StaticString = #fileID, function: StaticString = #function, line: UInt32 = #line
     ) {
-        guard let core else {
-            return EarlyRecords.keep(level: level, tag: tag, message: message(), attributes: attributes())
+        guard isEnabled(level) else { return }
+        record(level, message(), attributes(), CallSite(fileID: fileID, function: function, line: line))
+    }
+
+    @usableFromInline
+    func record(_ level: Level, _ message: String, _ attributes: Attributes, _ site: CallSite) {
+        let isTaken = withCore { core in
+            guard level >= core.minimumLevel else { return }
+            core.record(level, tag: tag, message: message, attributes: attributes, site: site)
         }
-        guard level >= core.minimumLevel else { return }
-        core.record(
-            level, tag: tag, message: message(), attributes: attributes(),
-            site: CallSite(fileID: fileID, function: function, line: line))
+        if !isTaken { EarlyRecords.keep(level: level, tag: tag, message: message, attributes: attributes) }
     }
 
     /// Records an error. Its level is ``LeveledError/logLevel`` or `error`; what matters belongs in the error itself
@@ -60,22 +93,28 @@ public struct Log: Sendable {
 
     /// Records a defined event.
     public func post(_ event: some LogEvent) {
-        guard let core else { return EarlyRecords.keep(event) }
-        core.record(event)
+        if !withCore({ $0.record(event) }) { EarlyRecords.keep(event) }
     }
 
     /// Records an event that has no definition yet, under its own tag (`category.event`).
+    @inlinable
     public func post(
         _ event: String, _ attributes: @autoclosure () -> Attributes = [:], level: Level = .info,
         fileID: StaticString = #fileID, function: StaticString = #function, line: UInt32 = #line
     ) {
-        guard let core else {
-            return EarlyRecords.keep(level: level, tag: event, isEvent: true, message: nil, attributes: attributes())
+        guard isEnabled(level) else { return }
+        recordEvent(level, event, attributes(), CallSite(fileID: fileID, function: function, line: line))
+    }
+
+    @usableFromInline
+    func recordEvent(_ level: Level, _ tag: String, _ attributes: Attributes, _ site: CallSite) {
+        let isTaken = withCore { core in
+            guard level >= core.minimumLevel else { return }
+            core.record(level, tag: tag, isEvent: true, message: nil, attributes: attributes, site: site)
         }
-        guard level >= core.minimumLevel else { return }
-        core.record(
-            level, tag: event, isEvent: true, message: nil, attributes: attributes(),
-            site: CallSite(fileID: fileID, function: function, line: line))
+        if !isTaken {
+            EarlyRecords.keep(level: level, tag: tag, isEvent: true, message: nil, attributes: attributes)
+        }
     }
 
     /// Starts a measurement that its `end()` ends.

@@ -53,11 +53,12 @@ final class PipelineCore: Sendable {
         guard descriptor.level >= minimumLevel else { return }
         let mask = withoutCallers(descriptor.routes(in: table))
         guard isRouted(mask, tag: descriptor.tag) else { return }
-        let head = LogRecordEncoder.Head(
-            time: time ?? clock.wall(), level: descriptor.level, tag: descriptor.tag, isEvent: true, message: nil,
-            span: SpanContext.current, site: nil)
+        let time = time ?? clock.now()
+        let span = SpanContext.current
         write(mask, level: descriptor.level, flags: .record) { [key] buffer in
-            LogRecordEncoder.encode(head, key: key, into: buffer) { event.encode(into: &$0) }
+            LogRecordEncoder.encode(descriptor, time: time, span: span, key: key, into: buffer) {
+                event.encode(into: &$0)
+            }
         }
     }
 
@@ -69,7 +70,7 @@ final class PipelineCore: Sendable {
         let mask = withoutCallers(table.cachedRoutes(tag: tag, level: level))
         guard isRouted(mask, tag: tag) else { return }
         let head = LogRecordEncoder.Head(
-            time: time ?? clock.wall(), level: level, tag: tag, isEvent: isEvent, message: message,
+            time: time ?? clock.now(), level: level, tag: tag, isEvent: isEvent, message: message,
             span: SpanContext.current, site: site)
         write(mask, level: level, flags: .record) { [key] buffer in
             LogRecordEncoder.encode(head, key: key, into: buffer) { $0.add(attributes) }

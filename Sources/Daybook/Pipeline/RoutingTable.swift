@@ -32,14 +32,8 @@ final class RoutingTable: Sendable {
 
     private static let generations = Atomic<UInt32>(0)
 
-    /// Answers for tags that have no descriptor. Forgotten all at once when it is full: tags are few in a sound program.
-    private let cache = Mutex<[CacheKey: RouteMask]>([:])
-    private static let maximumCachedTags = 4096
-
-    private struct CacheKey: Hashable {
-        let tag: String
-        let level: Level
-    }
+    /// Answers for tags that have no descriptor.
+    private let cache = TagCache()
 
     /// - Throws: ``PipelineError``.
     init(_ parts: [PipelineBuilder.Part]) throws {
@@ -101,13 +95,6 @@ final class RoutingTable: Sendable {
 
     /// The answer for any other tag.
     func cachedRoutes(tag: String, level: Level) -> RouteMask {
-        let key = CacheKey(tag: tag, level: level)
-        if let mask = cache.withLock({ $0[key] }) { return mask }
-        let mask = routes(tag: tag, level: level)
-        cache.withLock { cache in
-            if cache.count >= Self.maximumCachedTags { cache.removeAll(keepingCapacity: true) }
-            cache[key] = mask
-        }
-        return mask
+        cache.routes(tag: tag, level: level) { routes(tag: tag, level: level) }
     }
 }

@@ -54,8 +54,8 @@ extension Attributes: ExpressibleByDictionaryLiteral {
     /// Attributes from a literal: `["recipe_id": 42]`.
     @inlinable
     public init(dictionaryLiteral pairs: (String, Value)...) {
-        elements = []
-        elements.reserveCapacity(pairs.count)
-        for (key, value) in pairs { elements.append(Element(key, value)) }
+        // Sound: a struct and a tuple with the same fields in the same order have the same layout, so the array that the
+        // compiler made for the literal can serve as it is. Copying it costs as much as storing the whole record.
+        elements = unsafeBitCast(pairs, to: [Element].self)
     }
 }

@@ -17,9 +17,25 @@ public struct FieldEncoder: ~Copyable {
     /// Begins a `KeyValue` whose value takes `valueSize` bytes as an `AnyValue`; `false` if it does not fit.
     @inline(__always)
     private mutating func begin(_ name: StaticString, valueSize: Int) -> Bool {
+        guard name.hasPointerRepresentation else { return false }
+        let nameCount = name.utf8CodeUnitCount
+        let size = 4 &+ nameCount &+ valueSize
+        // Nearly always each of the lengths takes one byte.
+        guard valueSize < 0x80, nameCount < 0x80, size < 0x80 else { return beginLong(name, valueSize: valueSize) }
+        guard writer.reserve(2 &+ size) else { return false }
+        writer.word(
+            UInt32(field) | UInt32(truncatingIfNeeded: size) << 8 | UInt32(AnyValue.keyTag) << 16
+                | UInt32(truncatingIfNeeded: nameCount) << 24)
+        writer.bytes(name.utf8Start, nameCount)
+        writer.half(UInt16(AnyValue.valueTag) | UInt16(truncatingIfNeeded: valueSize) << 8)
+        return true
+    }
+
+    @inline(never)
+    private mutating func beginLong(_ name: StaticString, valueSize: Int) -> Bool {
         let nameCount = name.utf8CodeUnitCount
         let size = Protobuf.fieldSize(nameCount) + Protobuf.fieldSize(valueSize)
-        guard name.hasPointerRepresentation, writer.reserve(Protobuf.fieldSize(size)) else { return false }
+        guard writer.reserve(Protobuf.fieldSize(size)) else { return false }
         writer.byte(field)
         writer.varint(UInt64(size))
         writer.byte(AnyValue.keyTag)
@@ -103,6 +119,45 @@ public struct FieldEncoder: ~Copyable {
 
     /// Adds named values, in their order.
     mutating func add(_ attributes: Attributes) {
-        for entry in attributes.elements { AnyValue.write(entry.key, entry.value, field: field, to: &writer) }
+        attributes.elements.withUnsafeBufferPointer { elements in
+            for index in elements.indices { add(elements[index]) }
+        }
+    }
+
+    private mutating func add(_ entry: borrowing Attributes.Element) {
+        switch entry.value {
+        case .bool(let value):
+            guard begin(entry.key, valueSize: 2) else { return }
+            writer.half(UInt16(AnyValue.boolTag) | (value ? 0x100 : 0))
+        case .int(let value):
+            let bits = UInt64(bitPattern: value)
+            guard begin(entry.key, valueSize: 1 &+ Protobuf.varintSize(bits)) else { return }
+            writer.byte(AnyValue.intTag)
+            writer.varint(bits)
+        case .string(let value):
+            let count = value.utf8.count
+            guard begin(entry.key, valueSize: Protobuf.fieldSize(count)) else { return }
+            writer.byte(AnyValue.stringTag)
+            writer.varint(UInt64(count))
+            writer.text(value)
+        case .null, .double, .bytes, .array, .object:
+            AnyValue.write(entry.key, entry.value, field: field, to: &writer)
+        }
+    }
+
+    /// The same as for a static name.
+    @inline(__always)
+    private mutating func begin(_ name: String, valueSize: Int) -> Bool {
+        let nameCount = name.utf8.count
+        let size = Protobuf.fieldSize(nameCount) &+ Protobuf.fieldSize(valueSize)
+        guard writer.reserve(Protobuf.fieldSize(size)) else { return false }
+        writer.byte(field)
+        writer.varint(UInt64(size))
+        writer.byte(AnyValue.keyTag)
+        writer.varint(UInt64(nameCount))
+        writer.text(name)
+        writer.byte(AnyValue.valueTag)
+        writer.varint(UInt64(valueSize))
+        return true
     }
 }

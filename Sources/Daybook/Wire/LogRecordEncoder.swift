@@ -23,6 +23,47 @@ enum LogRecordEncoder {
         var site: CallSite?
     }
 
+    /// Writes a defined event. The count of bytes, or -1 if they did not fit.
+    @inline(__always)
+    static func encode(
+        _ descriptor: EventDescriptor, time: Int64, span: SpanContext?, key: HashKey,
+        into buffer: UnsafeMutableRawBufferPointer, attributes: (inout FieldEncoder) -> Void
+    ) -> Int {
+        guard let base = buffer.baseAddress else { return -1 }
+        var writer = ProtobufWriter(buffer, startingAt: base)
+        guard writer.reserve(9 + descriptor.encoded.count), let encoded = descriptor.encoded.baseAddress else {
+            return -1
+        }
+        writer.byte(timeTag)
+        writer.fixed64(UInt64(bitPattern: time))
+        writer.bytes(encoded, descriptor.encoded.count)
+        if let span { write(span, to: &writer) }
+        var fields = FieldEncoder(writer: writer, field: attributeTag, key: key)
+        attributes(&fields)
+        return fields.writer.overflowed ? -1 : fields.writer.count
+    }
+
+    /// What is the same in all records of an event: severity and name.
+    static func constantPart(tag: String, level: Level) -> UnsafeMutableRawBufferPointer {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: tag.utf8.count + 32, alignment: 8)
+        guard let base = buffer.baseAddress else { return buffer }
+        var writer = ProtobufWriter(buffer, startingAt: base)
+        write(level, to: &writer)
+        writer.string(field: eventNameTag, tag)
+        return UnsafeMutableRawBufferPointer(start: base, count: writer.count)
+    }
+
+    @inline(__always)
+    private static func write(_ level: Level, to writer: inout ProtobufWriter) {
+        writer.varint(field: severityNumberTag, UInt64(level.rawValue))
+        writer.string(field: severityTextTag, level.severityText)
+    }
+
+    private static func write(_ span: SpanContext, to writer: inout ProtobufWriter) {
+        writer.identifier(field: traceTag, span.traceHigh, span.traceLow)
+        writer.identifier(field: spanTag, span.span)
+    }
+
     /// Writes one record. The count of bytes, or -1 if they did not fit.
     @inline(__always)
     static func encode(
@@ -32,13 +73,9 @@ enum LogRecordEncoder {
         guard let base = buffer.baseAddress else { return -1 }
         var writer = ProtobufWriter(buffer, startingAt: base)
         writer.fixed64(field: timeTag, UInt64(bitPattern: head.time))
-        writer.varint(field: severityNumberTag, UInt64(head.level.rawValue))
-        writer.string(field: severityTextTag, head.level.severityText)
+        write(head.level, to: &writer)
         if let message = head.message { AnyValue.writeText(message, field: bodyTag, to: &writer) }
-        if let span = head.span {
-            writer.identifier(field: traceTag, span.traceHigh, span.traceLow)
-            writer.identifier(field: spanTag, span.span)
-        }
+        if let span = head.span { write(span, to: &writer) }
         if head.isEvent { writer.string(field: eventNameTag, head.tag) }
         var fields = FieldEncoder(writer: writer, field: attributeTag, key: key)
         attributes(&fields)

@@ -53,14 +53,63 @@ package struct ProtobufWriter {
         position += 8
     }
 
+    /// Four bytes, the first one lowest.
+    @inline(__always)
+    mutating func word(_ value: UInt32) {
+        position.storeBytes(of: value.littleEndian, as: UInt32.self)
+        position += 4
+    }
+
+    /// Two bytes, the first one lowest.
+    @inline(__always)
+    mutating func half(_ value: UInt16) {
+        position.storeBytes(of: value.littleEndian, as: UInt16.self)
+        position += 2
+    }
+
+    /// Copies bytes; few, as names and most values are, without calling the library's copy. Up to 32 bytes are two or four
+    /// loads from both ends, which overlap in the middle.
     @inline(__always)
     mutating func bytes(_ source: UnsafeRawPointer, _ count: Int) {
-        position.copyMemory(from: source, byteCount: count)
+        if count > 32 {
+            position.copyMemory(from: source, byteCount: count)
+        } else if count >= 8 {
+            copy(source, at: 0, as: UInt64.self)
+            if count > 16 {
+                copy(source, at: 8, as: UInt64.self)
+                copy(source, at: count &- 16, as: UInt64.self)
+            }
+            copy(source, at: count &- 8, as: UInt64.self)
+        } else if count >= 4 {
+            copy(source, at: 0, as: UInt32.self)
+            copy(source, at: count &- 4, as: UInt32.self)
+        } else if count > 0 {
+            copy(source, at: 0, as: UInt8.self)
+            copy(source, at: count >> 1, as: UInt8.self)
+            copy(source, at: count &- 1, as: UInt8.self)
+        }
         position += count
     }
 
     @inline(__always)
+    private func copy<Word: FixedWidthInteger & BitwiseCopyable>(
+        _ source: UnsafeRawPointer, at offset: Int, as: Word.Type
+    ) {
+        position.storeBytes(
+            of: source.loadUnaligned(fromByteOffset: offset, as: Word.self), toByteOffset: offset, as: Word.self)
+    }
+
+    @inline(__always)
     mutating func text(_ string: String) {
+        let done: Void? = string.utf8.withContiguousStorageIfAvailable { utf8 in
+            if let base = utf8.baseAddress { bytes(base, utf8.count) }
+        }
+        if done == nil { bridgedText(string) }
+    }
+
+    /// Text that another language's string holds.
+    @inline(never)
+    private mutating func bridgedText(_ string: String) {
         var string = string
         string.withUTF8 { utf8 in
             if let base = utf8.baseAddress { bytes(base, utf8.count) }

@@ -6,10 +6,18 @@ import Foundation
 /// Messages, errors and events go to `ENDPOINT/v1/logs`, measurements and requests to `ENDPOINT/v1/traces`. Retries are
 /// the pipeline's; this output only says what became of a batch. Safe to share between threads.
 public final class OTLPOutput: BatchOutput {
+    /// How request bodies are compressed: OpenTelemetry's `OTEL_EXPORTER_OTLP_COMPRESSION`.
+    public enum Compression: Sendable, Hashable {
+        case gzip
+        /// As they are: for a receiver on the same machine, where gzip costs more than the bytes it saves.
+        case none
+    }
+
     public let id: String
     private let endpoint: URL
     private let headers: [String: String]
     private let timeout: Duration
+    private let compression: Compression
     private let transport: any HTTPTransport
 
     /// An output.
@@ -19,14 +27,17 @@ public final class OTLPOutput: BatchOutput {
     ///   - id: The name under which undelivered records are kept. Default: `otlp`.
     ///   - headers: Further header fields.
     ///   - timeout: For one request. Default 30 s.
+    ///   - compression: Of request bodies. Default: gzip.
     ///   - transport: What sends. Default: ``URLSessionTransport``.
     public init(
         endpoint: URL, key: String? = nil, id: String = "otlp", headers: [String: String] = [:],
-        timeout: Duration = .seconds(30), transport: any HTTPTransport = URLSessionTransport()
+        timeout: Duration = .seconds(30), compression: Compression = .gzip,
+        transport: any HTTPTransport = URLSessionTransport()
     ) {
         self.endpoint = endpoint
         self.id = id
         self.timeout = timeout
+        self.compression = compression
         self.transport = transport
         var all = headers
         all["content-type"] = OTLPAnswer.contentType
@@ -52,7 +63,7 @@ public final class OTLPOutput: BatchOutput {
         var request = TransportRequest(
             url: endpoint.appendingPathComponent("v1/\(signal.rawValue)"), headers: headers, body: body,
             timeout: timeout)
-        if let compressed = Gzip.compress(body), compressed.count < body.count {
+        if compression == .gzip, let compressed = Gzip.compress(body), compressed.count < body.count {
             request.body = compressed
             request.headers["content-encoding"] = "gzip"
         }

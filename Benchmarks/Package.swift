@@ -1,0 +1,19 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// A package of its own, so that nothing measured beside Daybook is ever a dependency of it.
+let package = Package(
+    name: "daybook-benchmarks",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "daybook", path: "..")],
+    targets: [
+        .target(name: "CLimit"),
+        .executableTarget(
+            name: "DaybookBenchmarks",
+            dependencies: [
+                "CLimit", .product(name: "Daybook", package: "daybook"),
+                .product(name: "DaybookOTLP", package: "daybook"),
+            ]),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,126 @@
+import Daybook
+import Foundation
+import Synchronization
+
+/// The cost of one log call, for each way to log and for what it is compared with.
+struct CallRows {
+    private let options: BenchmarkOptions
+    private let directory: URL
+
+    init(_ options: BenchmarkOptions) {
+        self.options = options
+        directory = options.directory
+    }
+
+    /// One row of the table.
+    struct Row {
+        let id: String
+        let name: String
+        /// At most so many times the first row of the same repetition.
+        var ratio: Double?
+        /// At most so many nanoseconds.
+        var nanoseconds: Double?
+        /// At most so many allocations a call.
+        var allocations: Double?
+        /// Times that `perform` is asked for in one repetition.
+        var count = 100_000
+        /// Times in one stretch, whose median is the row's figure.
+        var stretch = 20
+        let perform: (Int) -> Void
+    }
+
+    func run() throws {
+        let rows = try Self.rows(in: directory)
+        var results = [[Measurement]](repeating: [], count: rows.count)
+        for row in rows { row.perform(row.count / 10) }
+        for _ in 0..<options.repetitions {
+            for (index, row) in rows.enumerated() {
+                // The drain thread ends what the row before left to it.
+                Thread.sleep(forTimeInterval: 0.02)
+                results[index].append(.of(row.count, stretch: row.stretch, row.perform))
+            }
+        }
+        print(
+            "| What | ns per call | × limit | all in | allocations | target | met |\n|---|---:|---:|---:|---:|---:|:-:|"
+        )
+        for (row, measured) in zip(rows, results) { print(Self.line(row, measured, limit: results[0])) }
+    }
+
+    /// One row's calls and nothing else, for a profiler.
+    static func repeatCalls(of id: String, count: Int, in directory: URL) throws {
+        let rows = try rows(in: directory)
+        guard let row = rows.first(where: { $0.id == id }) else {
+            throw UsageError("no row \(id); there are " + rows.map(\.id).joined(separator: ", "))
+        }
+        row.perform(count)
+    }
+
+    private static func line(_ row: Row, _ measured: [Measurement], limit: [Measurement]) -> String {
+        let times = measured.map(\.hot)
+        let ratio = zip(measured, limit).map { $0.hot / $1.hot }.median
+        let allocations = measured.map(\.allocations).median
+        var targets: [String] = []
+        var isMet = true
+        if let most = row.ratio {
+            targets.append("≤ \(most.text(1))×")
+            isMet = isMet && ratio <= most
+        }
+        if let most = row.nanoseconds {
+            targets.append("≤ \(most.text(0)) ns")
+            isMet = isMet && times.median <= most
+        }
+        if let most = row.allocations {
+            targets.append("≤ \(most.text(0)) allocations")
+            // A new segment every ten thousand calls allocates; that is not the call.
+            isMet = isMet && allocations < most + 0.01
+        }
+        let verdict = targets.isEmpty ? "–" : isMet ? "yes" : "**no**"
+        return "| \(row.name) | \(times.median.text(1)) | \(ratio.text(2)) "
+            + "| \(measured.map(\.nanoseconds).median.text(1)) | \(allocations.text(3)) | \(targets.isEmpty ? "–" : targets.joined(separator: ", ")) | \(verdict) |"
+    }
+
+    private static func rows(in directory: URL) throws -> [Row] {
+        let ring = try CRing(in: directory)
+        let swiftRing = SwiftRing()
+        let file = try WrittenFile(in: directory)
+        let pipeline = try Pipeline(directory: directory.appendingPathComponent("calls")) {
+            Route("**", to: DiscardingOutput(), level: .info)
+        }
+        let log = pipeline.log("app.search")
+        let visit = Sample.visit
+        return [
+            Row(id: "limit", name: "C: clock + encode into a warm mapped ring (**the limit**)") { ring.log($0) },
+            Row(id: "swift", name: "Swift: the same with `String` and `Mutex`") { count in
+                for index in 0..<count {
+                    swiftRing.log(
+                        keyword: Sample.keyword, recipe: Int64(index), position: 7, isCold: true, visit: visit)
+                }
+            },
+            Row(id: "write", name: "`write(2)` of 120 bytes to a file", count: 20_000) { file.log($0) },
+            Row(id: "disabled", name: "disabled level, with attributes", nanoseconds: 2, allocations: 0, stretch: 1000)
+            { count in
+                for index in 0..<count { log.debug("A search started \(index)", ["recipe_id": Value(index)]) }
+            },
+            Row(id: "typed", name: "typed event, 5 columns", ratio: 3.2, allocations: 0) { count in
+                for index in 0..<count {
+                    log.post(
+                        RecipeSearch.search(
+                            keyword: Sample.keyword, recipeId: Int64(index), position: 7, isCold: true, visit: visit))
+                }
+            },
+            Row(id: "untyped", name: "untyped event, 5 attributes as a literal", ratio: 5.5, allocations: 1) { count in
+                for index in 0..<count {
+                    log.post(
+                        "recipe_search.search",
+                        [
+                            "keyword": .string(Sample.keyword), "recipe_id": .int(Int64(index)), "position": 7,
+                            "is_cold": true, "visit": .string(visit),
+                        ])
+                }
+            },
+            Row(id: "message", name: "message with source location", nanoseconds: 150) { count in
+                for _ in 0..<count { log.info("A search started") }
+            },
+        ]
+    }
+}

@@ -1,0 +1,65 @@
+import Daybook
+import Foundation
+import Synchronization
+
+/// Two threads that log to one pipeline at the same time.
+struct ContentionRows {
+    private let options: BenchmarkOptions
+
+    init(_ options: BenchmarkOptions) { self.options = options }
+
+    func run() throws {
+        let pipeline = try Pipeline(directory: options.directory.appendingPathComponent("threads")) {
+            Route("**", to: DiscardingOutput())
+        }
+        let log = pipeline.log("app.search")
+        let count = options.isQuick ? 50_000 : 200_000
+        _ = Self.nanosecondsPerCall(log, threads: 2, count: count / 10)
+        var single: [Double] = []
+        var ratios: [Double] = []
+        var double: [Double] = []
+        for _ in 0..<options.repetitions {
+            let one = Self.nanosecondsPerCall(log, threads: 1, count: count)
+            let two = Self.nanosecondsPerCall(log, threads: 2, count: count)
+            single.append(one)
+            double.append(two)
+            ratios.append(two / one)
+        }
+        printFigure("typed event on a thread of its own", "\(single.median.text(1)) ns")
+        printFigure(
+            "typed event, two threads on one pipeline, per call and thread",
+            "\(double.median.text(1)) ns = \(ratios.median.text(2))× one thread", target: "≤ 2.2×",
+            isMet: ratios.median <= 2.2)
+    }
+
+    /// The time from the start of the first thread to the end of the last, per call of one thread.
+    private static func nanosecondsPerCall(_ log: Log, threads: Int, count: Int) -> Double {
+        let gate = Gate()
+        let done = DispatchSemaphore(value: 0)
+        let visit = Sample.visit
+        for _ in 0..<threads {
+            let thread = Thread {
+                gate.ready.wrappingAdd(1, ordering: .sequentiallyConsistent)
+                while !gate.isOpen.load(ordering: .acquiring) {}
+                for index in 0..<count {
+                    log.post(
+                        RecipeSearch.search(
+                            keyword: Sample.keyword, recipeId: Int64(index), position: 7, isCold: true, visit: visit))
+                }
+                done.signal()
+            }
+            thread.start()
+        }
+        while gate.ready.load(ordering: .acquiring) < threads { Thread.sleep(forTimeInterval: 0.000_1) }
+        let start = ContinuousClock.now
+        gate.isOpen.store(true, ordering: .releasing)
+        for _ in 0..<threads { done.wait() }
+        return (ContinuousClock.now - start).nanoseconds / Double(count)
+    }
+
+    /// Holds threads back until all are there.
+    private final class Gate: Sendable {
+        let ready = Atomic<Int>(0)
+        let isOpen = Atomic<Bool>(false)
+    }
+}

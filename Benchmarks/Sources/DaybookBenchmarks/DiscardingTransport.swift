@@ -1,0 +1,14 @@
+import DaybookOTLP
+import Synchronization
+
+/// Answers every request with success and keeps nothing of it but its size; looks how much memory the process has.
+final class DiscardingTransport: HTTPTransport {
+    let bytes = Atomic<Int>(0)
+    let peakMemory = Atomic<Int>(0)
+
+    func post(_ request: TransportRequest) async throws -> TransportResponse {
+        bytes.wrappingAdd(request.body.count, ordering: .relaxed)
+        peakMemory.max(ResidentMemory.current, ordering: .relaxed)
+        return TransportResponse(status: 200, headers: ["content-type": "application/x-protobuf"], body: [])
+    }
+}

@@ -1,0 +1,31 @@
+import Daybook
+import Foundation
+
+/// Calls as they come in an app: one at a time, with pauses in which caches cool and the drain thread works.
+struct PacedRows {
+    private let options: BenchmarkOptions
+
+    init(_ options: BenchmarkOptions) { self.options = options }
+
+    func run() throws {
+        let pipeline = try Pipeline(directory: options.directory.appendingPathComponent("paced")) {
+            Route("**", to: DiscardingOutput())
+        }
+        let log = pipeline.log("app.search")
+        let count = options.isQuick ? 500 : 4000
+        var times: [Double] = []
+        times.reserveCapacity(count)
+        for index in 0..<count {
+            Thread.sleep(forTimeInterval: 0.001)
+            let event = RecipeSearch.search(
+                keyword: Sample.keyword, recipeId: Int64(index), position: 7, isCold: true, visit: Sample.visit)
+            times.append(Measurement.of(1) { _ in log.post(event) }.nanoseconds)
+        }
+        let (middle, p99, p999) = (times.median, times.quantile(0.99), times.quantile(0.999))
+        printFigure(
+            "typed event, one call per ms, p50", "\(middle.text(0)) ns", target: "≤ 2,000 ns", isMet: middle <= 2000)
+        printFigure("same, p99", "\(p99.text(0)) ns")
+        printFigure(
+            "same, p99.9, the drain thread running", "\(p999.text(0)) ns", target: "≤ 20,000 ns", isMet: p999 <= 20_000)
+    }
+}

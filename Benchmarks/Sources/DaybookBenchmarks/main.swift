@@ -1,0 +1,26 @@
+import Foundation
+
+do {
+    let options = try BenchmarkOptions(CommandLine.arguments.dropFirst())
+    try FileManager.default.createDirectory(at: options.directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: options.directory) }
+    if let loop = options.loop {
+        try CallRows.repeatCalls(of: loop.id, count: loop.count, in: options.directory)
+    } else {
+        print(
+            """
+            ns per call: the median of stretches of 20 calls; × limit: its ratio to the first row, measured in the same
+            repetition; all in: the mean of 100,000 calls in a row, while the drain thread delivers and syncs and new
+            segments begin. Of several repetitions, the median.
+
+            """)
+        try CallRows(options).run()
+        print("\n| What | Figure | Target | Met |\n|---|---:|---:|:-:|")
+        try ContentionRows(options).run()
+        try PacedRows(options).run()
+        try await BacklogRows(options).run()
+    }
+} catch let error as UsageError {
+    FileHandle.standardError.write(Data((error.text + "\n").utf8))
+    exit(2)
+}

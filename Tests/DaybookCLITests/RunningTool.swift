@@ -1,3 +1,4 @@
+import DaybookTesting
 import Foundation
 
 /// A `daybook` that goes on running.

@@ -25,7 +25,7 @@ import Testing
     @Test func everyRecordIsWrittenOnceOldestFirst() async throws {
         // More than two pages.
         try await withStore(2_345) { tool in
-            let result = try tool.run("export")
+            let result = try await tool.run("export")
             #expect(result.status == 0)
             #expect(result.errors.isEmpty)
             let rows = try result.output.split(separator: "\n").enumerated().map { number, line in
@@ -38,12 +38,12 @@ import Testing
 
     @Test func exportIsWhatVerifyReads() async throws {
         try await withStore(3) { tool in
-            let export = try tool.run("export", "--store", "sqlite:daybook.sqlite", "--format", "ndjson")
+            let export = try await tool.run("export", "--store", "sqlite:daybook.sqlite", "--format", "ndjson")
             try tool.write("- [ ] recipe.show exactly 3 where plan = \"free\" and _session = \"s\"\n", to: "list.md")
-            let verdict = try tool.run("verify", "--checklist", "list.md", "--events", "-", input: export.output)
+            let verdict = try await tool.run("verify", "--checklist", "list.md", "--events", "-", input: export.output)
             #expect(verdict.status == 0, "\(verdict)")
             try tool.write("- [ ] recipe.show exactly 2\n", to: "list.md")
-            let failure = try tool.run("verify", "--checklist", "list.md", "--events", "-", input: export.output)
+            let failure = try await tool.run("verify", "--checklist", "list.md", "--events", "-", input: export.output)
             #expect(failure.status == 1)
             #expect(failure.output.contains("#3 10:02:11.000 recipe.show"), "\(failure)")
         }
@@ -51,17 +51,19 @@ import Testing
 
     @Test func emptyStoreIsNoOutput() async throws {
         try await withStore(0) { tool in
-            let result = try tool.run("export")
+            let result = try await tool.run("export")
             #expect(result.status == 0)
             #expect(result.output.isEmpty)
         }
     }
 
-    @Test func storeOrFormatThatIsNotThereEndsWithTwo() throws {
+    @Test func storeOrFormatThatIsNotThereEndsWithTwo() async throws {
         let tool = try Tool()
         defer { tool.remove() }
-        #expect(try tool.run("export", "--format", "csv").errors.hasPrefix("error: --format takes ndjson, not `csv`\n"))
-        let missing = try tool.run("export", "--store", "none.sqlite")
+        #expect(
+            try await tool.run("export", "--format", "csv").errors.hasPrefix(
+                "error: --format takes ndjson, not `csv`\n"))
+        let missing = try await tool.run("export", "--store", "none.sqlite")
         #expect(missing.status == 2)
         #expect(missing.output.isEmpty)
         #expect(!missing.errors.isEmpty)

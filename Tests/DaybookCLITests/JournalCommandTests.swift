@@ -16,10 +16,10 @@ struct JournalCommandTests {
         for number in 0..<20 { pipeline.log("a.b").info("hello", ["n": .int(Int64(number))]) }
         await pipeline.shutdown(deadline: .milliseconds(10))
 
-        let check = try tool.run("journal", "check", journal.path)
+        let check = try await tool.run("journal", "check", journal.path)
         #expect(check.status == 0)
         #expect(check.output.hasSuffix("intact: 1 segments, 20 records\n"))
-        let dump = try tool.run("journal", "dump", journal.path)
+        let dump = try await tool.run("journal", "dump", journal.path)
         #expect(dump.output.split(separator: "\n").filter { $0.contains("\"tag\":\"a.b\"") }.count == 20)
 
         let name = try #require(
@@ -29,14 +29,14 @@ struct JournalCommandTests {
         let place = try #require(bytes.range(of: Data("hello".utf8)))
         bytes[place.lowerBound] = 0x48
         try bytes.write(to: file)
-        let damaged = try tool.run("journal", "check", journal.path)
+        let damaged = try await tool.run("journal", "check", journal.path)
         #expect(damaged.status == 1)
         #expect(damaged.errors.contains(name))
     }
 
-    @Test func aMissingDirectoryIsBadInput() throws {
+    @Test func aMissingDirectoryIsBadInput() async throws {
         let tool = try Tool()
         defer { tool.remove() }
-        #expect(try tool.run("journal", "check", "nowhere").status == 2)
+        #expect(try await tool.run("journal", "check", "nowhere").status == 2)
     }
 }

@@ -1,31 +1,36 @@
 import DaybookTesting
 import Foundation
+import Synchronization
 
 /// A `daybook` that goes on running.
-final class RunningTool {
+final class RunningTool: Sendable {
     enum Failure: Error { case endedEarly(String) }
 
     private let process: Process
-    private let output: Pipe
-    private var text = ""
+    private let output: FileHandle
+    private let text = Mutex("")
 
     init(_ process: Process) throws {
+        let pipe = Pipe()
         self.process = process
-        output = Pipe()
-        process.standardOutput = output
+        output = pipe.fileHandleForReading
+        process.standardOutput = pipe
         try process.run()
     }
 
     /// What follows `prefix` in the first line that begins with it.
-    func line(beginning prefix: String) throws -> String {
-        while true {
-            let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-            if let line = lines.dropLast().first(where: { $0.hasPrefix(prefix) }) {
-                return String(line.dropFirst(prefix.count))
+    func line(beginning prefix: String) async throws -> String {
+        try await offPool { [self] in
+            while true {
+                let seen = text.withLock { $0 }
+                let lines = seen.split(separator: "\n", omittingEmptySubsequences: false)
+                if let line = lines.dropLast().first(where: { $0.hasPrefix(prefix) }) {
+                    return String(line.dropFirst(prefix.count))
+                }
+                let chunk = output.availableData
+                guard !chunk.isEmpty else { throw Failure.endedEarly(seen) }
+                text.withLock { $0 += String(decoding: chunk, as: UTF8.self) }
             }
-            let chunk = output.fileHandleForReading.availableData
-            guard !chunk.isEmpty else { throw Failure.endedEarly(text) }
-            text += String(decoding: chunk, as: UTF8.self)
         }
     }
 

@@ -3,7 +3,7 @@ import Foundation
 
 /// The built `daybook`, run as a process.
 struct Tool {
-    struct Result {
+    struct Result: Sendable {
         var output: String
         var errors: String
         var status: Int32
@@ -30,7 +30,12 @@ struct Tool {
     }
 
     /// Runs the tool in the directory and waits for its end.
-    func run(_ arguments: String..., input: String? = nil) throws -> Result {
+    func run(_ arguments: String..., input: String? = nil) async throws -> Result {
+        let directory = directory
+        return try await offPool { try Self.run(arguments, input: input, in: directory) }
+    }
+
+    private static func run(_ arguments: [String], input: String?, in directory: URL) throws -> Result {
         let process = Process()
         process.executableURL = BuiltProduct.url("daybook")
         process.arguments = arguments

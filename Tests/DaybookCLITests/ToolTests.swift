@@ -3,10 +3,10 @@ import Testing
 @testable import DaybookCLI
 
 @Suite struct ToolTests {
-    @Test func helpListsEveryCommand() throws {
+    @Test func helpListsEveryCommand() async throws {
         let tool = try Tool()
         defer { tool.remove() }
-        let result = try tool.run("--help")
+        let result = try await tool.run("--help")
         #expect(result.status == 0)
         #expect(result.errors.isEmpty)
         #expect(result.output.hasPrefix("Usage: daybook COMMAND [OPTION …]\n"))
@@ -19,27 +19,27 @@ import Testing
         }
     }
 
-    @Test func nothingToDoIsAUsageErrorWithTheHelpOnStandardError() throws {
+    @Test func nothingToDoIsAUsageErrorWithTheHelpOnStandardError() async throws {
         let tool = try Tool()
         defer { tool.remove() }
-        let result = try tool.run()
+        let result = try await tool.run()
         #expect(result.status == 2)
         #expect(result.output.isEmpty)
         #expect(result.errors.hasPrefix("Usage: daybook COMMAND"))
     }
 
-    @Test func unknownCommandIsRefusedWithTheNearestName() throws {
+    @Test func unknownCommandIsRefusedWithTheNearestName() async throws {
         let tool = try Tool()
         defer { tool.remove() }
-        let result = try tool.run("verfy")
+        let result = try await tool.run("verfy")
         #expect(result.status == 2)
         #expect(result.errors == "error: unknown command `verfy` (did you mean `verify`?)\n")
     }
 
-    @Test func versionGoesToStandardOutput() throws {
+    @Test func versionGoesToStandardOutput() async throws {
         let tool = try Tool()
         defer { tool.remove() }
-        let result = try tool.run("version")
+        let result = try await tool.run("version")
         #expect(result.status == 0)
         #expect(result.output.hasPrefix("daybook "))
         #expect(result.errors.isEmpty)

@@ -21,18 +21,18 @@ import Testing
         """
 
     private func withTool(
-        checklist: String = checklist, events: String = events, _ body: (Tool) throws -> Void
-    ) throws {
+        checklist: String = checklist, events: String = events, _ body: (Tool) async throws -> Void
+    ) async throws {
         let tool = try Tool()
         defer { tool.remove() }
         try tool.write(checklist, to: "feed.md")
         try tool.write(events, to: "events.ndjson")
-        try body(tool)
+        try await body(tool)
     }
 
-    @Test func fulfilledChecklistEndsWithZero() throws {
-        try withTool { tool in
-            let result = try tool.run("verify", "--checklist", "feed.md", "--events=events.ndjson")
+    @Test func fulfilledChecklistEndsWithZero() async throws {
+        try await withTool { tool in
+            let result = try await tool.run("verify", "--checklist", "feed.md", "--events=events.ndjson")
             #expect(result.status == 0)
             #expect(result.errors.isEmpty)
             #expect(
@@ -46,11 +46,11 @@ import Testing
         }
     }
 
-    @Test func violatedChecklistEndsWithOneAndTellsTheRecords() throws {
+    @Test func violatedChecklistEndsWithOneAndTellsTheRecords() async throws {
         let again =
             #"{"tag":"feed.show","seq":1055,"time":"2026-11-20T19:02:14.88+09:00","attributes":{"article_id":123,"position":3}}"#
-        try withTool(events: Self.events + "\n" + again) { tool in
-            let result = try tool.run(
+        try await withTool(events: Self.events + "\n" + again) { tool in
+            let result = try await tool.run(
                 "verify", "--checklist", "feed.md", "--events", "events.ndjson", "--scenario", "feed")
             #expect(result.status == 1)
             #expect(
@@ -65,16 +65,16 @@ import Testing
         }
     }
 
-    @Test func recordingComesFromStandardInput() throws {
-        try withTool { tool in
-            let result = try tool.run("verify", "--checklist", "feed.md", "--events", "-", input: Self.events)
+    @Test func recordingComesFromStandardInput() async throws {
+        try await withTool { tool in
+            let result = try await tool.run("verify", "--checklist", "feed.md", "--events", "-", input: Self.events)
             #expect(result.status == 0)
         }
     }
 
-    @Test func markdownReportIsTheTickedFile() throws {
-        try withTool { tool in
-            let result = try tool.run(
+    @Test func markdownReportIsTheTickedFile() async throws {
+        try await withTool { tool in
+            let result = try await tool.run(
                 "verify", "--checklist", "feed.md", "--events", "events.ndjson", "--markdown", "--scenario", "feed")
             #expect(result.status == 0)
             #expect(
@@ -82,9 +82,9 @@ import Testing
         }
     }
 
-    @Test func jsonAndJUnitReportsAreWellFormed() throws {
-        try withTool { tool in
-            let result = try tool.run(
+    @Test func jsonAndJUnitReportsAreWellFormed() async throws {
+        try await withTool { tool in
+            let result = try await tool.run(
                 "verify", "--checklist", "feed.md", "--events", "events.ndjson", "--json", "--junit", "out.xml")
             #expect(result.status == 0)
             let object = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any]
@@ -94,18 +94,18 @@ import Testing
         }
     }
 
-    @Test func checklistThatDoesNotParseEndsWithTwoAndItsPlace() throws {
-        try withTool(checklist: "- [ ] feed.show exactly\n") { tool in
-            let result = try tool.run("verify", "--checklist", "feed.md", "--events", "events.ndjson")
+    @Test func checklistThatDoesNotParseEndsWithTwoAndItsPlace() async throws {
+        try await withTool(checklist: "- [ ] feed.show exactly\n") { tool in
+            let result = try await tool.run("verify", "--checklist", "feed.md", "--events", "events.ndjson")
             #expect(result.status == 2)
             #expect(result.output.isEmpty)
             #expect(result.errors == "feed.md:1:24: error: expected a whole number; the item ends here\n")
         }
     }
 
-    @Test func clauseThatIsNotJudgedNeverPasses() throws {
-        try withTool(checklist: "- [ ] feed.show when plan = \"free\"\n") { tool in
-            let result = try tool.run("verify", "--checklist", "feed.md", "--events", "events.ndjson")
+    @Test func clauseThatIsNotJudgedNeverPasses() async throws {
+        try await withTool(checklist: "- [ ] feed.show when plan = \"free\"\n") { tool in
+            let result = try await tool.run("verify", "--checklist", "feed.md", "--events", "events.ndjson")
             #expect(result.status == 2)
             #expect(result.errors == "feed.md:1:17: error: `when` is not judged by this version\n")
         }
@@ -132,23 +132,23 @@ import Testing
             "1: Records of kind `run` are not judged yet. Cut the recording into a file per run."
         ),
     ])
-    func lineThatIsNoRecordEndsWithTwoAndItsNumber(events: String, message: String) throws {
-        try withTool(events: events) { tool in
-            let result = try tool.run("verify", "--checklist", "feed.md", "--events", "events.ndjson")
+    func lineThatIsNoRecordEndsWithTwoAndItsNumber(events: String, message: String) async throws {
+        try await withTool(events: events) { tool in
+            let result = try await tool.run("verify", "--checklist", "feed.md", "--events", "events.ndjson")
             #expect(result.status == 2)
             #expect(result.output.isEmpty)
             #expect(result.errors == "error: events.ndjson:\(message)\n")
         }
     }
 
-    @Test func recordWithoutASequenceIsNamedByItsLine() throws {
+    @Test func recordWithoutASequenceIsNamedByItsLine() async throws {
         let events = """
             {"tag":"feed.show","attributes":{"article_id":1,"position":0}}
 
             {"tag":"feed.show","attributes":{"article_id":1,"position":0}}
             """
-        try withTool(events: events) { tool in
-            let result = try tool.run(
+        try await withTool(events: events) { tool in
+            let result = try await tool.run(
                 "verify", "--checklist", "feed.md", "--events", "events.ndjson", "--scenario", "feed")
             #expect(result.status == 1)
             #expect(result.output.contains("\n  #1 00:00:00.000 feed.show "))
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test func columnIsTheRecordsOwnThenTheCommonThenTheEnvelopes() throws {
+    @Test func columnIsTheRecordsOwnThenTheCommonThenTheEnvelopes() async throws {
         let events = """
             {"tag":"a.own","attributes":{"plan":"pro","none":null},"context":{"plan":"free","none":1}}
             {"tag":"a.common","context":{"plan":"free"},"session":"s","installation":"i","level":"warning"}
@@ -165,42 +165,42 @@ import Testing
             - [ ] a.own where plan = "pro" and none absent
             - [ ] a.common where plan = "free" and _session = "s" and _installation = "i" and _level = 13
             """
-        try withTool(checklist: checklist, events: events) { tool in
-            let result = try tool.run("verify", "--checklist", "feed.md", "--events", "events.ndjson")
+        try await withTool(checklist: checklist, events: events) { tool in
+            let result = try await tool.run("verify", "--checklist", "feed.md", "--events", "events.ndjson")
             #expect(result.status == 0, "\(result)")
         }
     }
 
-    @Test func missingFilesAndUnknownScenariosEndWithTwo() throws {
-        try withTool { tool in
-            let none = try tool.run("verify", "--checklist", "none.md", "--events", "events.ndjson")
+    @Test func missingFilesAndUnknownScenariosEndWithTwo() async throws {
+        try await withTool { tool in
+            let none = try await tool.run("verify", "--checklist", "none.md", "--events", "events.ndjson")
             #expect(none.status == 2)
             #expect(none.errors.hasPrefix("error: none.md: cannot be read: "))
-            let noEvents = try tool.run("verify", "--checklist", "feed.md", "--events", "none.ndjson")
+            let noEvents = try await tool.run("verify", "--checklist", "feed.md", "--events", "none.ndjson")
             #expect(noEvents.status == 2)
             #expect(noEvents.errors.hasPrefix("error: none.ndjson: cannot be read: "))
-            let scenario = try tool.run(
+            let scenario = try await tool.run(
                 "verify", "--checklist", "feed.md", "--events", "events.ndjson", "--scenario", "fed")
             #expect(scenario.status == 2)
             #expect(scenario.errors == "feed.md:1:1: error: no scenario is called `fed` (did you mean `feed`?)\n")
         }
     }
 
-    @Test func jsonAndMarkdownExcludeEachOther() throws {
-        try withTool { tool in
-            let result = try tool.run(
+    @Test func jsonAndMarkdownExcludeEachOther() async throws {
+        try await withTool { tool in
+            let result = try await tool.run(
                 "verify", "--checklist", "feed.md", "--events", "events.ndjson", "--json", "--markdown")
             #expect(result.status == 2)
             #expect(result.errors.hasPrefix("error: --json and --markdown exclude each other\nUsage: daybook verify "))
         }
     }
 
-    @Test func linesAcrossReadBoundariesStayWhole() throws {
+    @Test func linesAcrossReadBoundariesStayWhole() async throws {
         let padding = String(repeating: "あ", count: 1_000)
         let line = #"{"tag":"feed.open","message":"\#(padding)"}"#
         let events = String(repeating: line + "\n", count: 500)
-        try withTool(checklist: "- [ ] feed.open exactly 500", events: events) { tool in
-            let result = try tool.run("verify", "--checklist", "feed.md", "--events", "events.ndjson")
+        try await withTool(checklist: "- [ ] feed.open exactly 500", events: events) { tool in
+            let result = try await tool.run("verify", "--checklist", "feed.md", "--events", "events.ndjson")
             #expect(result.status == 0)
         }
     }

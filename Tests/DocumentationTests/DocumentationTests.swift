@@ -4,21 +4,22 @@ import Testing
 
 /// The code in the documents compiles, and the documents' links lead somewhere.
 @Suite(.serialized) struct DocumentationTests {
-    @Test(arguments: try CodeBlock.all()) func codeInDocumentsCompiles(block: CodeBlock) throws {
+    @Test(arguments: try CodeBlock.all()) func codeInDocumentsCompiles(block: CodeBlock) async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         if block.isManifest {
             try block.code.write(
                 to: directory.url.appending(path: "Package.swift"), atomically: true, encoding: .utf8)
-            let result = try run("swift", "package", "--package-path", directory.path, "dump-package")
+            let result = try await run("swift", "package", "--package-path", directory.path, "dump-package")
             #expect(result.status == 0, "\(result.text)")
             return
         }
         let main = directory.url.appending(path: "main.swift")
         try block.code.write(to: main, atomically: true, encoding: .utf8)
         var files = [main.path]
-        if block.usesSample { files += try sampleSources(in: directory) }
-        let result = try run(["swiftc", "-typecheck", "-swift-version", "6", "-warnings-as-errors"] + modules + files)
+        if block.usesSample { files += try await sampleSources(in: directory) }
+        let result = try await run(
+            ["swiftc", "-typecheck", "-swift-version", "6", "-warnings-as-errors"] + modules + files)
         #expect(result.status == 0, "\(result.text)")
     }
 
@@ -27,12 +28,12 @@ import Testing
         #expect(try CodeBlock.all().filter { $0.file == "README.md" }.count == 3)
     }
 
-    @Test func brokenCodeIsNoticed() throws {
+    @Test func brokenCodeIsNoticed() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let main = directory.url.appending(path: "main.swift")
         try "import Daybook\nLog.inform(\"no such method\")\n".write(to: main, atomically: true, encoding: .utf8)
-        #expect(try run(["swiftc", "-typecheck", "-swift-version", "6"] + modules + [main.path]).status != 0)
+        #expect(try await run(["swiftc", "-typecheck", "-swift-version", "6"] + modules + [main.path]).status != 0)
     }
 
     @Test func relativeLinksLeadSomewhere() throws {
@@ -66,10 +67,10 @@ import Testing
     }
 
     /// The sample app's generated events, and its own type that they use.
-    private func sampleSources(in directory: TemporaryDirectory) throws -> [String] {
+    private func sampleSources(in directory: TemporaryDirectory) async throws -> [String] {
         let sample = CodeBlock.root.appending(path: "Examples/RecipeBox")
         let generated = directory.url.appending(path: "Events.swift").path
-        let result = try run([
+        let result = try await run([
             BuiltProduct.url("daybook-definitions").path, "generate-swift", "--output", generated,
             sample.appending(path: "LogDefinitions").path,
         ])
@@ -77,9 +78,13 @@ import Testing
         return [generated, sample.appending(path: "Sources/RecipeBox/Cuisine.swift").path]
     }
 
-    private func run(_ words: String...) throws -> (status: Int32, text: String) { try run(words) }
+    private func run(_ words: String...) async throws -> (status: Int32, text: String) { try await run(words) }
 
-    private func run(_ words: [String]) throws -> (status: Int32, text: String) {
+    private func run(_ words: [String]) async throws -> (status: Int32, text: String) {
+        try await offPool { try Self.run(words) }
+    }
+
+    private static func run(_ words: [String]) throws -> (status: Int32, text: String) {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = words

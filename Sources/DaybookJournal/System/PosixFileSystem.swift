@@ -50,6 +50,9 @@ public struct PosixFileSystem: JournalFileSystem {
     }
 
     public func close(_ file: JournalFile) {
+        // A lock goes with the last copy of its descriptor, and a child that is being started has a copy until its
+        // program runs: without this, opening a journal again at that moment would find it taken.
+        flock(file.descriptor, LOCK_UN)
         systemClose(file.descriptor)
     }
 

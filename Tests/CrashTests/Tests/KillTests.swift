@@ -22,8 +22,10 @@ struct KillTests {
             var returned: Set<Int64> = []
             var first: Int64 = 0
             for _ in 0..<4 {
-                let numbers = try killedWriter(
-                    directory: directory.path, first: first, after: Int.random(in: 1...400, using: &random))
+                let (start, count) = (first, Int.random(in: 1...400, using: &random))
+                let numbers = try await offPool {
+                    try Self.killedWriter(directory: directory.path, first: start, after: count)
+                }
                 returned.formUnion(numbers)
                 first = (numbers.max() ?? first) + 10
             }
@@ -38,7 +40,7 @@ struct KillTests {
     }
 
     /// Starts a writer, kills it when it has reported some records, and returns all the numbers it reported.
-    private func killedWriter(directory: String, first: Int64, after count: Int) throws -> [Int64] {
+    private static func killedWriter(directory: String, first: Int64, after count: Int) throws -> [Int64] {
         let process = Process()
         process.executableURL = BuiltProduct.url("CrashWriter")
         process.arguments = [directory, String(first)]

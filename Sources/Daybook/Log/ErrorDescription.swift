@@ -21,8 +21,10 @@ struct ErrorDescription {
         var causes: [Value] = []
         var cause = Self.cause(of: error)
         while let current = cause, causes.count < Self.maximumCauses {
-            causes.append(
-                ["type": .string(String(reflecting: type(of: current))), "message": .string(Self.message(of: current))])
+            causes.append([
+                "type": .string(String(reflecting: type(of: current))), "message": .string(Self.message(of: current)),
+                "domain": .string(current._domain), "code": Value(current._code),
+            ])
             cause = Self.cause(of: current)
         }
         if !causes.isEmpty { attributes["daybook.error.causes"] = .array(causes) }

@@ -4,9 +4,12 @@
     import Glibc
 #endif
 
-/// Writes records as lines to standard output or standard error.
+/// Writes records as text to standard output or standard error.
+///
+/// One write for each record, so that records of several threads do not mix; what a closed or full pipe refuses is gone.
+/// Safe to share between threads.
 public final class ConsoleOutput: Output {
-    /// Where lines go.
+    /// Where the text goes.
     public enum Stream: Int32, Sendable {
         case standardOutput = 1
         case standardError = 2
@@ -15,21 +18,29 @@ public final class ConsoleOutput: Output {
     public let id: String
     private let format: TextFormat
     private let stream: Stream
+    private let isTerminal: Bool
 
     /// A console.
     /// - Parameters:
     ///   - format: How a record reads. Default: one line; coloured where the stream is a terminal.
     ///   - stream: Default: standard output.
     ///   - id: Default: `console`.
-    public init(format: TextFormat? = nil, stream: Stream = .standardOutput, id: String = "console") {
+    public init(format: TextFormat = .line, stream: Stream = .standardOutput, id: String = "console") {
         self.id = id
         self.stream = stream
-        self.format = format ?? TextFormat(isColoured: isatty(stream.rawValue) == 1)
+        self.format = format
+        isTerminal = isatty(stream.rawValue) == 1 && Self.takesColours(Self.variable)
     }
 
+    /// Whether the environment lets a terminal be coloured: https://no-color.org, and terminals that cannot.
+    static func takesColours(_ variable: (String) -> String?) -> Bool {
+        (variable("NO_COLOR") ?? "").isEmpty && variable("TERM") != "dumb"
+    }
+
+    private static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+
     public func write(_ record: Record) {
-        // One write per line, so that lines of several threads do not mix; what a closed or full pipe refuses is gone.
-        let line = Array((format.text(of: record) + "\n").utf8)
+        let line = format.line(of: record, isTerminal: isTerminal)
         line.withUnsafeBytes { bytes in
             var offset = 0
             while offset < bytes.count {

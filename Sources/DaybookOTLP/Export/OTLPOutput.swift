@@ -68,9 +68,9 @@ public final class OTLPOutput: BatchOutput {
             request.headers["content-encoding"] = "gzip"
         }
         do {
-            return OTLPAnswer(try await transport.post(request), now: Date()).delivery
+            return OTLPAnswer(try await transport.send(request), now: Date()).delivery
         } catch {
-            return .retry(after: nil, reason: "\(request.url) did not answer: \(error.localizedDescription)")
+            return HTTPDelivery.noAnswer(from: request.url, error)
         }
     }
 }

@@ -15,7 +15,7 @@ struct OTLPOutputTests {
 
         init(status: Int = 200) { self.status = status }
 
-        func post(_ request: TransportRequest) async throws -> TransportResponse {
+        func send(_ request: TransportRequest) async throws -> TransportResponse {
             requests.withLock { $0.append(request) }
             return TransportResponse(
                 status: status, headers: ["content-type": "application/x-protobuf"], body: [])

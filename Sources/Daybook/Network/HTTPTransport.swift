@@ -1,0 +1,50 @@
+import Foundation
+
+/// Sends one request for an output; tests give their own.
+public protocol HTTPTransport: Sendable {
+    /// Sends a request and returns the answer, whatever its status; redirects are answers, not followed.
+    /// - Throws: Any error means that no answer came; the request may have arrived.
+    func send(_ request: TransportRequest) async throws -> TransportResponse
+}
+
+/// A request to send.
+public struct TransportRequest: Sendable {
+    /// The method. Default: `POST`.
+    public var method: String
+    /// Where to.
+    public var url: URL
+    /// Header fields.
+    public var headers: [String: String]
+    /// The body as it goes over the wire.
+    public var body: [UInt8]
+    /// The longest to wait for the next sign of an answer.
+    public var timeout: Duration
+
+    /// A request.
+    public init(
+        method: String = "POST", url: URL, headers: [String: String], body: [UInt8], timeout: Duration
+    ) {
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.body = body
+        self.timeout = timeout
+    }
+}
+
+/// An answer.
+public struct TransportResponse: Sendable {
+    /// The status code.
+    public var status: Int
+    /// Header fields, names in lower case.
+    public var headers: [String: String]
+    /// The body, at most 64 KiB of it.
+    public var body: [UInt8]
+
+    /// An answer.
+    public init(status: Int, headers: [String: String], body: [UInt8]) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import Synchronization
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Sends with `URLSession`: its own session without cache, cookies or stored credentials, which follows no redirects and
+/// reads no more than 64 KiB of an answer. Safe to share between threads.
+public final class URLSessionTransport: HTTPTransport {
+    private let session: URLSession
+    private let exchanges = Exchanges()
+
+    /// A transport.
+    public init() {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpCookieStorage = nil
+        configuration.urlCache = nil
+        configuration.httpMaximumConnectionsPerHost = 1
+        // A server that sends a byte now and then must not hold a batch for ever.
+        configuration.timeoutIntervalForResource = 600
+        session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
+    }
+
+    deinit { session.finishTasksAndInvalidate() }
+
+    public func send(_ request: TransportRequest) async throws -> TransportResponse {
+        var urlRequest = URLRequest(url: request.url)
+        urlRequest.httpMethod = request.method
+        urlRequest.timeoutInterval = max(0.001, request.timeout / .seconds(1))
+        for (name, value) in request.headers { urlRequest.setValue(value, forHTTPHeaderField: name) }
+        let task = session.uploadTask(with: urlRequest, from: Data(request.body))
+        // Not cancelled with the task that waits: the timeouts bound it.
+        return try await withCheckedThrowingContinuation { continuation in
+            exchanges.begin(task, continuation)
+            task.resume()
+        }
+    }
+}
+
+/// The exchanges under way: collects what the session hears.
+private final class Exchanges: NSObject, URLSessionDataDelegate {
+    private static let maximumBody = 64 << 10
+
+    private struct Exchange {
+        let continuation: CheckedContinuation<TransportResponse, any Error>
+        var body: [UInt8] = []
+    }
+
+    private let open = Mutex<[Int: Exchange]>([:])
+
+    func begin(_ task: URLSessionTask, _ continuation: CheckedContinuation<TransportResponse, any Error>) {
+        open.withLock { $0[task.taskIdentifier] = Exchange(continuation: continuation) }
+    }
+
+    /// Answers every redirect with "no": a body of records must not follow one to another host.
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) { completionHandler(nil) }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        let isFull = open.withLock { open in
+            guard var exchange = open[dataTask.taskIdentifier] else { return false }
+            exchange.body.append(contentsOf: data.prefix(Self.maximumBody - exchange.body.count))
+            open[dataTask.taskIdentifier] = exchange
+            return exchange.body.count == Self.maximumBody
+        }
+        // The status is known, and the rest of a long page would only cost memory.
+        if isFull { dataTask.cancel() }
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        guard let exchange = open.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
+        let isWhole = error == nil || exchange.body.count == Self.maximumBody
+        guard isWhole, let response = task.response as? HTTPURLResponse else {
+            return exchange.continuation.resume(throwing: error ?? URLError(.badServerResponse))
+        }
+        var headers: [String: String] = [:]
+        for (name, value) in response.allHeaderFields { headers["\(name)".lowercased()] = "\(value)" }
+        exchange.continuation.resume(
+            returning: TransportResponse(status: response.statusCode, headers: headers, body: exchange.body))
+    }
+}

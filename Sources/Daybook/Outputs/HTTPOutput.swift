@@ -1,0 +1,75 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Sends records in batches to a team's own server, in the team's own format.
+///
+/// Two closures say where a batch goes and how it reads; retries, order and storage are the pipeline's. The answer's
+/// status says what became of the batch: 2xx delivered; 408, 429 and 5xx, and no answer: again, after `Retry-After` if it
+/// is given; 400, 413 and 422: refused, the batch is halved until the record at fault is found; anything else, redirects
+/// included: the output pauses and keeps its records. Redirects are not followed. Safe to share between threads.
+public struct HTTPOutput: BatchOutput {
+    public let id: String
+    private let request: @Sendable (Batch) throws -> URLRequest
+    private let body: @Sendable ([Record]) throws -> Data
+    private let answer: @Sendable (TransportResponse) -> Delivery?
+    private let transport: any HTTPTransport
+
+    /// An output.
+    /// - Parameters:
+    ///   - id: The name under which undelivered records are kept: unique in a pipeline, the same at every launch. Default:
+    ///     `http`.
+    ///   - request: Address, method, headers and timeout for a batch; `GET`, which `URLRequest` begins with, becomes `POST`,
+    ///     and a body in it is ignored. It may be called again for the same records: use the batch's `stream` and `through`
+    ///     for a header by which the server knows a repetition. If it throws (no token at hand), the batch is tried again
+    ///     later.
+    ///   - body: The body for some records. If it throws, the batch is halved until the record that it cannot encode is
+    ///     found; that one is dropped and counted.
+    ///   - answer: What an answer means, where the status alone does not say: `nil` leaves it to the status. A server that
+    ///     is reached over plain HTTP should be recognised here, because a captive portal answers 200 to everything.
+    ///   - transport: What sends. Default: ``URLSessionTransport``.
+    public init(
+        id: String = "http", request: @escaping @Sendable (Batch) throws -> URLRequest,
+        body: @escaping @Sendable ([Record]) throws -> Data,
+        answer: @escaping @Sendable (TransportResponse) -> Delivery? = { _ in nil },
+        transport: any HTTPTransport = URLSessionTransport()
+    ) {
+        self.id = id
+        self.request = request
+        self.body = body
+        self.answer = answer
+        self.transport = transport
+    }
+
+    public func send(_ batch: Batch) async -> Delivery {
+        let content: Data
+        do {
+            content = try body(batch.records)
+        } catch {
+            return .refused(reason: "its body cannot be made: \(error)")
+        }
+        let urlRequest: URLRequest
+        do {
+            urlRequest = try request(batch)
+        } catch {
+            return .retry(after: nil, reason: "its request cannot be made: \(error)")
+        }
+        guard let url = urlRequest.url else { return .pause(reason: "the request has no address") }
+        let method = urlRequest.httpMethod ?? "GET"
+        let transportRequest = TransportRequest(
+            method: method == "GET" ? "POST" : method, url: url, headers: urlRequest.allHTTPHeaderFields ?? [:],
+            body: Array(content), timeout: .seconds(min(600, max(1, urlRequest.timeoutInterval))))
+        do {
+            return delivery(of: try await transport.send(transportRequest))
+        } catch {
+            return HTTPDelivery.noAnswer(from: url, error)
+        }
+    }
+
+    private func delivery(of response: TransportResponse) -> Delivery {
+        if let delivery = answer(response) { return delivery }
+        return (200..<300).contains(response.status) ? .delivered : HTTPDelivery(response, now: Date()).failure
+    }
+}

@@ -36,16 +36,16 @@ DEFINITIONS = {
 
 記事が画面に表示されたとき
 
-- article_id: bigint
+- article_id: !bigint
     - 記事 ID
-- position: integer
-- reason: string? 64
+- position: !integer
+- reason: !string? 64
 
 ## tap_article
 
 記事をタップしたとき
 
-- article_id: bigint
+- article_id: !bigint
 """,
     "search.md": """# search
 
@@ -53,7 +53,7 @@ DEFINITIONS = {
 
 レシピを検索したとき
 
-- keyword: string 256
+- keyword: !string 256
 """,
 }
 CHECKLIST = """# release

@@ -235,6 +235,20 @@ class InspectorTest(unittest.TestCase):
         self.assertNotIn("token", page.url)
         self.quiet()
 
+    def test_a_link_with_the_token_opens_its_screen(self):
+        page = self.open()
+        context = self.browser.new_context(locale="en-US")
+        self.addCleanup(context.close)
+        fresh = context.new_page()
+        # A new page, and one that is open already.
+        for page in (fresh, page):
+            page.goto(f"{self.server.url}&at=/check/release")
+            self.wait_for_screen(page, "check")
+            expect(page.locator("aside.checklist h2")).to_have_text("release")
+            self.assertEqual(page.url, f"{self.server.origin}/#/check/release")
+            page.go_back()
+            self.assertNotIn("token", page.url)
+
     def test_without_the_token_the_page_is_locked(self):
         context = self.browser.new_context(locale="en-US")
         self.addCleanup(context.close)

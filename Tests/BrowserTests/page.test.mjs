@@ -7,7 +7,7 @@ import { bindKeys } from "../../Sources/DaybookInspector/Assets/js/keys.js";
 import { progress, recordsOf } from "../../Sources/DaybookInspector/Assets/js/progress.js";
 import { commonParameters, isUndefinedEvent, masked,
     ownParameters } from "../../Sources/DaybookInspector/Assets/js/record.js";
-import { formatRoute, parseRoute, tokenIn } from "../../Sources/DaybookInspector/Assets/js/route.js";
+import { formatRoute, handedOver, parseRoute } from "../../Sources/DaybookInspector/Assets/js/route.js";
 import { merged } from "../../Sources/DaybookInspector/Assets/js/tags.js";
 
 const column = (name, more = {}) => ({
@@ -95,8 +95,19 @@ test("an address that is none leads to the history", () => {
 });
 
 test("the token is read from the whole fragment only", () => {
-    assert.equal(tokenIn("#token=0123abcd"), "0123abcd");
-    assert.equal(tokenIn("#/history?q=token=1"), null);
+    assert.deepEqual(handedOver("#token=0123abcd"), { token: "0123abcd", hash: "" });
+    for (const hash of ["", "#/history?q=token=1", "#/history?q=#token=1", "#token="]) {
+        assert.equal(handedOver(hash), null);
+    }
+});
+
+test("an address hands over a route behind the token", () => {
+    const given = handedOver("#token=0123abcd&at=/history?q=a%26b&kind=event");
+    assert.deepEqual(given, { token: "0123abcd", hash: "#/history?q=a%26b&kind=event" });
+    assert.deepEqual(parseRoute(given.hash).params, { q: "a&b", kind: "event" });
+    for (const rest of ["&at=", "&at=check", "&at=https://elsewhere.example/", "&next=/sql", "&"]) {
+        assert.deepEqual(handedOver(`#token=1${rest}`), { token: "1", hash: "" });
+    }
 });
 
 test("times keep their milliseconds beyond what a double holds", () => {

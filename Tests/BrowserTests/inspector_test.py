@@ -59,8 +59,10 @@ DEFINITIONS = {
 CHECKLIST = """# release
 
 ## feed
-- [ ] feed.show_article
+- [ ] feed.show_article exactly 1 per article_id
 - [ ] feed.tap_article
+- [ ] never search.**
+- [ ] feed.tap_article when plan = "paid"
 - [ ] 通知の許可ダイアログを目で確認する
 """
 HOSTILE = '<img src=x onerror="document.title=\'owned\'"><script>document.title="owned"</script>\u202egpj.exe'
@@ -322,19 +324,50 @@ class InspectorTest(unittest.TestCase):
         expect(page.locator(".result tbody tr")).to_have_count(1)
         self.quiet()
 
-    def test_a_checklist_ticks_itself(self):
+    def test_a_checklist_is_judged_as_records_arrive(self):
         page = self.open("#/check")
         side = page.locator("aside.checklist")
-        expect(side.locator(".panetitle")).to_have_text("0 of 3")
+        item = lambda text: side.locator(".item", has_text=text)
+        # What must never come has not come yet.
+        expect(side.locator(".panetitle")).to_have_text("1 of 5")
+        expect(item("never search.**")).to_contain_text("ok so far")
+        expect(item("when plan")).to_have_attribute("data-state", "not_judged")
+        expect(item("when plan")).to_contain_text("`when` is not judged by this version")
         self.server.post(event("feed.show_article", article_id=1, position=0))
-        expect(side.locator(".item", has_text="feed.show_article")).to_have_attribute("data-state", "ok")
-        expect(side.locator(".item", has_text="feed.tap_article")).to_have_attribute("data-state", "waiting")
+        expect(item("exactly 1")).to_have_attribute("data-state", "ok")
+        expect(item("feed.tap_article").first).to_have_attribute("data-state", "waiting")
         side.get_by_role("checkbox").check()
-        expect(side.locator(".panetitle")).to_have_text("2 of 3")
+        expect(side.locator(".panetitle")).to_have_text("3 of 5")
         page.reload()
-        expect(page.locator("aside.checklist .panetitle")).to_have_text("2 of 3")
-        page.locator(".item", has_text="feed.show_article").get_by_role("link").click()
-        self.row(page, "feed.show_article").wait_for()
+        expect(side.locator(".panetitle")).to_have_text("3 of 5")
+        self.server.post(event("feed.show_article", article_id=1, position=4), event("search.run", keyword="egg"))
+        expect(item("exactly 1")).to_have_attribute("data-state", "failed")
+        expect(item("exactly 1")).to_contain_text("got 2 (article_id = 1)")
+        expect(item("exactly 1").locator(".evidence")).to_have_count(2)
+        expect(item("never search.**")).to_have_attribute("data-state", "failed")
+        expect(page.locator(".checklists .failures")).to_have_text("2 failed")
+        item("exactly 1").locator(".evidence").nth(1).click()
+        self.wait_for_screen(page, "history")
+        expect(page.locator(".detail h2")).to_have_text("feed.show_article")
+        self.assertIn("sel=2", page.url)
+        self.quiet()
+
+    def test_a_checklist_starts_over(self):
+        self.server.post(event("search.run", keyword="egg"), event("feed.show_article", article_id=1, position=0))
+        page = self.open("#/check/release")
+        side = page.locator("aside.checklist")
+        expect(side.locator(".failures").first).to_have_text("1 failed")
+        side.get_by_role("checkbox").check()
+        side.get_by_role("button", name="Start over").click()
+        side.get_by_role("button", name="Press again to start over").click()
+        expect(side.locator(".panetitle")).to_have_text("1 of 5")
+        expect(side).to_contain_text("Judged over the records after #2.")
+        expect(side.get_by_role("checkbox")).not_to_be_checked()
+        self.server.post(event("feed.show_article", article_id=1, position=0))
+        expect(side.locator(".item", has_text="exactly 1")).to_have_attribute("data-state", "ok")
+        side.locator(".item", has_text="exactly 1").get_by_role("link").click()
+        expect(page.locator(".detail h2")).to_have_text("feed.show_article")
+        self.assertIn("sel=3", page.url)
         self.quiet()
 
     def test_sql_answers_and_refuses_to_write(self):

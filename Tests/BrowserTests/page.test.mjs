@@ -4,7 +4,7 @@ import { Catalog, readyQuery, undefinedTags } from "../../Sources/DaybookInspect
 import { ago, clockTime, cut, duration, folded, levelName, milliseconds,
     valueText } from "../../Sources/DaybookInspector/Assets/js/format.js";
 import { bindKeys } from "../../Sources/DaybookInspector/Assets/js/keys.js";
-import { progress, recordsOf } from "../../Sources/DaybookInspector/Assets/js/progress.js";
+import { namedRecords, progress, recordsOf } from "../../Sources/DaybookInspector/Assets/js/progress.js";
 import { commonParameters, isUndefinedEvent, masked,
     ownParameters } from "../../Sources/DaybookInspector/Assets/js/record.js";
 import { formatRoute, handedOver, parseRoute } from "../../Sources/DaybookInspector/Assets/js/route.js";
@@ -138,14 +138,23 @@ test("severities take OpenTelemetry's names", () => {
 
 test("progress counts what was seen and what was ticked", () => {
     const checklist = { scenarios: [{ items: [{ state: "ok" }, { state: "waiting" }, { state: "manual", id: 1 },
-        { state: "manual", id: 2 }] }] };
-    assert.deepEqual(progress(checklist, { has: (_, __, item) => item.id === 2 }), { done: 2, all: 4 });
+        { state: "manual", id: 2 }, { state: "failed" }, { state: "not_judged" }] }] };
+    assert.deepEqual(progress(checklist, { has: (_, __, item) => item.id === 2 }), { done: 2, failed: 1, all: 6 });
 });
 
-test("an item leads to the records of its pattern", () => {
-    assert.deepEqual(recordsOf("feed.show"), { tag: "feed.show" });
-    assert.deepEqual(recordsOf("feed.**"), { q: "feed." });
-    assert.deepEqual(recordsOf("**"), {});
+test("an item leads to its one record, to the records of its pattern, or nowhere", () => {
+    const records = [{ id: 7 }];
+    assert.deepEqual(recordsOf({ pattern: "feed.show", matches: 1, records }), { sel: "7" });
+    assert.deepEqual(recordsOf({ pattern: "feed.show", matches: 2, records }), { tag: "feed.show" });
+    assert.deepEqual(recordsOf({ pattern: "feed.**", matches: 2, records }), { q: "feed." });
+    assert.deepEqual(recordsOf({ pattern: "**", matches: 2, records }), {});
+    assert.equal(recordsOf({ pattern: "feed.show", matches: 0, records: [] }), null);
+});
+
+test("the records that a reason names are told apart from its words", () => {
+    assert.deepEqual(namedRecords("#12: seen"), ["", 12, ": seen"]);
+    assert.deepEqual(namedRecords("got 0; near miss #7 feed.tap_artcle"), ["got 0; near miss ", 7, " feed.tap_artcle"]);
+    assert.deepEqual(namedRecords("got 2"), ["got 2"]);
 });
 
 test("summaries of one tag with several kinds add up", () => {

@@ -12,8 +12,8 @@ final class FakeStore: EventStore {
         }
     }
 
-    /// Everything throws this from now on.
-    func fail(with error: StoreError) { state.withLock { $0.failure = error } }
+    /// Everything throws this from now on; `nil` ends that.
+    func fail(with error: StoreError?) { state.withLock { $0.failure = error } }
 
     /// What the next statements are answered with.
     func answer(with result: QueryResult) { state.withLock { $0.answer = result } }

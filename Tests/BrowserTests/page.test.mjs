@@ -75,10 +75,17 @@ test("the dictionary is searched in any language and any width of letters", () =
     assert.deepEqual(found("borscht"), []);
 });
 
-test("a ready query quotes what it names", () => {
-    const odd = { event: { tag: "a.it's" }, columns: [column('na"me')] };
-    assert.match(readyQuery(odd), /WHERE tag = 'a\.it''s'/);
-    assert.match(readyQuery(odd), /AS "na""me"/);
+test("a ready query asks the typed view and quotes what it names", () => {
+    const plain = { event: { view: "search__run" }, columns: [column("order"), column("old", { obsolete: true })] };
+    assert.equal(readyQuery(plain),
+        'SELECT _time, "order", _session\nFROM search__run\nORDER BY _id DESC\nLIMIT 100');
+    const odd = { event: { view: "a__it's" }, columns: [column('na"me')] };
+    assert.match(readyQuery(odd), /SELECT _time, "na""me", _session\nFROM "a__it's"/);
+});
+
+test("a ready query leaves the naming of long columns to the view", () => {
+    const long = { event: { view: "a__b" }, columns: [column("列".repeat(22))] };
+    assert.match(readyQuery(long), /^SELECT \*\nFROM a__b\n/);
 });
 
 test("routes go to an address and back", () => {

@@ -148,6 +148,16 @@ import Testing
         #expect(starts.filter { $0 < 10_000 } == stride(from: 0, to: 10_000, by: 500).map { Int64($0) })
     }
 
+    @Test func erasedRecordsAreNotWaitedFor() async throws {
+        let store = FakeStore([.event("feed.show")])
+        store.erased(through: 40)
+        let snapshot = try await ChecklistBoard(
+            store: store, checklists: [Self.checklist("- [ ] feed.show")]
+        ).snapshot()
+        #expect(snapshot.judged == 40)
+        #expect(snapshot.head == 40)
+    }
+
     @Test func noticesAloneLetTheBoardFollow() async throws {
         let store = FakeStore((1...1_200).map { _ in .event("feed.show") })
         let board = ChecklistBoard(store: store, checklists: [try Self.checklist("- [ ] feed.show")])

@@ -11,12 +11,12 @@ import Testing
                 {"ok":true,"data":{"common":[{"name":"user_id","type":"!integer","optional":true,"obsolete":false,\#
                 "classification":"plain","notes":[],"values":[]}],"categories":[{"name":"feed",\#
                 "description":"ホームのフィード","columns":[],"events":[{"name":"show_article",\#
-                "tag":"feed.show_article","description":"記事が表示されたとき","columns":[{"name":"article_id",\#
+                "tag":"feed.show_article","view":"feed__show_article","description":"記事が表示されたとき","columns":[{"name":"article_id",\#
                 "type":"!bigint","optional":false,"obsolete":false,"classification":"plain","notes":["記事 ID"],\#
                 "values":[]},{"name":"order","type":"Order","optional":true,"obsolete":false,\#
                 "classification":"plain","notes":[],"values":[{"value":"latest","description":"新着順"}]}],\#
                 "obsolete":false,"location":"feed.md:3:1"},{"name":"tap_article","tag":"feed.tap_article",\#
-                "description":"","columns":[{"name":"mail","type":"!string 64","optional":false,"obsolete":false,\#
+                "view":"feed__tap_article","description":"","columns":[{"name":"mail","type":"!string 64","optional":false,"obsolete":false,\#
                 "classification":"private","notes":[],"values":[]}],"obsolete":true,"location":"feed.md:3:1"}]}]}}
                 """#)
     }

@@ -1,4 +1,5 @@
 import DaybookDefinitions
+import DaybookStore
 
 extension JSONWriter {
     /// The whole dictionary, as the team wrote it.
@@ -30,6 +31,8 @@ extension JSONWriter {
             $0.string(event.name)
             $0.key("tag")
             $0.string("\(category).\(event.name)")
+            $0.key("view")
+            $0.string(EventView.name(forTag: "\(category).\(event.name)"))
             $0.key("description")
             $0.string(event.description)
             $0.key("columns")

@@ -91,6 +91,7 @@ actor ChecklistBoard {
     private func judgePage() async throws -> Bool {
         defer { reading = nil }
         guard let start = checklists.map(\.startsAfter).min() else { return false }
+        let head = try await store.head()
         var query = RecordQuery()
         query.order = .oldestFirst
         query.after = max(position, start)
@@ -101,7 +102,9 @@ actor ChecklistBoard {
             let seen = StoredChecklistRecord(record)
             for index in checklists.indices { checklists[index].observe(seen) }
         }
-        position = max(position, start, page.last?.id ?? 0)
-        return page.count == Self.pageSize
+        let isFull = page.count == Self.pageSize
+        // The latest records may have been erased: behind a page that is not full there are none up to the head.
+        position = max(position, start, page.last?.id ?? 0, isFull ? 0 : head)
+        return isFull
     }
 }

@@ -137,6 +137,7 @@ export default {
     "sql.emptyHint": "Write a SELECT over the table records, or start from an example.",
     "sql.schema": "Schema",
     "sql.table": "Table",
+    "sql.views": "Events as views",
     "sql.insert": "Insert into the statement",
     "sql.examples": "Examples",
     "sql.exampleCounts": "How often each name came",

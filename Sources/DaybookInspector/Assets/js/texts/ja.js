@@ -137,6 +137,7 @@ export default {
     "sql.emptyHint": "テーブル records への SELECT を書くか、例から始めてください。",
     "sql.schema": "スキーマ",
     "sql.table": "テーブル",
+    "sql.views": "イベントごとのビュー",
     "sql.insert": "SQL 文に挿入",
     "sql.examples": "例",
     "sql.exampleCounts": "名前ごとの件数",

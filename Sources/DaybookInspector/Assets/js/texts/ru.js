@@ -137,6 +137,7 @@ export default {
     "sql.emptyHint": "Напишите SELECT по таблице records или начните с примера.",
     "sql.schema": "Схема",
     "sql.table": "Таблица",
+    "sql.views": "События как представления",
     "sql.insert": "Вставить в запрос",
     "sql.examples": "Примеры",
     "sql.exampleCounts": "Сколько раз пришло каждое имя",

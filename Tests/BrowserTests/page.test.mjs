@@ -4,9 +4,9 @@ import { Catalog, readyQuery, undefinedTags } from "../../Sources/DaybookInspect
 import { ago, clockTime, cut, duration, folded, levelName, milliseconds,
     valueText } from "../../Sources/DaybookInspector/Assets/js/format.js";
 import { bindKeys } from "../../Sources/DaybookInspector/Assets/js/keys.js";
-import { namedRecords, progress, recordsOf } from "../../Sources/DaybookInspector/Assets/js/progress.js";
-import { commonParameters, isUndefinedEvent, masked,
-    ownParameters } from "../../Sources/DaybookInspector/Assets/js/record.js";
+import { maskedReason, namedRecords, progress, recordsOf } from "../../Sources/DaybookInspector/Assets/js/progress.js";
+import { commonParameters, isLate, isUndefinedEvent, masked, ownParameters,
+    requestSummary } from "../../Sources/DaybookInspector/Assets/js/record.js";
 import { formatRoute, handedOver, parseRoute } from "../../Sources/DaybookInspector/Assets/js/route.js";
 import { merged } from "../../Sources/DaybookInspector/Assets/js/tags.js";
 
@@ -55,6 +55,25 @@ test("attributes that are no object are shown whole", () => {
 test("private values do not leave in a copy", () => {
     const copy = masked(event({ keyword: "egg", mail: "someone@example.com" }), catalog, "••••");
     assert.deepEqual(copy.attributes, { keyword: "egg", mail: "••••" });
+});
+
+test("a request's row tells the exchange, not its machinery", () => {
+    const request = (attributes, message = null) => ({ kind: "request", tag: "app.network", message, attributes });
+    const answered = request({ "http.request.method": "GET", "url.full": "https://a.example/recipes/7?q=x",
+        "http.response.status_code": 404, "span.kind": "client", retry: 1 }, "GET /recipes/*");
+    const { parameters, ...told } = requestSummary(answered, catalog);
+    assert.deepEqual(told, { name: "GET /recipes/*", status: 404, failure: null });
+    assert.deepEqual(parameters.map(({ name }) => name), ["retry"]);
+    assert.equal(requestSummary({ ...answered, message: null }, catalog).name, "GET /recipes/7");
+    const failed = requestSummary(request({ "error.type": "timeout", "url.full": 3 }), catalog);
+    assert.deepEqual([failed.name, failed.status, failed.failure], ["app.network", null, "timeout"]);
+});
+
+test("a record is late where its time lies before that of an earlier arrival", () => {
+    const at = (time) => ({ time });
+    assert.equal(isLate(at("1795166531204999998"), at("1795166531204999999")), true);
+    assert.equal(isLate(at("1795166531204999999"), at("1795166531204999999")), false);
+    assert.equal(isLate(at("1"), undefined), false);
 });
 
 test("only events are undefined, and only where there are definitions", () => {
@@ -156,6 +175,15 @@ test("an item leads to its one record, to the records of its pattern, or nowhere
     assert.deepEqual(recordsOf({ pattern: "feed.**", matches: 2, records }), { q: "feed." });
     assert.deepEqual(recordsOf({ pattern: "**", matches: 2, records }), {});
     assert.equal(recordsOf({ pattern: "feed.show", matches: 0, records: [] }), null);
+});
+
+test("a reason does not tell private values", () => {
+    const item = (value) => ({ reason: 'got 2 (mail = "a@b.c", id = 7, user = 9007199254740993)', records: [
+        { tag: "a.b", values: [{ column: "mail", value: "a@b.c" }, { column: "id", value: 7 },
+            { column: "user", value }] }] });
+    const isPrivate = (tag, column) => tag === "a.b" && column !== "id";
+    assert.equal(maskedReason(item("9007199254740993"), isPrivate, "••"), "got 2 (mail = ••, id = 7, user = ••)");
+    assert.equal(maskedReason(item(null), () => false, "••"), item(null).reason);
 });
 
 test("the records that a reason names are told apart from its words", () => {

@@ -2,14 +2,18 @@
 
 import { foreign, h, icon } from "./dom.js";
 import { clockTime, valueText } from "./format.js";
-import { isDone, namedRecords, recordsOf } from "./progress.js";
+import { isDone, maskedReason, namedRecords, recordsOf } from "./progress.js";
 import { formatRoute } from "./route.js";
 
+const mask = "••••";
 const marks = { ok: "check", failed: "close" };
 
 /** A function from a checklist, its scenario and an item to an element. */
 export function createChecklistItem({ t, catalog }, ticks) {
     const recordRoute = (id) => formatRoute({ screen: "history", params: { sel: String(id) } });
+
+    const isPrivate = (tag, name) => [...(catalog.find(tag)?.columns ?? []), ...catalog.common]
+        .some((column) => column.name === name && column.classification === "private");
 
     return (checklist, scenario, item) => {
         const key = `${scenario.id}/${item.id}`;
@@ -56,20 +60,18 @@ export function createChecklistItem({ t, catalog }, ticks) {
 
     /** The engine's reason in its own words; the records that it names are links. */
     function because(item) {
-        const words = namedRecords(item.reason).map((part) => (typeof part === "number"
+        const words = namedRecords(maskedReason(item, isPrivate, mask)).map((part) => (typeof part === "number"
             ? h("a", { href: recordRoute(part) }, `#${part}`) : foreign(part)));
         return h("div", { class: "because" }, h("p", null, words), item.records.map((record) => evidence(record)));
     }
 
     function evidence(record) {
-        const isPrivate = (name) => [...(catalog.find(record.tag)?.columns ?? []), ...catalog.common]
-            .some((column) => column.name === name && column.classification === "private");
         return h("a", { class: "evidence", href: recordRoute(record.id) },
             h("span", { class: "number" }, `#${record.id}`), h("span", { class: "muted" }, clockTime(record.time)),
             foreign(record.tag, "tag"),
             record.values.map(({ column, value }) => h("span", { class: "pair" }, foreign(column, "key"),
                 value === null ? h("span", { class: "none" }, "–")
-                    : isPrivate(column) ? h("span", { class: "none" }, "••••")
+                    : isPrivate(record.tag, column) ? h("span", { class: "none" }, mask)
                     : foreign(valueText(value), "value"))),
             record.note ? h("span", { class: "remark" }, foreign(record.note)) : null);
     }

@@ -31,6 +31,7 @@ export default {
     "history.name": "Name",
     "history.parameters": "Parameters",
     "history.time": "Time",
+    "history.late": "Happened before the record below, and arrived after it: rows stand in the order of arrival",
     "history.only.tag": "only",
     "history.only.session": "session",
     "history.remove": "Remove this filter",

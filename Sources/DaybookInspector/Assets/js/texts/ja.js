@@ -31,6 +31,7 @@ export default {
     "history.name": "名前",
     "history.parameters": "パラメータ",
     "history.time": "時刻",
+    "history.late": "下の記録より前に起き、後から届きました。記録は届いた順に並びます",
     "history.only.tag": "この名前のみ:",
     "history.only.session": "セッション:",
     "history.remove": "この絞り込みを外す",

@@ -31,6 +31,7 @@ export default {
     "history.name": "Имя",
     "history.parameters": "Параметры",
     "history.time": "Время",
+    "history.late": "Произошло раньше записи под ней, а пришло позже: записи стоят в порядке прихода",
     "history.only.tag": "только",
     "history.only.session": "сеанс",
     "history.remove": "Убрать этот фильтр",

@@ -4,19 +4,16 @@ DAYBOOK_BINARY names the program. Skipped, with the reason, where it, Chromium o
 """
 
 import json
-import os
-import queue
-import re
 import shutil
-import subprocess
 import sys
 import tempfile
-import threading
 import time
 import unittest
 import urllib.error
 import urllib.request
 from pathlib import Path
+
+from collector import BINARY, Server, event, message, request
 
 try:
     from playwright.sync_api import expect, sync_playwright
@@ -24,10 +21,9 @@ except ImportError:
     sync_playwright = None
 
 CHROMIUM = next((path for path in map(shutil.which, ("chromium", "chromium-browser", "google-chrome")) if path), None)
-BINARY = os.environ.get("DAYBOOK_BINARY")
 
 DEFINITIONS = {
-    "common.md": "# common\n\n- user_id: integer?\n    - ログインユーザー ID\n",
+    "common.md": "# common\n\n- user_id: !integer?\n    - ログインユーザー ID\n",
     "feed.md": """# feed
 
 ホームのフィード
@@ -36,16 +32,16 @@ DEFINITIONS = {
 
 記事が画面に表示されたとき
 
-- article_id: bigint
+- article_id: !bigint
     - 記事 ID
-- position: integer
-- reason: string? 64
+- position: !integer
+- reason: !string? 64
 
 ## tap_article
 
 記事をタップしたとき
 
-- article_id: bigint
+- article_id: !bigint
 """,
     "search.md": """# search
 
@@ -53,14 +49,16 @@ DEFINITIONS = {
 
 レシピを検索したとき
 
-- keyword: string 256
+- keyword: !string 256
 """,
 }
 CHECKLIST = """# release
 
 ## feed
-- [ ] feed.show_article
+- [ ] feed.show_article exactly 1 per article_id
 - [ ] feed.tap_article
+- [ ] never search.**
+- [ ] feed.tap_article when plan = "paid"
 - [ ] 通知の許可ダイアログを目で確認する
 """
 HOSTILE = '<img src=x onerror="document.title=\'owned\'"><script>document.title="owned"</script>\u202egpj.exe'
@@ -74,85 +72,6 @@ def missing():
     if CHROMIUM is None:
         return "Chromium is not installed"
     return None if sync_playwright else "Playwright is not installed"
-
-
-class Server:
-    """`daybook serve` on a port of its own, over a folder of its own."""
-
-    def __init__(self, folder, port=0):
-        self.folder = Path(folder)
-        command = [
-            BINARY, "serve", "--port", str(port), "--store", f"sqlite:{self.folder / 'daybook.sqlite'}",
-            "--definitions", str(self.folder / "LogDefinitions"), "--checklists", str(self.folder / "LogChecklists"),
-        ]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        lines = queue.Queue()
-        self.reader = threading.Thread(target=self._read, args=(lines,), daemon=True)
-        self.reader.start()
-        self.url = self._inspector_line(lines)
-        self.origin, self.token = self.url.split("/#token=")
-        self.port = int(self.origin.rsplit(":", 1)[1])
-
-    def _read(self, lines):
-        for line in self.process.stdout:
-            lines.put(line)
-        lines.put(None)
-
-    def _inspector_line(self, lines):
-        seen = []
-        deadline = time.monotonic() + 30
-        while time.monotonic() < deadline:
-            try:
-                line = lines.get(timeout=1)
-            except queue.Empty:
-                continue
-            if line is None:
-                break
-            seen.append(line)
-            found = re.search(r"Inspector: (http://127\.0\.0\.1:\d+/#token=[0-9a-f]{32})\s*$", line)
-            if found:
-                return found.group(1)
-        self.stop()
-        raise AssertionError(f"daybook serve printed no inspector line within 30 s: {seen}")
-
-    def stop(self):
-        self.process.terminate()
-        try:
-            self.process.wait(15)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
-        self.process.stdout.close()
-
-    def post(self, *records):
-        scope = {"scope": {}, "logRecords": list(records)}
-        body = json.dumps({"resourceLogs": [{"resource": {}, "scopeLogs": [scope]}]})
-        request = urllib.request.Request(
-            f"{self.origin}/v1/logs", body.encode(), {"content-type": "application/json"}, method="POST")
-        with urllib.request.urlopen(request, timeout=10) as response:
-            assert response.status == 200, response.status
-
-
-def attribute(key, value):
-    if isinstance(value, bool):
-        return {"key": key, "value": {"boolValue": value}}
-    if isinstance(value, int):
-        return {"key": key, "value": {"intValue": str(value)}}
-    return {"key": key, "value": {"stringValue": value}}
-
-
-def event(name, **attributes):
-    return {
-        "timeUnixNano": str(time.time_ns()), "severityNumber": 9, "eventName": name,
-        "attributes": [attribute(key, value) for key, value in attributes.items()],
-    }
-
-
-def message(text, severity=9, **attributes):
-    return {
-        "timeUnixNano": str(time.time_ns()), "severityNumber": severity, "body": {"stringValue": text},
-        "attributes": [attribute(key, value) for key, value in attributes.items()],
-    }
 
 
 @unittest.skipIf(missing(), missing() or "")
@@ -235,6 +154,20 @@ class InspectorTest(unittest.TestCase):
         self.assertNotIn("token", page.url)
         self.quiet()
 
+    def test_a_link_with_the_token_opens_its_screen(self):
+        page = self.open()
+        context = self.browser.new_context(locale="en-US")
+        self.addCleanup(context.close)
+        fresh = context.new_page()
+        # A new page, and one that is open already.
+        for page in (fresh, page):
+            page.goto(f"{self.server.url}&at=/check/release")
+            self.wait_for_screen(page, "check")
+            expect(page.locator("aside.checklist h2")).to_have_text("release")
+            self.assertEqual(page.url, f"{self.server.origin}/#/check/release")
+            page.go_back()
+            self.assertNotIn("token", page.url)
+
     def test_without_the_token_the_page_is_locked(self):
         context = self.browser.new_context(locale="en-US")
         self.addCleanup(context.close)
@@ -291,6 +224,23 @@ class InspectorTest(unittest.TestCase):
         self.assertEqual(copied["tag"], "feed.tap_artcle")
         self.quiet()
 
+    def test_a_request_shows_its_answer_first_and_a_late_arrival_is_marked(self):
+        exchange = request("GET", "https://api.example/recipes/7?q=egg", 404, 231)
+        self.server.post(event("feed.show_article", article_id=1, position=0))
+        self.server.post_spans(exchange)
+        page = self.open()
+        row = page.locator(".row[data-kind=request]")
+        text = row.inner_text().replace("\n", " ")
+        self.assertRegex(text, r"404\s*231 ms\s*attempt:?\s*2")
+        self.assertNotIn("url.full", text)
+        expect(row.locator(".status")).to_have_attribute("data-bad", "true")
+        # It started before the event that arrived before it.
+        expect(row.locator(".time")).to_have_attribute("data-late", "true")
+        expect(page.locator(".row[data-kind=event] .time")).to_have_attribute("data-late", "false")
+        row.click()
+        expect(page.locator(".detail")).to_contain_text("https://api.example/recipes/7?q=egg")
+        self.quiet()
+
     def test_the_dictionary_is_searched_in_japanese(self):
         self.server.post(event("feed.show_article", article_id=1, position=0))
         page = self.open("#/dict")
@@ -308,19 +258,50 @@ class InspectorTest(unittest.TestCase):
         expect(page.locator(".result tbody tr")).to_have_count(1)
         self.quiet()
 
-    def test_a_checklist_ticks_itself(self):
+    def test_a_checklist_is_judged_as_records_arrive(self):
         page = self.open("#/check")
         side = page.locator("aside.checklist")
-        expect(side.locator(".panetitle")).to_have_text("0 of 3")
+        item = lambda text: side.locator(".item", has_text=text)
+        # What must never come has not come yet.
+        expect(side.locator(".panetitle")).to_have_text("1 of 5")
+        expect(item("never search.**")).to_contain_text("ok so far")
+        expect(item("when plan")).to_have_attribute("data-state", "not_judged")
+        expect(item("when plan")).to_contain_text("`when` is not judged by this version")
         self.server.post(event("feed.show_article", article_id=1, position=0))
-        expect(side.locator(".item", has_text="feed.show_article")).to_have_attribute("data-state", "ok")
-        expect(side.locator(".item", has_text="feed.tap_article")).to_have_attribute("data-state", "waiting")
+        expect(item("exactly 1")).to_have_attribute("data-state", "ok")
+        expect(item("feed.tap_article").first).to_have_attribute("data-state", "waiting")
         side.get_by_role("checkbox").check()
-        expect(side.locator(".panetitle")).to_have_text("2 of 3")
+        expect(side.locator(".panetitle")).to_have_text("3 of 5")
         page.reload()
-        expect(page.locator("aside.checklist .panetitle")).to_have_text("2 of 3")
-        page.locator(".item", has_text="feed.show_article").get_by_role("link").click()
-        self.row(page, "feed.show_article").wait_for()
+        expect(side.locator(".panetitle")).to_have_text("3 of 5")
+        self.server.post(event("feed.show_article", article_id=1, position=4), event("search.run", keyword="egg"))
+        expect(item("exactly 1")).to_have_attribute("data-state", "failed")
+        expect(item("exactly 1")).to_contain_text("got 2 (article_id = 1)")
+        expect(item("exactly 1").locator(".evidence")).to_have_count(2)
+        expect(item("never search.**")).to_have_attribute("data-state", "failed")
+        expect(page.locator(".checklists .failures")).to_have_text("2 failed")
+        item("exactly 1").locator(".evidence").nth(1).click()
+        self.wait_for_screen(page, "history")
+        expect(page.locator(".detail h2")).to_have_text("feed.show_article")
+        self.assertIn("sel=2", page.url)
+        self.quiet()
+
+    def test_a_checklist_starts_over(self):
+        self.server.post(event("search.run", keyword="egg"), event("feed.show_article", article_id=1, position=0))
+        page = self.open("#/check/release")
+        side = page.locator("aside.checklist")
+        expect(side.locator(".failures").first).to_have_text("1 failed")
+        side.get_by_role("checkbox").check()
+        side.get_by_role("button", name="Start over").click()
+        side.get_by_role("button", name="Press again to start over").click()
+        expect(side.locator(".panetitle")).to_have_text("1 of 5")
+        expect(side).to_contain_text("Judged over the records after #2.")
+        expect(side.get_by_role("checkbox")).not_to_be_checked()
+        self.server.post(event("feed.show_article", article_id=1, position=0))
+        expect(side.locator(".item", has_text="exactly 1")).to_have_attribute("data-state", "ok")
+        side.locator(".item", has_text="exactly 1").get_by_role("link").click()
+        expect(page.locator(".detail h2")).to_have_text("feed.show_article")
+        self.assertIn("sel=3", page.url)
         self.quiet()
 
     def test_sql_answers_and_refuses_to_write(self):
@@ -328,7 +309,7 @@ class InspectorTest(unittest.TestCase):
         page = self.open("#/sql")
         field = page.get_by_role("textbox")
         field.fill("SELECT tag, count(*) AS n FROM records GROUP BY tag")
-        page.get_by_role("button", name="Run").click()
+        page.get_by_role("button", name="Run", exact=True).click()
         expect(page.locator(".result tbody tr")).to_have_text(["feed.show_article1"])
         expect(page.locator(".toolbar")).to_contain_text("at most 1,000 rows")
         field.fill("DELETE FROM records")
@@ -356,7 +337,7 @@ class InspectorTest(unittest.TestCase):
         isolation = page.evaluate("getComputedStyle(document.querySelector('.detail bdi')).unicodeBidi")
         self.assertEqual(isolation, "isolate")
         page.evaluate("(hash) => { location.hash = hash }", "#/sql?sql=SELECT+message+FROM+records")
-        page.get_by_role("button", name="Run").click()
+        page.get_by_role("button", name="Run", exact=True).click()
         expect(page.locator(".result tbody")).to_contain_text("onerror")
         self.assertEqual(page.locator(".result img, .result script").count(), 0)
         self.assertNotEqual(page.title(), "owned")
@@ -439,7 +420,9 @@ class InspectorTest(unittest.TestCase):
                     for screen in ("history", "dict", "check", "sql"):
                         page.evaluate("(hash) => { location.hash = hash }", f"#/{screen}")
                         self.wait_for_screen(page, screen)
-                        self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), size[0])
+                        # The panes scroll, the page itself never does.
+                        self.assertEqual(page.evaluate(
+                            "[document.documentElement.scrollWidth, document.documentElement.scrollHeight]"), [*size])
                     page.context.close()
         self.quiet()
 
@@ -462,9 +445,9 @@ class InspectorTest(unittest.TestCase):
                 ({**shown, "origin": "http://evil.example"}, (403, 421)),
             ):
                 with self.subTest(path=path, headers=sorted(headers)):
-                    request = urllib.request.Request(f"{self.server.origin}/api/v1/{path}", headers=headers)
+                    asked = urllib.request.Request(f"{self.server.origin}/api/v1/{path}", headers=headers)
                     with self.assertRaises(urllib.error.HTTPError) as refused:
-                        urllib.request.urlopen(request, timeout=10)
+                        urllib.request.urlopen(asked, timeout=10)
                     self.assertIn(refused.exception.code, statuses)
                     refused.exception.close()
 

@@ -4,10 +4,10 @@ import { Catalog, readyQuery, undefinedTags } from "../../Sources/DaybookInspect
 import { ago, clockTime, cut, duration, folded, levelName, milliseconds,
     valueText } from "../../Sources/DaybookInspector/Assets/js/format.js";
 import { bindKeys } from "../../Sources/DaybookInspector/Assets/js/keys.js";
-import { progress, recordsOf } from "../../Sources/DaybookInspector/Assets/js/progress.js";
-import { commonParameters, isUndefinedEvent, masked,
-    ownParameters } from "../../Sources/DaybookInspector/Assets/js/record.js";
-import { formatRoute, parseRoute, tokenIn } from "../../Sources/DaybookInspector/Assets/js/route.js";
+import { maskedReason, namedRecords, progress, recordsOf } from "../../Sources/DaybookInspector/Assets/js/progress.js";
+import { commonParameters, isLate, isUndefinedEvent, masked, ownParameters,
+    requestSummary } from "../../Sources/DaybookInspector/Assets/js/record.js";
+import { formatRoute, handedOver, parseRoute } from "../../Sources/DaybookInspector/Assets/js/route.js";
 import { merged } from "../../Sources/DaybookInspector/Assets/js/tags.js";
 
 const column = (name, more = {}) => ({
@@ -57,6 +57,25 @@ test("private values do not leave in a copy", () => {
     assert.deepEqual(copy.attributes, { keyword: "egg", mail: "••••" });
 });
 
+test("a request's row tells the exchange, not its machinery", () => {
+    const request = (attributes, message = null) => ({ kind: "request", tag: "app.network", message, attributes });
+    const answered = request({ "http.request.method": "GET", "url.full": "https://a.example/recipes/7?q=x",
+        "http.response.status_code": 404, "span.kind": "client", retry: 1 }, "GET /recipes/*");
+    const { parameters, ...told } = requestSummary(answered, catalog);
+    assert.deepEqual(told, { name: "GET /recipes/*", status: 404, failure: null });
+    assert.deepEqual(parameters.map(({ name }) => name), ["retry"]);
+    assert.equal(requestSummary({ ...answered, message: null }, catalog).name, "GET /recipes/7");
+    const failed = requestSummary(request({ "error.type": "timeout", "url.full": 3 }), catalog);
+    assert.deepEqual([failed.name, failed.status, failed.failure], ["app.network", null, "timeout"]);
+});
+
+test("a record is late where its time lies before that of an earlier arrival", () => {
+    const at = (time) => ({ time });
+    assert.equal(isLate(at("1795166531204999998"), at("1795166531204999999")), true);
+    assert.equal(isLate(at("1795166531204999999"), at("1795166531204999999")), false);
+    assert.equal(isLate(at("1"), undefined), false);
+});
+
 test("only events are undefined, and only where there are definitions", () => {
     assert.equal(isUndefinedEvent(event({}, { tag: "search.rum" }), catalog), true);
     assert.equal(isUndefinedEvent({ kind: "message", tag: "search.rum" }, catalog), false);
@@ -75,10 +94,17 @@ test("the dictionary is searched in any language and any width of letters", () =
     assert.deepEqual(found("borscht"), []);
 });
 
-test("a ready query quotes what it names", () => {
-    const odd = { event: { tag: "a.it's" }, columns: [column('na"me')] };
-    assert.match(readyQuery(odd), /WHERE tag = 'a\.it''s'/);
-    assert.match(readyQuery(odd), /AS "na""me"/);
+test("a ready query asks the typed view and quotes what it names", () => {
+    const plain = { event: { view: "search__run" }, columns: [column("order"), column("old", { obsolete: true })] };
+    assert.equal(readyQuery(plain),
+        'SELECT _time, "order", _session\nFROM search__run\nORDER BY _id DESC\nLIMIT 100');
+    const odd = { event: { view: "a__it's" }, columns: [column('na"me')] };
+    assert.match(readyQuery(odd), /SELECT _time, "na""me", _session\nFROM "a__it's"/);
+});
+
+test("a ready query leaves the naming of long columns to the view", () => {
+    const long = { event: { view: "a__b" }, columns: [column("列".repeat(22))] };
+    assert.match(readyQuery(long), /^SELECT \*\nFROM a__b\n/);
 });
 
 test("routes go to an address and back", () => {
@@ -95,8 +121,19 @@ test("an address that is none leads to the history", () => {
 });
 
 test("the token is read from the whole fragment only", () => {
-    assert.equal(tokenIn("#token=0123abcd"), "0123abcd");
-    assert.equal(tokenIn("#/history?q=token=1"), null);
+    assert.deepEqual(handedOver("#token=0123abcd"), { token: "0123abcd", hash: "" });
+    for (const hash of ["", "#/history?q=token=1", "#/history?q=#token=1", "#token="]) {
+        assert.equal(handedOver(hash), null);
+    }
+});
+
+test("an address hands over a route behind the token", () => {
+    const given = handedOver("#token=0123abcd&at=/history?q=a%26b&kind=event");
+    assert.deepEqual(given, { token: "0123abcd", hash: "#/history?q=a%26b&kind=event" });
+    assert.deepEqual(parseRoute(given.hash).params, { q: "a&b", kind: "event" });
+    for (const rest of ["&at=", "&at=check", "&at=https://elsewhere.example/", "&next=/sql", "&"]) {
+        assert.deepEqual(handedOver(`#token=1${rest}`), { token: "1", hash: "" });
+    }
 });
 
 test("times keep their milliseconds beyond what a double holds", () => {
@@ -127,14 +164,32 @@ test("severities take OpenTelemetry's names", () => {
 
 test("progress counts what was seen and what was ticked", () => {
     const checklist = { scenarios: [{ items: [{ state: "ok" }, { state: "waiting" }, { state: "manual", id: 1 },
-        { state: "manual", id: 2 }] }] };
-    assert.deepEqual(progress(checklist, { has: (_, __, item) => item.id === 2 }), { done: 2, all: 4 });
+        { state: "manual", id: 2 }, { state: "failed" }, { state: "not_judged" }] }] };
+    assert.deepEqual(progress(checklist, { has: (_, __, item) => item.id === 2 }), { done: 2, failed: 1, all: 6 });
 });
 
-test("an item leads to the records of its pattern", () => {
-    assert.deepEqual(recordsOf("feed.show"), { tag: "feed.show" });
-    assert.deepEqual(recordsOf("feed.**"), { q: "feed." });
-    assert.deepEqual(recordsOf("**"), {});
+test("an item leads to its one record, to the records of its pattern, or nowhere", () => {
+    const records = [{ id: 7 }];
+    assert.deepEqual(recordsOf({ pattern: "feed.show", matches: 1, records }), { sel: "7" });
+    assert.deepEqual(recordsOf({ pattern: "feed.show", matches: 2, records }), { tag: "feed.show" });
+    assert.deepEqual(recordsOf({ pattern: "feed.**", matches: 2, records }), { q: "feed." });
+    assert.deepEqual(recordsOf({ pattern: "**", matches: 2, records }), {});
+    assert.equal(recordsOf({ pattern: "feed.show", matches: 0, records: [] }), null);
+});
+
+test("a reason does not tell private values", () => {
+    const item = (value) => ({ reason: 'got 2 (mail = "a@b.c", id = 7, user = 9007199254740993)', records: [
+        { tag: "a.b", values: [{ column: "mail", value: "a@b.c" }, { column: "id", value: 7 },
+            { column: "user", value }] }] });
+    const isPrivate = (tag, column) => tag === "a.b" && column !== "id";
+    assert.equal(maskedReason(item("9007199254740993"), isPrivate, "••"), "got 2 (mail = ••, id = 7, user = ••)");
+    assert.equal(maskedReason(item(null), () => false, "••"), item(null).reason);
+});
+
+test("the records that a reason names are told apart from its words", () => {
+    assert.deepEqual(namedRecords("#12: seen"), ["", 12, ": seen"]);
+    assert.deepEqual(namedRecords("got 0; near miss #7 feed.tap_artcle"), ["got 0; near miss ", 7, " feed.tap_artcle"]);
+    assert.deepEqual(namedRecords("got 2"), ["got 2"]);
 });
 
 test("summaries of one tag with several kinds add up", () => {

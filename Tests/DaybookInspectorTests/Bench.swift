@@ -1,3 +1,4 @@
+import DaybookChecklist
 import DaybookDefinitions
 import DaybookHTTP
 import DaybookStore
@@ -23,7 +24,7 @@ struct Bench {
     let handler: InspectorHandler
 
     init(
-        rows: [RecordRow] = [], definitions: Definitions = Definitions(), checklists: [ChecklistView] = [],
+        rows: [RecordRow] = [], definitions: Definitions = Definitions(), checklists: [Checklist] = [],
         clock: any Clock<Duration> = ContinuousClock()
     ) {
         store = FakeStore(rows)

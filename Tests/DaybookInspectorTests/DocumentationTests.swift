@@ -21,7 +21,8 @@ import Testing
         #expect(
             seen == [
                 "/api/v1/session", "/api/v1/status", "/api/v1/records", "/api/v1/records/count", "/api/v1/records/7",
-                "/api/v1/definitions", "/api/v1/tags", "/api/v1/checklists", "/api/v1/live", "/api/v1/sql",
+                "/api/v1/definitions", "/api/v1/tags", "/api/v1/checklists", "/api/v1/checklists/7/restart",
+                "/api/v1/live", "/api/v1/sql",
             ])
     }
 

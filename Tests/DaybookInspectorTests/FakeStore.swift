@@ -4,6 +4,7 @@ import Synchronization
 /// A store in memory, for tests of what stands in front of one.
 final class FakeStore: EventStore {
     private let state = Mutex<(records: [StoredRecord], failure: StoreError?, answer: QueryResult?)>(([], nil, nil))
+    private let lastGiven = Mutex<Int64>(0)
     private let asked = Mutex<[RecordQuery]>([])
 
     init(_ rows: [RecordRow] = []) {
@@ -12,8 +13,11 @@ final class FakeStore: EventStore {
         }
     }
 
-    /// Everything throws this from now on.
-    func fail(with error: StoreError) { state.withLock { $0.failure = error } }
+    /// Everything throws this from now on; `nil` ends that.
+    func fail(with error: StoreError?) { state.withLock { $0.failure = error } }
+
+    /// The largest arrival number that was given, to a record that has been erased since.
+    func erased(through head: Int64) { lastGiven.withLock { $0 = head } }
 
     /// What the next statements are answered with.
     func answer(with result: QueryResult) { state.withLock { $0.answer = result } }
@@ -41,7 +45,7 @@ final class FakeStore: EventStore {
         return Array((query.order == .oldestFirst ? matching : matching.reversed()).prefix(query.limit))
     }
 
-    func head() async throws -> Int64 { try records().last?.id ?? 0 }
+    func head() async throws -> Int64 { max(try records().last?.id ?? 0, lastGiven.withLock { $0 }) }
 
     func tagSummaries() async throws -> [TagSummary] {
         let groups = Dictionary(grouping: try records().map(\.row), by: \.tag)

@@ -46,11 +46,14 @@ import Testing
 
     @Test func aQuietStreamSaysThatItIsAlive() async throws {
         let clock = StepClock()
-        var chunks = try await open(Bench(clock: clock)).makeAsyncIterator()
+        let bench = Bench(clock: clock)
+        var chunks = try await open(bench).makeAsyncIterator()
         _ = await next(&chunks)
         await clock.sleepers(1)
         clock.advance(by: LiveAPI.heartbeat)
         #expect(await next(&chunks) == ": alive\n\n")
+        bench.notices.close()
+        #expect(await next(&chunks) == nil)
     }
 
     @Test func closingEndsEveryStream() async throws {
@@ -63,6 +66,11 @@ import Testing
         #expect(await next(&first) == nil)
         #expect(await next(&second) == nil)
         #expect(bench.notices.readers == 0)
+    }
+
+    @Test func noticesThatNobodyCanSendAnyMoreEndTheirStreams() async {
+        let heads = LiveNotices().subscribe()
+        for await _ in heads { Issue.record("a notice without a sender") }
     }
 
     @Test func aStreamOpenedAfterClosingEndsAtOnce() async throws {

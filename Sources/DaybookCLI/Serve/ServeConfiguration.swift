@@ -9,7 +9,7 @@ struct ServeConfiguration: Sendable {
     var server: HTTPServerConfiguration
     var store: String
     var definitions: Definitions
-    var checklists: [ChecklistView]
+    var checklists: [Checklist]
     var token: AccessToken
 
     /// - Throws: ``UsageError``, or the located errors of a definitions folder or a checklist.

@@ -1,4 +1,5 @@
 import DaybookDefinitions
+import DaybookStore
 
 extension JSONWriter {
     /// The whole dictionary, as the team wrote it.
@@ -30,6 +31,8 @@ extension JSONWriter {
             $0.string(event.name)
             $0.key("tag")
             $0.string("\(category).\(event.name)")
+            $0.key("view")
+            $0.string(EventView.name(forTag: "\(category).\(event.name)"))
             $0.key("description")
             $0.string(event.description)
             $0.key("columns")
@@ -46,7 +49,7 @@ extension JSONWriter {
             $0.key("name")
             $0.string(column.name)
             $0.key("type")
-            $0.string(column.type.spelling)
+            $0.string(column.type.source)
             $0.key("optional")
             $0.bool(column.isOptional)
             $0.key("obsolete")
@@ -64,26 +67,6 @@ extension JSONWriter {
                     $0.string(value.description)
                 }
             }
-        }
-    }
-}
-
-extension ColumnType {
-    /// The type as definitions spell it: `bigint`, `string 256`, `RecipeOrder`.
-    fileprivate var spelling: String {
-        switch self {
-        case .smallint: "smallint"
-        case .integer: "integer"
-        case .bigint: "bigint"
-        case .real: "real"
-        case .double: "double"
-        case .boolean: "boolean"
-        case .string(.none): "string"
-        case .string(.some(let limit)): "string \(limit)"
-        case .date: "date"
-        case .timestamp: "timestamp"
-        case .timestamptz: "timestamptz"
-        case .custom(let name): name
         }
     }
 }

@@ -1,3 +1,4 @@
+import DaybookChecklist
 import DaybookDefinitions
 import DaybookHTTP
 import DaybookStore
@@ -20,12 +21,13 @@ public struct InspectorHandler: HTTPHandler {
     /// - Parameters:
     ///   - store: where the records are.
     ///   - definitions: what the team defined; empty when there is nothing.
-    ///   - checklists: in the order in which the page lists them.
+    ///   - checklists: in the order in which the page lists them. Each is known by its file's name without folder and
+    ///     `.md`, and judged by what the store holds and by what `notices` tell of.
     ///   - token: what the page and programs must show.
     ///   - notices: told by whatever stores records, after each commit.
     ///   - clock: paces the notices.
     public init(
-        store: any EventStore, definitions: Definitions, checklists: [ChecklistView], token: AccessToken,
+        store: any EventStore, definitions: Definitions, checklists: [Checklist], token: AccessToken,
         notices: LiveNotices, clock: any Clock<Duration> = ContinuousClock()
     ) {
         let start = ContinuousClock.now
@@ -35,13 +37,18 @@ public struct InspectorHandler: HTTPHandler {
     }
 
     init(
-        store: any EventStore, definitions: Definitions, checklists: [ChecklistView], token: AccessToken,
+        store: any EventStore, definitions: Definitions, checklists: [Checklist], token: AccessToken,
         notices: LiveNotices, clock: any Clock<Duration>, uptime: @escaping @Sendable () -> Duration
     ) {
         credentials = Credentials(token: token)
         records = RecordsAPI(store: store, definitions: definitions)
         dictionary = DictionaryAPI(store: store, definitions: definitions)
-        self.checklists = ChecklistAPI(store: store, checklists: checklists)
+        let board = ChecklistBoard(store: store, checklists: checklists)
+        self.checklists = ChecklistAPI(board: board)
+        if !checklists.isEmpty {
+            let arrivals = notices.subscribe()
+            Task { await board.follow(arrivals) }
+        }
         sql = SQLAPI(store: store, uptime: uptime)
         live = LiveAPI(store: store, notices: notices, clock: clock)
     }
@@ -91,6 +98,7 @@ public struct InspectorHandler: HTTPHandler {
         case .definitions: dictionary.dictionary()
         case .tags: try await dictionary.tags()
         case .checklists: try await checklists.checklists()
+        case .restart(let id): try await checklists.restart(id)
         case .live: try await live.stream()
         case .sql: try await sql.run(request.body)
         }

@@ -10,6 +10,8 @@ enum InspectorRoute: Hashable, Sendable {
     case definitions
     case tags
     case checklists
+    /// A new run of the checklist with this id.
+    case restart(String)
     case live
     case sql
 
@@ -25,7 +27,7 @@ enum InspectorRoute: Hashable, Sendable {
 
     var method: String {
         switch self {
-        case .session, .sql: "POST"
+        case .session, .sql, .restart: "POST"
         default: "GET"
         }
     }
@@ -38,7 +40,7 @@ enum InspectorRoute: Hashable, Sendable {
     /// Bytes of body that the route reads.
     var bodyLimit: Int {
         switch self {
-        case .session: 1_024
+        case .session, .restart: 1_024
         case .sql: 65_536
         default: 0
         }
@@ -64,6 +66,10 @@ enum InspectorRoute: Hashable, Sendable {
             case let rest where rest.hasPrefix("records/"):
                 guard let id = Int64(rest.dropFirst("records/".count)) else { return nil }
                 self = .record(id)
+            case let rest where rest.hasPrefix("checklists/") && rest.hasSuffix("/restart"):
+                let id = rest.dropFirst("checklists/".count).dropLast("/restart".count)
+                guard !id.isEmpty else { return nil }
+                self = .restart(String(id))
             default: return nil
             }
         } else {

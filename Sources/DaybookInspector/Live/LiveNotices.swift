@@ -3,7 +3,7 @@ import Synchronization
 /// Tells every open page that the store has grown. What stores records calls ``notify(head:)`` after each commit.
 ///
 /// Safe to share between threads; notifying never blocks and never waits for a reader. A reader that is behind
-/// gets the latest head only.
+/// gets the latest head only. Every stream ends with its broadcaster.
 public final class LiveNotices: Sendable {
     private struct State {
         var nextReader = 0
@@ -15,6 +15,8 @@ public final class LiveNotices: Sendable {
 
     /// A broadcaster with no readers.
     public init() {}
+
+    deinit { close() }
 
     /// Announces that the largest arrival number is now `head`.
     public func notify(head: Int64) {

@@ -9,7 +9,7 @@ import { createHistory } from "./history.js";
 import { languages, pickLanguage, translator } from "./i18n.js";
 import { bindKeys } from "./keys.js";
 import { Live } from "./live.js";
-import { formatRoute, parseRoute, screens, tokenIn } from "./route.js";
+import { formatRoute, handedOver, parseRoute, screens } from "./route.js";
 import { createSQL } from "./sql.js";
 import { storage } from "./storage.js";
 import { Tags } from "./tags.js";
@@ -20,17 +20,19 @@ const language = pickLanguage([storage.get("language"), ...navigator.languages])
 const t = translator(language);
 document.documentElement.lang = language;
 
-const token = tokenIn(location.hash);
-// The token leaves the address before anything else happens: it must not reach the history or a screenshot.
-if (token) history.replaceState(null, "", location.pathname);
-start(token);
+start(takeToken(location.hash));
 addEventListener("hashchange", () => {
-    const given = tokenIn(location.hash);
-    if (!given) return;
     // The printed address was opened over a running page.
-    history.replaceState(null, "", location.pathname);
-    exchange(given).catch(showLock);
+    const token = takeToken(location.hash);
+    if (token) exchange(token).catch(showLock);
 });
+
+/** The token leaves the address before anything else happens: it must not reach the history or a screenshot. */
+function takeToken(hash) {
+    const given = handedOver(hash);
+    if (given) history.replaceState(null, "", location.pathname + given.hash);
+    return given?.token ?? null;
+}
 
 async function start(token) {
     try {
@@ -54,7 +56,9 @@ function showLock() {
     const failure = h("p", { role: "alert" });
     const open = async () => {
         try {
-            await exchange(field.value.trim().replace(/^.*#token=/, ""));
+            const text = field.value.trim();
+            const start = text.indexOf("#");
+            await exchange((start < 0 ? null : takeToken(text.slice(start))) ?? text);
         } catch (error) {
             failure.textContent = error.message;
         }
@@ -155,8 +159,8 @@ function run(limits, catalog) {
         else if (app.dataset.screen === "dict") tags.refresh();
     }
 
-    addEventListener("hashchange", () => { if (!tokenIn(location.hash)) draw(); });
-    addEventListener("popstate", () => { if (!tokenIn(location.hash)) draw(); });
+    addEventListener("hashchange", () => { if (!handedOver(location.hash)) draw(); });
+    addEventListener("popstate", () => { if (!handedOver(location.hash)) draw(); });
     live.listen(drawConnection);
     bindKeys(document, {
         "?": "help", "/": "search", "g h": "history", "g d": "dict", "g c": "check", "g q": "sql",

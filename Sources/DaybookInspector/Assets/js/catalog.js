@@ -50,19 +50,15 @@ export function undefinedTags(catalog, tags) {
     return tags.filter(({ tag, kind }) => kind === "event" && !catalog.find(tag));
 }
 
-/** A first query for an event: its own columns by name, newest first. */
+const longestName = 63;
+
+/** A first query for an event: its own columns by name from its typed view, the latest arrivals first. */
 export function readyQuery({ event, columns }) {
-    const text = (value) => `'${value.replaceAll("'", "''")}'`;
     const name = (value) => `"${value.replaceAll('"', '""')}"`;
-    const selected = columns
-        .filter((column) => !column.obsolete)
-        .map((column) => `    json_extract(attributes, ${text(`$."${column.name}"`)}) AS ${name(column.name)}`);
-    return [
-        "SELECT",
-        ["    id", "    datetime(time / 1000000000, 'unixepoch') AS at", ...selected, "    session"].join(",\n"),
-        "FROM records",
-        `WHERE tag = ${text(event.tag)}`,
-        "ORDER BY id DESC",
-        "LIMIT 100",
-    ].join("\n");
+    const shown = columns.filter((column) => !column.obsolete).map((column) => column.name);
+    // Views shorten longer names; then all columns are asked for.
+    const isLong = shown.some((value) => new TextEncoder().encode(value).length > longestName);
+    const selected = isLong ? "*" : ["_time", ...shown.map(name), "_session"].join(", ");
+    const view = /^[a-z_][a-z0-9_]*$/.test(event.view) ? event.view : name(event.view);
+    return `SELECT ${selected}\nFROM ${view}\nORDER BY _id DESC\nLIMIT 100`;
 }

@@ -132,7 +132,8 @@ export function createHistory(context) {
         for (let position = first; position <= last; position += 1) {
             const row = pool[position % pool.length];
             used.add(row);
-            row.show(list.at(position), position, track.position(position), String(list.at(position)?.id) === selected);
+            const record = list.at(position);
+            row.show(record, list.at(position + 1), position, track.position(position), String(record?.id) === selected);
         }
         for (const row of pool) if (!used.has(row)) row.hide();
         scroller.setAttribute("aria-rowcount", String(list.total));

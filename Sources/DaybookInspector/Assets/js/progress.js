@@ -5,20 +5,46 @@ export function isDone(checklist, scenario, item, ticks) {
 }
 
 export function progress(checklist, ticks) {
-    let done = 0;
-    let all = 0;
+    const found = { done: 0, failed: 0, all: 0 };
     for (const scenario of checklist.scenarios) {
         for (const item of scenario.items) {
-            all += 1;
-            if (isDone(checklist, scenario, item, ticks)) done += 1;
+            found.all += 1;
+            if (isDone(checklist, scenario, item, ticks)) found.done += 1;
+            if (item.state === "failed") found.failed += 1;
         }
     }
-    return { done, all };
+    return found;
 }
 
-/** The history's filter that shows the records of a pattern: the tag itself, or a search for what precedes the star. */
-export function recordsOf(pattern) {
+/** The history's parameters that show an item's records: the only one, or those of its pattern; null for none. */
+export function recordsOf({ matches, records, pattern }) {
+    if (Number(matches) === 1 && records.length > 0) return { sel: String(records[0].id) };
+    return Number(matches) > 0 ? filterOf(pattern) : null;
+}
+
+/** The tag itself, or a search for what precedes the star. */
+function filterOf(pattern) {
     const star = pattern.indexOf("*");
     if (star < 0) return { tag: pattern };
     return star === 0 ? {} : { q: pattern.slice(0, star) };
+}
+
+/** A reason's text cut at the records it names: `["got 2, first ", 7, ""]` of `got 2, first #7`. */
+export function namedRecords(reason) {
+    return reason.split(/#(\d+)\b/).map((part, index) => (index % 2 === 1 ? Number(part) : part));
+}
+
+/** An item's reason with private values replaced; `isPrivate(tag, column)` knows them. */
+export function maskedReason({ reason, records }, isPrivate, mask) {
+    let text = reason;
+    for (const { tag, values } of records) {
+        for (const { column, value } of values) {
+            if (value === null || !isPrivate(tag, column)) continue;
+            // The engine writes texts in quotation marks; integers beyond 2⁵³ come as texts and are written without.
+            for (const written of [`"${value}"`, String(value)]) {
+                text = text.replaceAll(`${column} = ${written}`, `${column} = ${mask}`);
+            }
+        }
+    }
+    return text;
 }

@@ -53,6 +53,34 @@ export function masked(record, catalog, mask) {
     return { ...record, attributes: hide(record.attributes), context: hide(record.context) };
 }
 
+const technical = /^(http|url|server|client|network|otel|user_agent|span)\./;
+
+/**
+ * What a row tells of a request: `name` (method and path), `status` (a number, or null where no answer came), `failure`
+ * (what went wrong instead), and the parameters that are not the exchange's own by OpenTelemetry's conventions.
+ */
+export function requestSummary(record, catalog) {
+    const attributes = objectOf(record.attributes);
+    const status = attributes["http.response.status_code"];
+    const own = [attributes["http.request.method"], pathOf(attributes["url.full"])].filter(Boolean).join(" ");
+    return {
+        name: record.message || own || record.tag,
+        status: typeof status === "number" ? status : null,
+        failure: attributes["error.type"] ?? null,
+        parameters: ownParameters(record, catalog)
+            .filter(({ name }) => !technical.test(name) && name !== "error.type"),
+    };
+}
+
+function pathOf(url) {
+    return typeof url === "string" ? url.replace(/^[a-z]+:\/\/[^/]*/i, "").replace(/[?#].*$/, "") || "/" : "";
+}
+
+/** Whether a record happened before the one that arrived before it. */
+export function isLate(record, older) {
+    return older !== undefined && BigInt(record.time) < BigInt(older.time);
+}
+
 /** Attributes that could not be read as JSON come as text: shown under one name. */
 function objectOf(value) {
     if (value === null || value === undefined) return {};

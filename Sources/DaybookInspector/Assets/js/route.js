@@ -18,9 +18,14 @@ export function formatRoute({ screen, path = [], params = {} }) {
     return `#/${text}${query.size > 0 ? `?${query}` : ""}`;
 }
 
-/** The token of `#token=…`, or null. */
-export function tokenIn(hash) {
-    return /^#token=([0-9a-zA-Z_-]+)$/.exec(hash)?.[1] ?? null;
+/**
+ * What an address hands over: `#token=…` → the token and no route, `#token=…&at=/check/release` → the token and
+ * `#/check/release`. All behind `at=` is the route, as it would stand behind `#`; anything else is left out, so that
+ * a token never stays in the address. null where there is no token.
+ */
+export function handedOver(hash) {
+    const found = /^#token=([0-9a-zA-Z_-]+)(?:&at=(\/.*)|&.*)?$/.exec(hash);
+    return found && { token: found[1], hash: found[2] ? `#${found[2]}` : "" };
 }
 
 function split(text, separator) {

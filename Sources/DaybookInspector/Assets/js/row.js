@@ -2,7 +2,7 @@
 
 import { foreign, h, icon, replaceChildren } from "./dom.js";
 import { calendarDay, clockTime, cut, duration, kinds, levelName, valueText } from "./format.js";
-import { isPrivate, isUndefinedEvent, ownParameters } from "./record.js";
+import { isLate, isPrivate, isUndefinedEvent, ownParameters, requestSummary } from "./record.js";
 
 const mostParameters = 12;
 const longestValue = 160;
@@ -19,13 +19,13 @@ export function createRow(context, pick) {
     const element = h("div", { class: "row", role: "row", on: { click: () => { if (shown) pick(shown); } } }, time,
         kind, name, parameters);
     let shown = null;
+    let timed = [];
     let place = -1;
 
     function fill(record) {
         element.dataset.kind = record.kind;
         element.id = `record-${record.id}`;
         time.textContent = clockTime(record.time);
-        time.title = calendarDay(record.time, language);
         kindPicture.replaceChildren(pictures[record.kind]);
         kindWord.textContent = t(`kind.${record.kind}`);
         const level = levelName(record.level);
@@ -35,29 +35,49 @@ export function createRow(context, pick) {
         }
         if (isUndefinedEvent(record, catalog)) badges.push(h("span", { class: "badge", "data-level": "warning" },
             t("record.undefined")));
-        replaceChildren(name, foreign(record.tag, "tag"), badges);
+        const request = record.kind === "request" ? requestSummary(record, catalog) : null;
+        replaceChildren(name, foreign(cut(request?.name ?? record.tag, 200), "tag"), badges);
         name.title = record.tag;
-        replaceChildren(parameters, summary(record));
+        replaceChildren(parameters, request ? exchange(record, request) : summary(record));
     }
 
     function summary(record) {
-        const parts = [];
-        if (record.message) parts.push(foreign(cut(record.message, 400), "text"));
-        if (record.duration !== null && record.duration !== undefined) parts.push(h("span", { class: "text" },
-            duration(record.duration)));
-        for (const parameter of ownParameters(record, catalog).slice(0, mostParameters)) {
-            parts.push(h("span", { class: "pair", "data-state": parameter.state },
+        return [record.message ? foreign(cut(record.message, 400), "text") : null, took(record),
+            pairs(ownParameters(record, catalog))];
+    }
+
+    /** Of a request the answer comes first; where it came from stands in the detail. */
+    function exchange(record, { status, failure, parameters }) {
+        const isBad = failure !== null || status >= 400;
+        const words = [status, failure].filter((word) => word !== null).join(" ");
+        return [words ? h("span", { class: "text status", "data-bad": isBad ? "true" : null }, foreign(words)) : null,
+            took(record), pairs(parameters), h("span", { class: "text muted" }, foreign(record.tag))];
+    }
+
+    function took(record) {
+        if (record.duration === null || record.duration === undefined) return null;
+        return h("span", { class: "text" }, duration(record.duration));
+    }
+
+    function pairs(parameters) {
+        return parameters.slice(0, mostParameters).map((parameter) =>
+            h("span", { class: "pair", "data-state": parameter.state },
                 foreign(parameter.name, "key"),
                 parameter.state === "absent" || parameter.state === "missing" ? h("span", { class: "none" }, "–")
                     : isPrivate(parameter) ? h("span", { class: "none" }, "••••")
                     : foreign(cut(valueText(parameter.value), longestValue), "value")));
-        }
-        return parts;
+    }
+
+    /** Rows stand in the order of arrival; a time that goes back is marked, so that it is not taken for an error. */
+    function markTime(record, older) {
+        const late = isLate(record, older);
+        time.dataset.late = String(late);
+        time.title = calendarDay(record.time, language) + (late ? `\n${t("history.late")}` : "");
     }
 
     return {
         element,
-        show(record, position, y, isSelected) {
+        show(record, older, position, y, isSelected) {
             if (record !== shown || record === undefined) {
                 shown = record;
                 element.classList.toggle("pending", !record);
@@ -67,6 +87,10 @@ export function createRow(context, pick) {
                     delete element.dataset.kind;
                     for (const cell of [time, name, parameters, kindWord, kindPicture]) cell.replaceChildren();
                 }
+            }
+            if (record && (record !== timed[0] || older !== timed[1])) {
+                timed = [record, older];
+                markTime(record, older);
             }
             if (element.hidden) element.hidden = false;
             element.setAttribute("aria-rowindex", String(position + 1));

@@ -1,7 +1,8 @@
 // Reading statements over the store.
 
 import { call } from "./api.js";
-import { foreign, h, icon, replaceChildren } from "./dom.js";
+import { readyQuery } from "./catalog.js";
+import { foreign, h, replaceChildren } from "./dom.js";
 
 const columns = [
     ["id", "integer"], ["uid", "text"], ["time", "integer, ns"], ["kind", "text"], ["level", "integer, 1–24"],
@@ -26,7 +27,7 @@ const examples = [
 ];
 
 export function createSQL(context) {
-    const { t, navigate, limits } = context;
+    const { t, navigate, limits, catalog } = context;
     let request = null;
     const field = h("textarea", {
         class: "field editor", rows: "7", spellcheck: "false", autocapitalize: "off", autocomplete: "off",
@@ -50,13 +51,22 @@ export function createSQL(context) {
             h("section", { class: "section" }, h("h3", null, t("sql.examples")),
                 h("ul", { class: "examples" }, examples.map(([name, sql]) =>
                 h("li", null, h("button", { class: "button quiet", type: "button",
-                    on: { click: () => { field.value = sql; run(); } } }, t(name)))))),
+                    on: { click: () => ask(sql) } }, t(name)))))),
             h("section", { class: "section" }, h("h3", null, t("sql.table"), " ", h("code", null, "records")),
                 h("ul", { class: "columns" }, columns.map(([name, type]) => h("li", null,
                     h("button", { class: "column", type: "button", title: t("sql.insert"),
                         on: { click: () => insert(name) } },
-                        h("code", null, name), h("span", { class: "muted" }, type))))))));
+                        h("code", null, name), h("span", { class: "muted" }, type)))))),
+            catalog.isEmpty ? null : h("section", { class: "section" }, h("h3", null, t("sql.views")),
+                h("ul", { class: "columns" }, [...catalog.events.values()].map((found) => h("li", null,
+                    h("button", { class: "column", type: "button", title: t("dict.query"),
+                        on: { click: () => ask(readyQuery(found)) } }, h("code", null, foreign(found.event.view)))))))));
     welcome();
+
+    function ask(sql) {
+        field.value = sql;
+        run();
+    }
 
     function welcome() {
         replaceChildren(result, h("div", { class: "notice" }, h("h2", null, t("sql.empty")),

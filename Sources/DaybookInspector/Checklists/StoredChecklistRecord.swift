@@ -1,0 +1,47 @@
+import Daybook
+import DaybookChecklist
+import DaybookStore
+
+/// A stored record as a checklist sees it. Its JSON is read when an item asks for a column, and once only.
+///
+/// Not safe to share between threads.
+final class StoredChecklistRecord: ChecklistRecord {
+    private let record: StoredRecord
+    private lazy var attributes = Self.object(record.row.attributes)
+    private lazy var context = Self.object(record.row.context)
+
+    init(_ record: StoredRecord) { self.record = record }
+
+    var tag: String { record.row.tag }
+    /// The arrival number: what the page's addresses name a record by.
+    var number: Int64 { record.id }
+    var time: Int64 { record.row.time }
+
+    func value(of column: String) -> ChecklistValue? {
+        if let own = attributes[column] { return Self.checklistValue(own) }
+        if let common = context[column] { return Self.checklistValue(common) }
+        switch column {
+        case "_session": return record.row.session.map { .text($0) }
+        case "_installation": return record.row.installation.map { .text($0) }
+        case "_level": return record.row.level == 0 ? nil : .integer(Int64(record.row.level))
+        default: return nil
+        }
+    }
+
+    /// Attributes that are no JSON object have no columns.
+    private static func object(_ text: String) -> Attributes {
+        guard case .object(let attributes)? = try? JSONReader.value(of: Array(text.utf8)) else { return [:] }
+        return attributes
+    }
+
+    private static func checklistValue(_ value: Value) -> ChecklistValue? {
+        switch value {
+        case .null: nil
+        case .bool(let value): .boolean(value)
+        case .int(let value): .integer(value)
+        case .double(let value): .number(value)
+        case .string(let value): .text(value)
+        case .bytes, .array, .object: .structure(Daybook.JSONWriter.text(value))
+        }
+    }
+}

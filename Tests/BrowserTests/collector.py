@@ -1,0 +1,109 @@
+"""The built `daybook serve` as the browser tests use it, and the OTLP records they send."""
+
+import json
+import os
+import queue
+import re
+import subprocess
+import threading
+import time
+import urllib.request
+from pathlib import Path
+
+BINARY = os.environ.get("DAYBOOK_BINARY")
+
+
+class Server:
+    """`daybook serve` on a port of its own, over a folder of its own."""
+
+    def __init__(self, folder, port=0):
+        self.folder = Path(folder)
+        command = [
+            BINARY, "serve", "--port", str(port), "--store", f"sqlite:{self.folder / 'daybook.sqlite'}",
+            "--definitions", str(self.folder / "LogDefinitions"), "--checklists", str(self.folder / "LogChecklists"),
+        ]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        lines = queue.Queue()
+        self.reader = threading.Thread(target=self._read, args=(lines,), daemon=True)
+        self.reader.start()
+        self.url = self._inspector_line(lines)
+        self.origin, self.token = self.url.split("/#token=")
+        self.port = int(self.origin.rsplit(":", 1)[1])
+
+    def _read(self, lines):
+        for line in self.process.stdout:
+            lines.put(line)
+        lines.put(None)
+
+    def _inspector_line(self, lines):
+        seen = []
+        deadline = time.monotonic() + 30
+        while time.monotonic() < deadline:
+            try:
+                line = lines.get(timeout=1)
+            except queue.Empty:
+                continue
+            if line is None:
+                break
+            seen.append(line)
+            found = re.search(r"Inspector: (http://127\.0\.0\.1:\d+/#token=[0-9a-f]{32})\s*$", line)
+            if found:
+                return found.group(1)
+        self.stop()
+        raise AssertionError(f"daybook serve printed no inspector line within 30 s: {seen}")
+
+    def stop(self):
+        self.process.terminate()
+        try:
+            self.process.wait(15)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self.process.stdout.close()
+
+    def post(self, *records):
+        scope = {"scope": {}, "logRecords": list(records)}
+        self._send("logs", {"resourceLogs": [{"resource": {}, "scopeLogs": [scope]}]})
+
+    def post_spans(self, *spans):
+        scope = {"scope": {}, "spans": list(spans)}
+        self._send("traces", {"resourceSpans": [{"resource": {}, "scopeSpans": [scope]}]})
+
+    def _send(self, signal, body):
+        request = urllib.request.Request(
+            f"{self.origin}/v1/{signal}", json.dumps(body).encode(), {"content-type": "application/json"},
+            method="POST")
+        with urllib.request.urlopen(request, timeout=10) as response:
+            assert response.status == 200, response.status
+
+
+def attribute(key, value):
+    if isinstance(value, bool):
+        return {"key": key, "value": {"boolValue": value}}
+    if isinstance(value, int):
+        return {"key": key, "value": {"intValue": str(value)}}
+    return {"key": key, "value": {"stringValue": value}}
+
+
+def event(name, **attributes):
+    return {
+        "timeUnixNano": str(time.time_ns()), "severityNumber": 9, "eventName": name,
+        "attributes": [attribute(key, value) for key, value in attributes.items()],
+    }
+
+
+def request(method, url, status, milliseconds):
+    start = time.time_ns()
+    return {
+        "traceId": "5b8aa5a2d2c872e8321cf37308d69df2", "spanId": f"{start % 16**16:016x}", "kind": 3, "name": method,
+        "startTimeUnixNano": str(start), "endTimeUnixNano": str(start + milliseconds * 1_000_000),
+        "attributes": [attribute("http.request.method", method), attribute("url.full", url),
+                       attribute("http.response.status_code", status), attribute("attempt", 2)],
+    }
+
+
+def message(text, severity=9, **attributes):
+    return {
+        "timeUnixNano": str(time.time_ns()), "severityNumber": severity, "body": {"stringValue": text},
+        "attributes": [attribute(key, value) for key, value in attributes.items()],
+    }

@@ -72,7 +72,7 @@ let package = Package(
         .testTarget(
             name: "DaybookDefinitionsTests", dependencies: ["DaybookDefinitions"], exclude: ["Fixtures"]),
         .testTarget(name: "DaybookChecklistTests", dependencies: ["DaybookChecklist"], exclude: ["Fixtures"]),
-        .testTarget(name: "DaybookStoreTests", dependencies: ["DaybookStore"]),
+        .testTarget(name: "DaybookStoreTests", dependencies: ["DaybookStore", "DaybookTesting"]),
         .testTarget(name: "DaybookServerTests", dependencies: ["DaybookServer"]),
         .testTarget(name: "DaybookCollectorTests", dependencies: ["DaybookCollector"]),
         .testTarget(name: "DaybookInspectorTests", dependencies: ["DaybookInspector"]),

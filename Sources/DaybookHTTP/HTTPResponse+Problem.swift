@@ -1,13 +1,18 @@
 extension HTTPResponse {
-    /// The one shape of every error: `{"error":{"code":"not_found","message":"…"}}`, one line of JSON.
+    /// The one shape of every error of a JSON route, of the server and of what stands before the routes:
+    /// `{"ok":false,"error":{"code":"not_found","message":"…"}}`, one line of JSON, never cached. (The OTLP routes answer
+    /// with `google.rpc.Status`, as their specification wants.)
     ///
     /// - Parameters:
     ///   - status: 400–599.
     ///   - code: a stable word for programs, in snake case.
     ///   - message: what happened and what to do, for people.
     public static func problem(_ status: Int, code: String, _ message: String) -> HTTPResponse {
-        let text = "{\"error\":{\"code\":\(jsonString(code)),\"message\":\(jsonString(message))}}\n"
-        return HTTPResponse(status: status, contentType: "application/json", text: text)
+        let text = "{\"ok\":false,\"error\":{\"code\":\(jsonString(code)),\"message\":\(jsonString(message))}}\n"
+        return HTTPResponse(
+            status: status,
+            headers: ["content-type": "application/json; charset=utf-8", "cache-control": "no-store"],
+            body: .bytes(Array(text.utf8)))
     }
 
     /// A JSON string literal (RFC 8259 §7), also safe inside HTML: `<` and `>` are escaped.

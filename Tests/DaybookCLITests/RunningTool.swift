@@ -1,3 +1,4 @@
+import DaybookTesting
 import Foundation
 
 /// A `daybook` that goes on running.
@@ -40,7 +41,7 @@ extension Tool {
     /// Starts the tool in the directory.
     func start(_ arguments: String...) throws -> RunningTool {
         let process = Process()
-        process.executableURL = try Self.binary()
+        process.executableURL = BuiltProduct.url("daybook")
         process.arguments = arguments
         process.currentDirectoryURL = directory
         return try RunningTool(process)

@@ -1,3 +1,4 @@
+import DaybookTesting
 import Foundation
 
 /// The built `daybook`, run as a process.
@@ -7,8 +8,6 @@ struct Tool {
         var errors: String
         var status: Int32
     }
-
-    enum Failure: Error { case noBinary([String]) }
 
     /// A directory of this test's own.
     let directory: URL
@@ -33,7 +32,7 @@ struct Tool {
     /// Runs the tool in the directory and waits for its end.
     func run(_ arguments: String..., input: String? = nil) throws -> Result {
         let process = Process()
-        process.executableURL = try Self.binary()
+        process.executableURL = BuiltProduct.url("daybook")
         process.arguments = arguments
         process.currentDirectoryURL = directory
         // Files instead of pipes: a full pipe that nobody reads would stop the tool.
@@ -48,15 +47,5 @@ struct Tool {
         return Result(
             output: try String(contentsOf: names[1], encoding: .utf8),
             errors: try String(contentsOf: names[2], encoding: .utf8), status: process.terminationStatus)
-    }
-
-    /// `daybook` beside the test bundle, where the package manager puts both.
-    static func binary() throws -> URL {
-        let bundles = [URL(fileURLWithPath: CommandLine.arguments[0])] + Bundle.allBundles.map(\.bundleURL)
-        let places = bundles.map { $0.deletingLastPathComponent().appending(path: "daybook") }
-        guard let found = places.first(where: { FileManager.default.isExecutableFile(atPath: $0.path) }) else {
-            throw Failure.noBinary(places.map(\.path))
-        }
-        return found
     }
 }

@@ -1,5 +1,7 @@
 import Testing
 
+@testable import DaybookCLI
+
 @Suite struct ToolTests {
     @Test func helpListsEveryCommand() throws {
         let tool = try Tool()
@@ -8,8 +10,13 @@ import Testing
         #expect(result.status == 0)
         #expect(result.errors.isEmpty)
         #expect(result.output.hasPrefix("Usage: daybook COMMAND [OPTION …]\n"))
-        #expect(result.output.contains("\n  verify   Judge a recording against a checklist\n"))
-        #expect(result.output.contains("\n  version  Print the version\n"))
+        let listed = result.output.split(separator: "\n").filter { $0.hasPrefix("  ") }
+        #expect(listed.count == Command.all.count)
+        for (line, command) in zip(listed, Command.all) {
+            let words = line.dropFirst(2)
+            #expect(words.hasPrefix(command.name + "  "))
+            #expect(words.drop { $0 != " " }.hasSuffix("  " + command.summary))
+        }
     }
 
     @Test func nothingToDoIsAUsageErrorWithTheHelpOnStandardError() throws {

@@ -112,21 +112,24 @@ import Testing
     }
 
     @Test(arguments: [
-        ("{\"tag\":\"a.b\"}\n\n{oops\n", "events.ndjson:3: the line is no JSON"),
-        ("[]", "events.ndjson:1: the line is no JSON object"),
-        ("{\"message\":\"x\"}", "events.ndjson:1: the record has no `tag`"),
-        ("{\"tag\":\"a.b\",\"attributes\":3}", "events.ndjson:1: `attributes` is no object"),
+        ("{\"tag\":\"a.b\"}\n\n{oops\n", "3: Not valid JSON: a key in double quotes is expected, at byte 1."),
+        ("[]", "1: A record is a JSON object: {\"tag\": …}."),
+        (
+            "{\"message\":\"x\"}",
+            "1: \"tag\" is missing. Give every record a tag: {\"tag\": \"category.event\"}."
+        ),
+        ("{\"tag\":\"a.b\",\"attributes\":3}", "1: \"attributes\" must be an object."),
         (
             "{\"tag\":\"a.b\",\"level\":\"loud\"}",
-            "events.ndjson:1: `level` is none of trace, debug, info, warning, error, fatal"
+            "1: \"level\" must be one of trace, debug, info, warning, error, fatal, or a severity number from 0 to 24."
         ),
         (
             "{\"tag\":\"a.b\",\"time\":\"yesterday\"}",
-            "events.ndjson:1: `time` is no RFC 3339 time such as 2026-11-20T10:02:11.204Z"
+            "1: \"time\" must be RFC 3339 text (\"2026-11-20T10:02:11.204Z\") or nanoseconds since 1970."
         ),
         (
             "{\"tag\":\"a.b\",\"kind\":\"run\"}",
-            "events.ndjson:1: a record of kind `run` is not judged by this version; cut the recording into a file per run"
+            "1: Records of kind `run` are not judged yet. Cut the recording into a file per run."
         ),
     ])
     func lineThatIsNoRecordEndsWithTwoAndItsNumber(events: String, message: String) throws {
@@ -134,7 +137,37 @@ import Testing
             let result = try tool.run("verify", "--checklist", "feed.md", "--events", "events.ndjson")
             #expect(result.status == 2)
             #expect(result.output.isEmpty)
-            #expect(result.errors == "error: \(message)\n")
+            #expect(result.errors == "error: events.ndjson:\(message)\n")
+        }
+    }
+
+    @Test func recordWithoutASequenceIsNamedByItsLine() throws {
+        let events = """
+            {"tag":"feed.show","attributes":{"article_id":1,"position":0}}
+
+            {"tag":"feed.show","attributes":{"article_id":1,"position":0}}
+            """
+        try withTool(events: events) { tool in
+            let result = try tool.run(
+                "verify", "--checklist", "feed.md", "--events", "events.ndjson", "--scenario", "feed")
+            #expect(result.status == 1)
+            #expect(result.output.contains("\n  #1 00:00:00.000 feed.show "))
+            #expect(result.output.contains("\n  #3 00:00:00.000 feed.show "))
+        }
+    }
+
+    @Test func columnIsTheRecordsOwnThenTheCommonThenTheEnvelopes() throws {
+        let events = """
+            {"tag":"a.own","attributes":{"plan":"pro","none":null},"context":{"plan":"free","none":1}}
+            {"tag":"a.common","context":{"plan":"free"},"session":"s","installation":"i","level":"warning"}
+            """
+        let checklist = """
+            - [ ] a.own where plan = "pro" and none absent
+            - [ ] a.common where plan = "free" and _session = "s" and _installation = "i" and _level = 13
+            """
+        try withTool(checklist: checklist, events: events) { tool in
+            let result = try tool.run("verify", "--checklist", "feed.md", "--events", "events.ndjson")
+            #expect(result.status == 0, "\(result)")
         }
     }
 

@@ -1,4 +1,3 @@
-import CZlib
 import Daybook
 import DaybookCollector
 import DaybookHTTP
@@ -52,7 +51,7 @@ final class Collector: Sendable {
 
 /// A Daybook sender's stream and requests.
 enum Sender {
-    static let stream = "0123456789abcdef0123456789abcdef.0123456789abcdef"
+    static let stream = "0123456789abcdef0123456789abcdef0123456789abcdef"
 
     static func scope(after: Int64, through: Int64, contextKeys: [String] = []) -> InstrumentationScope {
         InstrumentationScope(
@@ -100,22 +99,4 @@ extension HTTPResponse {
     }
 
     var text: String { String(decoding: bytes, as: UTF8.self) }
-}
-
-/// gzip for tests.
-func gzipped(_ bytes: [UInt8]) -> [UInt8] {
-    var stream = z_stream()
-    guard daybook_deflate_init(&stream, 9, 15 + 16) == Z_OK else { return [] }
-    defer { deflateEnd(&stream) }
-    var input = bytes
-    return input.withUnsafeMutableBufferPointer { source in
-        [UInt8](unsafeUninitializedCapacity: Int(deflateBound(&stream, uLong(source.count))) + 64) { target, count in
-            stream.next_in = source.baseAddress
-            stream.avail_in = uInt(source.count)
-            stream.next_out = target.baseAddress
-            stream.avail_out = uInt(target.count)
-            #expect(deflate(&stream, Z_FINISH) == Z_STREAM_END)
-            count = Int(stream.total_out)
-        }
-    }
 }

@@ -49,6 +49,26 @@ import Testing
                 == expected)
     }
 
+    @Test(
+        arguments: [
+            ("Search/View.swift", nil, "Search"), ("Search/View.swift", "Given", "Given"), ("View.swift", nil, nil),
+            ("/Users/me/View.swift", nil, nil),
+        ] as [(String, String?, String?)])
+    func moduleOfADaybookRecordIsThatOfItsFile(file: String, given: String?, module: String?) async throws {
+        var record = Sender.record(1, ["code.file.path": .string(file)])
+        record.attributes["daybook.module"] = given.map { .string($0) }
+        let row = try await row(record, scope: Sender.scope(after: 0, through: 1))
+        #expect(row.module == module)
+        #expect(row.file == file)
+    }
+
+    @Test func moduleOfAForeignRecordIsNotReadFromItsFile() async throws {
+        var record = LogRecord()
+        record.attributes = ["code.file.path": "src/main.py"]
+        #expect(try await row(record).module == nil)
+        #expect(try await row(record, scope: InstrumentationScope(name: "my.library")).module == "my.library")
+    }
+
     @Test func foreignRecordKeepsAllItHas() async throws {
         var record = LogRecord()
         record.observedTime = 55
@@ -164,7 +184,7 @@ import Testing
 
     @Test func uidOfAnotherStreamIsNotTakenForThisOnes() async throws {
         var record = LogRecord()
-        record.attributes = ["log.record.uid": "ffffffffffffffffffffffffffffffff.0123456789abcdef-1"]
+        record.attributes = ["log.record.uid": "ffffffffffffffffffffffffffffffff0123456789abcdef-1"]
         _ = try await row(record, scope: Sender.scope(after: 0, through: 1))
         _ = try await row(record, scope: Sender.scope(after: 0, through: 1))
         #expect(try await collector.rows().count == 2)

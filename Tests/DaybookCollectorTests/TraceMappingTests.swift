@@ -62,6 +62,15 @@ import Testing
                 + #""otel.links":[{"trace_id":null,"span_id":null,"attributes":{}}]}"#)
     }
 
+    @Test(arguments: [(1, 1), (13, 13), (24, 24), (0, 9), (25, 9)])
+    func spanHasTheSeverityThatItsSenderGives(sent: Int64, level: Int) async throws {
+        var span = Span()
+        span.attributes = ["daybook.severity": .int(sent)]
+        let row = try await row(span)
+        #expect(row.level == level)
+        #expect((row.attributes == "{}") == (sent == level))
+    }
+
     @Test func spanThatEndsBeforeItStartsHasNoDuration() async throws {
         var span = Span()
         span.start = 5

@@ -1,5 +1,6 @@
 import Daybook
 import DaybookOTLP
+import DaybookTesting
 import Testing
 
 /// Any bytes give a request or an error; none of them a trap, and none much memory.

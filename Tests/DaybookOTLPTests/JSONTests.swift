@@ -1,4 +1,5 @@
 import Daybook
+import DaybookTesting
 import Testing
 
 @Suite struct JSONTests {

@@ -47,6 +47,6 @@ import Testing
         #expect(response.status == 404)
         #expect(
             String(decoding: bytes, as: UTF8.self)
-                == #"{"error":{"code":"not_found","message":"There is nothing at /v2/\"logs\"\n."}}"# + "\n")
+                == #"{"ok":false,"error":{"code":"not_found","message":"There is nothing at /v2/\"logs\"\n."}}"# + "\n")
     }
 }

@@ -79,7 +79,7 @@ import Testing
             return
         }
         let text = String(decoding: bytes, as: UTF8.self)
-        #expect(text.hasPrefix(#"{"error":{"code":"forbidden_host","message":""#))
+        #expect(text.hasPrefix(#"{"ok":false,"error":{"code":"forbidden_host","message":""#))
         #expect(text.split(separator: "\n").count == 1)
     }
 }

@@ -13,8 +13,8 @@ struct ErrorDescription {
         level = (error as? any LeveledError)?.logLevel ?? .error
         message = Self.message(of: error)
         var attributes: Attributes = [
-            "exception.type": .string(String(reflecting: type(of: error))),
-            "exception.message": .string(message),
+            WireName.exceptionType: .string(String(reflecting: type(of: error))),
+            WireName.exceptionMessage: .string(message),
             "daybook.error.domain": .string(error._domain),
             "daybook.error.code": Value(error._code),
         ]

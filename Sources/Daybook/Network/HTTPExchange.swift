@@ -22,7 +22,7 @@ struct HTTPExchange {
     var name: String { "\(method) \(Self.template(of: url?.path ?? ""))" }
 
     func attributes(status: Int?, responseBytes: Int?) -> Attributes {
-        var attributes: Attributes = ["http.request.method": .string(method)]
+        var attributes: Attributes = [WireName.httpMethod: .string(method)]
         if let url {
             attributes["url.full"] = .string(Self.redacted(url))
             if let host = url.host { attributes["server.address"] = .string(host) }

@@ -9,7 +9,8 @@ final class ImmediateLane {
     var position: UInt64
 
     init(table: RoutingTable, position: UInt64) {
-        let outputs: [(bit: UInt64, scope: CallScope, output: any Output)] = table.outputs.enumerated().compactMap { index, target in
+        let outputs: [(bit: UInt64, scope: CallScope, output: any Output)] = table.outputs.enumerated().compactMap {
+            index, target in
             guard case .output(let output, .immediate) = target else { return nil }
             return (bit: 1 << UInt64(index), scope: .output(index), output: output)
         }

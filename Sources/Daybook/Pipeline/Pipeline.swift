@@ -109,6 +109,9 @@ public final class Pipeline<Context: LogContext>: Sendable {
 
     /// How many records had a tag that no route matches.
     public var unroutedCount: UInt64 { core.unrouted }
+
+    /// How many records a filter dropped. They were never accepted, so no ledger has them.
+    public var filteredCount: UInt64 { core.filtered }
 }
 
 /// What a flush could not deliver in time. Nothing of it is lost.

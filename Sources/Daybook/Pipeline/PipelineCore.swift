@@ -14,6 +14,7 @@ final class PipelineCore: Sendable {
     private let reporter: Reporter
     private let unroutedCount = Atomic<UInt64>(0)
     private let truncatedCount = Atomic<UInt64>(0)
+    private let filteredCount = Atomic<UInt64>(0)
 
     init(
         table: RoutingTable, journal: Journal, clock: PipelineClock, key: HashKey, drain: Drain, reporter: Reporter
@@ -37,6 +38,9 @@ final class PipelineCore: Sendable {
     var unrouted: UInt64 { unroutedCount.load(ordering: .relaxed) }
     /// Records whose longest values were cut.
     var truncated: UInt64 { truncatedCount.load(ordering: .relaxed) }
+
+    /// Records that a filter dropped.
+    var filtered: UInt64 { filteredCount.load(ordering: .relaxed) }
 
     /// Tells the user, once per text.
     func report(_ text: String) { reporter.report(text) }
@@ -168,15 +172,28 @@ final class PipelineCore: Sendable {
 
     /// Runs the filters from `index` on, and stores what comes out of them.
     private func filter(_ record: Record, from index: Int) {
+        var record = record
         for next in index..<table.filters.count {
             let entry = table.filters[next]
             guard let captured = entry.pattern.match(record.tag) else { continue }
-            var results: [Record] = []
-            CallScope.filter.run {
-                entry.filter.filter(record, captured: captured.isEmpty ? nil : captured) { results.append($0) }
+            switch entry.action {
+            case .enrich(let enrichment):
+                record.attributes.elements += enrichment.attributes(key: key).elements
+            case .gate(let gate):
+                guard case .pass(let weight) = gate.verdict(tag: record.tag, level: record.level) else {
+                    filteredCount.wrappingAdd(1, ordering: .relaxed)
+                    return
+                }
+                if weight != 1 { record.attributes[WireName.sampleWeight] = Value(weight) }
+            case .rewrite(let filter):
+                var results: [Record] = []
+                CallScope.filter.run {
+                    filter.filter(record, captured: captured.isEmpty ? nil : captured) { results.append($0) }
+                }
+                if results.isEmpty { filteredCount.wrappingAdd(1, ordering: .relaxed) }
+                for result in results { self.filter(result, from: next + 1) }
+                return
             }
-            for result in results { filter(result, from: next + 1) }
-            return
         }
         let mask = table.cachedRoutes(tag: record.tag, level: record.level)
         guard isRouted(mask, tag: record.tag) else { return }

@@ -23,7 +23,7 @@ public struct PipelineOptions: Sendable {
         let version = ProcessInfo.processInfo.operatingSystemVersion
         var attributes: Attributes = [
             "service.name": .string(ProcessInfo.processInfo.processName),
-            "app.installation.id": .string(installation),
+            WireName.installation: .string(installation),
             "os.type": .string(Self.operatingSystem),
             "os.version": .string("\(version.majorVersion).\(version.minorVersion).\(version.patchVersion)"),
             "telemetry.sdk.name": "daybook",

@@ -79,15 +79,3 @@ public struct BatchLimits: Sendable, Hashable {
         self.delay = max(.zero, delay)
     }
 }
-
-/// A filter and the tags it applies to.
-public struct FilterRoute: Sendable {
-    let pattern: String
-    let filter: any Filter
-
-    /// Applies `filter` to records whose tag matches `pattern`.
-    public init(_ pattern: String, _ filter: some Filter) {
-        self.pattern = pattern
-        self.filter = filter
-    }
-}

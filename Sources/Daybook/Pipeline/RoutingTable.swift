@@ -10,7 +10,7 @@ final class RoutingTable: Sendable {
 
     struct CompiledFilter: Sendable {
         let pattern: TagPattern
-        let filter: any Filter
+        let action: FilterAction
     }
 
     /// Unique in the process, so that a cached answer of one table is never taken for another's. 0 is no table.
@@ -43,8 +43,8 @@ final class RoutingTable: Sendable {
         var outputs: [Route.Target] = []
         for part in parts {
             switch part {
-            case .filter(let route):
-                filters.append(CompiledFilter(pattern: try TagPattern(route.pattern), filter: route.filter))
+            case .filter(let stage):
+                filters.append(CompiledFilter(pattern: try TagPattern(stage.pattern), action: stage.action))
             case .route(let route):
                 routes.append(route)
                 guard let known = outputs.first(where: { $0.id == route.target.id }) else {

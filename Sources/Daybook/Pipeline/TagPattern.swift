@@ -43,8 +43,9 @@ public struct TagPattern: Sendable, Hashable {
                 return isZeroTerms ? tag[tag.endIndex...] : nil
             }
             let captured = tag[tag.utf8.index(tag.startIndex, offsetBy: head.utf8.count)...]
-            guard !captured.isEmpty else { return nil }
-            return tail == .any || !captured.utf8.contains(UInt8(ascii: ".")) ? captured : nil
+            // `**` takes what follows even where nothing does: an empty tag must not slip through a route for all.
+            if tail == .any { return captured }
+            return captured.isEmpty || captured.utf8.contains(UInt8(ascii: ".")) ? nil : captured
         }
     }
 }

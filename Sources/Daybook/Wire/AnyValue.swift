@@ -119,11 +119,23 @@ package enum AnyValue {
 
     /// A whole field that holds one `KeyValue`, as bytes of its own.
     package static func keyValueField(_ tag: UInt8, _ key: String, _ value: Value) -> [UInt8] {
-        let capacity = Protobuf.fieldSize(size(key: key, value)) + Protobuf.maximumVarint
-        return [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
+        bytes(capacity: Protobuf.fieldSize(size(key: key, value)) + Protobuf.maximumVarint) { writer in
+            write(key, value, field: tag, to: &writer)
+        }
+    }
+
+    /// A whole field that holds one `AnyValue`, as bytes of its own.
+    package static func field(_ tag: UInt8, _ value: Value) -> [UInt8] {
+        bytes(capacity: Protobuf.fieldSize(size(value)) + Protobuf.maximumVarint) { writer in
+            write(value, field: tag, to: &writer)
+        }
+    }
+
+    private static func bytes(capacity: Int, _ write: (inout ProtobufWriter) -> Void) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
             guard let base = UnsafeMutableRawPointer(buffer.baseAddress) else { return }
             var writer = ProtobufWriter(UnsafeMutableRawBufferPointer(buffer), startingAt: base)
-            write(key, value, field: tag, to: &writer)
+            write(&writer)
             count = writer.count
         }
     }

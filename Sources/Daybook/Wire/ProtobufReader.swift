@@ -171,6 +171,7 @@ package struct ProtobufError: Error, Sendable, Hashable, CustomStringConvertible
         case badFieldNumber = "a field number is out of range"
         case badGroup = "a group does not end where it began"
         case tooDeep = "messages nest deeper than 64 levels"
+        case tooManyValues = "it has more values than are taken at once"
     }
 
     package var reason: Reason

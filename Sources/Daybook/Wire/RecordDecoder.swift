@@ -20,7 +20,8 @@ package enum RecordDecoder {
             case (1, .fixed64): record.time = Int64(bitPattern: try reader.fixed64())
             case (2, .varint): record.level = Level(severityNumber: Int(clamping: try reader.varint()))
             case (5, .lengthDelimited):
-                if case .string(let text) = try AnyValue.decode(reader.message()) { record.message = text }
+                var budget = AnyValue.Budget()
+                if case .string(let text) = try AnyValue.decode(reader.message(), &budget) { record.message = text }
             case (6, .lengthDelimited): take(try AnyValue.decodeEntry(reader.message()), into: &record)
             case (9, .lengthDelimited): trace = traceID(try reader.bytes())
             case (10, .lengthDelimited): record.span = span(trace, try reader.bytes())
@@ -67,12 +68,12 @@ package enum RecordDecoder {
     /// Puts an attribute where it belongs: our own names into the record's fields, all others beside each other.
     private static func take(_ entry: Attributes.Element, into record: inout Record) {
         switch (entry.key, entry.value) {
-        case (WireName.tag.description, .string(let tag)): record.tag = tag
-        case (WireName.severity.description, .int(let number)):
+        case (WireName.tag, .string(let tag)): record.tag = tag
+        case (WireName.severity, .int(let number)):
             record.level = Level(severityNumber: Int(clamping: number))
-        case (WireName.file.description, .string(let file)): record.file = file
-        case (WireName.function.description, .string(let function)): record.function = function
-        case (WireName.line.description, .int(let line)): record.line = Int(clamping: line)
+        case (WireName.file, .string(let file)): record.file = file
+        case (WireName.function, .string(let function)): record.function = function
+        case (WireName.line, .int(let line)): record.line = Int(clamping: line)
         default:
             if entry.key == WireName.exceptionType, record.kind == .message { record.kind = .error }
             record.attributes.elements.append(entry)

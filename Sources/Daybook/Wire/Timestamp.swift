@@ -1,6 +1,9 @@
 import Foundation
 
 /// A moment in nanoseconds since 1970-01-01T00:00:00Z, and its text.
+///
+/// The calendar is proleptic Gregorian; the arithmetic is Howard Hinnant's *chrono-Compatible Low-Level Date
+/// Algorithms*.
 package struct Timestamp: Sendable, Hashable {
     package var nanoseconds: Int64
 
@@ -29,7 +32,7 @@ package struct Timestamp: Sendable, Hashable {
         return Self.day(days)
     }
 
-    /// The civil date of a day number; after Howard Hinnant's `civil_from_days` (chrono-compatible date algorithms).
+    /// The civil date of a day number: `civil_from_days`.
     private static func day(_ daysSince1970: Int64) -> String {
         let shifted = daysSince1970 + 719_468
         let (era, dayOfEra) = shifted.quotientAndRemainder(floorDividingBy: 146_097)
@@ -50,7 +53,7 @@ package struct Timestamp: Sendable, Hashable {
 
 extension Int64 {
     /// Division that rounds towards minus infinity; the remainder is never negative.
-    fileprivate func quotientAndRemainder(floorDividingBy divisor: Int64) -> (quotient: Int64, remainder: Int64) {
+    func quotientAndRemainder(floorDividingBy divisor: Int64) -> (quotient: Int64, remainder: Int64) {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
     }

@@ -6,6 +6,7 @@ extension Command {
         .definitionsDump,
         .verify,
         .query,
+        .export,
         .journalCheck,
         .journalDump,
         .version,

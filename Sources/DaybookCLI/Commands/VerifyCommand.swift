@@ -1,5 +1,4 @@
 import DaybookChecklist
-import Foundation
 
 extension Command {
     static let verify = Command(
@@ -20,7 +19,15 @@ extension Command {
         let file = try arguments.required("checklist")
         let checklist = try Checklist(markdown: TextFile.read(file), file: file)
         var run = try ChecklistRun(checklist, scenarios: arguments.all("scenario"))
-        try NDJSONFile(path: try arguments.required("events")).forEachRecord { run.observe($0) }
+        let events = try arguments.required("events")
+        try RecordFile(path: events).forEachRecord { row, line in
+            guard row.kind != .run else {
+                throw InputError(
+                    file: events, line: line,
+                    message: "Records of kind `run` are not judged yet. Cut the recording into a file per run.")
+            }
+            run.observe(try JudgedRecord(row, number: row.sequence.map { Int64(clamping: $0) } ?? Int64(line)))
+        }
         let verdicts = run.verdicts(finished: true)
         if let junit = arguments["junit"] { try TextFile.write(verdicts.junitReport(of: checklist), to: junit) }
         if arguments.has("json") {

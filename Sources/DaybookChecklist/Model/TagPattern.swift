@@ -2,6 +2,9 @@
 ///
 /// `feed.show` is that tag alone. `feed.*` has exactly one term in place of `*`. `feed.**` has zero or more terms after
 /// `feed`: it matches `feed`, `feed.show` and `feed.show.more`. `**` alone matches every tag, `*` every tag of one term.
+///
+/// The client's routes have the same patterns; each has its own type, for this module imports nothing and the client is
+/// not for reading checklists. A test holds the two together.
 public struct TagPattern: Sendable, Hashable, CustomStringConvertible {
     /// Why a text is no pattern.
     public enum Problem: Error, Sendable, Hashable {

@@ -1,7 +1,7 @@
+import Daybook
 import DaybookHTTP
 import DaybookOTLP
 import DaybookStore
-import Foundation
 
 /// Takes records over HTTP into a store: `POST /v1/logs` and `/v1/traces` (OTLP in protobuf or JSON), `POST /v1/events`
 /// (NDJSON), and `GET /healthz`.
@@ -25,7 +25,7 @@ package struct IngestHandler: HTTPHandler {
     ///   - now: nanoseconds since 1970, for records without a time. Default: the system's clock.
     ///   - retryDelay: seconds for `Retry-After`; spread so that clients do not come back all at once. Default: 1–5.
     package init(
-        store: any EventStore, now: @escaping @Sendable () -> Int64 = IngestHandler.systemTime,
+        store: any EventStore, now: @escaping @Sendable () -> Int64 = PipelineClock.system.wall,
         retryDelay: @escaping @Sendable () -> Int = { Int.random(in: 1...5) }
     ) {
         self.store = store
@@ -96,12 +96,5 @@ package struct IngestHandler: HTTPHandler {
             return HTTPResponse(
                 status: 503, contentType: "text/plain; charset=utf-8", text: "The store does not answer: \(error)\n")
         }
-    }
-
-    /// The system's clock in nanoseconds since 1970.
-    package static let systemTime: @Sendable () -> Int64 = {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 }

@@ -1,3 +1,4 @@
+import Daybook
 import DaybookHTTP
 import DaybookStore
 import Foundation
@@ -47,7 +48,7 @@ extension JSONWriter {
         case .blob(let bytes):
             object {
                 $0.key("hex")
-                $0.string(bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())
+                $0.string(Hex.text(bytes))
             }
         }
     }

@@ -1,3 +1,5 @@
+import Daybook
+
 /// The secret that opens the inspector: 128 random bits, shown once in the address that `daybook serve` prints.
 ///
 /// Value semantics; safe to share between threads. Its description does not show it.
@@ -7,11 +9,7 @@ public struct AccessToken: Sendable, CustomStringConvertible {
 
     /// A token from a source of random numbers that is fit for secrets.
     public init(using source: inout some RandomNumberGenerator) {
-        func digits(_ number: UInt64) -> String {
-            let text = String(number, radix: 16)
-            return String(repeating: "0", count: 16 - text.count) + text
-        }
-        text = digits(source.next()) + digits(source.next())
+        text = Hex.text(source.next()) + Hex.text(source.next())
     }
 
     /// A token from the system's random numbers.

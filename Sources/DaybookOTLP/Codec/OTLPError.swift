@@ -1,3 +1,5 @@
+import Daybook
+
 /// Why bytes are not an OTLP request, and where.
 package struct OTLPError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What is wrong, in one sentence.
@@ -33,7 +35,7 @@ struct DecodingBudget {
     static let maximumValues = 2_000_000
 
     private var records = maximumRecords
-    private var values = maximumValues
+    var values = AnyValue.Budget(values: maximumValues)
 
     init() {}
 
@@ -45,12 +47,9 @@ struct DecodingBudget {
         }
     }
 
-    @inline(__always)
-    mutating func takeValue() throws(OTLPError) {
-        values -= 1
-        if values < 0 {
-            throw OTLPError(
-                "More than \(Self.maximumValues) values in one request. Send smaller batches.", isLimit: true)
-        }
+    /// The error of a protobuf request; one that took too many values passes a limit.
+    static func error(_ error: ProtobufError) -> OTLPError {
+        guard error.reason == .tooManyValues else { return OTLPError(error.description) }
+        return OTLPError("More than \(maximumValues) values in one request. Send smaller batches.", isLimit: true)
     }
 }

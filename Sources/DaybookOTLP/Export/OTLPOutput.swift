@@ -48,7 +48,7 @@ public final class OTLPOutput: BatchOutput {
     public func send(_ batch: Batch) async -> Delivery {
         let encoder = OTLPRequestEncoder(batch: batch, version: Release.version)
         var rejected = 0
-        for signal in [OTLPRequestEncoder.Signal.logs, .traces] {
+        for signal in [OTLPSignal.logs, .traces] {
             guard let body = encoder.body(signal) else { continue }
             switch await post(body, signal) {
             case .delivered: continue
@@ -59,7 +59,7 @@ public final class OTLPOutput: BatchOutput {
         return rejected == 0 ? .delivered : .partly(rejected: rejected)
     }
 
-    private func post(_ body: [UInt8], _ signal: OTLPRequestEncoder.Signal) async -> Delivery {
+    private func post(_ body: [UInt8], _ signal: OTLPSignal) async -> Delivery {
         var request = TransportRequest(
             url: endpoint.appendingPathComponent("v1/\(signal.rawValue)"), headers: headers, body: body,
             timeout: timeout)

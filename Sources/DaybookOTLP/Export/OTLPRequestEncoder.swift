@@ -6,15 +6,6 @@ import Daybook
 /// Source: `opentelemetry/proto/collector/{logs,trace}/v1`. Both requests have the same shape: resource (1) and scopes
 /// (2) within field 1; within a scope the scope (1) and the records (2).
 struct OTLPRequestEncoder {
-    /// What a request carries.
-    enum Signal: String {
-        case logs
-        case traces
-
-        /// The tag byte of the repeated attributes in a `LogRecord` (6) and a `Span` (9).
-        var attributeTag: UInt8 { self == .logs ? 6 << 3 | 2 : 9 << 3 | 2 }
-    }
-
     private static let field1: UInt8 = 1 << 3 | 2
     private static let field2: UInt8 = 2 << 3 | 2
     private static let scopeAttributes: UInt8 = 3 << 3 | 2
@@ -23,7 +14,7 @@ struct OTLPRequestEncoder {
     let version: String
 
     /// The body for one signal, or `nil` if the batch has no record of it.
-    func body(_ signal: Signal) -> [UInt8]? {
+    func body(_ signal: OTLPSignal) -> [UInt8]? {
         let items = batch.items.filter { $0.isSpan == (signal == .traces) }
         guard let first = items.first else { return nil }
         let contexts = batch.contexts.map { signal == .logs ? $0.attributes : $0.spanAttributes }
@@ -37,7 +28,7 @@ struct OTLPRequestEncoder {
                 let context = contexts[item.context]
                 let uid = identity(item.sequence, tag: signal.attributeTag)
                 records.append(Self.field2)
-                records.appendVarint(item.range.count + context.count + uid.count)
+                records.appendVarint(UInt64(item.range.count + context.count + uid.count))
                 records.append(contentsOf: UnsafeRawBufferPointer(rebasing: payload[item.range]))
                 records.append(contentsOf: context)
                 records.append(contentsOf: uid)
@@ -54,10 +45,10 @@ struct OTLPRequestEncoder {
         var body: [UInt8] = []
         body.reserveCapacity(resourceSize + 16)
         body.append(Self.field1)
-        body.appendVarint(resourceSize)
+        body.appendVarint(UInt64(resourceSize))
         body.append(contentsOf: resourceHead)
         body.append(Self.field2)
-        body.appendVarint(scopeSize)
+        body.appendVarint(UInt64(scopeSize))
         body.append(contentsOf: scopeHead)
         body.append(contentsOf: records)
         return body
@@ -66,8 +57,8 @@ struct OTLPRequestEncoder {
     /// The scope: who encoded this, where the records come from, and which numbers the request settles.
     private var scope: [UInt8] {
         var scope: [UInt8] = []
-        scope.appendField(1 << 3 | 2, Array("daybook".utf8))
-        scope.appendField(2 << 3 | 2, Array(version.utf8))
+        scope.appendField(1 << 3 | 2, "daybook".utf8)
+        scope.appendField(2 << 3 | 2, version.utf8)
         let names = Set(batch.contexts.flatMap(\.names)).sorted()
         let attributes: [(String, Value)] = [
             (WireName.stream, .string(batch.stream)),
@@ -77,35 +68,17 @@ struct OTLPRequestEncoder {
             (WireName.contextKeys, .array(names.map { .string($0) })),
         ]
         for (key, value) in attributes {
-            scope.appendKeyValue(Self.scopeAttributes, key, value)
+            scope += AnyValue.keyValueField(Self.scopeAttributes, key, value)
         }
         return scope
     }
 
     private func identity(_ sequence: UInt64, tag: UInt8) -> [UInt8] {
-        var field: [UInt8] = []
-        field.appendKeyValue(tag, WireName.uid, .string("\(batch.stream)-\(sequence)"))
-        return field
+        AnyValue.keyValueField(tag, WireName.uid, .string("\(batch.stream)-\(sequence)"))
     }
 }
 
-extension [UInt8] {
-    fileprivate mutating func appendVarint(_ value: Int) {
-        var rest = UInt64(value)
-        while rest >= 0x80 {
-            append(UInt8(truncatingIfNeeded: rest) | 0x80)
-            rest >>= 7
-        }
-        append(UInt8(truncatingIfNeeded: rest))
-    }
-
-    fileprivate mutating func appendField(_ tag: UInt8, _ bytes: [UInt8]) {
-        append(tag)
-        appendVarint(bytes.count)
-        append(contentsOf: bytes)
-    }
-
-    fileprivate mutating func appendKeyValue(_ tag: UInt8, _ key: String, _ value: Value) {
-        append(contentsOf: AnyValue.keyValueField(tag, key, value))
-    }
+extension OTLPSignal {
+    /// The tag byte of the repeated attributes in a `LogRecord` (6) and a `Span` (9).
+    fileprivate var attributeTag: UInt8 { self == .logs ? 6 << 3 | 2 : 9 << 3 | 2 }
 }

@@ -1,3 +1,5 @@
+import Daybook
+
 /// A 128-bit digest that names a record whose sender gave it no uid: the same content at the same place has the same
 /// name. Not cryptographic.
 ///
@@ -35,7 +37,7 @@ package enum Digest {
         low = finish(low)
         high &+= low
         low &+= high
-        return hexadecimal(high) + hexadecimal(low)
+        return Hex.text(high) + Hex.text(low)
     }
 
     private static func mixFirst(_ value: UInt64) -> UInt64 {
@@ -52,10 +54,5 @@ package enum Digest {
         var value = (value ^ value >> 33) &* 0xFF51_AFD7_ED55_8CCD
         value = (value ^ value >> 33) &* 0xC4CE_B9FE_1A85_EC53
         return value ^ value >> 33
-    }
-
-    private static func hexadecimal(_ value: UInt64) -> String {
-        let digits = String(value, radix: 16)
-        return String(repeating: "0", count: 16 - digits.utf8.count) + digits
     }
 }

@@ -18,7 +18,7 @@ public enum RecordLine {
         line.add("id", id)
         line.add("uid", row.uid)
         line.add("seq", row.sequence ?? sequence(ofUID: row.uid))
-        line.add("time", Timestamp.text(row.time))
+        line.add("time", Timestamp(nanoseconds: row.time).rfc3339(fractionDigits: 9))
         line.add("kind", row.kind.rawValue)
         if let level = Level(rawValue: UInt8(clamping: row.level)), Int(level.rawValue) == row.level {
             line.add("level", level.name)
@@ -47,8 +47,8 @@ public enum RecordLine {
         guard let hyphen = uid.utf8.lastIndex(of: UInt8(ascii: "-")), hyphen > uid.startIndex else { return nil }
         let digits = uid[uid.utf8.index(after: hyphen)...]
         let stream = uid[..<hyphen].utf8
-        // A stream is 32 digits, a dot, 16 digits: see docs/formats/otlp.md.
-        guard stream.count == 49, stream.dropFirst(32).first == UInt8(ascii: "."),
+        // A stream is 48 lower-case hexadecimal digits: see docs/formats/otlp.md.
+        guard stream.count == 48, stream.allSatisfy({ (48...57).contains($0) || (97...102).contains($0) }),
             digits.utf8.allSatisfy({ (48...57).contains($0) })
         else { return nil }
         return UInt64(digits)

@@ -90,7 +90,7 @@ private struct LineFields {
         case nil, .null: return nil
         case .int(let nanoseconds): return nanoseconds
         case .string(let text):
-            if let nanoseconds = Timestamp.nanoseconds(text) { return nanoseconds }
+            if let time = Timestamp(rfc3339: text) { return time.nanoseconds }
         default: break
         }
         throw RecordLineError(

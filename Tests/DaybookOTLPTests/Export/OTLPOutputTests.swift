@@ -49,5 +49,67 @@ struct OTLPOutputTests {
             #expect(request.headers["content-type"] == "application/x-protobuf")
             #expect(request.headers["authorization"] == "Bearer secret")
         }
+
+        let logs = try ExportLogsRequest(protobuf: inflated(requests[0]))
+        let resource = try #require(logs.resources.first)
+        #expect(logs.resources.count == 1)
+        #expect(resource.resource["telemetry.sdk.language"] == "swift")
+        #expect(resource.resource["app.installation.id"] != nil)
+        let scope = try #require(resource.scopes.first)
+        #expect(scope.scope.name == "daybook")
+        #expect(scope.scope.attributes["daybook.output"] == "otlp")
+        #expect(scope.scope.attributes["daybook.context.keys"] == ["session.id", "user_id"])
+        #expect(scope.scope.attributes["daybook.interval.after"] == 0)
+        let (message, event) = (scope.records[0], scope.records[1])
+        #expect(scope.records.count == 2)
+        #expect(message.body == "Hello")
+        #expect(message.severityNumber == 9)
+        #expect(message.severityText == "INFO")
+        #expect(message.attributes["n"] == 1)
+        #expect(message.attributes["daybook.tag"] == "app.test")
+        #expect(message.attributes["code.file.path"] == "DaybookOTLPTests/OTLPOutputTests.swift")
+        #expect(event.eventName == "recipe.show")
+        #expect(event.attributes["recipe_id"] == 7)
+        for record in scope.records { #expect(record.attributes["user_id"] == 42) }
+        guard case .string(let stream)? = scope.scope.attributes["daybook.stream"] else {
+            Issue.record("the scope names no stream")
+            return
+        }
+        #expect(stream.count == 48)
+        #expect(message.attributes["log.record.uid"] == .string("\(stream)-1"))
+        #expect(event.attributes["log.record.uid"] == .string("\(stream)-2"))
+
+        let traces = try ExportTraceRequest(protobuf: inflated(requests[1]))
+        let span = try #require(traces.resources.first?.scopes.first?.spans.first)
+        #expect(span.name == "upload")
+        #expect(span.attributes["user_id"] == 42)
+        #expect(span.attributes["log.record.uid"] == .string("\(stream)-4"))
+        #expect(span.end >= span.start)
+    }
+
+    /// Whatever a batch holds, the whole request is one that the receiving codec reads back, record for record.
+    @Test func batchesOfAnySizeAreWellFormed() async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let transport = RecordingTransport()
+        let endpoint = try #require(URL(string: "http://127.0.0.1:4318"))
+        let pipeline = try Pipeline(directory: directory.url) {
+            Route("**", to: OTLPOutput(endpoint: endpoint, transport: transport))
+        }
+        for length in 0..<400 {
+            pipeline.log().info(String(repeating: "あ", count: length), ["length": .int(Int64(length))])
+        }
+        try await pipeline.flush(deadline: .seconds(10))
+        await pipeline.shutdown(deadline: .seconds(1))
+        let records = try transport.requests.withLock { $0 }.flatMap { request in
+            try ExportLogsRequest(protobuf: inflated(request)).resources.flatMap { $0.scopes.flatMap(\.records) }
+        }
+        #expect(records.map { $0.attributes["length"] } == (0..<400).map { Value.int(Int64($0)) })
+        #expect(records.map(\.body) == (0..<400).map { Value.string(String(repeating: "あ", count: $0)) })
+    }
+
+    private func inflated(_ request: TransportRequest) throws -> [UInt8] {
+        guard request.headers["content-encoding"] == "gzip" else { return request.body }
+        return try Inflate.bytes(request.body, limit: 16 << 20)
     }
 }

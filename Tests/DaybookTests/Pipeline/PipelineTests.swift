@@ -140,7 +140,7 @@ struct PipelineTests {
         options.report = { text in said.withLock { $0.append(text) } }
         let log = Mutex<Log?>(nil)
         let pipeline = try Pipeline(directory: directory.url, options: options) {
-            FilterRoute("app.**", ChattyFilter { log.withLock { $0 }?.info("from the filter") })
+            Filtered("app.**", by: ChattyFilter(log: { log.withLock { $0 }?.info("from the filter") }))
             Route("**", to: output)
         }
         log.withLock { $0 = pipeline.log("app.filter") }

@@ -10,6 +10,7 @@ struct TagPatternTests {
         ("**", "recipe.show.again", "recipe.show.again"),
         ("recipe.**", "recipe.show.again", "show.again"),
         ("a.b.**", "a.b", ""),
+        ("**", "", ""),
         ("料理.*", "料理.表示", "表示"),
     ])
     func matchCapturesTheTail(pattern: String, tag: String, captured: String) throws {

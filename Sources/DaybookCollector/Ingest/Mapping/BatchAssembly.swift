@@ -3,10 +3,26 @@ import DaybookStore
 /// Puts the rows of a request's scopes together into batches: one per stream, one for all without a stream.
 struct BatchAssembly {
     private(set) var batches: [RecordBatch] = []
+    private var cache = ContextCache()
+    private var position = 0
+
+    /// Adds a scope's records. `row` maps one; it is given the record's place in the request.
+    mutating func add<Record>(
+        _ records: [Record], of scope: SenderScope,
+        row: (Record, _ position: Int, inout ContextCache) -> RecordRow
+    ) {
+        var rows: [RecordRow] = []
+        rows.reserveCapacity(records.count)
+        for record in records {
+            rows.append(row(record, position, &cache))
+            position += 1
+        }
+        add(rows, origin: scope.origin)
+    }
 
     /// Adds a scope's rows. Scopes of one stream whose intervals overlap or touch are settled together; intervals with a
     /// gap between them are not, for the gap is not settled.
-    mutating func add(_ rows: [RecordRow], origin: RecordBatch.Origin?) {
+    private mutating func add(_ rows: [RecordRow], origin: RecordBatch.Origin?) {
         guard let origin else {
             guard !rows.isEmpty else { return }
             if let index = batches.firstIndex(where: { $0.origin == nil }) {

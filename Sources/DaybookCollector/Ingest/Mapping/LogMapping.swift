@@ -8,18 +8,12 @@ enum LogMapping {
     /// - Parameter now: the time of records without one, in nanoseconds since 1970.
     static func batches(of request: ExportLogsRequest, now: Int64) -> [RecordBatch] {
         var assembly = BatchAssembly()
-        var cache = ContextCache()
-        var position = 0
         for resource in request.resources {
             for logs in resource.scopes {
                 let scope = SenderScope(resource: resource.resource, scope: logs.scope, signal: .logs)
-                var rows: [RecordRow] = []
-                rows.reserveCapacity(logs.records.count)
-                for record in logs.records {
-                    rows.append(row(of: record, scope: scope, cache: &cache, position: position, now: now))
-                    position += 1
+                assembly.add(logs.records, of: scope) { record, position, cache in
+                    row(of: record, scope: scope, cache: &cache, position: position, now: now)
                 }
-                assembly.add(rows, origin: scope.origin)
             }
         }
         return assembly.batches
@@ -37,7 +31,8 @@ enum LogMapping {
         var row = RecordRow(
             uid: attributes.uid ?? "", time: sentTime != 0 ? Int64(clamping: sentTime) : now,
             kind: attributes.kind ?? (eventName != nil ? .event : attributes.isException ? .error : .message),
-            level: level(of: record), tag: attributes.tag ?? eventName ?? (scope.name.isEmpty ? "otlp" : scope.name))
+            level: attributes.severity ?? level(of: record),
+            tag: attributes.tag ?? eventName ?? (scope.name.isEmpty ? "otlp" : scope.name))
         attributes.fill(&row, scope: scope, cache: &cache)
         row.message = message(record.body)
         row.traceID = record.traceID

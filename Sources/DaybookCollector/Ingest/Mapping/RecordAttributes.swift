@@ -11,6 +11,7 @@ struct RecordAttributes {
     var tag: String?
     var eventName: String?
     var kind: Kind?
+    var severity: Int?
     var module: String?
     var session: String?
     var file: String?
@@ -31,21 +32,22 @@ struct RecordAttributes {
         // Every name below has a dot; a team's own column has none, and is the usual case.
         guard element.key.utf8.contains(UInt8(ascii: ".")) else { return false }
         switch (element.key, element.value) {
-        case ("log.record.uid", .string(let text)) where !text.isEmpty: uid = text
-        case ("daybook.tag", .string(let text)) where !text.isEmpty: tag = text
-        case ("event.name", .string(let text)) where !text.isEmpty: eventName = text
-        case ("daybook.module", .string(let text)): module = text
-        case ("session.id", .string(let text)): session = text
-        case ("code.file.path", .string(let text)), ("code.filepath", .string(let text)): file = text
-        case ("code.function.name", .string(let text)), ("code.function", .string(let text)): function = text
-        case ("code.line.number", .int(let number)), ("code.lineno", .int(let number)): line = Int(clamping: number)
-        case ("daybook.kind", .string(let text)):
+        case (WireName.uid, .string(let text)) where !text.isEmpty: uid = text
+        case (WireName.tag, .string(let text)) where !text.isEmpty: tag = text
+        case (WireName.olderEventName, .string(let text)) where !text.isEmpty: eventName = text
+        case (WireName.severity, .int(let number)) where (1...24).contains(number): severity = Int(number)
+        case (WireName.module, .string(let text)): module = text
+        case (WireName.session, .string(let text)): session = text
+        case (WireName.file, .string(let text)), (WireName.olderFile, .string(let text)): file = text
+        case (WireName.function, .string(let text)), (WireName.olderFunction, .string(let text)): function = text
+        case (WireName.line, .int(let number)), (WireName.olderLine, .int(let number)): line = Int(clamping: number)
+        case (WireName.kind, .string(let text)):
             guard let named = Kind(rawValue: text) else { return false }
             kind = named
-        case ("exception.type", _):
+        case (WireName.exceptionType, _):
             isException = true
             return false
-        case ("http.request.method", _), ("http.method", _):
+        case (WireName.httpMethod, _), (WireName.olderHTTPMethod, _):
             isRequest = true
             return false
         default: return false
@@ -53,12 +55,18 @@ struct RecordAttributes {
         return true
     }
 
+    /// The module of a file as a Daybook sender names it, with Swift's `#fileID`: `Module/File.swift` (SE-0274).
+    private static func module(ofFile fileID: String) -> String? {
+        let parts = fileID.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        return parts.count == 2 ? String(parts[0]).nonempty : nil
+    }
+
     /// Gives a row what the attributes and the scope tell about it.
     func fill(_ row: inout RecordRow, scope: SenderScope, cache: inout ContextCache) {
         row.attributes = JSONWriter.text(own)
         row.context = cache.text(of: context, shared: scope.sharedContext)
         row.sequence = scope.sequence(of: uid)
-        row.module = module ?? (scope.origin == nil && !scope.name.isEmpty ? scope.name : nil)
+        row.module = module ?? (scope.origin == nil ? scope.name.nonempty : file.flatMap(Self.module))
         row.session = session
         row.installation = scope.installation
         row.file = file

@@ -4,10 +4,6 @@ import DaybookStore
 
 /// What a resource and a scope say about all of their records. The names are in docs/formats/otlp.md.
 struct SenderScope {
-    /// The kind of request a scope came in: its intervals are settled apart, because one interval of a Daybook sender
-    /// may come as a request of logs and a request of traces.
-    enum Signal { case logs, traces }
-
     let name: String
     /// `app.installation.id` of the resource.
     let installation: String?
@@ -21,32 +17,33 @@ struct SenderScope {
     /// What a uid of this stream begins with.
     private let uidPrefix: String?
 
-    init(resource: Attributes, scope: InstrumentationScope, signal: Signal) {
+    init(resource: Attributes, scope: InstrumentationScope, signal: OTLPSignal) {
         name = scope.name
         var origin: RecordBatch.Origin?
-        if case .string(let stream)? = scope.attributes["daybook.stream"], !stream.isEmpty,
-            case .int(let after)? = scope.attributes["daybook.interval.after"],
-            case .int(let through)? = scope.attributes["daybook.interval.through"], 0 <= after, after <= through
+        if case .string(let stream)? = scope.attributes[WireName.stream], !stream.isEmpty,
+            case .int(let after)? = scope.attributes[WireName.intervalAfter],
+            case .int(let through)? = scope.attributes[WireName.intervalThrough], 0 <= after, after <= through
         {
-            // Two outputs of one sender settle intervals of their own, and so do the two kinds of request of one output.
-            let output = scope.attributes["daybook.output"]?.nonemptyText ?? ""
+            // Two outputs of one sender settle intervals of their own, and so do the two kinds of request of one output:
+            // one interval may come as a request of logs and a request of traces.
+            let output = scope.attributes[WireName.output]?.nonemptyText ?? ""
             origin = .init(
-                stream: [stream, output, signal == .logs ? "logs" : "traces"].joined(separator: "/"),
+                stream: [stream, output, signal.rawValue].joined(separator: "/"),
                 after: UInt64(after), through: UInt64(through))
             uidPrefix = stream + "-"
         } else {
             uidPrefix = nil
         }
         self.origin = origin
-        if case .array(let keys)? = scope.attributes["daybook.context.keys"] {
+        if case .array(let keys)? = scope.attributes[WireName.contextKeys] {
             contextKeys = Set(keys.compactMap { if case .string(let key) = $0 { key } else { nil } })
         } else {
             contextKeys = []
         }
         var shared = resource.elements
-        installation = resource["app.installation.id"]?.nonemptyText
-        if installation != nil { shared.removeAll { $0.key == "app.installation.id" } }
-        shared += scope.attributes.elements.filter { !$0.key.hasPrefix("daybook.") }
+        installation = resource[WireName.installation]?.nonemptyText
+        if installation != nil { shared.removeAll { $0.key == WireName.installation } }
+        shared += scope.attributes.elements.filter { !$0.key.hasPrefix(WireName.ownPrefix) }
         if origin == nil {
             if !scope.name.isEmpty { shared.append(.init("otel.scope.name", .string(scope.name))) }
             if !scope.version.isEmpty { shared.append(.init("otel.scope.version", .string(scope.version))) }
@@ -68,6 +65,11 @@ struct SenderScope {
 extension Value {
     /// The text of a string that is not empty.
     var nonemptyText: String? {
-        if case .string(let text) = self, !text.isEmpty { text } else { nil }
+        if case .string(let text) = self { text.nonempty } else { nil }
     }
+}
+
+extension String {
+    /// The text, or `nil` where it is empty.
+    var nonempty: String? { isEmpty ? nil : self }
 }

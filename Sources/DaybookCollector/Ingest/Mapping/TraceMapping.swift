@@ -8,18 +8,12 @@ enum TraceMapping {
     /// - Parameter now: the time of spans without a start, in nanoseconds since 1970.
     static func batches(of request: ExportTraceRequest, now: Int64) -> [RecordBatch] {
         var assembly = BatchAssembly()
-        var cache = ContextCache()
-        var position = 0
         for resource in request.resources {
             for spans in resource.scopes {
                 let scope = SenderScope(resource: resource.resource, scope: spans.scope, signal: .traces)
-                var rows: [RecordRow] = []
-                rows.reserveCapacity(spans.spans.count)
-                for span in spans.spans {
-                    rows.append(row(of: span, scope: scope, cache: &cache, position: position, now: now))
-                    position += 1
+                assembly.add(spans.spans, of: scope) { record, position, cache in
+                    row(of: record, scope: scope, cache: &cache, position: position, now: now)
                 }
-                assembly.add(rows, origin: scope.origin)
             }
         }
         return assembly.batches
@@ -34,7 +28,7 @@ enum TraceMapping {
         var row = RecordRow(
             uid: attributes.uid ?? "", time: span.start != 0 ? Int64(clamping: span.start) : now,
             kind: attributes.kind ?? (attributes.isRequest ? .request : .span),
-            level: Int((span.status == .error ? Level.error : Level.info).rawValue),
+            level: attributes.severity ?? Int((span.status == .error ? Level.error : Level.info).rawValue),
             tag: attributes.tag ?? name ?? (scope.name.isEmpty ? "otlp" : scope.name))
         attributes.fill(&row, scope: scope, cache: &cache)
         row.message = name
@@ -62,7 +56,9 @@ enum TraceMapping {
             attributes["otel.events"] = .array(
                 span.events.map { event in
                     [
-                        "name": .string(event.name), "time": .string(Timestamp.text(Int64(clamping: event.time))),
+                        "name": .string(event.name),
+                        "time": .string(
+                            Timestamp(nanoseconds: Int64(clamping: event.time)).rfc3339(fractionDigits: 9)),
                         "attributes": .object(event.attributes),
                     ]
                 })

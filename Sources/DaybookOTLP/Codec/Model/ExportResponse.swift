@@ -2,13 +2,6 @@ import Daybook
 
 /// The answer to a request: `ExportLogsServiceResponse` and `ExportTraceServiceResponse`, which differ in one name.
 package struct ExportResponse: Sendable, Hashable {
-    /// Which of the two.
-    package enum Signal: Sendable {
-        case logs, traces
-
-        fileprivate var rejectedName: String { self == .logs ? "rejectedLogRecords" : "rejectedSpans" }
-    }
-
     /// Records that were not taken and must not be sent again; 0 with no message is full success.
     package var rejected: Int64
     /// Why, or a warning where none was rejected.
@@ -34,7 +27,7 @@ package struct ExportResponse: Sendable, Hashable {
     }
 
     /// The response in JSON.
-    package func json(_ signal: Signal) -> [UInt8] {
+    package func json(_ signal: OTLPSignal) -> [UInt8] {
         if isFullSuccess { return Array("{}".utf8) }
         return JSONMessageWriter.bytes([
             "partialSuccess": [
@@ -69,7 +62,7 @@ package struct ExportResponse: Sendable, Hashable {
 
     /// Decodes a response from JSON.
     /// - Throws: ``OTLPError``.
-    package init(json bytes: [UInt8], _ signal: Signal) throws(OTLPError) {
+    package init(json bytes: [UInt8], _ signal: OTLPSignal) throws(OTLPError) {
         let partial = try JSONMessage.document(bytes).message("partialSuccess") { partial throws(OTLPError) in
             ExportResponse(
                 rejected: Int64(clamping: try partial.unsigned(signal.rejectedName)),
@@ -77,4 +70,8 @@ package struct ExportResponse: Sendable, Hashable {
         }
         self = partial ?? ExportResponse()
     }
+}
+
+extension OTLPSignal {
+    fileprivate var rejectedName: String { self == .logs ? "rejectedLogRecords" : "rejectedSpans" }
 }

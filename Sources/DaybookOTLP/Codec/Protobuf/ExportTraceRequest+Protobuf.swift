@@ -63,7 +63,7 @@ extension ProtobufDecoder {
             case (6, .varint): span.kind = Int32(truncatingIfNeeded: try reader.varint())
             case (7, .fixed64): span.start = try reader.fixed64()
             case (8, .fixed64): span.end = try reader.fixed64()
-            case (9, .lengthDelimited): try Self.append(&span.attributes, try reader.message(), &budget)
+            case (9, .lengthDelimited): span.attributes.elements.append(try attribute(try reader.message()))
             case (10, .varint): span.droppedAttributes = UInt32(truncatingIfNeeded: try reader.varint())
             case (11, .lengthDelimited): span.events.append(try spanEvent(try reader.message()))
             case (13, .lengthDelimited): span.links.append(try spanLink(try reader.message()))
@@ -75,14 +75,14 @@ extension ProtobufDecoder {
     }
 
     private mutating func spanEvent(_ given: ProtobufReader) throws -> Span.Event {
-        try budget.takeValue()
+        try budget.values.take(at: given)
         var reader = given
         var event = Span.Event()
         while let field = try reader.nextField() {
             switch (field.number, field.wireType) {
             case (1, .fixed64): event.time = try reader.fixed64()
             case (2, .lengthDelimited): event.name = try reader.string()
-            case (3, .lengthDelimited): try Self.append(&event.attributes, try reader.message(), &budget)
+            case (3, .lengthDelimited): event.attributes.elements.append(try attribute(try reader.message()))
             default: try reader.skip(field)
             }
         }
@@ -90,14 +90,14 @@ extension ProtobufDecoder {
     }
 
     private mutating func spanLink(_ given: ProtobufReader) throws -> Span.Link {
-        try budget.takeValue()
+        try budget.values.take(at: given)
         var reader = given
         var link = Span.Link()
         while let field = try reader.nextField() {
             switch (field.number, field.wireType) {
             case (1, .lengthDelimited): link.traceID = HexadecimalID.text(try reader.bytes(), count: 16)
             case (2, .lengthDelimited): link.spanID = HexadecimalID.text(try reader.bytes(), count: 8)
-            case (4, .lengthDelimited): try Self.append(&link.attributes, try reader.message(), &budget)
+            case (4, .lengthDelimited): link.attributes.elements.append(try attribute(try reader.message()))
             default: try reader.skip(field)
             }
         }

@@ -14,6 +14,8 @@ struct ProtobufDecoder {
             return try bytes.withUnsafeBytes { buffer in try read(&decoder, ProtobufReader(buffer)) }
         } catch let error as OTLPError {
             throw error
+        } catch let error as ProtobufError {
+            throw DecodingBudget.error(error)
         } catch {
             throw OTLPError("\(error)")
         }
@@ -25,7 +27,7 @@ struct ProtobufDecoder {
         var attributes = Attributes()
         while let field = try reader.nextField() {
             switch (field.number, field.wireType) {
-            case (1, .lengthDelimited): try Self.append(&attributes, try reader.message(), &budget)
+            case (1, .lengthDelimited): attributes.elements.append(try attribute(try reader.message()))
             default: try reader.skip(field)
             }
         }
@@ -40,74 +42,15 @@ struct ProtobufDecoder {
             switch (field.number, field.wireType) {
             case (1, .lengthDelimited): scope.name = try reader.string()
             case (2, .lengthDelimited): scope.version = try reader.string()
-            case (3, .lengthDelimited): try Self.append(&scope.attributes, try reader.message(), &budget)
+            case (3, .lengthDelimited): scope.attributes.elements.append(try attribute(try reader.message()))
             default: try reader.skip(field)
             }
         }
         return scope
     }
 
-    /// Appends a `KeyValue`.
-    @inline(__always)
-    static func append(
-        _ attributes: inout Attributes, _ given: ProtobufReader, _ budget: inout DecodingBudget
-    ) throws {
-        try budget.takeValue()
-        var reader = given
-        var key = ""
-        var value = Value.null
-        while let field = try reader.nextField() {
-            switch (field.number, field.wireType) {
-            case (1, .lengthDelimited): key = try reader.string()
-            case (2, .lengthDelimited): value = try Self.value(try reader.message(), &budget)
-            default: try reader.skip(field)
-            }
-        }
-        attributes.elements.append(Attributes.Element(key, value))
-    }
-
-    /// `AnyValue`: of several alternatives the last one, as protobuf has it. The reader caps the nesting.
-    static func value(_ given: ProtobufReader, _ budget: inout DecodingBudget) throws -> Value {
-        var reader = given
-        var value = Value.null
-        while let field = try reader.nextField() {
-            switch (field.number, field.wireType) {
-            case (1, .lengthDelimited): value = .string(try reader.string())
-            case (2, .varint): value = .bool(try reader.varint() != 0)
-            case (3, .varint): value = .int(Int64(bitPattern: try reader.varint()))
-            case (4, .fixed64): value = .double(Double(bitPattern: try reader.fixed64()))
-            case (5, .lengthDelimited): value = .array(try array(try reader.message(), &budget))
-            case (6, .lengthDelimited): value = .object(try object(try reader.message(), &budget))
-            case (7, .lengthDelimited): value = .bytes(Array(try reader.bytes()))
-            default: try reader.skip(field)
-            }
-        }
-        return value
-    }
-
-    private static func array(_ given: ProtobufReader, _ budget: inout DecodingBudget) throws -> [Value] {
-        var reader = given
-        var values: [Value] = []
-        while let field = try reader.nextField() {
-            switch (field.number, field.wireType) {
-            case (1, .lengthDelimited):
-                try budget.takeValue()
-                values.append(try value(try reader.message(), &budget))
-            default: try reader.skip(field)
-            }
-        }
-        return values
-    }
-
-    private static func object(_ given: ProtobufReader, _ budget: inout DecodingBudget) throws -> Attributes {
-        var reader = given
-        var attributes = Attributes()
-        while let field = try reader.nextField() {
-            switch (field.number, field.wireType) {
-            case (1, .lengthDelimited): try append(&attributes, try reader.message(), &budget)
-            default: try reader.skip(field)
-            }
-        }
-        return attributes
+    /// `KeyValue`.
+    mutating func attribute(_ message: ProtobufReader) throws -> Attributes.Element {
+        try AnyValue.decodeEntry(message, &budget.values)
     }
 }

@@ -51,7 +51,7 @@ extension LogRecord {
         message.fixed64(1, time)
         message.varint(2, UInt64(bitPattern: Int64(severityNumber)))
         message.string(3, severityText)
-        if let body { message.message(5) { $0.anyValue(body) } }
+        if let body { message.value(5, body) }
         message.attributes(6, attributes)
         message.varint(7, UInt64(droppedAttributes))
         message.bytes(9, HexadecimalID.bytes(traceID ?? ""))

@@ -1,25 +1,13 @@
-/// Nanoseconds since 1970 as RFC 3339 text in UTC, `2026-11-20T10:02:11.204000000Z`, and back.
-///
-/// The calendar is proleptic Gregorian; the arithmetic is Howard Hinnant's *chrono-Compatible Low-Level Date
-/// Algorithms*.
-package enum Timestamp {
-    /// The text with nine digits of a second. Any number has one: the years run from 1677 to 2262.
-    package static func text(_ nanoseconds: Int64) -> String {
-        let (days, rest) = floorDivide(nanoseconds, 86_400_000_000_000)
-        let seconds = rest / 1_000_000_000
-        let (year, month, day) = civil(days)
-        return pad(year, 4) + "-" + pad(month, 2) + "-" + pad(day, 2) + "T" + pad(seconds / 3_600, 2) + ":"
-            + pad(seconds / 60 % 60, 2) + ":" + pad(seconds % 60, 2) + "." + pad(rest % 1_000_000_000, 9) + "Z"
-    }
-
-    /// The time of a text: any offset, up to nine digits of a second (further ones are cut), a space for the `T`.
-    /// `nil` where it is not RFC 3339, or outside of 1677–2262.
-    package static func nanoseconds(_ text: some StringProtocol) -> Int64? {
+extension Timestamp {
+    /// The moment of an RFC 3339 text such as `2026-11-20T10:02:11.204Z` or `…+09:00`: any offset, a space for the `T`,
+    /// any number of digits of a second (those beyond nanoseconds are cut). A leap second is the second after it.
+    /// `nil` where the text is something else, or its moment outside of what 64 bits of nanoseconds hold (1677–2262).
+    package init?(rfc3339 text: some StringProtocol) {
         var scanner = Scanner(units: Array(text.utf8))
         guard let year = scanner.number(4), scanner.take("-"), let month = scanner.number(2), scanner.take("-"),
             let day = scanner.number(2), scanner.take("T") || scanner.take("t") || scanner.take(" "),
             let hour = scanner.number(2), scanner.take(":"), let minute = scanner.number(2), scanner.take(":"),
-            let second = scanner.number(2), (1...12).contains(month), (1...daysIn(month, year)).contains(day),
+            let second = scanner.number(2), (1...12).contains(month), (1...Self.daysIn(month, year)).contains(day),
             hour < 24, minute < 60, second <= 60
         else { return nil }
         var fraction: Int64 = 0
@@ -28,10 +16,16 @@ package enum Timestamp {
             fraction = digits
         }
         guard let offset = scanner.offset(), scanner.isAtEnd else { return nil }
-        let seconds = days(year, month, day) * 86_400 + hour * 3_600 + minute * 60 + second - offset
+        var seconds = Self.days(year, month, day) * 86_400 + hour * 3_600 + minute * 60 + second - offset
+        // Counted from the second that is nearer to 1970: the earliest moments' own second is out of range.
+        if seconds < 0, fraction > 0 {
+            seconds += 1
+            fraction -= 1_000_000_000
+        }
         let (scaled, overflows) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
         let (sum, overflowsAgain) = scaled.addingReportingOverflow(fraction)
-        return overflows || overflowsAgain ? nil : sum
+        if overflows || overflowsAgain { return nil }
+        self.init(nanoseconds: sum)
     }
 
     private struct Scanner {
@@ -63,6 +57,7 @@ package enum Timestamp {
             return number
         }
 
+        /// Nanoseconds.
         mutating func fraction() -> Int64? {
             guard var value = digit() else { return nil }
             var count = 1
@@ -89,17 +84,9 @@ package enum Timestamp {
         }
     }
 
-    private static func civil(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
-        let (era, dayOfEra) = floorDivide(days + 719_468, 146_097)
-        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shiftedMonth = (5 * dayOfYear + 2) / 153
-        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
-    }
-
+    /// The day number of a civil date: `days_from_civil`.
     private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
-        let (era, yearOfEra) = floorDivide(month <= 2 ? year - 1 : year, 400)
+        let (era, yearOfEra) = (month <= 2 ? year - 1 : year).quotientAndRemainder(floorDividingBy: 400)
         let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
@@ -110,15 +97,5 @@ package enum Timestamp {
         case 4, 6, 9, 11: 30
         default: 31
         }
-    }
-
-    private static func floorDivide(_ value: Int64, _ by: Int64) -> (quotient: Int64, remainder: Int64) {
-        let (quotient, remainder) = value.quotientAndRemainder(dividingBy: by)
-        return remainder < 0 ? (quotient - 1, remainder + by) : (quotient, remainder)
-    }
-
-    private static func pad(_ number: Int64, _ count: Int) -> String {
-        let digits = String(number)
-        return String(repeating: "0", count: max(0, count - digits.utf8.count)) + digits
     }
 }

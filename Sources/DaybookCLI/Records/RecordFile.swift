@@ -1,34 +1,37 @@
+import DaybookStore
 import Foundation
 
-/// A recording: one JSON object a line. Read in pieces, so that its size does not matter.
-struct NDJSONFile {
+/// A recording in NDJSON, one record a line. Read in pieces, so that its size does not matter.
+struct RecordFile {
     /// The most bytes of one line.
     static let lineLimit = 16 << 20
 
     /// A path, or `-` for standard input.
     let path: String
 
-    /// Reads all records in order; empty lines are passed over.
+    /// Reads all records in order, each with its line's number; empty lines are passed over. A record without a time
+    /// has the time 0.
     ///
     /// - Throws: ``InputError`` with the line's number at the first line that is no record, or what `body` throws.
-    func forEachRecord(_ body: (NDJSONRecord) throws -> Void) throws {
+    func forEachRecord(_ body: (RecordRow, _ line: Int) throws -> Void) throws {
         let handle: FileHandle
         do {
             handle = path == "-" ? .standardInput : try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
         } catch {
             throw InputError(file: path, message: "cannot be read: \(error.localizedDescription)")
         }
-        let decoder = JSONDecoder()
         var rest = Data()
         var line = 0
         func read(_ text: Data) throws {
             line += 1
             if text.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { return }
-            do {
-                try body(NDJSONRecord(json: text, line: line, decoder: decoder))
-            } catch let problem as NDJSONRecord.Problem {
-                throw InputError(file: path, line: line, message: problem.message)
+            let row: RecordRow
+            do throws(RecordLineError) {
+                row = try RecordLine.row(text, defaults: .init(time: 0, position: line))
+            } catch {
+                throw InputError(file: path, line: line, message: error.message)
             }
+            try body(row, line)
         }
         while let piece = try next(handle) {
             var start = piece.startIndex

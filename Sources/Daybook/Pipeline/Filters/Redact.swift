@@ -1,0 +1,41 @@
+/// Replaces what must not be stored, before anything reaches a disk: values of secret names, and secrets within texts.
+///
+/// A value is replaced whole when its name is one of `names`, without regard to case, `-` and `_`, at any depth of arrays
+/// and objects. Texts, messages included, lose what looks like a credential: bearer and basic authorisations, JSON web
+/// tokens, user and password in addresses, and `name=value` or `name: value` with a secret name.
+public struct Redact: FilterStage, Filter {
+    /// What takes the place of a secret.
+    public static let replacement = "[redacted]"
+
+    /// Names of values that are always secret.
+    public static let credentialNames: Set<String> = [
+        "password", "passwd", "pwd", "secret", "clientsecret", "token", "accesstoken", "refreshtoken", "idtoken",
+        "apikey", "authorization", "proxyauthorization", "cookie", "setcookie", "xapikey", "privatekey", "credential",
+        "credentials", "otp", "pin", "cvv", "cardnumber",
+    ]
+
+    /// Credentials in every record.
+    public static let credentials = Redact()
+
+    public let pattern: String
+    private let scrubber: CredentialScrubber
+
+    /// Redacts the records that match.
+    /// - Parameters:
+    ///   - pattern: See ``TagPattern``. Default: all.
+    ///   - names: Further names whose values are secret.
+    public init(_ pattern: String = "**", names: [String] = []) {
+        self.pattern = pattern
+        scrubber = CredentialScrubber(names: Self.credentialNames.union(names.map(CredentialScrubber.normalised)))
+    }
+
+    public var action: FilterAction { .rewrite(self) }
+
+    public func filter(_ record: Record, captured: Substring?, emit: (Record) -> Void) {
+        var record = record
+        record.message = record.message.map(scrubber.scrubbed)
+        record.failure = record.failure.map(scrubber.scrubbed)
+        record.attributes = scrubber.scrubbed(record.attributes)
+        emit(record)
+    }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import Testing
+
+@testable import DaybookCLI
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// The errors of everything that `daybook serve` answers.
+@Suite(.timeLimit(.minutes(1))) struct ErrorShapeTests {
+    private struct Answer {
+        var status: Int
+        var object: [String: Any]
+    }
+
+    /// Serves an empty store and sends one request, with the token where `isAllowed`.
+    private func answer(_ method: String, _ path: String, isAllowed: Bool = true) async throws -> Answer {
+        let tool = try Tool()
+        defer { tool.remove() }
+        var arguments = Arguments()
+        arguments.values = ["port": ["0"], "store": [tool.directory.appending(path: "store.sqlite").path]]
+        let service = try await Service(ServeConfiguration(arguments))
+        let parts = try service.start().split(separator: "#token=")
+        var request = URLRequest(url: try #require(URL(string: parts[0].dropLast() + path)))
+        request.httpMethod = method
+        if isAllowed { request.setValue("Bearer \(parts[1])", forHTTPHeaderField: "Authorization") }
+        if method == "POST" { request.httpBody = Data("x".utf8) }
+        let session = URLSession(configuration: .ephemeral)
+        defer { session.invalidateAndCancel() }
+        let (data, response) = try await session.data(for: request)
+        await service.stop()
+        return Answer(
+            status: try #require(response as? HTTPURLResponse).statusCode,
+            object: try #require(JSONSerialization.jsonObject(with: data) as? [String: Any]))
+    }
+
+    @Test(
+        arguments: [
+            ("GET", "/nothing", true, 404, "not_found"), ("DELETE", "/", true, 405, "method_not_allowed"),
+            ("GET", "/api/v1/records", false, 401, "unauthorized"),
+            ("GET", "/api/v1/records?limit=0", true, 400, "bad_request"),
+            ("POST", "/api/v1/sql", true, 400, "bad_request"), ("GET", "/api/v1/records/9", true, 404, "not_found"),
+            ("POST", "/api/v1/status", true, 405, "method_not_allowed"),
+        ] as [(String, String, Bool, Int, String)])
+    func everyErrorOfAJSONRouteHasTheOneShape(
+        method: String, path: String, isAllowed: Bool, status: Int, code: String
+    ) async throws {
+        let answer = try await answer(method, path, isAllowed: isAllowed)
+        #expect(answer.status == status)
+        #expect(Set(answer.object.keys) == ["ok", "error"])
+        #expect(answer.object["ok"] as? Bool == false)
+        let error = try #require(answer.object["error"] as? [String: String])
+        #expect(Set(error.keys) == ["code", "message"])
+        #expect(error["code"] == code)
+    }
+
+    @Test(
+        arguments: [("POST", "/v1/logs", 415), ("GET", "/v1/traces", 405), ("POST", "/v1/metrics", 404)]
+            as [(String, String, Int)])
+    func everyErrorOfTheIngestIsAStatus(method: String, path: String, status: Int) async throws {
+        let answer = try await answer(method, path)
+        #expect(answer.status == status)
+        #expect(Set(answer.object.keys) == ["code", "message"])
+        #expect(answer.object["code"] is Int)
+    }
+}

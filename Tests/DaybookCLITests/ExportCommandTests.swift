@@ -1,0 +1,70 @@
+import DaybookStore
+import Foundation
+import Testing
+
+@testable import DaybookCLI
+
+@Suite struct ExportCommandTests {
+    /// A tool beside a store with `count` records.
+    private func withStore(_ count: Int, _ body: (Tool) async throws -> Void) async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        let store = try SQLiteStore(path: tool.directory.appending(path: "daybook.sqlite").path)
+        let rows = (0..<count).map { number in
+            var row = RecordRow(
+                uid: "0123456789abcdef0123456789abcdef0123456789abcdef-\(number + 1)",
+                time: 1_795_168_931_000_000_000 + Int64(number), kind: .event, level: 9, tag: "recipe.show",
+                attributes: "{\"recipe_id\":\(number),\"title\":\"卵 \\\"egg\\\"\"}", context: "{\"plan\":\"free\"}")
+            row.session = "s"
+            return row
+        }
+        try await store.append(RecordBatch(rows: rows))
+        try await body(tool)
+    }
+
+    @Test func everyRecordIsWrittenOnceOldestFirst() async throws {
+        // More than two pages.
+        try await withStore(2_345) { tool in
+            let result = try tool.run("export")
+            #expect(result.status == 0)
+            #expect(result.errors.isEmpty)
+            let rows = try result.output.split(separator: "\n").enumerated().map { number, line in
+                try RecordLine.row(line.utf8, defaults: .init(time: 0, position: number))
+            }
+            #expect(rows.map(\.sequence) == (1...2_345).map { $0 })
+            #expect(rows.last?.attributes == "{\"recipe_id\":2344,\"title\":\"卵 \\\"egg\\\"\"}")
+        }
+    }
+
+    @Test func exportIsWhatVerifyReads() async throws {
+        try await withStore(3) { tool in
+            let export = try tool.run("export", "--store", "sqlite:daybook.sqlite", "--format", "ndjson")
+            try tool.write("- [ ] recipe.show exactly 3 where plan = \"free\" and _session = \"s\"\n", to: "list.md")
+            let verdict = try tool.run("verify", "--checklist", "list.md", "--events", "-", input: export.output)
+            #expect(verdict.status == 0, "\(verdict)")
+            try tool.write("- [ ] recipe.show exactly 2\n", to: "list.md")
+            let failure = try tool.run("verify", "--checklist", "list.md", "--events", "-", input: export.output)
+            #expect(failure.status == 1)
+            #expect(failure.output.contains("#3 10:02:11.000 recipe.show"), "\(failure)")
+        }
+    }
+
+    @Test func emptyStoreIsNoOutput() async throws {
+        try await withStore(0) { tool in
+            let result = try tool.run("export")
+            #expect(result.status == 0)
+            #expect(result.output.isEmpty)
+        }
+    }
+
+    @Test func storeOrFormatThatIsNotThereEndsWithTwo() throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        #expect(try tool.run("export", "--format", "csv").errors.hasPrefix("error: --format takes ndjson, not `csv`\n"))
+        let missing = try tool.run("export", "--store", "none.sqlite")
+        #expect(missing.status == 2)
+        #expect(missing.output.isEmpty)
+        #expect(!missing.errors.isEmpty)
+        #expect(!FileManager.default.fileExists(atPath: tool.directory.appending(path: "none.sqlite").path))
+    }
+}

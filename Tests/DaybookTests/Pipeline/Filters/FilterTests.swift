@@ -1,0 +1,97 @@
+import DaybookTesting
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Daybook
+
+struct FilterTests {
+    /// Logs through a pipeline with these filters and returns what arrives.
+    private func arriving(
+        @PipelineBuilder _ filters: () -> [PipelineBuilder.Part], logging body: (Pipeline<EmptyContext>) -> Void
+    ) async throws -> (records: [Record], filtered: UInt64) {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let output = CollectingOutput()
+        let parts = filters() + [.route(Route("**", to: output))]
+        let pipeline = try Pipeline(directory: directory.url) { for part in parts { part } }
+        body(pipeline)
+        try await pipeline.flush(deadline: .seconds(10))
+        await pipeline.shutdown(deadline: .seconds(1))
+        return (output.records, pipeline.filteredCount)
+    }
+
+    @Test func credentialsNeverReachTheJournal() async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let down = CollectingOutput(answers: Array(repeating: .retry(after: .seconds(3600), reason: "down"), count: 9))
+        var options = PipelineOptions()
+        options.report = { _ in }
+        let pipeline = try Pipeline(directory: directory.url, options: options) {
+            Redact.credentials
+            Route("**", to: down)
+        }
+        pipeline.log().info("signed in with password=hunter2", ["token": "t0ps3cret", "note": "fine"])
+        await pipeline.shutdown(deadline: .milliseconds(10))
+        var stored = Data()
+        for name in try FileManager.default.subpathsOfDirectory(atPath: directory.path) {
+            stored += (try? Data(contentsOf: directory.url.appending(path: name))) ?? Data()
+        }
+        #expect(stored.range(of: Data("fine".utf8)) != nil)
+        #expect(stored.range(of: Data("hunter2".utf8)) == nil)
+        #expect(stored.range(of: Data("t0ps3cret".utf8)) == nil)
+    }
+
+    @Test func samplingKeepsAShareAndSaysForHowManyItStands() async throws {
+        let draws = Mutex((0..<1001).map { Double($0 % 10) / 10 })
+        let result = try await arriving {
+            Sample("scroll.**", rate: 0.2) { draws.withLock { $0.removeFirst() } }
+        } logging: { pipeline in
+            for _ in 0..<1000 { pipeline.log("scroll.list").info("moved") }
+            pipeline.log("other").info("kept")
+        }
+        #expect(result.records.count == 201)
+        #expect(result.filtered == 800)
+        #expect(result.records[0].attributes["daybook.sample.weight"] == 5.0)
+        #expect(result.records.last?.attributes["daybook.sample.weight"] == nil)
+    }
+
+    @Test func aLaunchIsKeptWholeOrNotAtAll() {
+        let kept = Sample("**", rate: 0.5, per: .launch) { 0.4 }
+        let lost = Sample("**", rate: 0.5, per: .launch) { 0.6 }
+        #expect(kept.verdict(tag: "a", level: .info) == .pass(weight: 2))
+        #expect(lost.verdict(tag: "a", level: .info) == .drop)
+    }
+
+    @Test func aRateLimitLetsABurstPassAndFillsEvenly() {
+        let time = Mutex<UInt64>(0)
+        let clock = PipelineClock(wall: { 0 }, monotonic: { time.withLock { $0 } })
+        let limit = RateLimit("**", 3, per: .seconds(3), clock: clock)
+        let burst = (0..<5).map { _ in limit.verdict(tag: "a", level: .info) }
+        #expect(burst == [.pass, .pass, .pass, .drop, .drop])
+        #expect(limit.verdict(tag: "b", level: .info) == .pass)
+        time.withLock { $0 += 1_000_000_000 }
+        #expect(limit.verdict(tag: "a", level: .info) == .pass)
+        #expect(limit.verdict(tag: "a", level: .info) == .drop)
+    }
+
+    @Test func filtersApplyInOrderToMatchingTagsOnly() async throws {
+        let result = try await arriving {
+            Drop("debug.**")
+            Drop("noisy.*", below: .warning)
+            Append("app.*", ["experiment": "b"])
+            Map("old.*") { record, tail in record.tag = "app.\(tail ?? "")" }
+            Append("app.*", ["late": true])
+        } logging: { pipeline in
+            pipeline.log("debug.a").error("never")
+            pipeline.log("noisy.a").info("never")
+            pipeline.log("noisy.a").warning("noisy")
+            pipeline.log("old.a").info("renamed")
+            pipeline.log("app.a").info("plain")
+        }
+        #expect(result.records.map(\.tag) == ["noisy.a", "app.a", "app.a"])
+        #expect(result.records[1].attributes == ["late": true])
+        #expect(result.records[2].attributes == ["experiment": "b", "late": true])
+        #expect(result.filtered == 2)
+    }
+}

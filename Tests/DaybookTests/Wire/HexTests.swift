@@ -1,0 +1,22 @@
+import Testing
+
+@testable import Daybook
+
+struct HexTests {
+    @Test func wordsAndBytesHaveLowerCaseDigits() {
+        #expect(Hex.text(0x0123_4567_89AB_CDEF) == "0123456789abcdef")
+        #expect(Hex.text(0) == "0000000000000000")
+        #expect(Hex.text([0x00, 0xA5, 0xFF]) == "00a5ff")
+        #expect(Hex.text([]) == "")
+    }
+
+    @Test func bytesAreReadFromDigitsOfEitherCase() {
+        #expect(Hex.bytes("00a5FF") == [0x00, 0xA5, 0xFF])
+        #expect(Hex.bytes("") == [])
+    }
+
+    @Test(arguments: ["0", "0g", "g0", "0x01", "é", " 0", "+1"])
+    func otherTextIsNoBytes(text: String) {
+        #expect(Hex.bytes(text) == nil)
+    }
+}

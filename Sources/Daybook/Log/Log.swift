@@ -10,6 +10,8 @@ public struct Log: Sendable {
     /// The tag of this log's messages, errors and measurements. Events have their own.
     public let tag: String
     private let pipeline: PipelineCore?
+    /// `pipeline` again, for calls that count no reference to it: `pipeline` holds it for as long as the log lives.
+    private let unretained: Unmanaged<PipelineCore>?
     /// The severity number below which `pipeline` takes nothing; `UInt8.max` for the installed one, whichever it is.
     @usableFromInline let minimumSeverity: UInt8
 
@@ -17,12 +19,14 @@ public struct Log: Sendable {
     public init(_ tag: String) {
         self.tag = tag
         pipeline = nil
+        unretained = nil
         minimumSeverity = .max
     }
 
     init(_ tag: String, pipeline: PipelineCore) {
         self.tag = tag
         self.pipeline = pipeline
+        unretained = Unmanaged.passUnretained(pipeline)
         minimumSeverity = pipeline.minimumLevel.rawValue
     }
 
@@ -46,12 +50,8 @@ public struct Log: Sendable {
     /// lives for ever. Returns whether there is one.
     @inline(__always)
     private func withCore(_ body: (PipelineCore) -> Void) -> Bool {
-        if let pipeline {
-            body(pipeline)
-            return true
-        }
-        guard let installed = InstalledPipeline.current else { return false }
-        installed._withUnsafeGuaranteedRef(body)
+        guard let core = unretained ?? InstalledPipeline.current else { return false }
+        core._withUnsafeGuaranteedRef(body)
         return true
     }
 

@@ -26,6 +26,9 @@ final class BatchLane {
     /// Bytes in the last batch of the queue, with the context each record will carry.
     private var openBytes = 0
     private let openedAt: UInt64
+    /// The launch that the last record came from, and its name: written once, not for each record.
+    private var stream: JournalStream?
+    private var streamText = ""
 
     /// - Parameters:
     ///   - cursor: Everything up to here was done with in earlier launches.
@@ -54,7 +57,11 @@ final class BatchLane {
 
     /// Takes the next record of the journal into the last batch, or opens one.
     func collect(_ frame: FrameView, context: ContextBytes, now: UInt64) {
-        let stream = frame.stream.description
+        if frame.stream != stream {
+            stream = frame.stream
+            streamText = frame.stream.description
+        }
+        let stream = streamText
         let fits =
             isLastOpen && openBytes < Self.backlogBytes
             && queue.last.map { $0.stream == stream && $0.contexts.last?.resource == context.resource } == true

@@ -11,8 +11,17 @@ struct ContextCache {
     private var known: [Key: ContextBytes] = [:]
     /// Contexts are few; a program that changes its context for every record must not fill the memory.
     private static let maximum = 256
+    /// The last answer: a context rarely changes.
+    private var last: (journals: JournalContext, decoded: ContextBytes)?
 
     mutating func context(of frame: FrameView) -> ContextBytes {
+        if let last, last.journals === frame.context, !frame.contextUnknown { return last.decoded }
+        let decoded = decoded(frame)
+        last = frame.contextUnknown ? nil : (frame.context, decoded)
+        return decoded
+    }
+
+    private mutating func decoded(_ frame: FrameView) -> ContextBytes {
         let key = Key(stream: frame.stream, version: frame.context.version, isUnknown: frame.contextUnknown)
         if let context = known[key] { return context }
         if known.count >= Self.maximum { known.removeAll(keepingCapacity: true) }

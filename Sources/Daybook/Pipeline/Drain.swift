@@ -36,10 +36,12 @@ final class Drain: Sendable {
     @inline(__always)
     func note(_ appended: Appended, isImmediate: Bool, level: Level) {
         if level == .fatal { isSyncWanted.store(true, ordering: .relaxed) }
-        if isImmediate || level == .fatal || !appended.attention.isDisjoint(with: [.sparesLow, .syncDue])
-            || appended.sequence >= wakeSequence.load(ordering: .relaxed)
+        if isImmediate || level == .fatal || appended.sequence >= wakeSequence.load(ordering: .relaxed)
             || !isArmed.load(ordering: .sequentiallyConsistent)
         {
+            wake()
+        } else if !appended.attention.isDisjoint(with: [.sparesLow, .syncDue]), !isWoken.load(ordering: .relaxed) {
+            // Every later record asks again, so that a look that comes too early is no loss.
             wake()
         }
     }

@@ -49,9 +49,8 @@ public struct FieldEncoder: ~Copyable {
     /// Adds an integer.
     public mutating func add(_ name: StaticString, _ value: Int64) {
         let bits = UInt64(bitPattern: value)
-        guard begin(name, valueSize: 1 + Protobuf.varintSize(bits)) else { return }
-        writer.byte(AnyValue.intTag)
-        writer.varint(bits)
+        guard begin(name, valueSize: bits < 0x80 ? 2 : 1 &+ Protobuf.varintSize(bits)) else { return }
+        writer.tagged(AnyValue.intTag, bits)
     }
 
     /// Adds an integer.
@@ -77,16 +76,14 @@ public struct FieldEncoder: ~Copyable {
     /// Adds a truth value.
     public mutating func add(_ name: StaticString, _ value: Bool) {
         guard begin(name, valueSize: 2) else { return }
-        writer.byte(AnyValue.boolTag)
-        writer.byte(value ? 1 : 0)
+        writer.half(UInt16(AnyValue.boolTag) | (value ? 0x100 : 0))
     }
 
     /// Adds text.
     public mutating func add(_ name: StaticString, _ value: String) {
         let count = value.utf8.count
         guard begin(name, valueSize: Protobuf.fieldSize(count)) else { return }
-        writer.byte(AnyValue.stringTag)
-        writer.varint(UInt64(count))
+        writer.tagged(AnyValue.stringTag, UInt64(truncatingIfNeeded: count))
         writer.text(value)
     }
 
@@ -94,8 +91,7 @@ public struct FieldEncoder: ~Copyable {
     mutating func add(_ name: StaticString, _ value: StaticString) {
         let count = value.utf8CodeUnitCount
         guard value.hasPointerRepresentation, begin(name, valueSize: Protobuf.fieldSize(count)) else { return }
-        writer.byte(AnyValue.stringTag)
-        writer.varint(UInt64(count))
+        writer.tagged(AnyValue.stringTag, UInt64(truncatingIfNeeded: count))
         writer.bytes(value.utf8Start, count)
     }
 
@@ -131,14 +127,12 @@ public struct FieldEncoder: ~Copyable {
             writer.half(UInt16(AnyValue.boolTag) | (value ? 0x100 : 0))
         case .int(let value):
             let bits = UInt64(bitPattern: value)
-            guard begin(entry.key, valueSize: 1 &+ Protobuf.varintSize(bits)) else { return }
-            writer.byte(AnyValue.intTag)
-            writer.varint(bits)
+            guard begin(entry.key, valueSize: bits < 0x80 ? 2 : 1 &+ Protobuf.varintSize(bits)) else { return }
+            writer.tagged(AnyValue.intTag, bits)
         case .string(let value):
             let count = value.utf8.count
             guard begin(entry.key, valueSize: Protobuf.fieldSize(count)) else { return }
-            writer.byte(AnyValue.stringTag)
-            writer.varint(UInt64(count))
+            writer.tagged(AnyValue.stringTag, UInt64(truncatingIfNeeded: count))
             writer.text(value)
         case .null, .double, .bytes, .array, .object:
             AnyValue.write(entry.key, entry.value, field: field, to: &writer)
@@ -151,13 +145,10 @@ public struct FieldEncoder: ~Copyable {
         let nameCount = name.utf8.count
         let size = Protobuf.fieldSize(nameCount) &+ Protobuf.fieldSize(valueSize)
         guard writer.reserve(Protobuf.fieldSize(size)) else { return false }
-        writer.byte(field)
-        writer.varint(UInt64(size))
-        writer.byte(AnyValue.keyTag)
-        writer.varint(UInt64(nameCount))
+        writer.tagged(field, UInt64(truncatingIfNeeded: size))
+        writer.tagged(AnyValue.keyTag, UInt64(truncatingIfNeeded: nameCount))
         writer.text(name)
-        writer.byte(AnyValue.valueTag)
-        writer.varint(UInt64(valueSize))
+        writer.tagged(AnyValue.valueTag, UInt64(truncatingIfNeeded: valueSize))
         return true
     }
 }

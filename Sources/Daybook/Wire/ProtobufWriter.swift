@@ -67,6 +67,14 @@ package struct ProtobufWriter {
         position += 2
     }
 
+    /// A tag and a varint that mostly takes one byte.
+    @inline(__always)
+    mutating func tagged(_ tag: UInt8, _ value: UInt64) {
+        if value < 0x80 { return half(UInt16(tag) | UInt16(truncatingIfNeeded: value) << 8) }
+        byte(tag)
+        varint(value)
+    }
+
     /// Copies bytes; few, as names and most values are, without calling the library's copy. Up to 32 bytes are two or four
     /// loads from both ends, which overlap in the middle.
     @inline(__always)
@@ -186,6 +194,6 @@ package enum Protobuf {
     /// How many bytes a length-delimited field with a one-byte tag takes.
     @inline(__always)
     package static func fieldSize(_ length: Int) -> Int {
-        1 + varintSize(UInt64(length)) + length
+        length < 0x80 ? 2 &+ length : 1 + varintSize(UInt64(length)) + length
     }
 }

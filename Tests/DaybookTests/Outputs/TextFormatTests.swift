@@ -14,7 +14,7 @@ struct TextFormatTests {
         let record = Record(
             time: 0, kind: .message, level: .error, tag: "app", message: "a\nb\u{1B}[2Jc\u{202E}d",
             attributes: ["k\n": "\r\u{9B}"])
-        let text = TextFormat(isColoured: false).text(of: record)
+        let text = TextFormat.line.text(of: record)
         #expect(text == "00:00:00.000 ✖ app a\\u{a}b\\u{1b}[2Jc\\u{202e}d {k\\u{a}: \"\\u{d}\\u{9b}\"}")
     }
 }

@@ -1,4 +1,4 @@
-import DaybookOTLP
+import Daybook
 import Synchronization
 
 /// Answers every request with success and keeps nothing of it but its size; looks how much memory the process has.
@@ -6,7 +6,7 @@ final class DiscardingTransport: HTTPTransport {
     let bytes = Atomic<Int>(0)
     let peakMemory = Atomic<Int>(0)
 
-    func post(_ request: TransportRequest) async throws -> TransportResponse {
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
         bytes.wrappingAdd(request.body.count, ordering: .relaxed)
         peakMemory.max(ResidentMemory.current, ordering: .relaxed)
         return TransportResponse(status: 200, headers: ["content-type": "application/x-protobuf"], body: [])

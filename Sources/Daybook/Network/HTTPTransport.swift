@@ -17,7 +17,7 @@ public struct TransportRequest: Sendable {
     public var headers: [String: String]
     /// The body as it goes over the wire.
     public var body: [UInt8]
-    /// The longest to wait for the next sign of an answer.
+    /// The longest to wait for the next sign of an answer; whole seconds, at least one.
     public var timeout: Duration
 
     /// A request.

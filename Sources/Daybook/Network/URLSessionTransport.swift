@@ -27,7 +27,8 @@ public final class URLSessionTransport: HTTPTransport {
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         var urlRequest = URLRequest(url: request.url)
         urlRequest.httpMethod = request.method
-        urlRequest.timeoutInterval = max(0.001, request.timeout / .seconds(1))
+        // Whole seconds: Foundation on Linux cuts the rest off.
+        urlRequest.timeoutInterval = max(1, (request.timeout / .seconds(1)).rounded(.up))
         for (name, value) in request.headers { urlRequest.setValue(value, forHTTPHeaderField: name) }
         let task = session.uploadTask(with: urlRequest, from: Data(request.body))
         // Not cancelled with the task that waits: the timeouts bound it.
@@ -45,6 +46,8 @@ private final class Exchanges: NSObject, URLSessionDataDelegate {
     private struct Exchange {
         let continuation: CheckedContinuation<TransportResponse, any Error>
         var body: [UInt8] = []
+        /// The answer that asked for a user's name and password.
+        var refusal: HTTPURLResponse?
     }
 
     private let open = Mutex<[Int: Exchange]>([:])
@@ -59,6 +62,21 @@ private final class Exchanges: NSObject, URLSessionDataDelegate {
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) { completionHandler(nil) }
 
+    /// Nobody is asked for a name and a password: the answer that asks is the answer. What concerns the connection itself,
+    /// the server's certificate above all, is the system's to decide.
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        guard let refusal = challenge.failureResponse as? HTTPURLResponse else {
+            return completionHandler(.performDefaultHandling, nil)
+        }
+        open.withLock { $0[task.taskIdentifier]?.refusal = refusal }
+        // Apple's session then delivers the answer; the one of other systems ends the task, which without this call, and
+        // with the default handling, would wait for ever.
+        completionHandler(.rejectProtectionSpace, nil)
+    }
+
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
         let isFull = open.withLock { open in
             guard var exchange = open[dataTask.taskIdentifier] else { return false }
@@ -72,8 +90,8 @@ private final class Exchanges: NSObject, URLSessionDataDelegate {
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         guard let exchange = open.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
-        let isWhole = error == nil || exchange.body.count == Self.maximumBody
-        guard isWhole, let response = task.response as? HTTPURLResponse else {
+        let isAnswered = error == nil || exchange.body.count == Self.maximumBody || exchange.refusal != nil
+        guard isAnswered, let response = exchange.refusal ?? task.response as? HTTPURLResponse else {
             return exchange.continuation.resume(throwing: error ?? URLError(.badServerResponse))
         }
         var headers: [String: String] = [:]

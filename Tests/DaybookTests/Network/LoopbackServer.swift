@@ -1,0 +1,82 @@
+import Foundation
+import Synchronization
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// Answers HTTP requests on a loopback port with bytes it is given, one connection each, and remembers what it read.
+final class LoopbackServer: Sendable {
+    let port: UInt16
+    private let listener: Int32
+    private let heard = Mutex<[String]>([])
+
+    /// - Parameter answers: The raw answer to each connection, in order, `nil` for silence until the other side
+    ///   gives up; then no connection is taken any more.
+    init(_ answers: [String?]) throws {
+        #if canImport(Darwin)
+            let type = SOCK_STREAM
+        #else
+            let type = Int32(SOCK_STREAM.rawValue)
+        #endif
+        let listener = socket(AF_INET, type, 0)
+        guard listener >= 0 else { throw POSIXError(.ENOTSOCK) }
+        self.listener = listener
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                bind(listener, address, size) == 0 && listen(listener, 8) == 0
+                    && getsockname(listener, address, &size) == 0
+            }
+        }
+        port = UInt16(bigEndian: address.sin_port)
+        guard isBound else {
+            close(listener)
+            throw POSIXError(.EADDRNOTAVAIL)
+        }
+        Thread.detachNewThread { [self] in
+            for answer in answers { serve(answer) }
+            close(listener)
+        }
+    }
+
+    /// Ends the waiting for a connection that has not come.
+    func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
+
+    /// The requests as they came.
+    var requests: [String] { heard.withLock { $0 } }
+
+    private func serve(_ answer: String?) {
+        let connection = accept(listener, nil, nil)
+        guard connection >= 0 else { return }
+        defer { close(connection) }
+        var limit = timeval(tv_sec: 10, tv_usec: 0)
+        setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        var request = ""
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        // Test bodies end with a full stop.
+        while !request.hasSuffix(".") {
+            let count = recv(connection, &buffer, buffer.count, 0)
+            if count <= 0 { break }
+            request += String(decoding: buffer[..<count], as: UTF8.self)
+        }
+        heard.withLock { $0.append(request) }
+        let bytes = Array((answer ?? "").utf8)
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes[sent...].withUnsafeBytes {
+                send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            if count <= 0 { break }
+            sent += count
+        }
+        if answer != nil { shutdown(connection, Int32(SHUT_WR)) }
+        // The other side closes first, so that nothing it has not read is thrown away.
+        while recv(connection, &buffer, buffer.count, 0) > 0 {}
+    }
+}

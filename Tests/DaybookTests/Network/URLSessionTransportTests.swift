@@ -1,0 +1,80 @@
+import Foundation
+import Testing
+
+@testable import Daybook
+
+/// The real transport against a real socket.
+struct URLSessionTransportTests {
+    private func send(
+        _ answer: String?, method: String = "POST", timeout: Duration = .seconds(10)
+    ) async throws -> (TransportResponse, LoopbackServer) {
+        let server = try LoopbackServer([answer])
+        let request = TransportRequest(
+            method: method, url: try #require(URL(string: "http://127.0.0.1:\(server.port)/v1")),
+            headers: ["content-type": "text/plain", "x-test": "1"], body: Array("body.".utf8), timeout: timeout)
+        return (try await URLSessionTransport().send(request), server)
+    }
+
+    private func answer(_ status: String, _ headers: String = "", body: String = "") -> String {
+        "HTTP/1.1 \(status)\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\(headers)\r\n\(body)"
+    }
+
+    @Test func aRequestGoesOutAsItIsAndTheAnswerComesBack() async throws {
+        let (response, server) = try await send(answer("200 OK", "Retry-After: 3\r\n", body: "fine"))
+        #expect(response.status == 200)
+        #expect(response.headers["retry-after"] == "3")
+        #expect(response.body == Array("fine".utf8))
+        let request = try #require(server.requests.first)
+        #expect(request.hasPrefix("POST /v1 HTTP/1.1\r\n"))
+        #expect(request.lowercased().contains("\r\nx-test: 1\r\n"))
+        #expect(request.hasSuffix("\r\n\r\nbody."))
+    }
+
+    @Test func theMethodIsKept() async throws {
+        let (_, server) = try await send(answer("204 No Content"), method: "PUT")
+        #expect(server.requests.first?.hasPrefix("PUT /v1 ") == true)
+    }
+
+    @Test(arguments: ["301 Moved", "302 Found", "307 Temporary Redirect", "308 Permanent Redirect"])
+    func aRedirectIsAnAnswerAndNotFollowed(status: String) async throws {
+        let elsewhere = try LoopbackServer([answer("200 OK")])
+        defer { elsewhere.stop() }
+        let (response, _) = try await send(answer(status, "Location: http://127.0.0.1:\(elsewhere.port)/\r\n"))
+        #expect(response.status == Int(status.prefix(3)))
+        #expect(elsewhere.requests.isEmpty)
+    }
+
+    @Test(arguments: ["", "Basic realm=\"x\"", "Bearer", "Digest realm=\"x\", nonce=\"y\"", "Negotiate", "nonsense"])
+    func aRefusedKeyIsAnAnswer(challenge: String) async throws {
+        for status in ["401 Unauthorized", "403 Forbidden"] {
+            let (response, server) = try await send(
+                answer(status, challenge.isEmpty ? "" : "WWW-Authenticate: \(challenge)\r\n", body: "no"))
+            #expect(response.status == Int(status.prefix(3)))
+            #expect(server.requests.count == 1)
+        }
+    }
+
+    @Test func ofALongAnswerOnlyTheBeginningIsRead() async throws {
+        let (response, _) = try await send(answer("503 Busy", body: String(repeating: "x", count: 4 << 20)))
+        #expect(response.status == 503)
+        #expect(response.body == [UInt8](repeating: UInt8(ascii: "x"), count: 64 << 10))
+    }
+
+    @Test func aConnectionCutShortIsNoAnswer() async throws {
+        await #expect(throws: (any Error).self) {
+            _ = try await send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nonly this")
+        }
+        await #expect(throws: (any Error).self) { _ = try await send("") }
+    }
+
+    @Test func aServerThatSaysNothingIsNoAnswer() async throws {
+        await #expect(throws: (any Error).self) { _ = try await send(nil, timeout: .milliseconds(1)) }
+    }
+
+    @Test func nobodyListeningIsNoAnswer() async throws {
+        // Port 1 is nobody's on a machine without the long-forgotten service of that number.
+        let request = TransportRequest(
+            url: try #require(URL(string: "http://127.0.0.1:1/")), headers: [:], body: [], timeout: .seconds(5))
+        await #expect(throws: (any Error).self) { _ = try await URLSessionTransport().send(request) }
+    }
+}

@@ -1,0 +1,43 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Daybook
+
+struct LocalTimeTests {
+    /// Whatever zone the tests run in: over 60 years, at odd seconds and around every change of offset.
+    @Test func localTimeIsWhatFoundationSays() {
+        let zone = TimeZone.current
+        var moments = stride(from: Int64(-100_000_000), to: 2_000_000_000, by: 7_654_321).map { $0 }
+        var change = Date(timeIntervalSince1970: 1_000_000_000)
+        for _ in 0..<20 {
+            guard let next = zone.nextDaylightSavingTimeTransition(after: change) else { break }
+            moments += [-1, 0, 1].map { Int64(next.timeIntervalSince1970) + $0 }
+            change = next
+        }
+        for moment in moments {
+            let expected = zone.secondsFromGMT(for: Date(timeIntervalSince1970: TimeInterval(moment)))
+            #expect(LocalTime.secondsEast(at: moment) == expected, "at \(moment)")
+        }
+    }
+
+    @Test func theSystemIsAskedOnceAQuarterOfAnHour() {
+        let cache = OffsetCache()
+        let asked = Mutex<[Int64]>([])
+        func offset(_ seconds: Int64) -> Int {
+            cache.secondsEast(at: seconds) { seconds in
+                asked.withLock { $0.append(seconds) }
+                return seconds < 1_800_000_900 ? -12_600 : 50_400
+            }
+        }
+        #expect([1_800_000_000, 1_800_000_001, 1_800_000_899].map(offset) == [-12_600, -12_600, -12_600])
+        #expect([1_800_000_900, 1_800_001_799].map(offset) == [50_400, 50_400])
+        #expect(asked.withLock { $0 } == [1_800_000_000, 1_800_000_900])
+    }
+
+    @Test func timesBefore1972AreNotKept() {
+        let cache = OffsetCache()
+        #expect(cache.secondsEast(at: -5) { _ in 7 } == 7)
+        #expect(cache.secondsEast(at: -5) { _ in 8 } == 8)
+    }
+}

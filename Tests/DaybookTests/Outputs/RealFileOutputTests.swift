@@ -1,0 +1,99 @@
+import DaybookTesting
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Daybook
+
+/// A file output on the real file system, at the end of a real pipeline.
+struct RealFileOutputTests {
+    private final class Reports: Sendable {
+        let texts = Mutex<[String]>([])
+        func add(_ text: String) { texts.withLock { $0.append(text) } }
+    }
+
+    private func lines(_ directory: TemporaryDirectory, _ name: String) throws -> [Substring] {
+        try String(contentsOfFile: "\(directory.path)/logs/\(name)", encoding: .utf8).split(separator: "\n")
+    }
+
+    @Test func recordsArriveInOrderAndOnlyTheOwnerReadsThem() async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let output = FileOutput(
+            directory: directory.url.appending(path: "logs"), name: "../a/b", limits: FileLimits(bytes: 8192))
+        let pipeline = try Pipeline(directory: directory.url.appending(path: "journal")) {
+            Route("**", to: output)
+        }
+        for index in 0..<50 { pipeline.log("app.test").info("line", ["index": .int(Int64(index))]) }
+        // Ledgers are told by the thread that writes, behind what was logged before.
+        #expect(await pipeline.ledgers()["file"]?.delivered == 50)
+        await pipeline.shutdown(deadline: .seconds(5))
+        let name = "_._a_b.log"
+        let all = try lines(directory, name + ".1") + lines(directory, name)
+        #expect(all.count == 50)
+        for (index, line) in all.enumerated() { #expect(line.contains("\"attributes\":{\"index\":\(index)}")) }
+        let file = "\(directory.path)/logs/\(name)"
+        #expect(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o600)
+        #expect(output.lostCount == 0)
+    }
+
+    @Test func aDirectoryRemovedUnderItIsMadeAgain() throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let logs = directory.url.appending(path: "logs")
+        let output = FileOutput(directory: logs, format: .line)
+        output.write(Record(time: 0, kind: .event, level: .info, tag: "a.one"))
+        try FileManager.default.removeItem(at: logs)
+        output.write(Record(time: 0, kind: .event, level: .info, tag: "a.two"))
+        #expect(try lines(directory, "app.log") == ["00:00:00.000 ● a.two"])
+    }
+
+    @Test func aDirectoryThatCannotBeIsReportedOnceAndNeverThrown() throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        // A file stands where the directory should be; tests may run as a user who is refused nothing.
+        try Data().write(to: directory.url.appending(path: "logs"))
+        let reports = Reports()
+        let output = FileOutput(directory: directory.url.appending(path: "logs"), report: reports.add)
+        for _ in 0..<3 { output.write(Record(time: 0, kind: .event, level: .info, tag: "a.b")) }
+        #expect(output.lostCount == 3)
+        #expect(reports.texts.withLock { $0.count } == 1)
+        #expect(reports.texts.withLock { $0.first }?.contains("Not a directory") == true)
+        try FileManager.default.removeItem(at: directory.url.appending(path: "logs"))
+        output.write(Record(time: 0, kind: .event, level: .info, tag: "a.b"))
+        #expect(try lines(directory, "app.log").count == 1)
+    }
+
+    @Test func aLinkIsNotFollowed() throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let reports = Reports()
+        let target = directory.url.appending(path: "target")
+        try Data("mine".utf8).write(to: target)
+        let link = directory.url.appending(path: "app.log")
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: target)
+        let output = FileOutput(directory: directory.url, report: reports.add)
+        output.write(Record(time: 0, kind: .event, level: .info, tag: "a.b"))
+        #expect(output.lostCount == 1)
+        #expect(try String(contentsOf: target, encoding: .utf8) == "mine")
+    }
+
+    @Test func twoNamesShareADirectory() throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let logs = directory.url.appending(path: "logs")
+        let limits = FileLimits(bytes: 4096, files: 2)
+        let outputs = ["app", "app.log"].map { FileOutput(directory: logs, name: $0, format: .line, limits: limits) }
+        for _ in 0..<200 {
+            for (index, output) in outputs.enumerated() {
+                output.write(Record(time: 0, kind: .event, level: .info, tag: "from.\(index)"))
+            }
+        }
+        let names = try FileManager.default.contentsOfDirectory(atPath: logs.path).sorted()
+        #expect(names == ["app.log", "app.log.1", "app.log.log", "app.log.log.1"])
+        for name in names {
+            let writer = name.contains("log.log") ? "from.1" : "from.0"
+            #expect(try lines(directory, name).allSatisfy { $0.hasSuffix(writer) })
+        }
+    }
+}

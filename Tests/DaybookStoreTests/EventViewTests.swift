@@ -44,6 +44,17 @@ import Testing
             ])
     }
 
+    @Test(arguments: [
+        (0, "1970-01-01T00:00:00.000000000Z"), (5_000_000_007, "1970-01-01T00:00:05.000000007Z"),
+        (-1, "1969-12-31T23:59:59.999999999Z"), (1_795_177_712_086_605_707, "2026-11-20T12:28:32.086605707Z"),
+    ])
+    func timesHaveNineDigitsOfTheSecond(time: Int64, text: String) async throws {
+        let row = RecordRow(uid: "u", time: time, kind: .event, level: 9, tag: "recipe_search.search")
+        try await store.append(RecordBatch(rows: [row]))
+        try await store.createEventViews([search])
+        #expect(try await rows("SELECT _time FROM recipe_search__search") == [[.text(text)]])
+    }
+
     @Test func commonColumnIsFoundAmongTheAttributesOfASenderWithoutContext() async throws {
         try await store.append(
             RecordBatch(rows: [.sample(1, tag: "recipe_search.search", attributes: #"{"user_id":9,"keyword":5}"#)]))

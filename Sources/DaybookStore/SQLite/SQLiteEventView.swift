@@ -3,11 +3,11 @@ enum SQLiteEventView {
     /// The envelope: what every view has before its event's columns.
     private static let envelope: [(name: String, expression: String)] = [
         ("_id", "id"), ("_uid", "uid"),
-        // `time` split so that the nanoseconds stay positive before 1970 too.
+        // `time` split so that the nanoseconds stay positive before 1970 too. `||` binds closer than `%`.
         (
             "_time",
             "strftime('%Y-%m-%dT%H:%M:%S', (time - (time % 1000000000 + 1000000000) % 1000000000) / 1000000000, "
-                + "'unixepoch') || '.' || substr('00000000' || (time % 1000000000 + 1000000000) % 1000000000, -9) || 'Z'"
+                + "'unixepoch') || '.' || substr('00000000' || ((time % 1000000000 + 1000000000) % 1000000000), -9) || 'Z'"
         ),
         ("_session", "session"), ("_installation", "installation"), ("_level", "level"),
         ("_version", "json_extract(context, '$.\"service.version\"')"),

@@ -1,0 +1,148 @@
+"""What our output sends, read by OpenTelemetry's own protobuf definitions (the PyPI package opentelemetry-proto).
+
+The sender is the sample app RecipeBox, which `make demo` builds; the receiver is an HTTP server in this process.
+"""
+
+import gzip
+import subprocess
+import tempfile
+import threading
+import unittest
+from collections.abc import Sequence
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+from google.protobuf.unknown_fields import UnknownFieldSet
+from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest, ExportLogsServiceResponse
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
+    ExportTraceServiceRequest,
+    ExportTraceServiceResponse,
+)
+from opentelemetry.proto.trace.v1.trace_pb2 import Span, Status
+
+BINARIES = Path(__file__).resolve().parent.parent.parent / "Examples" / "RecipeBox" / ".build" / "debug"
+
+
+class Receiver(ThreadingHTTPServer):
+    """Takes OTLP over HTTP and keeps what it could parse."""
+
+    def __init__(self):
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.logs, self.traces, self.problems = [], [], []
+        self.lock = threading.Lock()
+
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self.server_address[1]}"
+
+
+class Handler(BaseHTTPRequestHandler):
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["content-length"]))
+        if self.headers.get("content-encoding") == "gzip":
+            body = gzip.decompress(body)
+        kinds = {
+            "/v1/logs": (ExportLogsServiceRequest, ExportLogsServiceResponse, self.server.logs),
+            "/v1/traces": (ExportTraceServiceRequest, ExportTraceServiceResponse, self.server.traces),
+        }
+        request, response, kept = kinds[self.path]
+        with self.server.lock:
+            if self.headers["content-type"] != "application/x-protobuf":
+                self.server.problems.append(self.headers["content-type"])
+            kept.append(request.FromString(body))
+        answer = response().SerializeToString()
+        self.send_response(200)
+        self.send_header("content-type", "application/x-protobuf")
+        self.send_header("content-length", str(len(answer)))
+        self.end_headers()
+        self.wfile.write(answer)
+
+    def log_message(self, *_):
+        pass
+
+
+def attributes(holder):
+    return {entry.key: entry.value for entry in holder.attributes}
+
+
+def unknown_fields(message):
+    """The numbers of the fields that the definitions do not know, anywhere in a message."""
+    found = [field.field_number for field in UnknownFieldSet(message)]
+    for descriptor, value in message.ListFields():
+        if descriptor.message_type is not None:
+            repeated = isinstance(value, Sequence) or hasattr(value, "add")
+            for child in value if repeated else [value]:
+                found += unknown_fields(child)
+    return found
+
+
+@unittest.skipUnless((BINARIES / "RecipeBox").exists(), "RecipeBox is not built; make demo builds it")
+class SenderTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.receiver = Receiver()
+        threading.Thread(target=cls.receiver.serve_forever, daemon=True).start()
+        api = subprocess.Popen([BINARIES / "RecipeAPI"], stdout=subprocess.PIPE, text=True)
+        try:
+            address = api.stdout.readline().removeprefix("Recipe API: ").strip()
+            with tempfile.TemporaryDirectory() as folder:
+                subprocess.run(
+                    [BINARIES / "RecipeBox", "--session", "second", "--collector", cls.receiver.url, "--api", address,
+                     "--data", f"{folder}/app", "--tally", f"{folder}/tally"],
+                    check=True, stdout=subprocess.DEVNULL, timeout=60)
+                cls.accepted = Path(folder, "tally").stat().st_size
+        finally:
+            api.terminate()
+            api.wait()
+            api.stdout.close()
+            cls.receiver.shutdown()
+            cls.receiver.server_close()
+        cls.records = [
+            (resource.resource, scope.scope, record)
+            for request in cls.receiver.logs for resource in request.resource_logs
+            for scope in resource.scope_logs for record in scope.log_records
+        ]
+        cls.spans = [
+            (resource.resource, scope.scope, span)
+            for request in cls.receiver.traces for resource in request.resource_spans
+            for scope in resource.scope_spans for span in scope.spans
+        ]
+
+    def test_everything_arrives_once(self):
+        identities = [attributes(record)["log.record.uid"].string_value for _, _, record in self.records + self.spans]
+        self.assertEqual(len(identities), self.accepted)
+        self.assertEqual(len(set(identities)), self.accepted)
+        self.assertEqual(self.receiver.problems, [])
+
+    def test_nothing_is_unknown_to_the_definitions(self):
+        # A field that a sender encodes wrongly turns up as an unknown one.
+        for request in self.receiver.logs + self.receiver.traces:
+            self.assertEqual(unknown_fields(request), [])
+        for resource, scope, record in self.records:
+            self.assertEqual(attributes(resource)["service.name"].string_value, "RecipeBox")
+            self.assertEqual(scope.name, "daybook")
+            self.assertGreater(record.time_unix_nano, 1_700_000_000_000_000_000)
+            self.assertIn(record.severity_number, range(1, 25))
+
+    def test_events_have_names_and_typed_attributes(self):
+        event = next(record for _, _, record in self.records if record.event_name == "recipe_search.show_result")
+        values = attributes(event)
+        self.assertEqual(values["keyword"].string_value, "たまご")
+        self.assertEqual(values["result_count"].int_value, 1)
+        self.assertEqual(values["user_id"].int_value, 42)
+        launch = next(record for _, _, record in self.records if record.event_name == "app_lifecycle.launch")
+        self.assertTrue(attributes(launch)["cold"].bool_value)
+
+    def test_requests_are_client_spans(self):
+        requests = [span for _, _, span in self.spans if span.kind == Span.SPAN_KIND_CLIENT]
+        self.assertEqual({span.name for span in requests}, {"GET /recipes", "GET /recipes/*"})
+        for span in requests:
+            self.assertEqual(attributes(span)["http.request.method"].string_value, "GET")
+            self.assertEqual(attributes(span)["http.response.status_code"].int_value, 200)
+            self.assertGreaterEqual(span.end_time_unix_nano, span.start_time_unix_nano)
+            self.assertEqual(span.status.code, Status.STATUS_CODE_UNSET)
+            self.assertEqual((len(span.trace_id), len(span.span_id)), (16, 8))
+
+
+if __name__ == "__main__":
+    unittest.main()

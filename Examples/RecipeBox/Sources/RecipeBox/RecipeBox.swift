@@ -32,6 +32,7 @@ struct RecipeBox {
                 locale: "ja-JP", plan: .free),
             options: pipelineOptions
         ) {
+            Redact.credentials
             Route("**", to: ConsoleOutput(), level: .info, timing: .inline)
             Route(
                 "**", to: OTLPOutput(endpoint: options.collector),

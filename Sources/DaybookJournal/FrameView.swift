@@ -12,6 +12,9 @@ public struct FrameView {
     public let contextUnknown: Bool
     /// The launch that wrote the frame. What deduplicates compares sequences within one stream only.
     public let stream: JournalStream
+    /// Set if the frame was taken over from a dead writer's journal. `stream` and `sequence` name it in this journal;
+    /// that writer may have sent it under this name before it died.
+    public let origin: FrameOrigin?
 }
 
 /// How far a read came.

@@ -19,8 +19,8 @@ extension Journal {
         mask: UInt64, flags: FrameFlags, capacity: Int, _ body: (UnsafeMutableRawBufferPointer) -> Int
     ) -> Appended {
         tail.withLock { tail in
-            if !tail.hasRoom(capacity) {
-                guard makeRoom(for: capacity, mask: mask, in: &tail) else { return tail.nothing }
+            if !tail.hasRoom(capacity) || flags.rawValue & FrameFlags.priorityBits.rawValue < tail.leastPriority {
+                guard makeRoom(for: capacity, mask: mask, flags: flags, in: &tail) else { return tail.nothing }
             }
             return tail.write(
                 mask: mask, flags: flags.intersection(.callerBits), capacity: capacity, body)
@@ -48,18 +48,20 @@ extension Journal {
                 shelf.withLock { $0.counters.refusedContexts += 1 }
                 return tail.contextVersion
             }
-            tail.context = bytes
-            tail.contextVersion &+= 1
-            // Without room the next segment begins, and its header tells the context.
-            if tail.hasRoom(bytes.count) {
-                _ = tail.write(mask: 0, flags: .contextChange, capacity: bytes.count) { buffer in
-                    buffer.copyBytes(from: bytes)
-                    return bytes.count
-                }
-            } else {
-                turn(&tail)
-            }
+            change(&tail, to: bytes)
             return tail.contextVersion
+        }
+    }
+
+    /// Begins a new context. The caller holds the hot lock, and has checked the length.
+    func change(_ tail: inout Tail, to context: [UInt8]) {
+        tail.context = context
+        tail.contextVersion &+= 1
+        // Without room the next segment begins, and its header tells the context.
+        guard tail.hasRoom(context.count) else { return turn(&tail) }
+        _ = tail.write(mask: 0, flags: .contextChange, capacity: context.count) { buffer in
+            buffer.copyBytes(from: context)
+            return context.count
         }
     }
 

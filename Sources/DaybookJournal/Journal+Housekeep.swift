@@ -2,7 +2,8 @@ import Synchronization
 
 extension Journal {
     /// The slow work, for one background thread: syncs when it is due, uses again what every output has passed, writes
-    /// memory to the disk when that is back, keeps spare segments ready, and forgets outputs that are long gone.
+    /// memory to the disk when that is back, keeps spare segments ready, takes over what dead writers left, and forgets
+    /// outputs that are long gone.
     ///
     /// - Returns: when it should run next at the latest, by the monotonic clock in nanoseconds; `UInt64.max` if only
     ///   an append can make it necessary.
@@ -14,14 +15,26 @@ extension Journal {
             settle()
             forgetRemovedOutputs(now: now)
             recycle(&upkeep)
+            admitAll()
             // Back to the disk before the sync, which can do nothing for what is in memory.
             if now >= upkeep.retryAt {
                 let isWell = returnToDisk(&upkeep) && rewriteWaiting()
                 if isWell { upkeep.noteSuccess() } else { upkeep.noteFailure(at: now) }
             }
+            // Spares before the sync, which may take long: a writer that finds none must make its own.
+            if upkeep.retryAt == 0 { prepareSpares(&upkeep, now: now) }
             if isSyncDue(&upkeep, now: now) { synchronise(.barrier, &upkeep) }
-            if upkeep.retryAt == 0 { prepareSpares(&upkeep) }
-            return nextDue(&upkeep, now: now)
+            let isAdopting = upkeep.retryAt == 0 && adopt(&upkeep)
+            return isAdopting ? now : nextDue(&upkeep, now: now)
+        }
+    }
+
+    /// Lets frames of low priority in again once there is room.
+    private func admitAll() {
+        guard case .dropBelow = options.policy else { return }
+        let hasSpace = shelf.withLock { $0.hasSpace(for: options.segmentBytes, below: options.capBytes) }
+        tail.withLock { tail in
+            if hasSpace || !tail.spares.isEmpty { tail.leastPriority = 0 }
         }
     }
 
@@ -78,91 +91,6 @@ extension Journal {
                 shelf.entries[index].summary = summary
                 shelf.entries[index].hasSeal = entry.isSynced
             }
-        }
-    }
-
-    /// Takes the segments that every output has passed off the front, and keeps their blocks as spares.
-    private func recycle(_ upkeep: inout Upkeep) {
-        while true {
-            let finished = shelf.withLock { shelf -> Segment? in
-                guard shelf.entries.count > 1, let first = shelf.entries.first, first.summary != nil else { return nil }
-                for (output, cursor) in shelf.cursors
-                where pending(of: output, after: cursor.slot.sequence, in: first, shelf: &shelf) > 0 {
-                    return nil
-                }
-                return shelf.entries.removeFirst().segment
-            }
-            guard let finished else { return }
-            reuse(finished, &upkeep)
-        }
-    }
-
-    private func reuse(_ segment: Segment, _ upkeep: inout Upkeep) {
-        var segment = segment
-        let isWanted = tail.withLock { $0.spares.count < options.spareSegments && $0.diskFailure == nil }
-        // Whoever else still reads the segment holds it: then its bytes must stay.
-        guard let files, isWanted, let region = segment.region, region.file != nil,
-            region.byteCount == options.segmentBytes, isKnownUniquelyReferenced(&segment)
-        else {
-            shelf.withLock { remove(segment, in: &$0) }
-            return
-        }
-        let name = spareName(&upkeep)
-        do throws(JournalFileError) {
-            try system.files.rename(files.path(segment.name), to: files.path(name))
-        } catch {
-            shelf.withLock { shelf in
-                shelf.counters.note(error)
-                remove(segment, in: &shelf)
-            }
-            return
-        }
-        region.clear()
-        shelf.withLock { $0.isDirectoryDirty = true }
-        addSpare(name, region)
-    }
-
-    private func spareName(_ upkeep: inout Upkeep) -> String {
-        upkeep.spareNumber += 1
-        return "spare-\(upkeep.spareNumber)" + JournalFiles.temporarySuffix
-    }
-
-    private func addSpare(_ name: String, _ region: Region) {
-        shelf.withLock { $0.spareBytes += region.byteCount }
-        tail.withLock { tail in
-            tail.spares.append((name, region))
-            if tail.spares.count >= options.spareSegments { tail.standing.remove(.sparesLow) }
-        }
-    }
-
-    /// Makes spares up to the wanted number. At the cap one is still made, by the policy, so that a writer need not.
-    private func prepareSpares(_ upkeep: inout Upkeep) {
-        while true {
-            let count = tail.withLock { $0.spares.count }
-            guard count < options.spareSegments else { break }
-            let hasSpace = shelf.withLock { $0.diskBytes + options.segmentBytes <= options.capBytes }
-            guard hasSpace || (count == 0 && options.policy == .dropOldest && makeSpace(for: options.segmentBytes))
-            else { break }
-            guard makeSpare(&upkeep) else {
-                upkeep.noteFailure(at: system.monotonicNanoseconds())
-                break
-            }
-        }
-        // What cannot be had is not asked for again at every append.
-        tail.withLock { _ = $0.standing.remove(.sparesLow) }
-    }
-
-    private func makeSpare(_ upkeep: inout Upkeep) -> Bool {
-        guard let files else { return false }
-        let name = spareName(&upkeep)
-        do throws(JournalFileError) {
-            addSpare(
-                name,
-                try Region.make(at: files.path(name), byteCount: options.segmentBytes, files: system.files))
-            return true
-        } catch {
-            shelf.withLock { $0.counters.note(error) }
-            return false
         }
     }
 

@@ -9,7 +9,8 @@ extension Journal {
     /// (`status` says why).
     ///
     /// One process at a time writes in a directory; while another has it, this one gets the sub-directory `writer-2`,
-    /// and so on: a journal of its own, with its own identity and cursors.
+    /// and so on: a journal of its own, with its own identity and cursors. Who has the directory itself takes over,
+    /// by and by in `housekeep`, what such writers left when they died.
     ///
     /// - Parameters:
     ///   - directory: made if it is missing. One journal each.
@@ -28,18 +29,9 @@ extension Journal {
         let journal: Journal
         do throws(JournalFileError) {
             let (files, lock) = try claim(directory, system.files)
-            let recovery = Recovery(files: files, outputs: table, options: options, system: system)
-            do throws(JournalFileError) {
-                try recovery.run()
-            } catch {
-                system.files.close(lock)
-                throw error
-            }
-            let last = recovery.lastSequence
-            journal = Journal(
-                identity: JournalStream(journal: recovery.journal, epoch: system.random()), openedAt: last,
-                directory: files.directory, disk: .available(files), outputs: table, context: context,
-                shelf: recovery.shelf, lock: lock, options: options, system: system)
+            journal = try recover(files, lock, table, context: context, options: options, system: system)
+            // The directory's holder alone looks for what others left, so that two never do.
+            if files.directory == directory { journal.findOrphans() }
         } catch {
             var shelf = Shelf(outputs: table, backfill: options.backfill)
             shelf.counters.note(error)
@@ -52,6 +44,24 @@ extension Journal {
         return journal
     }
 
+    /// The journal of a directory that this process has locked.
+    static func recover(
+        _ files: JournalFiles, _ lock: JournalFile, _ table: OutputTable, context: [UInt8], options: JournalOptions,
+        system: JournalSystem
+    ) throws(JournalFileError) -> Journal {
+        let recovery = Recovery(files: files, outputs: table, options: options, system: system)
+        do throws(JournalFileError) {
+            try recovery.run()
+        } catch {
+            system.files.close(lock)
+            throw error
+        }
+        return Journal(
+            identity: JournalStream(journal: recovery.journal, epoch: system.random()),
+            openedAt: recovery.lastSequence, directory: files.directory, disk: .available(files), outputs: table,
+            context: context, shelf: recovery.shelf, lock: lock, options: options, system: system)
+    }
+
     /// The first directory whose lock is free.
     private static func claim(_ directory: String, _ system: any JournalFileSystem)
         throws(JournalFileError) -> (JournalFiles, JournalFile)
@@ -60,20 +70,26 @@ extension Journal {
             let parent = JournalFiles(directory: directory)
             let files = number == 1 ? parent : JournalFiles(directory: parent.writer(number))
             try system.createDirectory(files.directory)
-            let lock = try system.open(files.lock, .readWriteCreating)
-            do throws(JournalFileError) {
-                if try system.lock(lock) { return (files, lock) }
-            } catch {
-                system.close(lock)
-                throw error
-            }
-            system.close(lock)
+            if let lock = try claim(files, system) { return (files, lock) }
         }
         throw JournalFileError(.lock, directory, code: SystemCode.busy)
     }
 
+    /// The directory's lock; `nil` if another has it.
+    static func claim(_ files: JournalFiles, _ system: any JournalFileSystem) throws(JournalFileError) -> JournalFile? {
+        let lock = try system.open(files.lock, .readWriteCreating)
+        do throws(JournalFileError) {
+            if try system.lock(lock) { return lock }
+        } catch {
+            system.close(lock)
+            throw error
+        }
+        system.close(lock)
+        return nil
+    }
+
     /// Leaves the first block of memory for a file, and places the cursors.
-    private func begin(_ table: OutputTable, isContextTaken: Bool) {
+    func begin(_ table: OutputTable, isContextTaken: Bool) {
         if !isContextTaken { shelf.withLock { $0.counters.refusedContexts += 1 } }
         if files != nil {
             tail.withLock { tail in

@@ -38,6 +38,7 @@ extension Journal {
                         progress.through = frame.sequence
                         continue
                     }
+                    let (origin, payload) = FrameOrigin.split(payload, frame.flags)
                     let isOtherStream = withinStream && stream != nil && stream != header.stream
                     let isTooMuch = progress.frames > 0 && payload.count > limitBytes - progress.bytes
                     guard progress.frames < limitFrames, !isOtherStream, !isTooMuch else {
@@ -46,8 +47,9 @@ extension Journal {
                     }
                     let (context, isUnknown) = walk.context(of: frame)
                     let view = FrameView(
-                        sequence: frame.sequence, flags: frame.flags, mask: mask, payload: payload, context: context,
-                        contextUnknown: isUnknown, stream: header.stream)
+                        sequence: frame.sequence, flags: frame.flags.subtracting(.adopted), mask: mask,
+                        payload: payload, context: context, contextUnknown: isUnknown, stream: header.stream,
+                        origin: origin)
                     guard try visit(view) else {
                         isStopped = true
                         break

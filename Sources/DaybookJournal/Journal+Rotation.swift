@@ -2,15 +2,23 @@ import Synchronization
 
 extension Journal {
     /// The slow path of an append: moves to a new segment, or counts the drop. Returns whether there is room now.
+    /// `extra` is what may come on top of the longest payload.
     @usableFromInline
     @inline(never)
-    func makeRoom(for capacity: Int, mask: UInt64, in tail: inout Tail) -> Bool {
+    func makeRoom(
+        for capacity: Int, mask: UInt64, flags: FrameFlags, beyond extra: Int = 0, in tail: inout Tail
+    ) -> Bool {
         let reason: DropReason
+        let priority = flags.intersection(.priorityBits)
         if tail.isClosed {
             reason = .closed
-        } else if capacity < 0 || capacity > tail.maximumPayload {
+        } else if capacity < 0 || capacity > tail.maximumPayload + extra {
             reason = .oversized
-        } else if let refusal = rotate(&tail) {
+        } else if priority.rawValue < tail.leastPriority {
+            reason = .capacity
+        } else if tail.fits(capacity) {
+            return true
+        } else if let refusal = rotate(&tail, for: priority) {
             reason = refusal
         } else {
             return true
@@ -18,6 +26,9 @@ extension Journal {
         shelf.withLock { shelf in
             for (bit, output) in tail.outputs.ids.enumerated() where mask & (1 << UInt64(bit)) != 0 {
                 shelf.counters.drop(1, of: output, reason)
+                if reason == .capacity, case .dropBelow = options.policy {
+                    shelf.counters.lowPriorityDrops[output, default: 0] += 1
+                }
             }
         }
         return false
@@ -25,13 +36,13 @@ extension Journal {
 
     /// Seals the current segment and begins a new one, on disk if it can be written, else in memory. Returns why it
     /// could not; the current segment then stays. The caller holds the hot lock.
-    func rotate(_ tail: inout Tail) -> DropReason? {
+    func rotate(_ tail: inout Tail, for priority: FrameFlags = .priorityBits) -> DropReason? {
         let begun: (Segment, Region)
-        switch beginOnDisk(&tail) {
+        switch beginOnDisk(&tail, for: priority) {
         case .begun(let segment, let region): begun = (segment, region)
         case .refused: return .capacity
         case .impossible:
-            guard let inMemory = beginInMemory(tail) else { return .memoryFull }
+            guard let inMemory = beginInMemory(tail, for: priority) else { return .memoryFull }
             begun = inMemory
         }
         let old = tail.segment
@@ -39,7 +50,7 @@ extension Journal {
         let end = tail.offset
         old.seal(at: end)
         tail.move(to: begun.0, region: begun.1)
-        if tail.spares.count < options.spareSegments { tail.standing.insert(.sparesLow) }
+        if tail.spares.count < tail.wantedSpares { tail.standing.insert(.sparesLow) }
         let sequence = tail.sequence
         shelf.withLock { shelf in
             shelf.counters.rotations += 1
@@ -68,17 +79,20 @@ extension Journal {
         case impossible
     }
 
-    private func beginOnDisk(_ tail: inout Tail) -> Beginning {
+    private func beginOnDisk(_ tail: inout Tail, for priority: FrameFlags) -> Beginning {
         guard let files, tail.diskFailure == nil else { return .impossible }
         do throws(JournalFileError) {
             let name: String
             let region: Region
             if tail.spares.isEmpty {
-                guard makeSpace(for: options.segmentBytes) else { return .refused }
+                let isFull = shelf.withLock { !$0.hasSpace(for: options.segmentBytes, below: options.capBytes) }
+                guard makeSpace(for: options.segmentBytes, priority) else { return .refused }
+                // A place that cost older records is not for those that may not cost any.
+                if isFull, case .dropBelow = options.policy { tail.leastPriority = options.policy.evictingFrom ?? 0 }
                 name = "fresh-" + hexadecimal(tail.sequence) + JournalFiles.temporarySuffix
                 shelf.withLock { $0.counters.allocationsByWriter += 1 }
                 region = try Region.make(
-                    at: files.path(name), byteCount: options.segmentBytes, files: system.files)
+                    at: files.path(name), byteCount: options.segmentBytes, isTouched: false, files: system.files)
             } else {
                 (name, region) = tail.spares.removeFirst()
                 shelf.withLock { $0.spareBytes -= region.byteCount }
@@ -101,11 +115,13 @@ extension Journal {
         }
     }
 
-    private func beginInMemory(_ tail: Tail) -> (Segment, Region)? {
+    private func beginInMemory(_ tail: Tail, for priority: FrameFlags) -> (Segment, Region)? {
         let hasSpace = shelf.withLock { shelf in
             let blocks = shelf.entries.indices.filter { shelf.entries[$0].segment.isInMemory }
             if blocks.count < options.memoryBlocks { return true }
-            guard options.policy == .dropOldest, let oldest = blocks.first, blocks.count > 1 else { return false }
+            guard options.policy.evicts(for: priority), let oldest = blocks.first, blocks.count > 1 else {
+                return false
+            }
             discard(at: oldest, because: .memoryFull, in: &shelf)
             return true
         }
@@ -127,11 +143,12 @@ extension Journal {
         return Segment(header: header, storage: .region(region))
     }
 
-    /// Makes sure that so many more bytes stay below the cap, by the policy. Returns whether they do.
-    func makeSpace(for bytes: Int) -> Bool {
+    /// Makes sure that so many more bytes stay below the cap, by the policy and for a frame of this priority. Returns
+    /// whether they do.
+    func makeSpace(for bytes: Int, _ priority: FrameFlags = .priorityBits) -> Bool {
         shelf.withLock { shelf in
-            while shelf.diskBytes + bytes > options.capBytes {
-                guard options.policy == .dropOldest,
+            while !shelf.hasSpace(for: bytes, below: options.capBytes) {
+                guard options.policy.evicts(for: priority),
                     let oldest = shelf.entries.dropLast().firstIndex(where: { $0.segment.fileBytes > 0 })
                 else { return false }
                 discard(at: oldest, because: .capacity, in: &shelf)

@@ -44,6 +44,7 @@ extension Journal {
                     shelf.cursors[id]?.file = nil
                 }
             }
+            upkeep.orphans = []
             if let lock = upkeep.lock { system.files.close(lock) }
             upkeep.lock = nil
         }
@@ -52,8 +53,8 @@ extension Journal {
     @discardableResult
     func synchronise(_ strength: SyncStrength, _ upkeep: inout Upkeep) -> Bool {
         guard let files else { return false }
-        let (through, bytes, isInMemory) = tail.withLock { tail in
-            (tail.sequence &- 1, tail.totalBytes, tail.standing.contains(.inMemory))
+        let (through, bytes, isInMemory, current, offset) = tail.withLock { tail in
+            (tail.sequence &- 1, tail.totalBytes, tail.standing.contains(.inMemory), tail.segment, tail.offset)
         }
         let waiting = shelf.withLock { shelf in
             shelf.entries.filter { !$0.isSynced && !$0.needsRewrite && !$0.segment.isInMemory }
@@ -61,11 +62,21 @@ extension Journal {
         var isComplete = true
         for entry in waiting {
             let isSealed = entry.segment.end != nil
+            // What a writer has begun since comes with the next sync.
+            guard isSealed || entry.segment === current else { continue }
             do throws(JournalFileError) {
-                try sync(entry.segment, strength, files)
-                guard isSealed else { continue }
+                if isSealed {
+                    try sync(entry.segment, strength, files)
+                } else {
+                    try sync(entry, through: offset, strength)
+                }
                 shelf.withLock { shelf in
-                    if let index = shelf.index(of: entry.segment) { shelf.entries[index].isSynced = true }
+                    guard let index = shelf.index(of: entry.segment) else { return }
+                    if isSealed {
+                        shelf.entries[index].isSynced = true
+                    } else {
+                        shelf.entries[index].syncedOffset = offset
+                    }
                 }
             } catch {
                 guard error.operation == .sync else {
@@ -105,6 +116,18 @@ extension Journal {
         let file = try system.files.open(files.path(segment.name), .readWrite)
         defer { system.files.close(file) }
         try system.files.sync(file, strength)
+    }
+
+    /// Syncs what was added to the writer's segment, with the zero length behind it.
+    private func sync(_ entry: Shelf.Entry, through offset: Int, _ strength: SyncStrength) throws(JournalFileError) {
+        guard let region = entry.segment.region, let file = region.file else { return }
+        let end = min(offset + FrameLayout.alignment, region.byteCount)
+        try withExtendedLifetime(entry.segment) {
+            Result { () throws(JournalFileError) in
+                try system.files.sync(
+                    file, strength, mappedAt: region.base, bytes: min(entry.syncedOffset, offset)..<end)
+            }
+        }.get()
     }
 
     private func syncDirectory(_ files: JournalFiles) -> Bool {

@@ -48,6 +48,9 @@ public final class Journal: Sendable {
         var retryAt: UInt64 = 0
         var retryDelay: UInt64 = Upkeep.firstDelay
         var spareNumber: UInt64 = 0
+        var demand = SpareDemand()
+        /// Journals of dead writers, from which records are still to be taken.
+        var orphans: [Orphan] = []
 
         static let firstDelay: UInt64 = 1_000_000_000
         static let longestDelay: UInt64 = 60_000_000_000

@@ -23,6 +23,10 @@ public struct JournalCounters: Sendable, Equatable {
     public internal(set) var framesInMemory: UInt64 = 0
     /// Lost records by reason, then by output.
     public internal(set) var drops: [DropReason: [String: UInt64]] = [:]
+    /// Of those that went for the cap, by output, the records that were refused because their priority was low.
+    public internal(set) var lowPriorityDrops: [String: UInt64] = [:]
+    /// Records taken over from the journals of dead writers.
+    public internal(set) var adoptedFrames: UInt64 = 0
     /// Segments found at the open, and frames that count as records in them.
     public internal(set) var recoveredSegments: UInt64 = 0
     public internal(set) var recoveredFrames: UInt64 = 0

@@ -1,11 +1,27 @@
 /// How a journal uses disk and memory. A value outside its range is brought to the nearest one that is inside.
 public struct JournalOptions: Sendable {
     /// Which records go when the journal has reached its cap.
-    public enum Policy: Sendable {
+    public enum Policy: Sendable, Equatable {
         /// The oldest segment goes, read or not; what it held is counted per output.
         case dropOldest
         /// New records are refused and counted until an output has made room.
         case dropNewest
+        /// New records whose `FrameFlags.priority` is below this (1 to 3) are refused and counted until an output has
+        /// made room; the others take the place of the oldest segment, whatever that holds.
+        case dropBelow(priority: Int)
+
+        /// The priority bits from which a frame may take the place of older ones; `nil` if none may.
+        var evictingFrom: UInt16? {
+            switch self {
+            case .dropOldest: 0
+            case .dropNewest: nil
+            case .dropBelow(let priority): FrameFlags.priority(max(priority, 1)).rawValue
+            }
+        }
+
+        func evicts(for flags: FrameFlags) -> Bool {
+            evictingFrom.map { flags.intersection(.priorityBits).rawValue >= $0 } ?? false
+        }
     }
 
     /// Bytes of one segment file: 1 to 4 MiB is sensible, 64 KiB (for tests) is the least; default 2 MiB. Rounded down
@@ -22,8 +38,9 @@ public struct JournalOptions: Sendable {
     public var syncInterval: Duration = .seconds(1)
     /// The longest payload of one frame, in bytes: at most a quarter of a segment; default 64 KiB.
     public var maximumFrameBytes = 64 << 10
-    /// Prepared segments kept ready for the writer: 0 to 8; default 2.
-    public var spareSegments = 2
+    /// The most prepared segments that are kept ready for the writer: 0 to 8; default 8. Two of them while little is
+    /// logged; as many as the last second used when there is more. They count for the cap.
+    public var spareSegments = 8
     /// The most memory that stands in for the disk while that cannot be written; default 1 MiB. At least enough for
     /// two of the longest frames.
     public var memoryRingBytes = 1 << 20
@@ -47,6 +64,9 @@ public struct JournalOptions: Sendable {
         result.backfill = Set(backfill.map(OutputTable.storedID))
         return result
     }
+
+    /// Spares to keep while nothing much happens.
+    var idleSpares: Int { min(spareSegments, 2) }
 
     /// The longest context of this journal, in bytes.
     var maximumContextBytes: Int { min(segmentBytes / 16, SegmentHeader.maximumContextBytes) }

@@ -104,4 +104,37 @@ struct CapacityTests {
         #expect(journal.all(output: 0).map(\.text) == ["for b"])
         #expect(journal.all(output: 0).map(\.context) == [[9]])
     }
+
+    @Test(arguments: [0, 2])
+    func lowPriorityIsRefusedAtTheCapWhileHighTakesTheOldestPlace(spares: Int) {
+        var options = smallOptions(cap: 256 << 10, spares: spares)
+        options.policy = .dropBelow(priority: 2)
+        let journal = open(options)
+        let text = [UInt8](repeating: 7, count: 1000)
+        func log(_ priority: Int) -> Bool {
+            !journal.append(mask: 1, flags: [.record, .priority(priority)], payload: text).isDropped
+        }
+        while log(1) {}
+        let full = journal.pending(of: "a")
+        #expect(full > 150 && !log(0) && journal.pending(of: "a") == full)
+        // Frames that matter come in, and the oldest go for them.
+        for _ in 0..<20 { #expect(log(2) && log(3)) }
+        #expect(journal.pending(of: "a") < full + 40)
+        // The place that they took is not for others.
+        #expect(!log(1))
+        let refused = journal.counters.lowPriorityDrops["a"] ?? 0
+        #expect(refused == 3)
+        #expect((journal.counters.drops[.capacity]?["a"] ?? 0) > refused)
+        #expect(directory.dataBytes <= 256 << 10)
+        // Once an output has made room, everything comes in again.
+        journal.advance("a", to: journal.lastSequence)
+        journal.housekeep()
+        #expect(log(0))
+        var flags: FrameFlags = []
+        journal.read(after: journal.lastSequence - 1) { frame in
+            flags = frame.flags
+            return true
+        }
+        #expect(flags == .record)
+    }
 }

@@ -32,7 +32,7 @@ struct SharingTests {
         #expect(try JournalInspection(directory: directory.path).check().writers == ["writer-2"])
         first.close()
         #expect(open().all().map(\.text) == ["one"])
-        // The second directory, with what is in it, goes to the next second opener.
+        // While another process has the directory, the second one, with what is in it, goes to the next second opener.
         second.close()
         let third = open()
         let fourth = open()

@@ -37,9 +37,14 @@ public struct JournalInspection: Sendable {
             for (frame, payload) in frames {
                 let outputs = header.outputs.ids.enumerated()
                     .filter { frame.mask & (1 << UInt64($0.offset)) != 0 }.map(\.element)
+                let (origin, content) = payload.withUnsafeBytes { buffer in
+                    let parts = FrameOrigin.split(buffer, frame.flags)
+                    return (parts.origin, Array(parts.payload))
+                }
                 let dumped = DumpedFrame(
                     segment: name, offset: frame.offset, stream: header.stream, sequence: frame.sequence,
-                    flags: frame.flags, outputs: outputs, contextVersion: frame.contextVersion, payload: payload)
+                    flags: frame.flags, outputs: outputs, contextVersion: frame.contextVersion, origin: origin,
+                    payload: content)
                 guard try visit(dumped) else { return }
             }
         }

@@ -64,5 +64,7 @@ public struct DumpedFrame: Sendable {
     /// The ids of the outputs it is for.
     public let outputs: [String]
     public let contextVersion: UInt32
+    /// Set if the frame was taken over from a dead writer's journal.
+    public let origin: FrameOrigin?
     public let payload: [UInt8]
 }

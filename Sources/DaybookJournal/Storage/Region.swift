@@ -28,18 +28,21 @@ final class Region: Sendable {
         }
     }
 
-    /// A new, fully allocated file, mapped, synced, and with every page touched (a cold page costs its first writer
-    /// several times a whole frame).
+    /// A new, fully allocated file, mapped and synced.
     ///
+    /// - Parameter isTouched: whether every page is brought in and made writable, which is most of the work (a cold
+    ///   page costs its first writer many times a frame).
     /// - Throws: what the file system refused; the file is removed again.
-    static func make(at path: String, byteCount: Int, files: any JournalFileSystem) throws(JournalFileError) -> Region {
+    static func make(at path: String, byteCount: Int, isTouched: Bool, files: any JournalFileSystem)
+        throws(JournalFileError) -> Region
+    {
         let file = try files.open(path, .readWriteEmptied)
         do {
             try files.allocate(file, bytes: byteCount)
             try files.sync(file, .barrier)
             let base = try files.map(file, bytes: byteCount)
             let region = Region(base: base, byteCount: byteCount, file: file, files: files)
-            region.touchPages()
+            if isTouched { region.touchPages() }
             return region
         } catch {
             files.close(file)
@@ -55,7 +58,7 @@ final class Region: Sendable {
         return Region(base: base, byteCount: byteCount, file: nil, files: files)
     }
 
-    /// Makes the region as new. Only its single owner may call this.
+    /// Makes the region as new, with every page writable. Only its single owner may call this.
     func clear() {
         base.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
     }

@@ -7,6 +7,8 @@ struct Shelf: Sendable {
         var summary: SegmentSummary?
         /// Whether everything in it is on stable storage.
         var isSynced: Bool
+        /// Up to this offset the writer's segment is on stable storage; its copy of the header may not be.
+        var syncedOffset = 0
         /// Whether the file tells the summary itself.
         var hasSeal = false
         /// Set after a failed sync: this file is never synced again, but written anew.
@@ -35,6 +37,8 @@ struct Shelf: Sendable {
     var diskBytes: Int {
         entries.reduce(spareBytes + setAsideBytes) { $0 + $1.segment.fileBytes }
     }
+
+    func hasSpace(for bytes: Int, below cap: Int) -> Bool { diskBytes + bytes <= cap }
 
     func index(of segment: Segment) -> Int? {
         entries.lastIndex { $0.segment === segment }

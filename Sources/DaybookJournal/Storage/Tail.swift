@@ -14,6 +14,8 @@ struct Tail: Sendable {
     /// The next frame's sequence.
     @usableFromInline var sequence: UInt64
     @usableFromInline let maximumPayload: Int
+    /// Frames whose priority bits are less are refused; 0 unless the cap was met.
+    @usableFromInline var leastPriority: UInt16 = 0
     /// The checksum state after the segment's salt.
     @usableFromInline var seed: UInt32
     @usableFromInline var contextVersion: UInt32 = 1
@@ -28,6 +30,8 @@ struct Tail: Sendable {
     // The rest is for rotation alone.
     var segment: Segment
     var spares: [(name: String, region: Region)] = []
+    /// Spares to keep ready, by what was used lately.
+    var wantedSpares: Int
     var outputs: OutputTable
     var context: [UInt8]
     /// While set, the disk is left alone, until housekeeping could write it again.
@@ -46,6 +50,7 @@ struct Tail: Sendable {
         self.sequence = sequence
         maximumPayload = options.maximumFrameBytes
         syncBytes = UInt64(options.syncBytes)
+        wantedSpares = options.idleSpares
         self.outputs = outputs
         self.context = context
         if region.file == nil { standing.insert(.inMemory) }
@@ -67,6 +72,9 @@ struct Tail: Sendable {
         UInt(bitPattern: capacity) <= UInt(bitPattern: maximumPayload)
             && offset &+ FrameLayout.span(payload: capacity) &+ FrameLayout.alignment <= limit
     }
+
+    /// Whether a payload fits, allowed or not.
+    func fits(_ count: Int) -> Bool { offset + FrameLayout.span(payload: count) + FrameLayout.alignment <= limit }
 
     /// Writes one frame; there is room. The length comes last, after the next frame's length was zeroed: a reader, or
     /// the next launch, sees the whole frame or none.

@@ -22,6 +22,10 @@ public protocol JournalFileSystem: Sendable {
     func write(_ file: JournalFile, _ buffer: UnsafeRawBufferPointer, at offset: Int) throws(JournalFileError) -> Int
     /// Brings the file's data to stable storage.
     func sync(_ file: JournalFile, _ strength: SyncStrength) throws(JournalFileError)
+    /// Brings these bytes of the file, which is mapped at `base`, to stable storage; more of it may go along. An
+    /// implementation without this syncs the whole file.
+    func sync(_ file: JournalFile, _ strength: SyncStrength, mappedAt base: UnsafeMutableRawPointer, bytes: Range<Int>)
+        throws(JournalFileError)
     /// Brings the directory's entries to stable storage.
     func syncDirectory(_ path: String) throws(JournalFileError)
     /// Renames within a directory, replacing what is there.
@@ -63,6 +67,12 @@ public enum SyncStrength: Sendable {
 }
 
 extension JournalFileSystem {
+    public func sync(
+        _ file: JournalFile, _ strength: SyncStrength, mappedAt base: UnsafeMutableRawPointer, bytes: Range<Int>
+    ) throws(JournalFileError) {
+        try sync(file, strength)
+    }
+
     /// Writes the whole buffer at `offset`, however short the single writes are.
     func writeAll(_ file: JournalFile, _ buffer: UnsafeRawBufferPointer, at offset: Int) throws(JournalFileError) {
         var done = 0

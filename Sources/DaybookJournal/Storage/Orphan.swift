@@ -1,0 +1,17 @@
+/// What a dead writer left in a sub-directory, while it is taken over.
+struct Orphan: Sendable {
+    let files: JournalFiles
+    /// Open, and so locked, from the first look on.
+    var journal: Journal?
+    /// Everything through this was copied, in this launch.
+    var copied: UInt64 = 0
+
+    /// A frame on its way.
+    struct Copy: Sendable {
+        let mask: UInt64
+        let flags: FrameFlags
+        let context: [UInt8]
+        /// With the origin in front.
+        let payload: [UInt8]
+    }
+}

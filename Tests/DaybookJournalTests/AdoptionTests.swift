@@ -1,0 +1,146 @@
+import DaybookJournal
+import DaybookTesting
+import Foundation
+import Testing
+
+/// Promise J10: what a dead second writer left is taken over by the next who opens the directory.
+struct AdoptionTests {
+    private let directory = TestDirectory()
+    private let steered = SteeredSystem()
+    private let files = FaultyFileSystem()
+
+    private func open(
+        _ outputs: [String] = ["a", "b"], _ options: JournalOptions = smallOptions(cap: 8 << 20)
+    ) -> Journal {
+        Journal.open(
+            directory: directory.path, outputs: outputs, context: Array("own".utf8), options: options,
+            system: steered.system(files: files))
+    }
+
+    /// Housekeeping until it asks for no more at once.
+    private func settle(_ journal: Journal) {
+        for _ in 0..<1000 where journal.housekeep() <= steered.now {}
+    }
+
+    private func second(_ count: Int, closing: Bool = false) -> JournalStream {
+        let first = open()
+        let second = open()
+        #expect(second.directory.hasSuffix("/writer-2"))
+        for index in 0..<count {
+            if index == count / 2 { second.updateContext(Array("later".utf8)) }
+            second.log("\(index) " + String(repeating: "s", count: index % 300), mask: index % 2 == 0 ? 1 : 3)
+        }
+        let identity = second.identity
+        if closing { second.close() }
+        first.close()
+        return identity
+    }
+
+    @Test(arguments: [true, false])
+    func framesOfADeadSecondWriterComeInOrderWithTheirNamesAndContexts(closing: Bool) {
+        let stream = second(3000, closing: closing)
+        let journal = open()
+        journal.log("new")
+        settle(journal)
+        var origins: [FrameOrigin] = []
+        var texts: [String] = []
+        var contexts: [String] = []
+        journal.read(after: 0, output: 0) { frame in
+            if let origin = frame.origin { origins.append(origin) }
+            #expect(frame.stream == journal.identity && frame.flags == .record)
+            texts.append(String(decoding: frame.payload.prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self))
+            contexts.append(String(decoding: frame.context.bytes, as: UTF8.self))
+            return true
+        }
+        #expect(texts == ["new"] + (0..<3000).map { "\($0)" })
+        #expect(contexts == ["own"] + (0..<3000).map { $0 < 1500 ? "own" : "later" })
+        #expect(origins.count == 3000 && origins.allSatisfy { $0.stream == stream })
+        #expect(zip(origins, origins.dropFirst()).allSatisfy { $0.sequence < $1.sequence })
+        #expect(journal.pending(of: "a") == 3001 && journal.pending(of: "b") == 1500)
+        #expect(journal.counters.adoptedFrames == 3000 && journal.counters.drops.isEmpty)
+        journal.log("after")
+        #expect(journal.all().last?.contextText == "own")
+        // Nothing is left there, and nothing comes twice.
+        journal.close()
+        let next = open()
+        settle(next)
+        #expect(next.counters.adoptedFrames == 0 && next.pending(of: "a") == 3002)
+        let other = open()
+        #expect(other.directory.hasSuffix("/writer-2") && other.openedAt >= 3000 && other.pending(of: "a") == 0)
+    }
+
+    @Test func whatAnOutputHadIsNotForItAgain() {
+        do {
+            let first = open()
+            let second = open()
+            for index in 1...10 { second.log("\(index)", mask: 3) }
+            second.advance("a", to: 7)
+            second.advance("b", to: 4)
+            first.close()
+        }
+        let journal = open()
+        settle(journal)
+        #expect(journal.all(output: 0).map(\.text) == ["8", "9", "10"])
+        #expect(journal.all(output: 1).map(\.text) == ["5", "6", "7", "8", "9", "10"])
+    }
+
+    @Test func writerThatLivesKeepsItsJournal() {
+        let first = open()
+        let second = open()
+        second.log("mine")
+        first.close()
+        let journal = open()
+        settle(journal)
+        #expect(journal.counters.adoptedFrames == 0 && journal.all().isEmpty)
+        #expect(second.log("still mine").sequence == 2 && second.all().map(\.text) == ["mine", "still mine"])
+    }
+
+    /// The process dies after every possible number of file operations in the middle of the taking over.
+    @Test func deathWhileTakingOverLosesNothing() throws {
+        _ = second(40)
+        let before = try directory.snapshot()
+        var isThrough = false
+        for count in 0..<400 where !isThrough {
+            try directory.restore(before)
+            do {
+                let journal = open()
+                files.forgetCalls()
+                // From then on nothing reaches the disk but stores into what is mapped.
+                files.fail(code: EIO, after: count)
+                journal.housekeep()
+                journal.housekeep()
+                isThrough = !files.calls.contains { $0.failed }
+                files.heal()
+            }
+            let next = open()
+            settle(next)
+            let texts = next.all(output: 0).map { $0.text.prefix { $0 != " " } }
+            // What was copied and not noted comes again; it has the same origin, and the first copy is in order.
+            var seen: Set<Substring> = []
+            let first = texts.filter { seen.insert($0).inserted }
+            #expect(first == (0..<40).map { "\($0)" }, "after \(count) operations")
+            #expect(texts.count <= 80)
+        }
+        #expect(isThrough)
+    }
+
+    @Test func recordsForOutputsThatAreGoneAreCounted() {
+        _ = second(10)
+        let journal = open(["a"])
+        settle(journal)
+        #expect(journal.pending(of: "a") == 10)
+        #expect(journal.counters.drops == [.outputRemoved: ["b": 5]])
+    }
+
+    @Test func longestFrameIsTakenOverWhole() {
+        do {
+            let first = open()
+            let second = open()
+            for _ in 0..<5 { second.log(String(repeating: "l", count: 16 << 10)) }
+            first.close()
+        }
+        let journal = open()
+        settle(journal)
+        #expect(journal.all().map(\.payload.count) == [Int](repeating: 16 << 10, count: 5))
+    }
+}

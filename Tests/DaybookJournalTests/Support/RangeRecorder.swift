@@ -1,0 +1,40 @@
+import DaybookJournal
+import Synchronization
+
+/// The real files, and which parts of mapped ones were to be synced. Safe to share.
+final class RangeRecorder: JournalFileSystem {
+    private let base = PosixFileSystem()
+    private let state = Mutex<[Range<Int>]>([])
+
+    var ranges: [Range<Int>] { state.withLock { $0 } }
+
+    func sync(_ file: JournalFile, _ strength: SyncStrength, mappedAt start: UnsafeMutableRawPointer, bytes: Range<Int>)
+        throws(JournalFileError)
+    {
+        state.withLock { $0.append(bytes) }
+        try base.sync(file, strength, mappedAt: start, bytes: bytes)
+    }
+
+    func sync(_ file: JournalFile, _ strength: SyncStrength) throws(JournalFileError) { try base.sync(file, strength) }
+    func syncDirectory(_ path: String) throws(JournalFileError) { try base.syncDirectory(path) }
+    func createDirectory(_ path: String) throws(JournalFileError) { try base.createDirectory(path) }
+    func names(in directory: String) throws(JournalFileError) -> [String] { try base.names(in: directory) }
+    func open(_ path: String, _ mode: FileMode) throws(JournalFileError) -> JournalFile { try base.open(path, mode) }
+    func close(_ file: JournalFile) { base.close(file) }
+    func size(_ file: JournalFile) throws(JournalFileError) -> Int { try base.size(file) }
+    func allocate(_ file: JournalFile, bytes: Int) throws(JournalFileError) { try base.allocate(file, bytes: bytes) }
+    func truncate(_ file: JournalFile, bytes: Int) throws(JournalFileError) { try base.truncate(file, bytes: bytes) }
+    func read(_ file: JournalFile, into buffer: UnsafeMutableRawBufferPointer, at offset: Int)
+        throws(JournalFileError) -> Int
+    { try base.read(file, into: buffer, at: offset) }
+    func write(_ file: JournalFile, _ buffer: UnsafeRawBufferPointer, at offset: Int) throws(JournalFileError) -> Int {
+        try base.write(file, buffer, at: offset)
+    }
+    func rename(_ from: String, to: String) throws(JournalFileError) { try base.rename(from, to: to) }
+    func remove(_ path: String) throws(JournalFileError) { try base.remove(path) }
+    func map(_ file: JournalFile, bytes: Int) throws(JournalFileError) -> UnsafeMutableRawPointer {
+        try base.map(file, bytes: bytes)
+    }
+    func unmap(_ start: UnsafeMutableRawPointer, bytes: Int) { base.unmap(start, bytes: bytes) }
+    func lock(_ file: JournalFile) throws(JournalFileError) -> Bool { try base.lock(file) }
+}

@@ -43,7 +43,6 @@ enum EarlyRecords {
             case .event(let event, let time):
                 core.record(event, time: time)
             case .message(let level, let tag, let isEvent, let message, let attributes, let time):
-                guard level >= core.minimumLevel else { continue }
                 core.record(level, tag: tag, isEvent: isEvent, message: message, attributes: attributes, time: time)
             }
         }

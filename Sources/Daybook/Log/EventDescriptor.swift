@@ -7,9 +7,9 @@ public final class EventDescriptor: Sendable {
     /// The level its records have.
     public let level: Level
 
-    /// The generation of the routing table that was asked last (upper half) and its answer (lower half), so that the
-    /// routes of an event are looked up once per generation. One word, so that the two halves always belong together.
-    private let cachedRoutes = Atomic<UInt64>(0)
+    /// The generation of the routing table that was asked last and its answer, so that the routes and filters of an
+    /// event are looked up once per generation. One word, so that they always belong together; see ``Routing``.
+    private let cachedRouting = Atomic<UInt64>(0)
 
     /// What the records of this event begin with, behind the time: level and name, encoded once.
     ///
@@ -26,13 +26,11 @@ public final class EventDescriptor: Sendable {
     deinit { encoded.deallocate() }
 
     @inline(__always)
-    func routes(in table: RoutingTable) -> RouteMask {
-        let cached = cachedRoutes.load(ordering: .relaxed)
-        if UInt32(truncatingIfNeeded: cached >> 32) == table.generation {
-            return RouteMask(rawValue: UInt32(truncatingIfNeeded: cached))
-        }
-        let mask = table.routes(tag: tag, level: level)
-        cachedRoutes.store(UInt64(table.generation) << 32 | UInt64(mask.rawValue), ordering: .relaxed)
-        return mask
+    func routing(in table: RoutingTable) -> Routing {
+        let word = cachedRouting.load(ordering: .relaxed)
+        if let cached = Routing(word: word, generation: table.generation) { return cached }
+        let routing = table.routing(tag: tag, level: level)
+        cachedRouting.store(routing.word(generation: table.generation), ordering: .relaxed)
+        return routing
     }
 }

@@ -3,41 +3,47 @@ extension Log {
     @inlinable
     public func trace(
         _ message: @autoclosure () -> String, _ attributes: @autoclosure () -> Attributes = [:],
-        fileID: StaticString = #fileID, function: StaticString = #function, line: UInt32 = #line
-    ) { self.message(.trace, message(), attributes(), fileID: fileID, function: function, line: line) }
+        tag: @autoclosure () -> String? = nil, fileID: StaticString = #fileID, function: StaticString = #function,
+        line: UInt32 = #line
+    ) { self.message(.trace, message(), attributes(), tag: tag(), fileID: fileID, function: function, line: line) }
 
     /// Records a message for developers.
     @inlinable
     public func debug(
         _ message: @autoclosure () -> String, _ attributes: @autoclosure () -> Attributes = [:],
-        fileID: StaticString = #fileID, function: StaticString = #function, line: UInt32 = #line
-    ) { self.message(.debug, message(), attributes(), fileID: fileID, function: function, line: line) }
+        tag: @autoclosure () -> String? = nil, fileID: StaticString = #fileID, function: StaticString = #function,
+        line: UInt32 = #line
+    ) { self.message(.debug, message(), attributes(), tag: tag(), fileID: fileID, function: function, line: line) }
 
     /// Records a message about what normally happens.
     @inlinable
     public func info(
         _ message: @autoclosure () -> String, _ attributes: @autoclosure () -> Attributes = [:],
-        fileID: StaticString = #fileID, function: StaticString = #function, line: UInt32 = #line
-    ) { self.message(.info, message(), attributes(), fileID: fileID, function: function, line: line) }
+        tag: @autoclosure () -> String? = nil, fileID: StaticString = #fileID, function: StaticString = #function,
+        line: UInt32 = #line
+    ) { self.message(.info, message(), attributes(), tag: tag(), fileID: fileID, function: function, line: line) }
 
     /// Records a message about what should not happen but does no harm.
     @inlinable
     public func warning(
         _ message: @autoclosure () -> String, _ attributes: @autoclosure () -> Attributes = [:],
-        fileID: StaticString = #fileID, function: StaticString = #function, line: UInt32 = #line
-    ) { self.message(.warning, message(), attributes(), fileID: fileID, function: function, line: line) }
+        tag: @autoclosure () -> String? = nil, fileID: StaticString = #fileID, function: StaticString = #function,
+        line: UInt32 = #line
+    ) { self.message(.warning, message(), attributes(), tag: tag(), fileID: fileID, function: function, line: line) }
 
     /// Records a message about a failure.
     @inlinable
     public func error(
         _ message: @autoclosure () -> String, _ attributes: @autoclosure () -> Attributes = [:],
-        fileID: StaticString = #fileID, function: StaticString = #function, line: UInt32 = #line
-    ) { self.message(.error, message(), attributes(), fileID: fileID, function: function, line: line) }
+        tag: @autoclosure () -> String? = nil, fileID: StaticString = #fileID, function: StaticString = #function,
+        line: UInt32 = #line
+    ) { self.message(.error, message(), attributes(), tag: tag(), fileID: fileID, function: function, line: line) }
 
     /// Records a message about a failure the program cannot go on after; it is forced to the disk at once.
     @inlinable
     public func fatal(
         _ message: @autoclosure () -> String, _ attributes: @autoclosure () -> Attributes = [:],
-        fileID: StaticString = #fileID, function: StaticString = #function, line: UInt32 = #line
-    ) { self.message(.fatal, message(), attributes(), fileID: fileID, function: function, line: line) }
+        tag: @autoclosure () -> String? = nil, fileID: StaticString = #fileID, function: StaticString = #function,
+        line: UInt32 = #line
+    ) { self.message(.fatal, message(), attributes(), tag: tag(), fileID: fileID, function: function, line: line) }
 }

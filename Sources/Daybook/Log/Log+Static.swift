@@ -1,52 +1,60 @@
-/// The same calls without an instance: `Log.info("App launched")` replaces `print("App launched")`. The tag is `app`.
+/// The same calls without an instance: `Log.info("App launched")` replaces `print("App launched")`. The tag is `app`,
+/// or the one that a call names: `Log.info("App launched", tag: "app.start")`.
 extension Log {
     /// Records a message for tracing a program's inner steps.
     @inlinable
     public static func trace(
         _ message: @autoclosure () -> String, _ attributes: @autoclosure () -> Attributes = [:],
-        fileID: StaticString = #fileID, function: StaticString = #function, line: UInt32 = #line
-    ) { root.message(.trace, message(), attributes(), fileID: fileID, function: function, line: line) }
+        tag: @autoclosure () -> String? = nil, fileID: StaticString = #fileID, function: StaticString = #function,
+        line: UInt32 = #line
+    ) { root.message(.trace, message(), attributes(), tag: tag(), fileID: fileID, function: function, line: line) }
 
     /// Records a message for developers.
     @inlinable
     public static func debug(
         _ message: @autoclosure () -> String, _ attributes: @autoclosure () -> Attributes = [:],
-        fileID: StaticString = #fileID, function: StaticString = #function, line: UInt32 = #line
-    ) { root.message(.debug, message(), attributes(), fileID: fileID, function: function, line: line) }
+        tag: @autoclosure () -> String? = nil, fileID: StaticString = #fileID, function: StaticString = #function,
+        line: UInt32 = #line
+    ) { root.message(.debug, message(), attributes(), tag: tag(), fileID: fileID, function: function, line: line) }
 
     /// Records a message about what normally happens.
     @inlinable
     public static func info(
         _ message: @autoclosure () -> String, _ attributes: @autoclosure () -> Attributes = [:],
-        fileID: StaticString = #fileID, function: StaticString = #function, line: UInt32 = #line
-    ) { root.message(.info, message(), attributes(), fileID: fileID, function: function, line: line) }
+        tag: @autoclosure () -> String? = nil, fileID: StaticString = #fileID, function: StaticString = #function,
+        line: UInt32 = #line
+    ) { root.message(.info, message(), attributes(), tag: tag(), fileID: fileID, function: function, line: line) }
 
     /// Records a message about what should not happen but does no harm.
     @inlinable
     public static func warning(
         _ message: @autoclosure () -> String, _ attributes: @autoclosure () -> Attributes = [:],
-        fileID: StaticString = #fileID, function: StaticString = #function, line: UInt32 = #line
-    ) { root.message(.warning, message(), attributes(), fileID: fileID, function: function, line: line) }
+        tag: @autoclosure () -> String? = nil, fileID: StaticString = #fileID, function: StaticString = #function,
+        line: UInt32 = #line
+    ) { root.message(.warning, message(), attributes(), tag: tag(), fileID: fileID, function: function, line: line) }
 
     /// Records a message about a failure.
     @inlinable
     public static func error(
         _ message: @autoclosure () -> String, _ attributes: @autoclosure () -> Attributes = [:],
-        fileID: StaticString = #fileID, function: StaticString = #function, line: UInt32 = #line
-    ) { root.message(.error, message(), attributes(), fileID: fileID, function: function, line: line) }
+        tag: @autoclosure () -> String? = nil, fileID: StaticString = #fileID, function: StaticString = #function,
+        line: UInt32 = #line
+    ) { root.message(.error, message(), attributes(), tag: tag(), fileID: fileID, function: function, line: line) }
 
     /// Records a message about a failure the program cannot go on after; it is forced to the disk at once.
     @inlinable
     public static func fatal(
         _ message: @autoclosure () -> String, _ attributes: @autoclosure () -> Attributes = [:],
-        fileID: StaticString = #fileID, function: StaticString = #function, line: UInt32 = #line
-    ) { root.message(.fatal, message(), attributes(), fileID: fileID, function: function, line: line) }
+        tag: @autoclosure () -> String? = nil, fileID: StaticString = #fileID, function: StaticString = #function,
+        line: UInt32 = #line
+    ) { root.message(.fatal, message(), attributes(), tag: tag(), fileID: fileID, function: function, line: line) }
 
-    /// Records an error; see ``error(_:fileID:function:line:)-(any_Error,_,_,_)``.
+    /// Records an error; see ``error(_:tag:fileID:function:line:)-(any_Error,_,_,_)``.
     @inlinable
     public static func error(
-        _ error: any Error, fileID: StaticString = #fileID, function: StaticString = #function, line: UInt32 = #line
-    ) { root.error(error, fileID: fileID, function: function, line: line) }
+        _ error: any Error, tag: @autoclosure () -> String? = nil, fileID: StaticString = #fileID,
+        function: StaticString = #function, line: UInt32 = #line
+    ) { root.error(error, tag: tag(), fileID: fileID, function: function, line: line) }
 
     /// Records a defined event.
     @inlinable

@@ -12,36 +12,37 @@ public struct Log: Sendable {
     private let pipeline: PipelineCore?
     /// `pipeline` again, for calls that count no reference to it: `pipeline` holds it for as long as the log lives.
     private let unretained: Unmanaged<PipelineCore>?
-    /// The severity number below which `pipeline` takes nothing; `UInt8.max` for the installed one, whichever it is.
-    @usableFromInline let minimumSeverity: UInt8
+    /// Below it nobody takes anything: the pipeline's, held by `pipeline`, or the installed one's, which lives for ever.
+    @usableFromInline let threshold: Unmanaged<LevelThreshold>
 
     /// A log that writes to the installed pipeline.
     public init(_ tag: String) {
         self.tag = tag
         pipeline = nil
         unretained = nil
-        minimumSeverity = .max
+        threshold = .passUnretained(InstalledPipeline.threshold)
     }
 
     init(_ tag: String, pipeline: PipelineCore) {
         self.tag = tag
         self.pipeline = pipeline
         unretained = Unmanaged.passUnretained(pipeline)
-        minimumSeverity = pipeline.minimumLevel.rawValue
+        threshold = .passUnretained(pipeline.threshold)
     }
 
     /// The log of the static methods.
     @usableFromInline static let root = Log("app")
 
-    /// Whether any route takes records of `level`; also while no pipeline is installed, since early records are kept.
-    /// Inlined where logs are called, so that a level that nobody wants costs a comparison.
+    /// Whether any route takes records of `level` now; also while no pipeline is installed, since early records are kept.
+    /// For work that is done for the sake of a log alone. Inlined, so that a level that nobody wants costs a comparison.
     @inlinable
-    func isEnabled(_ level: Level) -> Bool {
-        let minimum =
-            minimumSeverity == .max
-            ? InstalledPipeline.minimumSeverity.load(ordering: .relaxed) : minimumSeverity
-        return level.rawValue >= minimum
+    public func isEnabled(_ level: Level) -> Bool {
+        threshold._withUnsafeGuaranteedRef { level.rawValue >= $0.minimum.load(ordering: .relaxed) }
     }
+
+    /// The lowest level that any route takes now; `nil` while every output is switched off. `trace` while no pipeline is
+    /// installed.
+    public var minimumLevel: Level? { Level.allCases.first(where: isEnabled) }
 
     /// The pipeline, or `nil` while none is installed.
     var core: PipelineCore? { pipeline ?? InstalledPipeline.current?.takeUnretainedValue() }
@@ -61,20 +62,22 @@ public struct Log: Sendable {
         InstalledPipeline.install(pipeline.core)
     }
 
-    /// Records a message at `level`. The arguments are evaluated only when some route takes that level.
+    /// Records a message at `level`, under this log's tag or another one for this call. The arguments are evaluated only
+    /// when some route takes that level.
     @inlinable
     public func message(
         _ level: Level, _ message: @autoclosure () -> String, _ attributes: @autoclosure () -> Attributes = [:],
+        tag: @autoclosure () -> String? = nil,
         fileID: StaticString = #fileID, function: StaticString = #function, line: UInt32 = #line
     ) {
         guard isEnabled(level) else { return }
-        record(level, message(), attributes(), CallSite(fileID: fileID, function: function, line: line))
+        record(level, message(), attributes(), tag: tag(), CallSite(fileID: fileID, function: function, line: line))
     }
 
     @usableFromInline
-    func record(_ level: Level, _ message: String, _ attributes: Attributes, _ site: CallSite) {
+    func record(_ level: Level, _ message: String, _ attributes: Attributes, tag other: String?, _ site: CallSite) {
+        let tag = other ?? tag
         let isTaken = withCore { core in
-            guard level >= core.minimumLevel else { return }
             core.record(level, tag: tag, message: message, attributes: attributes, site: site)
         }
         if !isTaken { EarlyRecords.keep(level: level, tag: tag, message: message, attributes: attributes) }
@@ -83,12 +86,13 @@ public struct Log: Sendable {
     /// Records an error. Its level is ``LeveledError/logLevel`` or `error`; what matters belongs in the error itself
     /// (`errorUserInfo`), so there is no parameter for attributes.
     public func error(
-        _ error: any Error, fileID: StaticString = #fileID, function: StaticString = #function, line: UInt32 = #line
+        _ error: any Error, tag: @autoclosure () -> String? = nil, fileID: StaticString = #fileID,
+        function: StaticString = #function, line: UInt32 = #line
     ) {
         let description = ErrorDescription(error)
         message(
-            description.level, description.message, description.attributes, fileID: fileID, function: function,
-            line: line)
+            description.level, description.message, description.attributes, tag: tag(), fileID: fileID,
+            function: function, line: line)
     }
 
     /// Records a defined event.
@@ -109,7 +113,6 @@ public struct Log: Sendable {
     @usableFromInline
     func recordEvent(_ level: Level, _ tag: String, _ attributes: Attributes, _ site: CallSite) {
         let isTaken = withCore { core in
-            guard level >= core.minimumLevel else { return }
             core.record(level, tag: tag, isEvent: true, message: nil, attributes: attributes, site: site)
         }
         if !isTaken {

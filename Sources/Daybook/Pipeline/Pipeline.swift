@@ -9,8 +9,15 @@ import Synchronization
 /// and says so once.
 public final class Pipeline<Context: LogContext>: Sendable {
     let core: PipelineCore
-    private let context: Mutex<Context>
+    private let common: Mutex<Common>
     private let identity: ResourceIdentity
+    private let sessionTimeout: UInt64
+
+    /// What the records of a time have in common.
+    private struct Common {
+        var context: Context
+        var session: Session
+    }
 
     /// Opens a pipeline.
     /// - Parameters:
@@ -29,9 +36,11 @@ public final class Pipeline<Context: LogContext>: Sendable {
         let installation = Installation.load(directory: path)
         let identity = ResourceIdentity(
             resource: ResourceIdentity.encode(options.resourceAttributes(installation: installation.id)),
-            session: Hex.text(Identifiers.next()), key: installation.key)
+            key: installation.key)
+        let common = Common(context: context, session: Session(id: Hex.text(Identifiers.next())))
         let journal = Journal.open(
-            directory: path, outputs: table.storedIDs, context: identity.contextBytes(of: context).encoded,
+            directory: path, outputs: table.storedIDs,
+            context: identity.contextBytes(of: context, session: common.session.id).encoded,
             options: options.journal, system: .live)
         if case .memory(let reason) = journal.status {
             reporter.report(
@@ -42,8 +51,9 @@ public final class Pipeline<Context: LogContext>: Sendable {
         core = PipelineCore(
             table: table, journal: journal, clock: options.clock, key: installation.key, drain: drain,
             reporter: reporter)
-        self.context = Mutex(context)
+        self.common = Mutex(common)
         self.identity = identity
+        sessionTimeout = options.sessionTimeout.nanoseconds
         drain.start(
             DrainLoop(
                 drain: drain, journal: journal, table: table, backoff: options.backoff, clock: options.clock,
@@ -64,11 +74,21 @@ public final class Pipeline<Context: LogContext>: Sendable {
     /// Changes the common attributes of the records from now on. Atomic; a new version is stored only if something
     /// changed.
     public func updateContext(_ change: (inout Context) -> Void) {
-        context.withLock { context in
-            change(&context)
-            core.journal.updateContext(identity.contextBytes(of: context).encoded)
+        common.withLock { common in
+            change(&common.context)
+            store(common)
         }
     }
+
+    /// Called under the lock, so that versions are stored in the order in which they were made.
+    private func store(_ common: Common) {
+        core.journal.updateContext(
+            identity.contextBytes(of: common.context, session: common.session.id).encoded)
+    }
+
+    /// The session that records logged now belong to; each carries it as `session.id`. 16 hexadecimal digits. A new one
+    /// begins with each launch, and when the app comes back after ``PipelineOptions/sessionTimeout``.
+    public var sessionID: String { common.withLock { $0.session.id } }
 
     /// Delivers what has been recorded by now, without waiting for full batches.
     /// - Parameter deadline: At most this long.
@@ -83,13 +103,22 @@ public final class Pipeline<Context: LogContext>: Sendable {
 
     /// Stops sending and forces what is recorded to the disk: when an app goes to the background.
     public func suspend() async {
+        common.withLock { $0.session.suspend(now: core.clock.monotonic()) }
         await withCheckedContinuation { continuation in
             if !core.drain.ask(.suspend(continuation)) { continuation.resume() }
         }
     }
 
-    /// Sends again, at once.
-    public func resume() { _ = core.drain.ask(.resume) }
+    /// Sends again, at once; after a long time in the background in a new session.
+    public func resume() {
+        common.withLock { common in
+            let isNew = common.session.resume(now: core.clock.monotonic(), timeout: sessionTimeout) {
+                Hex.text(Identifiers.next())
+            }
+            if isNew { store(common) }
+        }
+        _ = core.drain.ask(.resume)
+    }
 
     /// Delivers what can be delivered until the deadline, forces the rest to the disk, and stops for good. What is logged
     /// afterwards is stored and delivered by the next launch.

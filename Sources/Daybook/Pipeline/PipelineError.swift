@@ -1,4 +1,4 @@
-/// Why a pipeline cannot be built. A mistake in the program, found at its start; never thrown for what is on disk.
+/// A mistake in how a pipeline is built or switched; never thrown for what is on disk.
 public struct PipelineError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of mistake.
     public enum Code: Sendable {
@@ -10,6 +10,8 @@ public struct PipelineError: Error, Sendable, Hashable, CustomStringConvertible 
         case tooManyOutputs
         /// No route: nothing would be recorded.
         case noRoute
+        /// An output is named that the pipeline does not have.
+        case unknownOutput
     }
 
     /// The kind of mistake.
@@ -37,4 +39,11 @@ public struct PipelineError: Error, Sendable, Hashable, CustomStringConvertible 
     static let noRoute = PipelineError(
         code: .noRoute,
         description: "The pipeline has no route, so nothing would be recorded. Add Route(\"**\", to: …).")
+
+    static func unknownOutput(_ id: String, known: [String]) -> PipelineError {
+        PipelineError(
+            code: .unknownOutput,
+            description: "The pipeline has no output with the id \"\(id)\". Its outputs are: "
+                + known.map { "\"\($0)\"" }.joined(separator: ", ") + ".")
+    }
 }

@@ -10,6 +10,9 @@ public struct PipelineOptions: Sendable {
     /// What the records come from: OpenTelemetry resource attributes such as `service.name` (default: the process's
     /// name), `service.version`, `device.model.identifier`. They win over what is filled in.
     public var resource: Attributes = [:]
+    /// After this long in the background, from ``Pipeline/suspend()`` to ``Pipeline/resume()``, a new session begins.
+    /// Default 30 minutes; at 0 with every return.
+    public var sessionTimeout = Duration.seconds(30 * 60)
     /// Told what Daybook cannot do, each text once. Default: a line on standard error.
     public var report: @Sendable (String) -> Void = Reporter.standardError
     /// Where times come from.

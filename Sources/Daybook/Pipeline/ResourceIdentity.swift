@@ -1,8 +1,7 @@
-/// What stays the same for a launch: the resource, the session, and the key for sensitive values.
+/// What stays the same for a launch: the resource, and the key for sensitive values.
 struct ResourceIdentity: Sendable {
     /// An OpenTelemetry `Resource` message.
     let resource: [UInt8]
-    let session: String
     let key: HashKey
 
     /// A `Resource` message; its attributes are field 1.
@@ -10,8 +9,8 @@ struct ResourceIdentity: Sendable {
         FieldEncoder.encoded(tag: 1 << 3 | 2, key: HashKey(0, 0)) { $0.add(attributes) }
     }
 
-    /// The journal's context for the app's context.
-    func contextBytes(of context: some LogContext) -> ContextBytes {
+    /// The journal's context for the app's context in a session.
+    func contextBytes(of context: some LogContext, session: String) -> ContextBytes {
         let attributes = FieldEncoder.encoded(tag: LogRecordEncoder.attributeTag, key: key) { fields in
             context.encode(into: &fields)
             fields.add(WireName.session, session)

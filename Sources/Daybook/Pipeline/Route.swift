@@ -37,6 +37,7 @@ public struct Route: Sendable {
     let pattern: String
     let target: Target
     let level: Level
+    let transform: (any Filter)?
 
     /// Records whose tag matches `pattern` go to `output`, one at a time.
     /// - Parameters:
@@ -44,9 +45,15 @@ public struct Route: Sendable {
     ///   - output: Where they go.
     ///   - level: Only records of this level or above. Default: all.
     ///   - timing: On the drain thread (default) or on the logging thread.
-    public init(_ pattern: String, to output: some Output, level: Level = .trace, timing: Timing = .immediate) {
+    ///   - transform: Changes or drops the records with such tags on their way to this output alone, as they are
+    ///     delivered; of several records that it emits for one, the first is taken. Default: none.
+    public init(
+        _ pattern: String, to output: some Output, level: Level = .trace, timing: Timing = .immediate,
+        transform: (any Filter)? = nil
+    ) {
         self.pattern = pattern
         self.level = level
+        self.transform = transform
         target = .output(output, timing)
     }
 
@@ -56,9 +63,15 @@ public struct Route: Sendable {
     ///   - output: Where they go.
     ///   - level: Only records of this level or above. Default: all.
     ///   - batch: When a batch is full.
-    public init(_ pattern: String, to output: some BatchOutput, level: Level = .trace, batch: BatchLimits = .init()) {
+    ///   - transform: Changes or drops the records with such tags on their way to this output alone, as they are
+    ///     delivered; of several records that it emits for one, the first is taken. Default: none.
+    public init(
+        _ pattern: String, to output: some BatchOutput, level: Level = .trace, batch: BatchLimits = .init(),
+        transform: (any Filter)? = nil
+    ) {
         self.pattern = pattern
         self.level = level
+        self.transform = transform
         target = .batch(output, batch)
     }
 }

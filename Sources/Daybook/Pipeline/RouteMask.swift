@@ -1,5 +1,5 @@
 /// The outputs that take a record, one bit each, and what else the routing table knows of its tag and level.
-struct RouteMask: OptionSet, Sendable {
+struct RouteMask: OptionSet, Sendable, Hashable {
     let rawValue: UInt32
 
     /// No pattern matches the tag at any level.

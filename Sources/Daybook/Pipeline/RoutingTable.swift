@@ -1,11 +1,14 @@
 import Synchronization
 
-/// Which outputs and filters a tag and level lead to. Immutable but for a cache; one per configuration of a pipeline.
+/// Which outputs and filters a tag and level lead to. Immutable but for a cache; one per setting of a pipeline.
 final class RoutingTable: Sendable {
     struct CompiledRoute: Sendable {
         let pattern: TagPattern
         let output: Int
-        let level: Level
+        /// As the route was made.
+        let ownLevel: Level
+        /// As it is now; `nil` while its output is switched off.
+        let level: Level?
     }
 
     struct CompiledFilter: Sendable {
@@ -17,8 +20,11 @@ final class RoutingTable: Sendable {
     let generation: UInt32
     let routes: [CompiledRoute]
     let filters: [CompiledFilter]
+    private let filterChains: FilterChains
     /// The outputs, one for each bit: those whose records are stored come first, since the journal knows only them.
     let outputs: [Route.Target]
+    /// What changes an output's records as they are delivered, by the output's bit.
+    let transforms: [RouteTransform?]
     /// Outputs called on the logging thread.
     let inlineOutputs: RouteMask
     /// Outputs called on the drain thread, soon.
@@ -27,8 +33,8 @@ final class RoutingTable: Sendable {
     let storedOutputs: RouteMask
     /// Whether log calls may come from within an output or a filter on the same thread.
     let callsOutputs: Bool
-    /// Below this level no route takes anything.
-    let minimumLevel: Level
+    /// Below this severity number no route takes anything; `UInt8.max` while every output is off.
+    let minimumSeverity: UInt8
 
     private static let generations = Atomic<UInt32>(0)
 
@@ -37,7 +43,6 @@ final class RoutingTable: Sendable {
 
     /// - Throws: ``PipelineError``.
     init(_ parts: [PipelineBuilder.Part]) throws {
-        generation = Self.generations.wrappingAdd(1, ordering: .relaxed).newValue
         var routes: [Route] = []
         var filters: [CompiledFilter] = []
         var outputs: [Route.Target] = []
@@ -59,42 +64,91 @@ final class RoutingTable: Sendable {
         guard !routes.isEmpty else { throw PipelineError.noRoute }
         guard outputs.count <= RouteMask.maximumOutputs else { throw PipelineError.tooManyOutputs }
         outputs = outputs.filter(\.isStored) + outputs.filter { !$0.isStored }
+        generation = Self.nextGeneration()
         self.routes = try routes.map { route in
             CompiledRoute(
                 pattern: try TagPattern(route.pattern),
-                output: outputs.firstIndex { $0.id == route.target.id } ?? 0, level: route.level)
+                output: outputs.firstIndex { $0.id == route.target.id } ?? 0, ownLevel: route.level,
+                level: route.level)
         }
         self.filters = filters
+        filterChains = FilterChains(filters)
         self.outputs = outputs
-        minimumLevel = routes.map(\.level).min() ?? .trace
+        transforms = try outputs.map { output in
+            RouteTransform(
+                try routes.filter { $0.target.id == output.id }.compactMap { route in
+                    guard let filter = route.transform else { return nil }
+                    return (try TagPattern(route.pattern), filter)
+                })
+        }
+        minimumSeverity = Self.minimumSeverity(of: self.routes)
         inlineOutputs = Self.mask(of: outputs) { if case .output(_, .inline) = $0 { true } else { false } }
         immediateOutputs = Self.mask(of: outputs) { if case .output(_, .immediate) = $0 { true } else { false } }
         storedOutputs = Self.mask(of: outputs, where: \.isStored)
         callsOutputs = !inlineOutputs.isEmpty || !immediateOutputs.isEmpty
     }
 
+    /// The same outputs with the same bits and the same filters, switched otherwise.
+    init(_ other: RoutingTable, switches: [OutputSwitch]) {
+        generation = Self.nextGeneration()
+        routes = other.routes.map { route in
+            CompiledRoute(
+                pattern: route.pattern, output: route.output, ownLevel: route.ownLevel,
+                level: switches[route.output].level(of: route.ownLevel))
+        }
+        filters = other.filters
+        filterChains = other.filterChains
+        outputs = other.outputs
+        transforms = other.transforms
+        minimumSeverity = Self.minimumSeverity(of: routes)
+        inlineOutputs = other.inlineOutputs
+        immediateOutputs = other.immediateOutputs
+        storedOutputs = other.storedOutputs
+        callsOutputs = other.callsOutputs
+    }
+
     /// The ids of the outputs that the journal stores records for, by their bit.
     var storedIDs: [String] { outputs.filter(\.isStored).map(\.id) }
+
+    private static func nextGeneration() -> UInt32 {
+        while true {
+            let next = generations.wrappingAdd(1, ordering: .relaxed).newValue & Routing.maximumGeneration
+            if next != 0 { return next }
+        }
+    }
+
+    private static func minimumSeverity(of routes: [CompiledRoute]) -> UInt8 {
+        routes.compactMap { $0.level?.rawValue }.min() ?? .max
+    }
 
     private static func mask(of outputs: [Route.Target], where holds: (Route.Target) -> Bool) -> RouteMask {
         outputs.indices.filter { holds(outputs[$0]) }.reduce(into: []) { $0.insert(RouteMask(output: $1)) }
     }
 
+    /// Whether any route takes records of the level.
+    @inline(__always)
+    func takes(_ level: Level) -> Bool { level.rawValue >= minimumSeverity }
+
     /// The answer for a tag that has a descriptor, which keeps it.
-    func routes(tag: String, level: Level) -> RouteMask {
+    func routing(tag: String, level: Level) -> Routing {
         var mask: RouteMask = []
         var isRouted = false
         for route in routes where route.pattern.match(tag) != nil {
             isRouted = true
-            if level >= route.level { mask.insert(RouteMask(output: route.output)) }
+            if let least = route.level, level >= least { mask.insert(RouteMask(output: route.output)) }
         }
         if !isRouted { mask.insert(.unrouted) }
-        if filters.contains(where: { $0.pattern.match(tag) != nil }) { mask.insert(.filtered) }
-        return mask
+        let chain = filterChains.number(for: tag)
+        if chain != nil { mask.insert(.filtered) }
+        return Routing(mask: mask, chain: chain ?? 0)
     }
 
     /// The answer for any other tag.
-    func cachedRoutes(tag: String, level: Level) -> RouteMask {
-        cache.routes(tag: tag, level: level) { routes(tag: tag, level: level) }
+    func cachedRouting(tag: String, level: Level) -> Routing {
+        cache.routing(tag: tag, level: level) { routing(tag: tag, level: level) }
     }
+
+    /// The chain of this number.
+    @inline(__always)
+    func chain(_ number: UInt8) -> FilterChain { filterChains.chains[Int(number)] }
 }

@@ -12,11 +12,11 @@ final class TagCache: Sendable {
 
     private final class Entry: Sendable {
         let key: Key
-        let mask: RouteMask
+        let routing: Routing
 
-        init(key: Key, mask: RouteMask) {
+        init(key: Key, routing: Routing) {
             self.key = key
-            self.mask = mask
+            self.routing = routing
         }
     }
 
@@ -29,7 +29,7 @@ final class TagCache: Sendable {
     /// and accessed atomically; a slot that is set never changes again, so that an entry found in it stays alive.
     private nonisolated(unsafe) let slots: UnsafeMutablePointer<Atomic<UInt>>
     /// Forgotten all at once when it is full.
-    private let rest = Mutex<[Key: RouteMask]>([:])
+    private let rest = Mutex<[Key: Routing]>([:])
 
     init() {
         slots = .allocate(capacity: Self.slotCount)
@@ -43,28 +43,28 @@ final class TagCache: Sendable {
     }
 
     /// The routes of a tag at a level; `compute` is asked when they are not known.
-    func routes(tag: String, level: Level, otherwise compute: () -> RouteMask) -> RouteMask {
+    func routing(tag: String, level: Level, otherwise compute: () -> Routing) -> Routing {
         let start = Self.hash(tag, level)
         for probe in 0..<Self.probes {
             let index = (start &+ probe) & (Self.slotCount - 1)
             guard let entry = entry(at: index) else {
-                let mask = compute()
-                keep(Entry(key: Key(tag: tag, level: level), mask: mask), at: index)
-                return mask
+                let routing = compute()
+                keep(Entry(key: Key(tag: tag, level: level), routing: routing), at: index)
+                return routing
             }
             let known = entry._withUnsafeGuaranteedRef { entry in
-                entry.key.level == level && entry.key.tag == tag ? entry.mask : nil
+                entry.key.level == level && entry.key.tag == tag ? entry.routing : nil
             }
             if let known { return known }
         }
         let key = Key(tag: tag, level: level)
-        if let mask = rest.withLock({ $0[key] }) { return mask }
-        let mask = compute()
+        if let routing = rest.withLock({ $0[key] }) { return routing }
+        let routing = compute()
         rest.withLock { rest in
             if rest.count >= Self.maximumRest { rest.removeAll(keepingCapacity: true) }
-            rest[key] = mask
+            rest[key] = routing
         }
-        return mask
+        return routing
     }
 
     @inline(__always)

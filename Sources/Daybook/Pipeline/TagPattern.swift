@@ -48,4 +48,12 @@ public struct TagPattern: Sendable, Hashable {
             return captured.isEmpty || captured.utf8.contains(UInt8(ascii: ".")) ? nil : captured
         }
     }
+
+    /// A tag of each sort that the pattern tells apart: what stands before its wildcard, one term more, several more.
+    /// The terms that are added begin with a control character, so that no pattern that people write names them.
+    var examples: [String] {
+        guard tail != .none else { return [head] }
+        let term = "\u{1}"
+        return [String(head.dropLast()), head + term, head + term + "." + term]
+    }
 }

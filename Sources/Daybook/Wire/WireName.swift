@@ -15,7 +15,7 @@ package enum WireName {
     /// Set on a span that no call ended: a crash, or a forgotten `end()`.
     package static let unfinished: StaticString = "daybook.unfinished"
     /// How many records like it were logged for one that was kept by sampling.
-    package static let sampleWeight = "daybook.sample.weight"
+    package static let sampleWeight: StaticString = "daybook.sample.weight"
     /// OpenTelemetry semantic conventions, *Code attributes*; then the names before version 1.30.
     package static let file: StaticString = "code.file.path"
     package static let function: StaticString = "code.function.name"

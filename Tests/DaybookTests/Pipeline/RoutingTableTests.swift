@@ -18,17 +18,17 @@ struct RoutingTableTests {
             .route(Route("feed.**", to: Silent(id: "a"), level: .warning)),
             .route(Route("**", to: Silent(id: "b"))),
         ])
-        #expect(table.routes(tag: "feed.show", level: .error) == [RouteMask(output: 0), RouteMask(output: 1)])
-        #expect(table.routes(tag: "feed.show", level: .info) == RouteMask(output: 1))
-        #expect(table.routes(tag: "other", level: .error) == RouteMask(output: 1))
-        #expect(table.minimumLevel == .trace)
+        #expect(table.routing(tag: "feed.show", level: .error).mask == [RouteMask(output: 0), RouteMask(output: 1)])
+        #expect(table.routing(tag: "feed.show", level: .info).mask == RouteMask(output: 1))
+        #expect(table.routing(tag: "other", level: .error).mask == RouteMask(output: 1))
+        #expect(table.minimumSeverity == Level.trace.rawValue)
     }
 
     @Test func belowTheLevelIsNotUnrouted() throws {
         let table = try RoutingTable([.route(Route("feed.*", to: Silent(id: "a"), level: .error))])
-        #expect(table.routes(tag: "feed.show", level: .info) == [])
-        #expect(table.routes(tag: "other", level: .error) == .unrouted)
-        #expect(table.minimumLevel == .error)
+        #expect(table.routing(tag: "feed.show", level: .info).mask == [])
+        #expect(table.routing(tag: "other", level: .error).mask == .unrouted)
+        #expect(table.minimumSeverity == Level.error.rawValue)
     }
 
     @Test func twoOutputsWithOneIDAreAnError() {
@@ -44,7 +44,7 @@ struct RoutingTableTests {
         let shared = Shared()
         let table = try RoutingTable([.route(Route("a", to: shared)), .route(Route("b", to: shared))])
         #expect(table.outputs.count == 1)
-        #expect(table.routes(tag: "b", level: .info) == RouteMask(output: 0))
+        #expect(table.routing(tag: "b", level: .info).mask == RouteMask(output: 0))
     }
 
     @Test func aTableWithoutRoutesIsAnError() {
@@ -57,8 +57,8 @@ struct RoutingTableTests {
         let second = try RoutingTable([
             .route(Route("x", to: Silent(id: "a"))), .route(Route("feed.*", to: Silent(id: "b"))),
         ])
-        #expect(descriptor.routes(in: first) == RouteMask(output: 0))
-        #expect(descriptor.routes(in: second) == RouteMask(output: 1))
-        #expect(descriptor.routes(in: first) == RouteMask(output: 0))
+        #expect(descriptor.routing(in: first).mask == RouteMask(output: 0))
+        #expect(descriptor.routing(in: second).mask == RouteMask(output: 1))
+        #expect(descriptor.routing(in: first).mask == RouteMask(output: 0))
     }
 }

@@ -8,11 +8,11 @@ struct TagCacheTests {
         let cache = TagCache()
         let computed = Mutex(0)
         for _ in 0..<10 {
-            let mask = cache.routes(tag: "feed.show", level: .info) {
+            let routing = cache.routing(tag: "feed.show", level: .info) {
                 computed.withLock { $0 += 1 }
-                return RouteMask(output: 3)
+                return Routing(mask: RouteMask(output: 3), chain: 9)
             }
-            #expect(mask == RouteMask(output: 3))
+            #expect(routing == Routing(mask: RouteMask(output: 3), chain: 9))
         }
         #expect(computed.withLock { $0 } == 1)
     }
@@ -21,8 +21,9 @@ struct TagCacheTests {
         let cache = TagCache()
         for _ in 0..<2 {
             for number in 0..<6000 {
-                let expected = RouteMask(output: number % RouteMask.maximumOutputs)
-                #expect(cache.routes(tag: "tag.\(number)", level: .info) { expected } == expected)
+                let expected = Routing(
+                    mask: RouteMask(output: number % RouteMask.maximumOutputs), chain: UInt8(number % 256))
+                #expect(cache.routing(tag: "tag.\(number)", level: .info) { expected } == expected)
             }
         }
     }
@@ -30,11 +31,13 @@ struct TagCacheTests {
     @Test func levelsOfOneTagAreApart() {
         let cache = TagCache()
         for (index, level) in Level.allCases.enumerated() {
-            _ = cache.routes(tag: "a.long.tag.with.many.words", level: level) { RouteMask(output: index) }
+            _ = cache.routing(tag: "a.long.tag.with.many.words", level: level) {
+                Routing(mask: RouteMask(output: index))
+            }
         }
         for (index, level) in Level.allCases.enumerated() {
-            let mask = cache.routes(tag: "a.long.tag.with.many.words", level: level) { [] }
-            #expect(mask == RouteMask(output: index))
+            let routing = cache.routing(tag: "a.long.tag.with.many.words", level: level) { Routing(mask: []) }
+            #expect(routing == Routing(mask: RouteMask(output: index)))
         }
     }
 }

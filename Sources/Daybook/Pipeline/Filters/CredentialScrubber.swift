@@ -77,9 +77,7 @@ struct CredentialScrubber: Sendable {
         guard start > 0 else { return nil }
         var before = start
         // Quotes and spaces may stand between the separator and the value: `"password": "…"`.
-        while before > 0, bytes[before - 1] == 0x20 || bytes[before - 1] == 0x22 || bytes[before - 1] == 0x27 {
-            before -= 1
-        }
+        while before > 0, Self.isPadding(bytes[before - 1]) { before -= 1 }
         if before > 0, bytes[before - 1] == 0x3D || bytes[before - 1] == 0x3A {
             if isSecret(word(in: bytes, endingAt: before - 1)) { return Self.end(of: bytes, from: start) }
         } else if before < start {
@@ -108,10 +106,10 @@ struct CredentialScrubber: Sendable {
 
     private func word(in bytes: [UInt8], endingAt end: Int) -> String {
         var end = end
-        while end > 0, bytes[end - 1] == 0x22 || bytes[end - 1] == 0x27 || bytes[end - 1] == 0x20 { end -= 1 }
+        while end > 0, Self.isPadding(bytes[end - 1]) { end -= 1 }
         var start = end
         // Names are short; a longer word is none, and the search stays linear.
-        while start > 0, end - start < 64, Self.isNameByte(bytes[start - 1]) { start -= 1 }
+        while start > 0, end - start < Self.longestName, Self.isNameByte(bytes[start - 1]) { start -= 1 }
         return String(decoding: bytes[start..<end], as: UTF8.self)
     }
 
@@ -128,7 +126,13 @@ struct CredentialScrubber: Sendable {
         bytes[start...].firstIndex { !isValueByte($0) } ?? bytes.count
     }
 
-    private static func isNameByte(_ byte: UInt8) -> Bool {
+    /// In bytes; see ``word(in:endingAt:)``.
+    static let longestName = 64
+
+    /// What may stand between a name, its separator and its value: spaces and quotes.
+    static func isPadding(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x22 || byte == 0x27 }
+
+    static func isNameByte(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x5F: true
         default: byte >= 0x80

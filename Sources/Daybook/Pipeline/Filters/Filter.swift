@@ -24,7 +24,8 @@ public protocol Enrichment: Sendable {
 
 /// Lets records pass or not, by what is known without building them.
 ///
-/// Called on the logging thread: it must be quick and must not wait.
+/// Called on the logging thread, before the record costs anything: it must be quick and must not wait. All gates of a tag
+/// that stand before a rewriting filter are asked first, in order. What it logs itself is dropped and reported.
 public protocol Gate: Sendable {
     /// Whether a record passes, and for how many it stands.
     func verdict(tag: String, level: Level) -> GateVerdict

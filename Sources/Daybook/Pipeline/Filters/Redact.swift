@@ -3,7 +3,9 @@
 /// A value is replaced whole when its name is one of `names`, without regard to case, `-` and `_`, at any depth of arrays
 /// and objects. Texts, messages included, lose what looks like a credential: bearer and basic authorisations, JSON web
 /// tokens, user and password in addresses, and `name=value` or `name: value` with a secret name.
-public struct Redact: FilterStage, Filter {
+///
+/// A record that holds nothing of the kind keeps the fast path; only one that may is built and rewritten.
+public struct Redact: FilterStage, Screen {
     /// What takes the place of a secret.
     public static let replacement = "[redacted]"
 
@@ -19,6 +21,7 @@ public struct Redact: FilterStage, Filter {
 
     public let pattern: String
     private let scrubber: CredentialScrubber
+    private let screen: CredentialScreen
 
     /// Redacts the records that match.
     /// - Parameters:
@@ -26,16 +29,20 @@ public struct Redact: FilterStage, Filter {
     ///   - names: Further names whose values are secret.
     public init(_ pattern: String = "**", names: [String] = []) {
         self.pattern = pattern
-        scrubber = CredentialScrubber(names: Self.credentialNames.union(names.map(CredentialScrubber.normalised)))
+        let names = Self.credentialNames.union(names.map(CredentialScrubber.normalised))
+        scrubber = CredentialScrubber(names: names)
+        screen = CredentialScreen(names: names)
     }
 
     public var action: FilterAction { .rewrite(self) }
 
-    public func filter(_ record: Record, captured: Substring?, emit: (Record) -> Void) {
+    func leaves(_ payload: UnsafeRawBufferPointer, isSpan: Bool) -> Bool { screen.isClean(payload, isSpan: isSpan) }
+
+    func screened(_ record: Record) -> Record {
         var record = record
         record.message = record.message.map(scrubber.scrubbed)
         record.failure = record.failure.map(scrubber.scrubbed)
         record.attributes = scrubber.scrubbed(record.attributes)
-        emit(record)
+        return record
     }
 }

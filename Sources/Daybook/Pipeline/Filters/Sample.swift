@@ -22,17 +22,22 @@ public struct Sample: FilterStage, Gate {
     ///   - pattern: See ``TagPattern``.
     ///   - rate: The share that is kept, 0 to 1; values outside are brought to the nearer end.
     ///   - unit: Who is drawn. Default: each record.
-    ///   - random: Gives numbers in 0..<1. Default: the system's generator.
+    ///   - random: Gives numbers in 0..<1. Default: a generator that the system's seeds once, without a system call per
+    ///     record.
     public init(
         _ pattern: String, rate: Double, per unit: Unit = .record,
-        random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
+        random: (@Sendable () -> Double)? = nil
     ) {
+        let random = random ?? Self.uniform
         self.pattern = pattern
         self.rate = rate.isNaN ? 1 : min(max(rate, 0), 1)
         self.unit = unit
         self.random = random
         isLaunchKept = random() < self.rate
     }
+
+    /// A number in 0..<1: the upper 53 bits of a word, which a `Double` holds exactly.
+    @Sendable private static func uniform() -> Double { Double(Identifiers.next() >> 11) * 0x1p-53 }
 
     public var action: FilterAction { .gate(self) }
 

@@ -1,0 +1,90 @@
+/// The filters that apply to a tag, compiled: as much of them as keeps the fast path, and where the rest begins.
+///
+/// Up to the first filter that may change a record's tag, drop it or split it, every gate can be asked before anything
+/// is encoded, since none of what comes between changes what gates see. A class, so that a log call can borrow it.
+final class FilterChain: Sendable {
+    enum Step: Sendable {
+        case enrichment(any Enrichment)
+        case screen(any Screen)
+    }
+
+    /// In order; asked before anything is encoded.
+    let gates: [any Gate]
+    /// What is done to a record that passes, in order.
+    let steps: [Step]
+    /// What must find nothing for a record to be stored as it was encoded.
+    let screens: [any Screen]
+    /// Where in the table's filters the slow path goes on; `nil` if there is nothing left to do.
+    let rewriteFrom: Int?
+
+    /// The chain of these filters of a table.
+    init(_ indices: [Int], of filters: [RoutingTable.CompiledFilter]) {
+        var gates: [any Gate] = []
+        var steps: [Step] = []
+        var screens: [any Screen] = []
+        var rewriteFrom: Int?
+        for index in indices where rewriteFrom == nil {
+            switch filters[index].action {
+            case .gate(let gate): gates.append(gate)
+            case .enrich(let enrichment): steps.append(.enrichment(enrichment))
+            case .rewrite(let filter):
+                if let screen = filter as? any Screen {
+                    steps.append(.screen(screen))
+                    screens.append(screen)
+                } else {
+                    rewriteFrom = index
+                }
+            }
+        }
+        (self.gates, self.steps, self.screens, self.rewriteFrom) = (gates, steps, screens, rewriteFrom)
+    }
+
+    /// A chain that leaves everything to the slow path, which matches the patterns itself.
+    init(rewriteFrom: Int) {
+        (gates, steps, screens) = ([], [], [])
+        self.rewriteFrom = rewriteFrom
+    }
+
+    /// The product of the gates' weights, or `nil` if one of them drops the record.
+    func weight(tag: String, level: Level) -> Double? {
+        var product = 1.0
+        for gate in gates {
+            guard case .pass(let weight) = gate.verdict(tag: tag, level: level) else { return nil }
+            product *= weight
+        }
+        return product
+    }
+
+    /// Writes what the chain adds behind the record's own attributes.
+    func encode(weight: Double, into fields: inout FieldEncoder) {
+        if weight != 1 { fields.add(WireName.sampleWeight, weight) }
+        for case .enrichment(let enrichment) in steps { enrichment.encode(into: &fields) }
+    }
+
+    /// Whether every screen leaves these bytes as they are.
+    func leaves(_ payload: UnsafeRawBufferPointer, isSpan: Bool) -> Bool {
+        screens.allSatisfy { $0.leaves(payload, isSpan: isSpan) }
+    }
+
+    /// The same for a record that has been built; the gates have been asked.
+    func apply(to record: inout Record, weight: Double, key: HashKey) {
+        if weight != 1 { record.multiplyWeight(by: weight) }
+        for step in steps {
+            switch step {
+            case .enrichment(let enrichment):
+                record.attributes.elements += enrichment.attributes(key: key).elements
+            case .screen(let screen): record = screen.screened(record)
+            }
+        }
+    }
+}
+
+extension Record {
+    /// Notes that the record stands for more: sampled twice, it stands for the product.
+    mutating func multiplyWeight(by weight: Double) {
+        let name = WireName.sampleWeight.description
+        var product = weight
+        if case .double(let before) = attributes[name] { product *= before }
+        attributes[name] = Value(product)
+    }
+}

@@ -1,0 +1,28 @@
+import DaybookTesting
+import Foundation
+import Testing
+
+@testable import Daybook
+
+struct CallTagTests {
+    private struct Failure: Error {}
+
+    @Test func aCallMayNameItsOwnTag() async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let output = CollectingOutput()
+        let pipeline = try Pipeline(directory: directory.url) { Route("**", to: output) }
+        let log = pipeline.log("app")
+        log.info("one", tag: "app.start")
+        log.warning("two", ["n": 2], tag: "app.start")
+        log.error(Failure(), tag: "app.failure")
+        log.error("three", tag: "app.failure")
+        log.message(.debug, "four", tag: nil)
+        log.info("five")
+        await pipeline.shutdown(deadline: .seconds(5))
+        #expect(
+            output.records.map(\.tag) == ["app.start", "app.start", "app.failure", "app.failure", "app", "app"])
+        #expect(output.records[1].attributes == ["n": 2])
+        #expect(output.records[2].kind == .error)
+    }
+}

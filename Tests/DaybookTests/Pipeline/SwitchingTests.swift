@@ -1,0 +1,161 @@
+import DaybookTesting
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Daybook
+
+struct SwitchingTests {
+    private final class Seen: Output {
+        let id: String
+        let messages = Mutex<[String?]>([])
+        init(_ id: String) { self.id = id }
+        func write(_ record: Record) { messages.withLock { $0.append(record.message) } }
+    }
+
+    private struct Tap: LogEvent {
+        static let tap = EventDescriptor("feed.tap")
+        var descriptor: EventDescriptor { Self.tap }
+        func encode(into fields: inout FieldEncoder) {}
+    }
+
+    @Test func anOutputIsSwitchedOffAndOnAgain() async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let (console, other) = (Seen("console"), Seen("other"))
+        let said = Mutex<[String]>([])
+        var options = PipelineOptions()
+        options.report = { text in said.withLock { $0.append(text) } }
+        let pipeline = try Pipeline(directory: directory.url, options: options) {
+            Route("app.**", to: console, timing: .inline)
+            Route("**", to: other, level: .warning, timing: .inline)
+        }
+        let log = pipeline.log("app.test")
+        log.post(Tap())
+        log.info("one")
+        try pipeline.setEnabled(false, output: "console")
+        #expect(pipeline.isEnabled(output: "console") == false)
+        #expect(!log.isEnabled(.info))
+        #expect(log.minimumLevel == .warning)
+        log.info("two")
+        log.warning("three")
+        try pipeline.setEnabled(true, output: "console")
+        log.info("four")
+        await pipeline.shutdown(deadline: .seconds(5))
+        #expect(console.messages.withLock { $0 } == ["one", "four"])
+        #expect(other.messages.withLock { $0 } == ["three"])
+        // A tag whose output is off has a route all the same; only the event's has none, below the other's level or not.
+        #expect(pipeline.unroutedCount == 0)
+        #expect(said.withLock { $0 }.isEmpty)
+    }
+
+    @Test func aLevelIsSetInPlaceOfTheRoutesOwnAndGivenBack() async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let console = Seen("console")
+        let pipeline = try Pipeline(directory: directory.url) {
+            Route("**", to: console, level: .error, timing: .inline)
+        }
+        let log = pipeline.log("app")
+        log.post(Tap())
+        log.debug("no")
+        try pipeline.setLevel(.debug, output: "console")
+        #expect(pipeline.level(output: "console") == .debug)
+        #expect(log.isEnabled(.debug))
+        log.debug("yes")
+        log.post(Tap())
+        try pipeline.setLevel(nil, output: "console")
+        #expect(log.minimumLevel == .error)
+        log.warning("no")
+        log.post(Tap())
+        await pipeline.shutdown(deadline: .seconds(5))
+        #expect(console.messages.withLock { $0 } == ["yes", nil])
+    }
+
+    @Test func withEveryOutputOffNothingIsEvaluated() async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let pipeline = try Pipeline(directory: directory.url) { Route("**", to: CollectingOutput(id: "all")) }
+        try pipeline.setEnabled(false, output: "all")
+        let log = pipeline.log()
+        var evaluations = 0
+        func text() -> String {
+            evaluations += 1
+            return "x"
+        }
+        log.fatal(text(), tag: text())
+        log.post(Tap())
+        #expect(evaluations == 0)
+        #expect(log.minimumLevel == nil)
+        #expect(await pipeline.ledgers()["all"]?.accepted == 0)
+        await pipeline.shutdown(deadline: .seconds(5))
+    }
+
+    @Test func anUnknownOutputIsAnErrorThatNamesTheKnown() async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let pipeline = try Pipeline(directory: directory.url) {
+            Route("**", to: CollectingOutput(id: "server"))
+            Route("**", to: Seen("console"))
+        }
+        let error = #expect(throws: PipelineError.self) { try pipeline.setEnabled(false, output: "consol") }
+        #expect(error?.code == .unknownOutput)
+        #expect(
+            error?.description
+                == "The pipeline has no output with the id \"consol\". Its outputs are: \"server\", \"console\".")
+        #expect(pipeline.isEnabled(output: "consol") == nil)
+        await pipeline.shutdown(deadline: .seconds(5))
+    }
+
+    @Test func thereAndBackMakesTwoTables() throws {
+        let table = try RoutingTable([.route(Route("**", to: Seen("a"))), .route(Route("**", to: Seen("b")))])
+        let switchboard = Switchboard(table)
+        let first = switchboard.withTable { $0.generation }
+        var generations: Set<UInt32> = [first]
+        for round in 0..<100 {
+            try switchboard.change("b") { $0.isOn = round % 2 == 1 }
+            generations.insert(switchboard.withTable { $0.generation })
+        }
+        #expect(generations.count == 2)
+        #expect(switchboard.withTable { $0.generation } == first)
+    }
+
+    @Test func recordsLoggedWhileSwitchingArriveWholeOrNotAtAll() async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let (always, sometimes) = (CollectingOutput(id: "always"), CollectingOutput(id: "sometimes"))
+        let pipeline = try Pipeline(directory: directory.url) {
+            Append("**", ["added": true])
+            Route("**", to: always)
+            Route("**", to: sometimes)
+        }
+        let (threads, calls) = (4, 2000)
+        await withTaskGroup(of: Void.self) { group in
+            for thread in 0..<threads {
+                group.addTask {
+                    for number in 0..<calls {
+                        let log = pipeline.log("thread.\(thread)")
+                        if number % 2 == 0 { log.info("\(number)") } else { log.post(Tap()) }
+                    }
+                }
+            }
+            group.addTask {
+                for round in 0..<400 {
+                    try? pipeline.setEnabled(round % 2 == 1, output: "sometimes")
+                    try? pipeline.setLevel(round % 3 == 0 ? .error : nil, output: "sometimes")
+                }
+            }
+        }
+        try pipeline.setEnabled(true, output: "sometimes")
+        try pipeline.setLevel(nil, output: "sometimes")
+        pipeline.log("last").info("last")
+        try await pipeline.flush(deadline: .seconds(20))
+        await pipeline.shutdown(deadline: .seconds(5))
+        #expect(always.records.count == threads * calls + 1)
+        #expect(always.records.allSatisfy { $0.attributes["added"] == true })
+        #expect(sometimes.records.last?.message == "last")
+        let numbers = always.records.map(\.sequence)
+        #expect(Set(numbers).count == numbers.count)
+        #expect(Set(sometimes.records.map(\.sequence)).isSubset(of: numbers))
+    }
+}

@@ -20,7 +20,8 @@ extension Journal {
     ) -> Appended {
         tail.withLock { tail in
             if !tail.hasRoom(capacity) {
-                guard makeRoom(for: capacity, mask: mask, in: &tail) else { return tail.nothing }
+                // What is not a record is not counted as a lost one.
+                guard makeRoom(for: capacity, mask: flags.isCounted ? mask : 0, in: &tail) else { return tail.nothing }
             }
             return tail.write(
                 mask: mask, flags: flags.intersection(.callerBits), capacity: capacity, body)

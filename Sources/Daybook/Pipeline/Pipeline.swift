@@ -11,6 +11,7 @@ public final class Pipeline<Context: LogContext>: Sendable {
     let core: PipelineCore
     private let context: Mutex<Context>
     private let identity: ResourceIdentity
+    private let recordsLedgers: Bool
 
     /// Opens a pipeline.
     /// - Parameters:
@@ -44,10 +45,17 @@ public final class Pipeline<Context: LogContext>: Sendable {
             reporter: reporter)
         self.context = Mutex(context)
         self.identity = identity
+        recordsLedgers = options.ledgerInterval != nil
+        let timer = options.ledgerInterval.map { interval in
+            LedgerTimer(interval: interval) { [weak core] ledgers in
+                // Filters and outputs may be called for it: not on the drain thread.
+                Task.detached(priority: .utility) { [core] in core?.record(ledgers) }
+            }
+        }
         drain.start(
             DrainLoop(
                 drain: drain, journal: journal, table: table, backoff: options.backoff, clock: options.clock,
-                reporter: reporter))
+                reporter: reporter, ledgerTimer: timer))
     }
 
     /// Opens a pipeline without common attributes; see ``init(directory:context:options:_:)``.
@@ -71,6 +79,9 @@ public final class Pipeline<Context: LogContext>: Sendable {
     }
 
     /// Delivers what has been recorded by now, without waiting for full batches.
+    ///
+    /// An output that waits after a failure, or is paused, tries once more. If no output can come further before the
+    /// deadline (all that are behind are paused, suspended or wait for longer), the flush ends at once.
     /// - Parameter deadline: At most this long.
     /// - Throws: ``FlushError`` if something was not delivered in time; it stays stored and is delivered later.
     public func flush(deadline: Duration) async throws {
@@ -81,29 +92,33 @@ public final class Pipeline<Context: LogContext>: Sendable {
         if !isDone { throw FlushError(ledgers: await ledgers()) }
     }
 
-    /// Stops sending and forces what is recorded to the disk: when an app goes to the background.
+    /// Starts no new sending and forces what is recorded to the disk: when an app goes to the background. A batch under
+    /// way ends as it ends.
     public func suspend() async {
         await withCheckedContinuation { continuation in
             if !core.drain.ask(.suspend(continuation)) { continuation.resume() }
         }
     }
 
-    /// Sends again, at once.
+    /// Sends again, at once, also what waits after a failure and outputs that are paused.
     public func resume() { _ = core.drain.ask(.resume) }
 
-    /// Delivers what can be delivered until the deadline, forces the rest to the disk, and stops for good. What is logged
-    /// afterwards is stored and delivered by the next launch.
+    /// Delivers what can be delivered until the deadline, forces the rest to the disk for the next launch, and stops for
+    /// good. A batch that is under way then is pending: the next launch sends it again. What is logged afterwards is
+    /// dropped, and counted as *closed*.
     public func shutdown(deadline: Duration) async {
+        if recordsLedgers, !core.drain.isClosed { core.record(await ledgers()) }
         try? await flush(deadline: deadline)
         await withCheckedContinuation { continuation in
             if !core.drain.ask(.stop(continuation)) { continuation.resume() }
         }
     }
 
-    /// The accounting per output id, exact at the time of the call; empty after ``shutdown(deadline:)``.
+    /// The accounting per output id, exact at the time of the call; after ``shutdown(deadline:)`` as it was at the end,
+    /// and with what was logged since.
     public func ledgers() async -> [String: Ledger] {
         await withCheckedContinuation { continuation in
-            if !core.drain.ask(.ledgers(continuation)) { continuation.resume(returning: [:]) }
+            if !core.drain.ask(.ledgers(continuation)) { continuation.resume(returning: core.ledgersAtEnd) }
         }
     }
 

@@ -20,7 +20,9 @@ extension Journal {
     ) -> Appended {
         tail.withLock { tail in
             if !tail.hasRoom(capacity) || flags.rawValue & FrameFlags.priorityBits.rawValue < tail.leastPriority {
-                guard makeRoom(for: capacity, mask: mask, flags: flags, in: &tail) else { return tail.nothing }
+                // What is not a record is not counted as a lost one.
+                let counted = flags.isCounted ? mask : 0
+                guard makeRoom(for: capacity, mask: counted, flags: flags, in: &tail) else { return tail.nothing }
             }
             return tail.write(
                 mask: mask, flags: flags.intersection(.callerBits), capacity: capacity, body)

@@ -160,9 +160,16 @@ extension Journal {
     /// Takes a segment out and removes its file; what outputs had not read of it is counted.
     func discard(at index: Int, because reason: DropReason, in shelf: inout Shelf) {
         let entry = shelf.entries[index]
+        let next = shelf.entries.indices.contains(index + 1) ? shelf.entries[index + 1].segment.header : nil
         for (output, cursor) in shelf.cursors {
             let count = pending(of: output, after: cursor.slot.sequence, in: entry, shelf: &shelf)
+            guard count > 0 else { continue }
             shelf.counters.drop(count, of: output, reason)
+            shelf.losses.append(
+                JournalLoss(
+                    output: output, reason: reason,
+                    after: max(cursor.slot.sequence, entry.segment.header.firstSequence &- 1),
+                    through: next.map { $0.firstSequence &- 1 } ?? .max, count: count))
         }
         shelf.entries.remove(at: index)
         remove(entry.segment, in: &shelf)

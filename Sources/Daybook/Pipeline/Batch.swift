@@ -1,3 +1,5 @@
+import DaybookJournal
+
 /// Records on their way to one output, encoded as they are stored.
 ///
 /// Value semantics; the bytes are shared, not copied, when a batch is halved.
@@ -23,6 +25,8 @@ public struct Batch: Sendable {
     package var items: ArraySlice<Item> = []
     package var payload: [UInt8] = []
     package var contexts: [ContextBytes] = []
+    /// What this output has lost since the pipeline was opened, by reason, when the batch was sent.
+    public package(set) var dropped: [Ledger.DropReason: UInt64] = [:]
 
     package init(output: String, stream: String, after: UInt64) {
         self.output = output
@@ -41,17 +45,31 @@ public struct Batch: Sendable {
 
     /// The records, decoded; for outputs of one's own that send another format.
     public var records: [Record] {
+        items.map { record(of: $0) ?? Record(time: 0, kind: .message, level: .error, tag: "daybook.unreadable") }
+    }
+
+    /// One record, decoded; `nil` if its bytes are none.
+    func record(of item: Item) -> Record? {
         payload.withUnsafeBytes { bytes in
-            items.map { item in
-                let payload = UnsafeRawBufferPointer(rebasing: bytes[item.range])
-                var record =
-                    (try? RecordDecoder.decode(payload, isSpan: item.isSpan))
-                    ?? Record(time: 0, kind: .message, level: .error, tag: "daybook.unreadable")
-                record.sequence = item.sequence
-                record.context = contexts[item.context].decodedAttributes
-                return record
-            }
+            let payload = UnsafeRawBufferPointer(rebasing: bytes[item.range])
+            guard var record = try? RecordDecoder.decode(payload, isSpan: item.isSpan) else { return nil }
+            record.sequence = item.sequence
+            record.context = contexts[item.context].decodedAttributes
+            return record
         }
+    }
+
+    /// Adds the next record of the journal. The bytes it will take on the wire, about.
+    mutating func append(_ frame: FrameView, context: ContextBytes) -> Int {
+        if contexts.last != context { contexts.append(context) }
+        let start = payload.count
+        payload.append(contentsOf: frame.payload)
+        items.append(
+            Item(
+                sequence: frame.sequence, isSpan: frame.flags.contains(.spanEnd),
+                range: start..<start + frame.payload.count, context: contexts.count - 1))
+        through = frame.sequence
+        return frame.payload.count + context.attributes.count
     }
 
     /// The first and the second half of a batch of at least two records; together they settle the same numbers.

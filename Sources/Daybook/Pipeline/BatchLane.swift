@@ -11,8 +11,11 @@ final class BatchLane {
 
     let index: Int
     let output: any BatchOutput
+    let transform: RouteTransform?
     var machine: DeliveryMachine
-    private(set) var ledger = Ledger()
+    private(set) var account: LaneAccount
+    /// Where `send` runs: a thread of its own, so that one that blocks takes none from other outputs or from the app.
+    let executor: SendExecutor
     /// Everything up to here is delivered, dropped, or not for this output: where the cursor may stand.
     private(set) var settled: UInt64
     /// Everything up to here is in the queue, or settled.
@@ -25,7 +28,8 @@ final class BatchLane {
     private var resends = 0
     /// Bytes in the last batch of the queue, with the context each record will carry.
     private var openBytes = 0
-    private let openedAt: UInt64
+    /// Up to here a flush wants everything settled.
+    private var flushThrough: UInt64 = 0
     /// The launch that the last record came from, and its name: written once, not for each record.
     private var stream: JournalStream?
     private var streamText = ""
@@ -34,11 +38,14 @@ final class BatchLane {
     ///   - cursor: Everything up to here was done with in earlier launches.
     ///   - openedAt: The last sequence of earlier launches.
     init(
-        index: Int, output: any BatchOutput, limits: BatchLimits, backoff: Backoff, cursor: UInt64, openedAt: UInt64
+        index: Int, output: any BatchOutput, limits: BatchLimits, backoff: Backoff, cursor: UInt64,
+        transform: RouteTransform? = nil, openedAt: UInt64
     ) {
         self.index = index
         self.output = output
-        self.openedAt = openedAt
+        self.transform = transform
+        account = LaneAccount(openedAt: openedAt)
+        executor = SendExecutor(label: "daybook.send.\(output.id)")
         machine = DeliveryMachine(limits: limits, backoff: backoff)
         settled = cursor
         collected = cursor
@@ -49,14 +56,11 @@ final class BatchLane {
     /// The batch to send.
     var front: Batch? { queue.first }
 
-    /// Whether another record can be taken into memory now.
-    var hasRoom: Bool { queue.count < Self.maximumQueue || (isLastOpen && openBytes < Self.backlogBytes) }
-
     /// Whether the last batch is neither under way nor sent before.
     private var isLastOpen: Bool { queue.count > max(resends, machine.isSending ? 1 : 0) }
 
-    /// Takes the next record of the journal into the last batch, or opens one.
-    func collect(_ frame: FrameView, context: ContextBytes, now: UInt64) {
+    /// Takes the next record of the journal into the last batch, or opens one. `false` if there is no room for it now.
+    func collect(_ frame: FrameView, context: ContextBytes, now: UInt64) -> Bool {
         if frame.stream != stream {
             stream = frame.stream
             streamText = frame.stream.description
@@ -66,24 +70,20 @@ final class BatchLane {
             isLastOpen && openBytes < Self.backlogBytes
             && queue.last.map { $0.stream == stream && $0.contexts.last?.resource == context.resource } == true
         if !fits {
+            // Each launch needs batches of its own; a hundred short launches must not all be held in memory.
+            guard queue.count < Self.maximumQueue else { return false }
             seen.append(now)
             queue.append(Batch(output: id, stream: stream, after: queue.last?.through ?? settled))
             openBytes = 0
         }
-        let last = queue.count - 1
-        if queue[last].contexts.last != context { queue[last].contexts.append(context) }
-        let start = queue[last].payload.count
-        queue[last].payload.append(contentsOf: frame.payload)
-        queue[last].items.append(
-            Batch.Item(
-                sequence: frame.sequence, isSpan: frame.flags.contains(.spanEnd),
-                range: start..<start + frame.payload.count, context: queue[last].contexts.count - 1))
-        queue[last].through = frame.sequence
-        openBytes += frame.payload.count + context.attributes.count
+        openBytes += queue[queue.count - 1].append(frame, context: context)
         collected = frame.sequence
-        ledger.accepted += 1
-        if frame.sequence <= openedAt { ledger.recovered += 1 }
+        account.collect(frame.sequence)
+        return true
     }
+
+    /// Whether a read of the journal can find room. It may still find none, for a record of another launch.
+    var mayHaveRoom: Bool { queue.count < Self.maximumQueue || (isLastOpen && openBytes < Self.backlogBytes) }
 
     /// Notes that the journal has been read up to `sequence`; what lies between is not for this output.
     func skip(through sequence: UInt64) {
@@ -91,42 +91,63 @@ final class BatchLane {
         if queue.isEmpty { settled = collected }
     }
 
-    /// Counts records that the journal had to give up.
-    func noteDropped(_ count: UInt64, _ reason: Ledger.DropReason) {
-        ledger.accepted += count
-        ledger.dropped[reason, default: 0] += count
+    /// Takes over what the journal had to drop.
+    func note(drops: [DropReason: UInt64], losses: [JournalLoss], cursor: UInt64) {
+        account.note(drops: drops, losses: losses, cursor: cursor)
     }
+
+    /// Delivers everything up to `sequence` without waiting for full batches.
+    func flush(through sequence: UInt64) {
+        flushThrough = max(flushThrough, sequence)
+        machine.flush()
+    }
+
+    /// The end: what only memory holds is lost with it.
+    func abandon() { account.abandon(queue.lazy.flatMap { $0.items.map(\.sequence) }) }
 
     /// What to do now.
     func poll(now: UInt64) -> DeliveryMachine.Decision {
-        guard let front = queue.first, let since = seen.first else {
-            machine.endFlush()
-            return .wait(until: nil)
-        }
+        // A flush ends with what there was when it was asked for: what comes later waits for full batches again.
+        if isSettled(through: flushThrough) { machine.endFlush() }
+        guard let front = queue.first, let since = seen.first else { return .wait(until: nil) }
+        // A batch that another one follows cannot grow any more: it waits for nothing.
+        let isComplete = resends > 0 || queue.count > 1
         return machine.poll(
-            count: resends > 0 ? front.count : waitingCount, bytes: resends > 0 ? front.bytes : waitingBytes,
-            since: since, isResend: resends > 0, now: now)
+            count: front.count, bytes: front.bytes, since: since, isComplete: isComplete, now: now)
     }
 
-    private var waitingCount: Int { queue.reduce(0) { $0 + $1.count } }
-    private var waitingBytes: Int { queue.reduce(0) { $0 + $1.bytes } }
-
-    /// From which sequence number on a batch may be full; nothing wakes an output that is busy.
+    /// From which sequence number on a batch may be full; nothing wakes an output that is not free to send.
     var wakeSequence: UInt64 {
-        guard !machine.isSending, resends == 0 else { return .max }
-        return collected &+ UInt64(max(1, machine.limits.count - waitingCount))
+        guard isWakeable else { return .max }
+        return collected &+ UInt64(max(1, machine.limits.count - (queue.first?.count ?? 0)))
     }
 
-    /// Takes the answer to the front batch.
-    func finish(_ delivery: Delivery, now: UInt64, jitter: Double) {
-        guard let front = queue.first else { return }
-        switch machine.finish(delivery, count: front.count, now: now, jitter: jitter) {
+    /// So many more bytes in the journal, and a batch may be full.
+    var wakeBytes: UInt64 {
+        guard isWakeable else { return .max }
+        return UInt64(max(1, machine.limits.bytes - (queue.first?.bytes ?? 0)))
+    }
+
+    private var isWakeable: Bool { machine.isFree && resends == 0 }
+
+    /// Takes the answer to the front batch. What followed from it, or `nil` if there is none.
+    /// - Parameter transformed: So many of its records were not sent, because the route's transform dropped them.
+    @discardableResult
+    func finish(_ delivery: Delivery, transformed: Int = 0, now: UInt64, jitter: Double) -> DeliveryMachine.Outcome? {
+        guard let front = queue.first else { return nil }
+        let sent = front.count - transformed
+        // A batch that the transform thinned out to one record cannot be halved usefully: its parts are the same again.
+        let outcome = machine.finish(delivery, count: max(1, sent), now: now, jitter: jitter)
+        switch outcome {
         case .advance(let rejected):
-            ledger.delivered += UInt64(front.count - rejected)
-            if rejected > 0 { ledger.dropped[.rejected, default: 0] += UInt64(rejected) }
+            let rejected = min(rejected, sent)
+            account.deliver(sent - rejected)
+            account.drop(rejected, .rejected)
+            account.drop(transformed, .transformed)
             settleFront()
         case .dropRefused:
-            ledger.dropped[.rejected, default: 0] += 1
+            account.drop(sent, .rejected)
+            account.drop(transformed, .transformed)
             settleFront()
         case .keep:
             resends = max(1, resends)
@@ -136,6 +157,7 @@ final class BatchLane {
             seen.insert(seen[0], at: 0)
             resends = max(1, resends) + 1
         }
+        return outcome
     }
 
     private func settleFront() {

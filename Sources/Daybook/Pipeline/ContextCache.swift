@@ -11,6 +11,12 @@ struct ContextCache {
     private var known: [Key: ContextBytes] = [:]
     /// Contexts are few; a program that changes its context for every record must not fill the memory.
     private static let maximum = 256
+    /// Stands in for a context that is lost: its records say so.
+    private static let unknown = ContextBytes(
+        resource: [],
+        attributes: FieldEncoder.encoded(tag: LogRecordEncoder.attributeTag, key: HashKey(0, 0)) {
+            $0.add(WireName.contextUnknown, true)
+        }, names: [])
     /// The last answer: a context rarely changes.
     private var last: (journals: JournalContext, decoded: ContextBytes)?
 
@@ -25,7 +31,7 @@ struct ContextCache {
         let key = Key(stream: frame.stream, version: frame.context.version, isUnknown: frame.contextUnknown)
         if let context = known[key] { return context }
         if known.count >= Self.maximum { known.removeAll(keepingCapacity: true) }
-        let context = ContextBytes(frame.context.bytes)
+        let context = frame.contextUnknown ? Self.unknown : ContextBytes(frame.context.bytes)
         known[key] = context
         return context
     }

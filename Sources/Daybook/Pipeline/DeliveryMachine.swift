@@ -50,13 +50,26 @@ struct DeliveryMachine {
     /// Whether a batch is under way.
     var isSending: Bool { phase == .sending }
 
+    /// Whether a full batch would be sent now.
+    var isFree: Bool { phase == .idle && !isSuspended }
+
+    /// Whether nothing will be sent before `time`, unless somebody resumes.
+    func isStuck(until time: UInt64) -> Bool {
+        if isSuspended && phase != .sending { return true }
+        switch phase {
+        case .paused: return true
+        case .waiting(let until): return until >= time
+        case .idle, .sending: return false
+        }
+    }
+
     /// What to do now.
     /// - Parameters:
     ///   - count: Records waiting.
     ///   - bytes: Their size.
     ///   - since: When the oldest of them was first seen.
-    ///   - isResend: The front of the queue has been sent before: it does not wait for more records.
-    mutating func poll(count: Int, bytes: Int, since: UInt64, isResend: Bool, now: UInt64) -> Decision {
+    ///   - isComplete: The batch cannot grow, or has been sent before: it does not wait for more records.
+    mutating func poll(count: Int, bytes: Int, since: UInt64, isComplete: Bool, now: UInt64) -> Decision {
         guard count > 0, !isSuspended else { return .wait(until: nil) }
         switch phase {
         case .sending, .paused:
@@ -65,7 +78,7 @@ struct DeliveryMachine {
             return .wait(until: until)
         case .waiting, .idle:
             let due = since &+ limits.delay.nanoseconds
-            guard isResend || isFlushing || count >= limits.count || bytes >= limits.bytes || now >= due else {
+            guard isComplete || isFlushing || count >= limits.count || bytes >= limits.bytes || now >= due else {
                 return .wait(until: due)
             }
             phase = .sending
@@ -120,15 +133,17 @@ struct DeliveryMachine {
         if phase != .sending { phase = .idle }
     }
 
-    /// Nothing is waiting any more: a flush is over.
+    /// What a flush was for is settled.
     mutating func endFlush() { isFlushing = false }
 
     /// Send nothing until `resume`. A batch under way ends as it ends.
     mutating func suspend() { isSuspended = true }
 
-    /// Go on, at once.
+    /// Go on, at once. An output that paused over refused records may refuse some more: else one bad record would hold
+    /// up all others for as long as the process lives.
     mutating func resume() {
         isSuspended = false
+        if phase == .paused { refusals = 0 }
         if phase != .sending { phase = .idle }
     }
 }

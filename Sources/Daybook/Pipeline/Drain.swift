@@ -9,8 +9,10 @@ import Synchronization
 final class Drain: Sendable {
     /// What others ask of the thread.
     enum Request: Sendable {
-        /// A batch output answered.
-        case finished(lane: Int, Delivery)
+        /// A batch output answered; its route's transform had dropped so many of the records.
+        case finished(lane: Int, Delivery, transformed: Int)
+        /// An output that takes records at once has taken those it was given.
+        case written(lane: Int)
         /// Deliver everything stored by now.
         case flush(deadline: UInt64, CheckedContinuation<Bool, Never>)
         case suspend(CheckedContinuation<Void, Never>)
@@ -24,7 +26,11 @@ final class Drain: Sendable {
     private let requests = Mutex<[Request]>([])
     /// From this sequence number on a batch may be full.
     private let wakeSequence = Atomic<UInt64>(.max)
-    /// Whether the thread is awake or has a timer for what is stored.
+    /// From this many bytes appended on a batch may be full.
+    private let wakeBytes = Atomic<UInt64>(.max)
+    /// The accounting at the end.
+    private let lastLedgers = Mutex<[String: Ledger]>([:])
+    /// Whether the thread has a timer that is soon enough for a record that comes now.
     private let isArmed = Atomic<Bool>(false)
     /// Whether the thread has been woken and has not looked yet.
     private let isWoken = Atomic<Bool>(false)
@@ -37,6 +43,7 @@ final class Drain: Sendable {
     func note(_ appended: Appended, isImmediate: Bool, level: Level) {
         if level == .fatal { isSyncWanted.store(true, ordering: .relaxed) }
         if isImmediate || level == .fatal || appended.sequence >= wakeSequence.load(ordering: .relaxed)
+            || appended.totalBytes >= wakeBytes.load(ordering: .relaxed)
             || !isArmed.load(ordering: .sequentiallyConsistent)
         {
             wake()
@@ -66,6 +73,9 @@ final class Drain: Sendable {
         return isTaken
     }
 
+    /// Whether the thread has stopped for good.
+    var isClosed: Bool { isStopped.load(ordering: .relaxed) }
+
     // MARK: What the thread itself calls
 
     /// Starts the thread, which runs `loop` until it is asked to stop.
@@ -87,8 +97,9 @@ final class Drain: Sendable {
         }
     }
 
-    /// Says from which sequence number on, and whether at all, the next record must wake the thread.
-    func arm(_ armed: Bool, wakeSequence: UInt64) {
+    /// Says from which sequence number and byte on, and whether at all, the next record must wake the thread.
+    func arm(_ armed: Bool, wakeSequence: UInt64, wakeBytes: UInt64) {
+        self.wakeBytes.store(wakeBytes, ordering: .relaxed)
         self.wakeSequence.store(wakeSequence, ordering: .relaxed)
         isArmed.store(armed, ordering: .sequentiallyConsistent)
     }
@@ -103,4 +114,10 @@ final class Drain: Sendable {
             return requests
         }
     }
+
+    /// Keeps the accounting for those who ask after the end.
+    func leave(_ ledgers: [String: Ledger]) { lastLedgers.withLock { $0 = ledgers } }
+
+    /// The accounting at the end; empty before it.
+    var ledgersAtEnd: [String: Ledger] { lastLedgers.withLock { $0 } }
 }

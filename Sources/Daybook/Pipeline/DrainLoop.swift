@@ -2,20 +2,23 @@ import DaybookJournal
 
 /// What the drain thread does: brings records to the outputs, sends what is due, keeps the journal in order.
 ///
-/// Not shared: made by one thread, handed to the drain thread, and used there alone.
+/// Not shared: made by one thread, handed to the drain thread, and used there alone. Outputs are called elsewhere: none
+/// can hold the thread up.
 final class DrainLoop {
     /// However idle, the thread looks this often: a missed waking costs this much time, and no record.
     private static let longestSleep: UInt64 = 60_000_000_000
 
-    private let drain: Drain
-    private let journal: Journal
+    let drain: Drain
+    let journal: Journal
     private let clock: PipelineClock
     private let reporter: Reporter
-    private let lanes: [BatchLane]
-    private let immediate: ImmediateLane
+    let lanes: [BatchLane]
+    let immediates: [ImmediateLane]
     private var flushes: [Flush] = []
     private var contexts = ContextCache()
-    private var journalDrops: [String: [DropReason: UInt64]] = [:]
+    /// A record that wakes nobody is looked at after this long at the latest.
+    private let patience: UInt64
+    private var ledgerTimer: LedgerTimer?
 
     private struct Flush {
         let through: UInt64
@@ -24,38 +27,50 @@ final class DrainLoop {
     }
 
     init(
-        drain: Drain, journal: Journal, table: RoutingTable, backoff: Backoff, clock: PipelineClock, reporter: Reporter
+        drain: Drain, journal: Journal, table: RoutingTable, backoff: Backoff, clock: PipelineClock, reporter: Reporter,
+        ledgerTimer: LedgerTimer? = nil
     ) {
         self.drain = drain
         self.journal = journal
         self.clock = clock
         self.reporter = reporter
-        immediate = ImmediateLane(table: table, position: journal.openedAt)
+        self.ledgerTimer = ledgerTimer
         lanes = table.outputs.enumerated().compactMap { index, target in
             guard case .batch(let output, let limits) = target else { return nil }
             return BatchLane(
                 index: index, output: output, limits: limits, backoff: backoff, cursor: journal.cursor(of: output.id),
-                openedAt: journal.openedAt)
+                transform: table.transforms[index], openedAt: journal.openedAt)
         }
+        immediates = table.outputs.enumerated().compactMap { index, target in
+            guard case .output(let output, .immediate) = target else { return nil }
+            return ImmediateLane(
+                index: index, output: output, transform: table.transforms[index], openedAt: journal.openedAt)
+        }
+        patience = lanes.map { $0.machine.limits.delay.nanoseconds }.reduce(
+            journal.options.syncInterval.nanoseconds, min)
     }
 
     /// Runs until it is asked to stop.
     func run() {
         forgetEarlierImmediateRecords()
+        ledgerTimer?.start(now: clock.monotonic())
         while true {
             var stops: [CheckedContinuation<Void, Never>?] = []
             for request in drain.takeRequests() {
                 if case .stop(let continuation) = request { stops.append(continuation) } else { handle(request) }
             }
+            // Before anything new is sent: its answer would find nobody.
+            if !stops.isEmpty { return stop(stops) }
             let now = clock.monotonic()
             if drain.takeSyncWish() { journal.sync() }
-            writeImmediate()
             var due = journal.housekeep()
             noteJournalDrops()
+            let seen = journal.lastSequence
+            for lane in immediates { due = min(due, advance(lane, now: now)) }
             for lane in lanes { due = min(due, advance(lane, now: now)) }
             due = min(due, settleFlushes(now: now))
-            if !stops.isEmpty { return stop(stops) }
-            sleep(until: due, now: now)
+            if let timer = ledgerTimer, timer.isDue(now: now) { ledgerTimer?.announce(ledgers(), now: now) }
+            sleep(until: min(due, ledgerTimer?.due ?? .max), seen: seen)
         }
     }
 
@@ -63,16 +78,16 @@ final class DrainLoop {
 
     private func handle(_ request: Drain.Request) {
         switch request {
-        case .finished(let index, let delivery):
-            guard let lane = lanes.first(where: { $0.index == index }) else { return }
-            lane.finish(delivery, now: clock.monotonic(), jitter: Double.random(in: 0..<1))
+        case .finished(let index, let delivery, let transformed):
+            finish(index, delivery, transformed: transformed)
+        case .written(let index):
+            guard let lane = immediates.first(where: { $0.index == index }) else { return }
+            lane.finish()
             journal.advance(lane.id, to: lane.settled)
-            if let trouble = lane.machine.trouble {
-                reporter.report("The output \"\(lane.id)\" cannot deliver: \(trouble). Its records are kept.")
-            }
         case .flush(let deadline, let continuation):
-            flushes.append(Flush(through: journal.lastSequence, deadline: deadline, continuation: continuation))
-            for lane in lanes { lane.machine.flush() }
+            let head = journal.lastSequence
+            flushes.append(Flush(through: head, deadline: deadline, continuation: continuation))
+            for lane in lanes { lane.flush(through: head) }
         case .suspend(let continuation):
             for lane in lanes { lane.machine.suspend() }
             journal.sync()
@@ -80,43 +95,48 @@ final class DrainLoop {
         case .resume:
             for lane in lanes { lane.machine.resume() }
         case .ledgers(let continuation):
-            writeImmediate()
-            var ledgers = immediate.ledgers
-            for lane in lanes {
-                // What is stored but not yet in memory is pending too.
-                var ledger = lane.ledger
-                ledger.accepted += uncollected(lane)
-                ledgers[lane.id] = ledger
-            }
-            continuation.resume(returning: ledgers)
+            continuation.resume(returning: ledgers())
         case .stop:
             break
         }
     }
 
-    private func uncollected(_ lane: BatchLane) -> UInt64 {
-        var count: UInt64 = 0
-        journal.read(after: lane.collected, output: lane.index) { frame in
-            if frame.flags.isCounted { count += 1 }
-            return true
+    private func finish(_ index: Int, _ delivery: Delivery, transformed: Int) {
+        guard let lane = lanes.first(where: { $0.index == index }) else { return }
+        let outcome = lane.finish(
+            delivery, transformed: transformed, now: clock.monotonic(), jitter: Double.random(in: 0..<1))
+        journal.advance(lane.id, to: lane.settled)
+        if let trouble = lane.machine.trouble {
+            reporter.report("The output \"\(lane.id)\" cannot deliver: \(trouble). Its records are kept.")
+        } else if outcome == .dropRefused, case .refused(let reason) = delivery {
+            reporter.report("The output \"\(lane.id)\" refused a record, which is dropped and counted: \(reason).")
         }
-        return count
     }
 
     private func stop(_ continuations: [CheckedContinuation<Void, Never>?]) {
+        let left = drain.close()
+        // An answer that came at the last moment is an answer.
+        for case .finished(let index, let delivery, let transformed) in left {
+            finish(index, delivery, transformed: transformed)
+        }
         for lane in lanes { journal.advance(lane.id, to: lane.settled) }
+        for lane in immediates { journal.advance(lane.id, to: lane.settled) }
+        noteJournalDrops()
+        for lane in lanes { lane.abandon() }
+        for lane in immediates { lane.abandon(cursor: journal.cursor(of: lane.id)) }
+        let ledgers = ledgers()
         journal.close()
-        var left = drain.close()
-        left.append(contentsOf: flushes.map { .flush(deadline: 0, $0.continuation) })
+        drain.leave(ledgers)
         for request in left {
             switch request {
             case .flush(_, let flush): flush.resume(returning: false)
             case .suspend(let other): other.resume()
             case .stop(let other): other?.resume()
-            case .ledgers(let ledgers): ledgers.resume(returning: [:])
-            case .finished, .resume: break
+            case .ledgers(let continuation): continuation.resume(returning: ledgers)
+            case .finished, .written, .resume: break
             }
         }
+        for flush in flushes { flush.continuation.resume(returning: false) }
         for continuation in continuations { continuation?.resume() }
     }
 
@@ -124,29 +144,32 @@ final class DrainLoop {
 
     /// Records of earlier launches are too late for a console: they are counted, not written.
     private func forgetEarlierImmediateRecords() {
-        guard let oldest = immediate.ids.map(journal.cursor(of:)).min(), oldest < journal.openedAt else { return }
-        journal.read(after: oldest) { frame in
-            guard frame.sequence <= journal.openedAt else { return false }
-            if frame.flags.isCounted { immediate.dropEnded(mask: frame.mask) }
-            return true
+        for lane in immediates {
+            let cursor = journal.cursor(of: lane.id)
+            guard cursor < journal.openedAt else { continue }
+            journal.read(after: cursor, output: lane.index) { frame in
+                guard frame.sequence <= journal.openedAt else { return false }
+                if frame.flags.isCounted { lane.dropEnded(frame.sequence) }
+                return true
+            }
+            journal.advance(lane.id, to: journal.openedAt)
         }
-        for id in immediate.ids { journal.advance(id, to: journal.openedAt) }
     }
 
-    private func writeImmediate() {
-        guard !immediate.ids.isEmpty else { return }
-        let before = immediate.position
-        let progress = journal.read(after: before) { frame in
-            guard frame.flags.isCounted, frame.mask & immediate.mask != 0 else { return true }
-            var record = try? RecordDecoder.decode(frame.payload, isSpan: frame.flags.contains(.spanEnd))
-            record?.sequence = frame.sequence
-            record?.context = contexts.context(of: frame).decodedAttributes
-            immediate.write(record, mask: frame.mask)
-            return true
+    /// Gives an output what is new for it. When to look whether it came back.
+    private func advance(_ lane: ImmediateLane, now: UInt64) -> UInt64 {
+        lane.write(from: journal, contexts: &contexts, now: now) { [drain, index = lane.index] in
+            _ = drain.ask(.written(lane: index))
         }
-        immediate.position = progress.through
-        guard immediate.position > before else { return }
-        for id in immediate.ids { journal.advance(id, to: immediate.position) }
+        if lane.settled > journal.cursor(of: lane.id) { journal.advance(lane.id, to: lane.settled) }
+        guard let overdue = lane.overdue(now: now) else { return .max }
+        guard now >= overdue else { return overdue }
+        reporter.report(
+            "The output \"\(lane.id)\" does not come back from a record that it got "
+                + "\(ImmediateLane.patience / 1_000_000_000) s ago or more. Others are not held up; its own records wait."
+        )
+        lane.giveUp(of: journal)
+        return now &+ ImmediateLane.patience
     }
 
     // MARK: Batches
@@ -158,60 +181,58 @@ final class DrainLoop {
         case .wait(let until):
             return until ?? .max
         case .send:
-            guard let batch = lane.front else { return .max }
-            let (output, index, drain) = (lane.output, lane.index, drain)
-            Task.detached(priority: .utility) {
-                let delivery = await output.send(batch)
-                _ = drain.ask(.finished(lane: index, delivery))
+            guard var batch = lane.front else { return .max }
+            batch.dropped = lane.account.ledger.dropped
+            Task.detached(executorPreference: lane.executor, priority: .utility) {
+                [output = lane.output, index = lane.index, transform = lane.transform, drain, batch] in
+                let (sent, transformed) = transform.map { batch.transformed(by: $0) } ?? (batch, 0)
+                let delivery: Delivery = sent.count == 0 ? .delivered : await output.send(sent)
+                _ = drain.ask(.finished(lane: index, delivery, transformed: transformed))
             }
             return .max
         }
     }
 
     private func collect(_ lane: BatchLane, now: UInt64) {
-        guard lane.hasRoom else { return }
+        guard lane.mayHaveRoom else { return }
         let before = lane.settled
         let progress = journal.read(after: lane.collected, output: lane.index) { frame in
             guard frame.flags.isCounted else { return true }
-            guard lane.hasRoom else { return false }
-            lane.collect(frame, context: contexts.context(of: frame), now: now)
-            return true
+            return lane.collect(frame, context: contexts.context(of: frame), now: now)
         }
         lane.skip(through: progress.through)
         if lane.settled > before { journal.advance(lane.id, to: lane.settled) }
     }
 
-    /// Takes over what the journal had to drop, so that the accounting stays exact.
-    private func noteJournalDrops() {
-        let drops = journal.counters.drops
-        for (reason, counts) in drops {
-            for lane in lanes {
-                let known = journalDrops[lane.id, default: [:]][reason, default: 0]
-                guard let count = counts[lane.id], count > known else { continue }
-                lane.noteDropped(count - known, Ledger.DropReason(reason))
-                journalDrops[lane.id, default: [:]][reason] = count
-            }
-        }
-    }
-
     // MARK: Waiting
 
-    /// Answers the flushes that are done or late. When the next is late.
+    /// Answers the flushes that are done, late, or cannot come further in time. When the next is late.
     private func settleFlushes(now: UInt64) -> UInt64 {
         flushes.removeAll { flush in
-            let isDone = lanes.allSatisfy { $0.isSettled(through: flush.through) }
-            guard isDone || now >= flush.deadline else { return false }
+            let open = lanes.filter { !$0.isSettled(through: flush.through) }
+            let isWritten = immediates.allSatisfy { $0.isSettled(through: flush.through) }
+            let isDone = open.isEmpty && isWritten
+            let isHopeless = isWritten && open.allSatisfy { $0.machine.isStuck(until: flush.deadline) }
+            guard isDone || isHopeless || now >= flush.deadline else { return false }
             flush.continuation.resume(returning: isDone)
             return true
         }
         return flushes.map(\.deadline).min() ?? .max
     }
 
-    private func sleep(until due: UInt64, now: UInt64) {
-        let head = journal.lastSequence
-        drain.arm(due != .max, wakeSequence: lanes.map(\.wakeSequence).min() ?? .max)
-        // A record that came before the arming may have woken nobody: look again rather than sleep over it.
-        guard journal.lastSequence == head else { return drain.wake() }
-        drain.sleep(atMost: min(Self.longestSleep, due > now ? due - now : 0))
+    /// - Parameter seen: The last sequence before the outputs were looked after: all up to it is known to their lanes.
+    private func sleep(until due: UInt64, seen: UInt64) {
+        let now = clock.monotonic()
+        let wakeSequence = lanes.map(\.wakeSequence).min() ?? .max
+        let bytes = journal.counters.appendedBytes
+        let wakeBytes = lanes.map(\.wakeBytes).min().map { bytes.addingReportingOverflow($0) } ?? (.max, false)
+        // A timer that is far away is none for a record that comes now: its batch and its sync are due sooner.
+        drain.arm(
+            due <= now &+ patience, wakeSequence: wakeSequence, wakeBytes: wakeBytes.overflow ? .max : wakeBytes.0)
+        // What came since the lanes looked has perhaps woken nobody.
+        let last = journal.lastSequence
+        guard last < wakeSequence else { return }
+        let latest = last == seen ? due : min(due, now &+ patience)
+        drain.sleep(atMost: min(Self.longestSleep, latest > now ? latest - now : 0))
     }
 }

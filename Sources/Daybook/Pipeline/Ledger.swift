@@ -22,6 +22,10 @@ public struct Ledger: Sendable, Hashable {
         case processEnded = "process ended"
         /// Its bytes could not be read back.
         case unreadable
+        /// The route's transform dropped it on its way.
+        case transformed
+        /// An output that takes records at once was busy with one for so long that the journal could not wait.
+        case notAnswering = "not answering"
     }
 
     /// Records this output was to get: those logged since, and those found waiting at the start.

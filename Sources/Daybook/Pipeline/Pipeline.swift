@@ -12,6 +12,7 @@ public final class Pipeline<Context: LogContext>: Sendable {
     private let common: Mutex<Common>
     private let identity: ResourceIdentity
     private let sessionTimeout: UInt64
+    private let recordsLedgers: Bool
 
     /// What the records of a time have in common.
     private struct Common {
@@ -54,10 +55,17 @@ public final class Pipeline<Context: LogContext>: Sendable {
         self.common = Mutex(common)
         self.identity = identity
         sessionTimeout = options.sessionTimeout.nanoseconds
+        recordsLedgers = options.ledgerInterval != nil
+        let timer = options.ledgerInterval.map { interval in
+            LedgerTimer(interval: interval) { [weak core] ledgers in
+                // Filters and outputs may be called for it: not on the drain thread.
+                Task.detached(priority: .utility) { [core] in core?.record(ledgers) }
+            }
+        }
         drain.start(
             DrainLoop(
                 drain: drain, journal: journal, table: table, backoff: options.backoff, clock: options.clock,
-                reporter: reporter))
+                reporter: reporter, ledgerTimer: timer))
     }
 
     /// Opens a pipeline without common attributes; see ``init(directory:context:options:_:)``.
@@ -91,6 +99,9 @@ public final class Pipeline<Context: LogContext>: Sendable {
     public var sessionID: String { common.withLock { $0.session.id } }
 
     /// Delivers what has been recorded by now, without waiting for full batches.
+    ///
+    /// An output that waits after a failure, or is paused, tries once more. If no output can come further before the
+    /// deadline (all that are behind are paused, suspended or wait for longer), the flush ends at once.
     /// - Parameter deadline: At most this long.
     /// - Throws: ``FlushError`` if something was not delivered in time; it stays stored and is delivered later.
     public func flush(deadline: Duration) async throws {
@@ -101,7 +112,8 @@ public final class Pipeline<Context: LogContext>: Sendable {
         if !isDone { throw FlushError(ledgers: await ledgers()) }
     }
 
-    /// Stops sending and forces what is recorded to the disk: when an app goes to the background.
+    /// Starts no new sending and forces what is recorded to the disk: when an app goes to the background. A batch under
+    /// way ends as it ends.
     public func suspend() async {
         common.withLock { $0.session.suspend(now: core.clock.monotonic()) }
         await withCheckedContinuation { continuation in
@@ -109,7 +121,8 @@ public final class Pipeline<Context: LogContext>: Sendable {
         }
     }
 
-    /// Sends again, at once; after a long time in the background in a new session.
+    /// Sends again, at once, also what waits after a failure and outputs that are paused; after a long time in the
+    /// background in a new session.
     public func resume() {
         common.withLock { common in
             let isNew = common.session.resume(now: core.clock.monotonic(), timeout: sessionTimeout) {
@@ -120,19 +133,22 @@ public final class Pipeline<Context: LogContext>: Sendable {
         _ = core.drain.ask(.resume)
     }
 
-    /// Delivers what can be delivered until the deadline, forces the rest to the disk, and stops for good. What is logged
-    /// afterwards is stored and delivered by the next launch.
+    /// Delivers what can be delivered until the deadline, forces the rest to the disk for the next launch, and stops for
+    /// good. A batch that is under way then is pending: the next launch sends it again. What is logged afterwards is
+    /// dropped, and counted as *closed*.
     public func shutdown(deadline: Duration) async {
+        if recordsLedgers, !core.drain.isClosed { core.record(await ledgers()) }
         try? await flush(deadline: deadline)
         await withCheckedContinuation { continuation in
             if !core.drain.ask(.stop(continuation)) { continuation.resume() }
         }
     }
 
-    /// The accounting per output id, exact at the time of the call; empty after ``shutdown(deadline:)``.
+    /// The accounting per output id, exact at the time of the call; after ``shutdown(deadline:)`` as it was at the end,
+    /// and with what was logged since.
     public func ledgers() async -> [String: Ledger] {
         await withCheckedContinuation { continuation in
-            if !core.drain.ask(.ledgers(continuation)) { continuation.resume(returning: [:]) }
+            if !core.drain.ask(.ledgers(continuation)) { continuation.resume(returning: core.ledgersAtEnd) }
         }
     }
 

@@ -7,6 +7,9 @@ public struct PipelineOptions: Sendable {
     public var journal = JournalOptions()
     /// How long outputs wait before they try again.
     public var backoff = Backoff()
+    /// How often, and at every shutdown, the ledgers are recorded: a message for each output with the tag
+    /// `daybook.ledger`, which filters and routes treat as any other. At least 1 s. Default: `nil`, never.
+    public var ledgerInterval: Duration?
     /// What the records come from: OpenTelemetry resource attributes such as `service.name` (default: the process's
     /// name), `service.version`, `device.model.identifier`. They win over what is filled in.
     public var resource: Attributes = [:]

@@ -23,4 +23,19 @@ enum RecordEncoder {
                 message: record.message, span: record.span, site: nil),
             key: key, into: buffer, attributes: fields)
     }
+
+    /// A record as bytes of its own. Nothing in it is hashed any more, so no key is needed.
+    static func bytes(of record: Record) -> [UInt8] {
+        var capacity = 4096
+        while true {
+            var isTooLong = false
+            let bytes = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
+                let written = encode(record, key: HashKey(0, 0), into: UnsafeMutableRawBufferPointer(buffer))
+                isTooLong = written < 0
+                count = max(0, written)
+            }
+            if !isTooLong { return bytes }
+            capacity *= 4
+        }
+    }
 }

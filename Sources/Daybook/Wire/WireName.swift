@@ -14,6 +14,8 @@ package enum WireName {
     package static let severity: StaticString = "daybook.severity"
     /// Set on a span that no call ended: a crash, or a forgotten `end()`.
     package static let unfinished: StaticString = "daybook.unfinished"
+    /// Set on a record whose resource and common attributes could not be read back.
+    package static let contextUnknown: StaticString = "daybook.context.unknown"
     /// How many records like it were logged for one that was kept by sampling.
     package static let sampleWeight: StaticString = "daybook.sample.weight"
     /// OpenTelemetry semantic conventions, *Code attributes*; then the names before version 1.30.
@@ -42,6 +44,8 @@ package enum WireName {
     package static let output = "daybook.output"
     package static let intervalAfter = "daybook.interval.after"
     package static let intervalThrough = "daybook.interval.through"
+    /// Scope attributes: what the output has lost since its pipeline was opened; the reason follows.
+    package static let droppedPrefix = "daybook.dropped."
     /// A scope attribute: the names of the attributes that are common to all records.
     package static let contextKeys = "daybook.context.keys"
 }

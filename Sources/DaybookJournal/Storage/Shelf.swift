@@ -24,6 +24,8 @@ struct Shelf: Sendable {
     var outputs: OutputTable
     let backfill: Set<String>
     var counters = JournalCounters()
+    /// What `takeLosses` has not told yet.
+    var losses: [JournalLoss] = []
     var spareBytes = 0
     var setAsideBytes = 0
     /// Everything through this sequence is on stable storage.

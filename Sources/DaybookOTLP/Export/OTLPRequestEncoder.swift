@@ -60,13 +60,16 @@ struct OTLPRequestEncoder {
         scope.appendField(1 << 3 | 2, "daybook".utf8)
         scope.appendField(2 << 3 | 2, version.utf8)
         let names = Set(batch.contexts.flatMap(\.names)).sorted()
-        let attributes: [(String, Value)] = [
+        var attributes: [(String, Value)] = [
             (WireName.stream, .string(batch.stream)),
             (WireName.output, .string(batch.output)),
             (WireName.intervalAfter, Value(batch.after)),
             (WireName.intervalThrough, Value(batch.through)),
             (WireName.contextKeys, .array(names.map { .string($0) })),
         ]
+        for (reason, count) in batch.dropped.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            attributes.append((WireName.droppedPrefix + reason.attributeName, Value(count)))
+        }
         for (key, value) in attributes {
             scope += AnyValue.keyValueField(Self.scopeAttributes, key, value)
         }

@@ -37,6 +37,7 @@ struct ClosureOutputTests {
         pipeline.log("app.a").warning("one")
         pipeline.log("other").error("elsewhere")
         pipeline.log("app").error("two")
+        try await pipeline.flush(deadline: .seconds(10))
         let ledgers = await pipeline.ledgers()
         #expect(box.all == ["one", "two"])
         #expect(ledgers["crumbs"]?.delivered == 2)

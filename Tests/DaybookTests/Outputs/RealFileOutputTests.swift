@@ -25,7 +25,7 @@ struct RealFileOutputTests {
             Route("**", to: output)
         }
         for index in 0..<50 { pipeline.log("app.test").info("line", ["index": .int(Int64(index))]) }
-        // Ledgers are told by the thread that writes, behind what was logged before.
+        try await pipeline.flush(deadline: .seconds(10))
         #expect(await pipeline.ledgers()["file"]?.delivered == 50)
         await pipeline.shutdown(deadline: .seconds(5))
         let name = "_._a_b.log"

@@ -10,10 +10,10 @@ struct DeliveryMachineTests {
     }
 
     private func poll(
-        _ machine: inout DeliveryMachine, count: Int, bytes: Int = 1, since: UInt64 = 0, isResend: Bool = false,
+        _ machine: inout DeliveryMachine, count: Int, bytes: Int = 1, since: UInt64 = 0, isComplete: Bool = false,
         now: UInt64
     ) -> DeliveryMachine.Decision {
-        machine.poll(count: count, bytes: bytes, since: since, isResend: isResend, now: now)
+        machine.poll(count: count, bytes: bytes, since: since, isComplete: isComplete, now: now)
     }
 
     @Test func anEmptyBatchIsNeverSent() {
@@ -46,9 +46,9 @@ struct DeliveryMachineTests {
         var now: UInt64 = 0
         var waits: [UInt64] = []
         for _ in 0..<12 {
-            #expect(poll(&machine, count: 10, isResend: true, now: now) == .send)
+            #expect(poll(&machine, count: 10, isComplete: true, now: now) == .send)
             #expect(machine.finish(.retry(after: nil, reason: "down"), count: 10, now: now, jitter: 0.999) == .keep)
-            guard case .wait(let until?) = poll(&machine, count: 10, isResend: true, now: now) else {
+            guard case .wait(let until?) = poll(&machine, count: 10, isComplete: true, now: now) else {
                 Issue.record("it must wait")
                 return
             }
@@ -64,35 +64,35 @@ struct DeliveryMachineTests {
         var machine = machine()
         #expect(poll(&machine, count: 10, now: 0) == .send)
         _ = machine.finish(.retry(after: .seconds(7200), reason: "busy"), count: 10, now: 0, jitter: 0)
-        #expect(poll(&machine, count: 10, isResend: true, now: 0) == .wait(until: 3600 * Self.second))
+        #expect(poll(&machine, count: 10, isComplete: true, now: 0) == .wait(until: 3600 * Self.second))
     }
 
     @Test func aRefusedBatchIsHalvedDownToTheRecordAtFault() {
         var machine = machine()
         #expect(poll(&machine, count: 10, now: 0) == .send)
         #expect(machine.finish(.refused(reason: "bad"), count: 10, now: 0, jitter: 0) == .halve)
-        #expect(poll(&machine, count: 1, isResend: true, now: 0) == .send)
+        #expect(poll(&machine, count: 1, isComplete: true, now: 0) == .send)
         #expect(machine.finish(.refused(reason: "bad"), count: 1, now: 0, jitter: 0) == .dropRefused)
     }
 
     @Test func eightRefusedRecordsInARowPauseTheOutput() {
         var machine = machine()
         for _ in 0..<7 {
-            #expect(poll(&machine, count: 1, isResend: true, now: 0) == .send)
+            #expect(poll(&machine, count: 1, isComplete: true, now: 0) == .send)
             #expect(machine.finish(.refused(reason: "bad"), count: 1, now: 0, jitter: 0) == .dropRefused)
         }
-        #expect(poll(&machine, count: 1, isResend: true, now: 0) == .send)
+        #expect(poll(&machine, count: 1, isComplete: true, now: 0) == .send)
         #expect(machine.finish(.refused(reason: "bad"), count: 1, now: 0, jitter: 0) == .keep)
-        #expect(poll(&machine, count: 1, isResend: true, now: .max / 4) == .wait(until: nil))
+        #expect(poll(&machine, count: 1, isComplete: true, now: .max / 4) == .wait(until: nil))
     }
 
     @Test func aPausedOutputKeepsItsRecordsAndTriesAgainOnFlush() {
         var machine = machine()
         #expect(poll(&machine, count: 10, now: 0) == .send)
         #expect(machine.finish(.pause(reason: "401"), count: 10, now: 0, jitter: 0) == .keep)
-        #expect(poll(&machine, count: 10, isResend: true, now: .max / 4) == .wait(until: nil))
+        #expect(poll(&machine, count: 10, isComplete: true, now: .max / 4) == .wait(until: nil))
         machine.flush()
-        #expect(poll(&machine, count: 10, isResend: true, now: 0) == .send)
+        #expect(poll(&machine, count: 10, isComplete: true, now: 0) == .send)
     }
 
     @Test func nothingIsSentWhileSuspended() {
@@ -109,5 +109,35 @@ struct DeliveryMachineTests {
         #expect(machine.finish(.partly(rejected: 3), count: 10, now: 0, jitter: 0) == .advance(rejected: 3))
         #expect(poll(&machine, count: 10, now: 0) == .send)
         #expect(machine.finish(.partly(rejected: 99), count: 10, now: 0, jitter: 0) == .advance(rejected: 10))
+    }
+
+    @Test func anOutputThatPausedOverRefusedRecordsGoesOnWhenItIsResumed() {
+        var machine = machine()
+        for _ in 0..<8 {
+            #expect(poll(&machine, count: 1, isComplete: true, now: 0) == .send)
+            _ = machine.finish(.refused(reason: "bad"), count: 1, now: 0, jitter: 0)
+        }
+        // A flush tries once and drops nothing more; a resume is the word of someone who has seen to it.
+        machine.flush()
+        #expect(poll(&machine, count: 1, isComplete: true, now: 0) == .send)
+        #expect(machine.finish(.refused(reason: "bad"), count: 1, now: 0, jitter: 0) == .keep)
+        machine.resume()
+        #expect(poll(&machine, count: 1, isComplete: true, now: 0) == .send)
+        #expect(machine.finish(.refused(reason: "bad"), count: 1, now: 0, jitter: 0) == .dropRefused)
+    }
+
+    @Test func itIsKnownWhetherAnythingWillBeSentBeforeATime() {
+        var machine = machine()
+        #expect(!machine.isStuck(until: .max))
+        #expect(poll(&machine, count: 10, now: 0) == .send)
+        machine.suspend()
+        #expect(!machine.isStuck(until: .max), "a batch under way may still arrive")
+        _ = machine.finish(.retry(after: .seconds(5), reason: "busy"), count: 10, now: 0, jitter: 0)
+        #expect(machine.isStuck(until: .max))
+        machine.resume()
+        #expect(poll(&machine, count: 10, now: 0) == .send)
+        _ = machine.finish(.retry(after: .seconds(5), reason: "busy"), count: 10, now: 0, jitter: 0)
+        #expect(machine.isStuck(until: 4 * Self.second))
+        #expect(!machine.isStuck(until: 6 * Self.second))
     }
 }

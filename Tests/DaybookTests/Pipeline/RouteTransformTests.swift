@@ -5,71 +5,66 @@ import Testing
 
 @testable import Daybook
 
+/// A route's transform changes what its own output gets, and nothing else.
 struct RouteTransformTests {
+    /// Masks the user's name, and drops what is called "hidden".
+    private struct Mask: Filter {
+        func filter(_ record: Record, captured: Substring?, emit: (Record) -> Void) {
+            guard record.message != "hidden" else { return }
+            var record = record
+            if record.attributes["user"] != nil { record.attributes["user"] = "•••" }
+            emit(record)
+        }
+    }
+
     private final class Seen: Output {
-        let id: String
+        let id = "seen"
         let records = Mutex<[Record]>([])
-        init(_ id: String) { self.id = id }
         func write(_ record: Record) { records.withLock { $0.append(record) } }
     }
 
-    @Test func anInlineRoutesTransformChangesItsOutputAlone() async throws {
+    @Test func onlyItsOwnOutputGetsWhatTheTransformMakes() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
-        let (crash, plain, stored) = (Seen("crash"), Seen("plain"), CollectingOutput())
+        let (seen, masked, whole) = (Seen(), CollectingOutput(id: "masked"), CollectingOutput(id: "whole"))
         let pipeline = try Pipeline(directory: directory.url) {
-            Route(
-                "app.**", to: crash, timing: .inline,
-                transform: Map("app.**") { record, tail in
-                    record.message = "[\(tail ?? "")] \(record.message ?? "")"
-                    record.sequence = 99
-                })
-            Route("**", to: plain, timing: .inline)
-            Route("**", to: stored)
+            Route("**", to: seen, transform: Mask())
+            Route("**", to: masked, transform: Mask())
+            Route("**", to: whole)
         }
-        pipeline.log("app.start").info("hello")
-        await pipeline.shutdown(deadline: .seconds(5))
-        #expect(crash.records.withLock { $0.map(\.message) } == ["[start] hello"])
-        #expect(crash.records.withLock { $0.map(\.sequence) } == stored.records.map(\.sequence))
-        #expect(plain.records.withLock { $0.map(\.message) } == ["hello"])
-        #expect(stored.records.map(\.message) == ["hello"])
+        pipeline.log("a.b").info("one", ["user": "hanako", "n": 1])
+        pipeline.log("a.b").info("hidden", ["user": "taro"])
+        pipeline.log("a.b").measure("three") {}
+        try await pipeline.flush(deadline: .seconds(10))
+        let ledgers = await pipeline.ledgers()
+        await pipeline.shutdown(deadline: .seconds(1))
+
+        #expect(whole.records.map(\.message) == ["one", "hidden", "three"])
+        #expect(whole.records[0].attributes["user"] == "hanako")
+        for records in [masked.records, seen.records.withLock { $0 }] {
+            #expect(records.map(\.message) == ["one", "three"])
+            #expect(records[0].attributes == ["user": "•••", "n": 1])
+            #expect(records.map(\.kind) == [.message, .span])
+            #expect(records.map(\.sequence) == [whole.records[0].sequence, whole.records[2].sequence])
+        }
+        for id in ["masked", "seen"] {
+            #expect(ledgers[id]?.accepted == 3)
+            #expect(ledgers[id]?.delivered == 2)
+            #expect(ledgers[id]?.dropped == [.transformed: 1])
+        }
     }
 
-    private struct Dropping: Filter {
-        func filter(_ record: Record, captured: Substring?, emit: (Record) -> Void) {
-            if record.level >= .warning {
-                emit(record)
-                emit(Record(time: 0, kind: .message, level: .info, tag: "second"))
-            }
-        }
-    }
-
-    @Test func aTransformMayDropAndASecondRecordDoesNotCount() async throws {
+    @Test func aBatchOfWhichNothingIsLeftIsNotSent() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
-        let seen = Seen("seen")
-        let pipeline = try Pipeline(directory: directory.url) {
-            Route("**", to: seen, timing: .inline, transform: Dropping())
-        }
-        pipeline.log("app").info("dropped")
-        pipeline.log("app").error("kept")
-        await pipeline.shutdown(deadline: .seconds(5))
-        #expect(seen.records.withLock { $0.map(\.message) } == ["kept"])
-    }
-
-    @Test func transformsOfOneOutputsRoutesApplyByTheirPatternsInOrder() throws {
-        let seen = Seen("seen")
-        let table = try RoutingTable([
-            .route(Route("a.**", to: seen, transform: Map("**") { record, _ in record.attributes["a"] = 1 })),
-            .route(Route("**", to: seen, transform: Map("**") { record, _ in record.attributes["all"] = 2 })),
-            .route(Route("**", to: Seen("other"))),
-        ])
-        let transform = try #require(table.transforms[0])
-        let record = Record(time: 0, kind: .message, level: .info, tag: "b.x")
-        #expect(transform.transformed(record)?.attributes == ["all": 2])
-        var other = record
-        other.tag = "a.x"
-        #expect(transform.transformed(other)?.attributes == ["a": 1, "all": 2])
-        #expect(table.transforms[1] == nil)
+        let output = CollectingOutput()
+        let pipeline = try Pipeline(directory: directory.url) { Route("**", to: output, transform: Mask()) }
+        for _ in 0..<10 { pipeline.log("a.b").info("hidden") }
+        try await pipeline.flush(deadline: .seconds(10))
+        let ledger = await pipeline.ledgers()["collecting"]
+        await pipeline.shutdown(deadline: .seconds(1))
+        #expect(output.batches.isEmpty)
+        #expect(ledger?.dropped == [.transformed: 10])
+        #expect(ledger?.pending == 0)
     }
 }

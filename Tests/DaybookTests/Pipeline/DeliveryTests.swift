@@ -1,0 +1,250 @@
+import DaybookTesting
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Daybook
+
+/// What delivery must not do: sleep over a record, send twice what arrived, forget what did not, or hold too much.
+@Suite(.timeLimit(.minutes(1))) struct DeliveryTests {
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    /// Nothing wakes the thread by itself: no sync within the test, no batch that is due.
+    private let still = quietOptions {
+        $0.journal.syncInterval = .seconds(36_000)
+        $0.journal.syncBytes = 1 << 30
+    }
+
+    @Test func aBatchThatIsFullByItsBytesIsSentAtOnce() async throws {
+        defer { directory.remove() }
+        let output = GatedOutput()
+        let pipeline = try Pipeline(directory: directory.url, options: still) {
+            Route("**", to: output, batch: BatchLimits(count: 1_000_000, bytes: 5000, delay: .seconds(36_000)))
+        }
+        pipeline.log().number(0..<20, padding: 500)
+        #expect(await output.next().count > 0)
+        output.open()
+        await pipeline.shutdown(deadline: .seconds(10))
+        #expect(output.records.numbers == Array(0..<20))
+    }
+
+    @Test func anOutputThatWaitsLongDoesNotDelayAnotherOne() async throws {
+        defer { directory.remove() }
+        let (slow, quick) = (GatedOutput(id: "slow"), GatedOutput(id: "quick"))
+        let pipeline = try Pipeline(directory: directory.url, options: still) {
+            Route("slow", to: slow, batch: BatchLimits(delay: .zero))
+            Route("quick", to: quick, batch: BatchLimits(delay: .milliseconds(20)))
+        }
+        pipeline.log("slow").info("one")
+        _ = await slow.next()
+        slow.answer(.retry(after: .seconds(3600), reason: "busy"))
+        // The answer is taken before this question is; then the thread sleeps with a timer an hour away.
+        while await pipeline.ledgers()["slow"]?.accepted != 1 {}
+        pipeline.log("quick").info("two")
+        #expect(await quick.next().count == 1)
+        quick.open()
+        await pipeline.shutdown(deadline: .milliseconds(100))
+    }
+
+    @Test func intervalsJoinWithoutGapsAcrossSkippedRecordsAndHalves() async throws {
+        defer { directory.remove() }
+        let output = GatedOutput()
+        let pipeline = try Pipeline(directory: directory.url, options: quietOptions()) {
+            Route("kept", to: output, batch: neverByItself)
+            Route("other", to: CollectingOutput())
+        }
+        for round in 0..<3 {
+            for number in 0..<8 {
+                pipeline.log("other").info("skipped")
+                pipeline.log("kept").info("m", ["n": .int(Int64(round * 8 + number))])
+            }
+        }
+        async let flushed: Void = pipeline.flush(deadline: .seconds(20))
+        var settled: UInt64 = 0
+        var numbers: [Int] = []
+        while numbers.count < 23 {
+            let batch = await output.next()
+            // A resend begins where the one before began; a new batch where the last settled one ended.
+            #expect(batch.after == settled)
+            #expect(batch.items.allSatisfy { $0.sequence > batch.after && $0.sequence <= batch.through })
+            let isBad = batch.records.numbers.contains(13)
+            output.answer(isBad ? .refused(reason: "thirteen") : .delivered)
+            if !isBad { numbers += batch.records.numbers }
+            if !isBad || batch.count == 1 { settled = batch.through }
+        }
+        try await flushed
+        #expect(numbers == (0..<24).filter { $0 != 13 })
+        let ledger = try #require(await pipeline.ledgers()["gated"])
+        #expect((ledger.accepted, ledger.delivered) == (24, 23))
+        #expect(ledger.dropped == [.rejected: 1])
+        await pipeline.shutdown(deadline: .seconds(1))
+    }
+
+    @Test func aFlushEndsWithWhatThereWasWhenItWasAskedFor() async throws {
+        defer { directory.remove() }
+        let output = GatedOutput()
+        let pipeline = try Pipeline(directory: directory.url, options: quietOptions()) {
+            Route("**", to: output, batch: neverByItself)
+        }
+        pipeline.log().number(0..<3)
+        async let flushed: Void = pipeline.flush(deadline: .seconds(20))
+        #expect(await output.next().count == 3)
+        pipeline.log().number(3..<6)
+        output.answer(.delivered)
+        try await flushed
+        // What came later waits for a full batch again, however often the thread looks.
+        for _ in 0..<3 { #expect(await pipeline.ledgers()["gated"]?.pending == 3) }
+        output.open()
+        await pipeline.shutdown(deadline: .seconds(5))
+        #expect(output.records.numbers == Array(0..<6))
+    }
+
+    @Test func aFlushThatComesWhileABatchIsUnderWaySendsTheRestToo() async throws {
+        defer { directory.remove() }
+        let output = GatedOutput()
+        let pipeline = try Pipeline(directory: directory.url, options: quietOptions()) {
+            Route("**", to: output, batch: BatchLimits(count: 2, delay: .seconds(36_000)))
+        }
+        pipeline.log().number(0..<2)
+        let first = await output.next()
+        pipeline.log().number(2..<3)
+        async let flushed: Void = pipeline.flush(deadline: .seconds(20))
+        output.answer(.delivered)
+        let second = await output.next()
+        output.answer(.delivered)
+        try await flushed
+        #expect(first.records.numbers + second.records.numbers == [0, 1, 2])
+        await pipeline.shutdown(deadline: .seconds(1))
+    }
+
+    @Test func aFlushOfAPausedOutputTriesOnceAndDoesNotWaitForItsDeadline() async throws {
+        defer { directory.remove() }
+        let output = GatedOutput()
+        let pipeline = try Pipeline(directory: directory.url, options: quietOptions()) {
+            Route("**", to: output, batch: neverByItself)
+        }
+        pipeline.log().number(0..<3)
+        for _ in 0..<2 {
+            async let flushed: Void = pipeline.flush(deadline: .seconds(36_000))
+            #expect(await output.next().count == 3)
+            output.answer(.pause(reason: "401"))
+            do {
+                try await flushed
+                Issue.record("nothing arrived")
+            } catch let error as FlushError {
+                #expect(error.ledgers["gated"]?.pending == 3)
+            }
+        }
+        await pipeline.suspend()
+        await #expect(throws: FlushError.self) { try await pipeline.flush(deadline: .seconds(36_000)) }
+        output.open()
+        // The answer above waits for a batch; a resumed output sends it.
+        pipeline.resume()
+        try await pipeline.flush(deadline: .seconds(20))
+        await pipeline.shutdown(deadline: .seconds(1))
+        #expect(output.records.numbers == [0, 1, 2])
+    }
+
+    @Test func aBatchUnderWayAtTheShutdownIsPendingAndComesAgain() async throws {
+        defer { directory.remove() }
+        let output = GatedOutput(id: "collector")
+        let first = try Pipeline(directory: directory.url, options: quietOptions()) {
+            Route("**", to: output, batch: BatchLimits(count: 5, delay: .seconds(36_000)))
+        }
+        first.log().number(0..<5)
+        _ = await output.next()
+        await first.shutdown(deadline: .zero)
+        let end = try #require(await first.ledgers()["collector"])
+        #expect((end.accepted, end.delivered, end.pending) == (5, 0, 5))
+        output.answer(.delivered)
+
+        let again = CollectingOutput(id: "collector")
+        let second = try Pipeline(directory: directory.url, options: quietOptions()) { Route("**", to: again) }
+        try await second.flush(deadline: .seconds(10))
+        await second.shutdown(deadline: .seconds(1))
+        #expect(again.records.numbers == Array(0..<5))
+        #expect(await second.ledgers()["collector"]?.recovered == 5)
+    }
+
+    @Test func whatIsLoggedAfterTheShutdownIsDroppedAndCounted() async throws {
+        defer { directory.remove() }
+        let pipeline = try Pipeline(directory: directory.url, options: quietOptions()) {
+            Route("**", to: CollectingOutput())
+        }
+        pipeline.log().number(0..<2)
+        await pipeline.shutdown(deadline: .seconds(10))
+        pipeline.log().number(2..<5)
+        for _ in 0..<2 {
+            let ledger = try #require(await pipeline.ledgers()["collecting"])
+            #expect((ledger.accepted, ledger.delivered, ledger.pending) == (5, 2, 0))
+            #expect(ledger.dropped == [.closed: 3])
+        }
+        await pipeline.shutdown(deadline: .seconds(1))
+    }
+
+    @Test func manyShortLaunchesAreSentOneByOneWithoutWaitingAndWithTheirOwnResource() async throws {
+        defer { directory.remove() }
+        for launch in 0..<6 {
+            let options = quietOptions { $0.resource = ["service.version": .string("\(launch)")] }
+            let pipeline = try Pipeline(directory: directory.url, options: options) {
+                Route("**", to: GatedOutput(id: "collector"), batch: neverByItself)
+            }
+            pipeline.log().number(launch * 3..<launch * 3 + 3)
+            await pipeline.suspend()
+            await pipeline.shutdown(deadline: .zero)
+        }
+        let output = GatedOutput(id: "collector")
+        let pipeline = try Pipeline(directory: directory.url, options: quietOptions()) {
+            Route("**", to: output, batch: BatchLimits(count: 3, delay: .seconds(36_000)))
+        }
+        var streams: Set<String> = []
+        var resources: Set<[UInt8]> = []
+        for launch in 0..<6 {
+            let batch = await output.next()
+            #expect(batch.records.numbers == Array(launch * 3..<launch * 3 + 3))
+            #expect(Set(batch.contexts.map(\.resource)).count == 1)
+            streams.insert(batch.stream)
+            resources.formUnion(batch.contexts.map(\.resource))
+            output.answer(.delivered)
+        }
+        #expect((streams.count, resources.count) == (6, 6))
+        await pipeline.shutdown(deadline: .seconds(5))
+    }
+
+    @Test func aBacklogWithLargeContextsIsCutWellBelowWhatAReceiverTakes() async throws {
+        struct Large: LogContext {
+            var number = 0
+            func encode(into fields: inout FieldEncoder) {
+                fields.add("large", String(repeating: "c", count: 12_000))
+                fields.add("number", Int64(number))
+            }
+        }
+        defer { directory.remove() }
+        let output = GatedOutput()
+        let pipeline = try Pipeline(directory: directory.url, context: Large(), options: quietOptions()) {
+            Route("**", to: output, batch: neverByItself)
+        }
+        await pipeline.suspend()
+        for number in 0..<300 {
+            pipeline.updateContext { $0.number = number }
+            pipeline.log().number(number..<number + 1)
+        }
+        pipeline.resume()
+        async let flushed: Void = pipeline.flush(deadline: .seconds(20))
+        var numbers: [Int] = []
+        while numbers.count < 300 {
+            let batch = await output.next()
+            let size = batch.bytes + batch.items.reduce(0) { $0 + batch.contexts[$1.context].attributes.count }
+            #expect(size <= BatchLane.backlogBytes + (64 << 10) + (16 << 10))
+            let records = batch.records
+            #expect(records.allSatisfy { $0.context["number"] == $0.attributes["n"] })
+            numbers += records.numbers
+            output.answer(.delivered)
+        }
+        try await flushed
+        #expect(numbers == Array(0..<300))
+        await pipeline.shutdown(deadline: .seconds(1))
+    }
+}

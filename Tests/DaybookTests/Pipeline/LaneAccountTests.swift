@@ -1,0 +1,71 @@
+import DaybookJournal
+import Testing
+
+@testable import Daybook
+
+struct LaneAccountTests {
+    private func loss(_ after: UInt64, _ through: UInt64, _ count: UInt64) -> JournalLoss {
+        JournalLoss(output: "o", reason: .capacity, after: after, through: through, count: count)
+    }
+
+    private func account(collecting sequences: ClosedRange<UInt64>, openedAt: UInt64 = 0) -> LaneAccount {
+        var account = LaneAccount(openedAt: openedAt)
+        for sequence in sequences { account.collect(sequence) }
+        return account
+    }
+
+    @Test func whatTheJournalGaveUpUnreadIsAcceptedAndDropped() {
+        var account = account(collecting: 1...4)
+        account.note(drops: [.capacity: 6], losses: [loss(4, 10, 6)], cursor: 0)
+        #expect(account.ledger.accepted == 10)
+        #expect(account.ledger.dropped == [.diskLimit: 6])
+        #expect(account.ledger.pending == 4)
+    }
+
+    @Test func whatIsInMemoryWhenTheJournalGivesItUpIsStillPendingAndCountsOnce() {
+        var account = account(collecting: 1...8)
+        account.note(drops: [.capacity: 10], losses: [loss(0, 10, 10)], cursor: 0)
+        #expect(account.ledger.accepted == 10)
+        #expect(account.ledger.dropped == [.diskLimit: 2])
+        account.deliver(8)
+        #expect(account.ledger.pending == 0)
+        // The same counts again are no news.
+        account.note(drops: [.capacity: 10], losses: [], cursor: 8)
+        #expect(account.ledger.accepted == 10)
+    }
+
+    @Test func whatArrivedBeforeTheLossWasNotedIsNotLost() {
+        var account = account(collecting: 1...8)
+        account.deliver(5)
+        // The journal's cursor stood at 2 when it gave the segment up.
+        account.note(drops: [.capacity: 8], losses: [loss(2, 10, 8)], cursor: 5)
+        #expect(account.ledger.accepted == 10)
+        #expect(account.ledger.dropped == [.diskLimit: 2])
+        #expect(account.ledger.pending == 3)
+    }
+
+    @Test func whatOnlyMemoryHasIsLostWithIt() {
+        var account = account(collecting: 1...8)
+        account.note(drops: [.capacity: 5], losses: [loss(0, 5, 5)], cursor: 0)
+        account.deliver(2)
+        account.abandon(UInt64(3)...8)
+        #expect(account.ledger.dropped == [.diskLimit: 3])
+        #expect(account.ledger.pending == 3)
+    }
+
+    @Test func lossesOfEarlierLaunchesCountAsRecovered() {
+        var account = account(collecting: 1...4, openedAt: 10)
+        account.note(drops: [.capacity: 10], losses: [loss(0, 10, 10)], cursor: 0)
+        #expect(account.ledger.recovered == 10)
+        account.note(drops: [.capacity: 15], losses: [loss(10, 15, 5)], cursor: 0)
+        #expect(account.ledger.recovered == 10)
+        #expect(account.ledger.accepted == 15)
+    }
+
+    @Test func refusedAppendsHaveNoSequenceAndAreDropped() {
+        var account = account(collecting: 1...4)
+        account.note(drops: [.memoryFull: 3, .oversized: 1], losses: [], cursor: 4)
+        #expect(account.ledger.accepted == 8)
+        #expect(account.ledger.dropped == [.memoryFull: 3, .oversized: 1])
+    }
+}

@@ -1,0 +1,45 @@
+import Daybook
+import Synchronization
+
+/// A batch output that shows each batch to the test and waits for the test's answer.
+final class GatedOutput: BatchOutput {
+    let id: String
+    private let begun = AsyncStream<Batch>.makeStream()
+    private let answers = AsyncStream<Delivery>.makeStream()
+    private let state = Mutex<(taken: [Batch], open: Bool)>(([], false))
+
+    init(id: String = "gated") { self.id = id }
+
+    func send(_ batch: Batch) async -> Delivery {
+        if state.withLock({ state in
+            if state.open { state.taken.append(batch) }
+            return state.open
+        }) {
+            return .delivered
+        }
+        begun.continuation.yield(batch)
+        var iterator = answers.stream.makeAsyncIterator()
+        guard let answer = await iterator.next() else { return .retry(after: nil, reason: "cancelled") }
+        if answer == .delivered { state.withLock { $0.taken.append(batch) } }
+        return answer
+    }
+
+    /// The next batch that is under way.
+    func next() async -> Batch {
+        var iterator = begun.stream.makeAsyncIterator()
+        while true {
+            if let batch = await iterator.next() { return batch }
+        }
+    }
+
+    /// Answers the batch under way.
+    func answer(_ delivery: Delivery) { answers.continuation.yield(delivery) }
+
+    /// From now on takes everything at once; the batch under way too.
+    func open() {
+        state.withLock { $0.open = true }
+        answer(.delivered)
+    }
+
+    var records: [Record] { state.withLock { $0.taken }.flatMap(\.records) }
+}

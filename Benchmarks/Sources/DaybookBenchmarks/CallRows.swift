@@ -88,6 +88,11 @@ struct CallRows {
         }
         let log = pipeline.log("app.search")
         let visit = Sample.visit
+        let appending = try filtered(in: directory, "append") { Append("recipe_search.**", ["experiment": "b"]) }
+        let sampling = try filtered(in: directory, "sample") { Daybook.Sample("recipe_search.**", rate: 0.999_999) }
+        let dropping = try filtered(in: directory, "drop") { Drop("recipe_search.**") }
+        let redacting = try filtered(in: directory, "redact") { Redact.credentials }
+        let rewriting = try filtered(in: directory, "rewrite") { Map("**") { _, _ in } }
         return [
             Row(id: "limit", name: "C: clock + encode into a warm mapped ring (**the limit**)") { ring.log($0) },
             Row(id: "swift", name: "Swift: the same with `String` and `Mutex`") { count in
@@ -121,6 +126,49 @@ struct CallRows {
             Row(id: "message", name: "message with source location", nanoseconds: 150) { count in
                 for _ in 0..<count { log.info("A search started") }
             },
+            typed("append", "typed event through `Append` of one attribute", appending),
+            typed("sample", "typed event through `Sample` that keeps nearly all", sampling),
+            typed("drop", "typed event that `Drop` drops", dropping, allocations: 0),
+            typed("redact", "typed event through `Redact.credentials`, nothing to redact", redacting, nanoseconds: 400),
+            Row(
+                id: "redact-message", name: "message with source location through `Redact.credentials`, the same"
+            ) { count in
+                let log = redacting.log("app.search")
+                for _ in 0..<count { log.info("A search started") }
+            },
+            Row(
+                id: "redacted", name: "message through `Redact.credentials`, one credential in it", count: 20_000
+            ) { count in
+                let log = redacting.log("app.search")
+                for _ in 0..<count { log.info("password=hunter2 was refused") }
+            },
+            typed("rewrite", "typed event through `Map`, which builds the record", rewriting, count: 20_000),
         ]
+    }
+
+    private static func filtered(
+        in directory: URL, _ name: String, @PipelineBuilder _ filter: () -> [PipelineBuilder.Part]
+    ) throws -> Pipeline<EmptyContext> {
+        let parts = filter()
+        return try Pipeline(directory: directory.appendingPathComponent(name)) {
+            for part in parts { part }
+            Route("**", to: DiscardingOutput(), level: .info)
+        }
+    }
+
+    /// The typed event through a pipeline's filters.
+    private static func typed(
+        _ id: String, _ name: String, _ pipeline: Pipeline<EmptyContext>, nanoseconds: Double? = nil,
+        allocations: Double? = nil, count: Int = 100_000
+    ) -> Row {
+        let log = pipeline.log()
+        let visit = Sample.visit
+        return Row(id: id, name: name, nanoseconds: nanoseconds, allocations: allocations, count: count) { count in
+            for index in 0..<count {
+                log.post(
+                    RecipeSearch.search(
+                        keyword: Sample.keyword, recipeId: Int64(index), position: 7, isCold: true, visit: visit))
+            }
+        }
     }
 }

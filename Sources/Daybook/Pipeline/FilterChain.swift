@@ -12,6 +12,8 @@ final class FilterChain: Sendable {
     let gates: [any Gate]
     /// What is done to a record that passes, in order.
     let steps: [Step]
+    /// Those of the steps that add attributes.
+    private let enrichments: [any Enrichment]
     /// What must find nothing for a record to be stored as it was encoded.
     let screens: [any Screen]
     /// Where in the table's filters the slow path goes on; `nil` if there is nothing left to do.
@@ -21,12 +23,15 @@ final class FilterChain: Sendable {
     init(_ indices: [Int], of filters: [RoutingTable.CompiledFilter]) {
         var gates: [any Gate] = []
         var steps: [Step] = []
+        var enrichments: [any Enrichment] = []
         var screens: [any Screen] = []
         var rewriteFrom: Int?
         for index in indices where rewriteFrom == nil {
             switch filters[index].action {
             case .gate(let gate): gates.append(gate)
-            case .enrich(let enrichment): steps.append(.enrichment(enrichment))
+            case .enrich(let enrichment):
+                steps.append(.enrichment(enrichment))
+                enrichments.append(enrichment)
             case .rewrite(let filter):
                 if let screen = filter as? any Screen {
                     steps.append(.screen(screen))
@@ -36,29 +41,35 @@ final class FilterChain: Sendable {
                 }
             }
         }
-        (self.gates, self.steps, self.screens, self.rewriteFrom) = (gates, steps, screens, rewriteFrom)
+        (self.gates, self.steps, self.rewriteFrom) = (gates, steps, rewriteFrom)
+        (self.enrichments, self.screens) = (enrichments, screens)
     }
 
     /// A chain that leaves everything to the slow path, which matches the patterns itself.
     init(rewriteFrom: Int) {
-        (gates, steps, screens) = ([], [], [])
+        (gates, steps, enrichments, screens) = ([], [], [], [])
         self.rewriteFrom = rewriteFrom
     }
 
     /// The product of the gates' weights, or `nil` if one of them drops the record.
     func weight(tag: String, level: Level) -> Double? {
-        var product = 1.0
-        for gate in gates {
-            guard case .pass(let weight) = gate.verdict(tag: tag, level: level) else { return nil }
-            product *= weight
+        // By pointer: a copy of each gate would count references for each record.
+        gates.withUnsafeBufferPointer { gates in
+            var product = 1.0
+            for index in gates.indices {
+                guard case .pass(let weight) = gates[index].verdict(tag: tag, level: level) else { return nil }
+                product *= weight
+            }
+            return product
         }
-        return product
     }
 
     /// Writes what the chain adds behind the record's own attributes.
     func encode(weight: Double, into fields: inout FieldEncoder) {
         if weight != 1 { fields.add(WireName.sampleWeight, weight) }
-        for case .enrichment(let enrichment) in steps { enrichment.encode(into: &fields) }
+        enrichments.withUnsafeBufferPointer { enrichments in
+            for index in enrichments.indices { enrichments[index].encode(into: &fields) }
+        }
     }
 
     /// Whether every screen leaves these bytes as they are.

@@ -105,7 +105,7 @@ extension Journal {
             addSpare(
                 name,
                 try Region.make(
-                    at: files.path(name), byteCount: options.segmentBytes, isTouched: true, files: system.files))
+                    at: files.path(name), byteCount: options.segmentBytes, files: system.files))
             return true
         } catch {
             shelf.withLock { $0.counters.note(error) }

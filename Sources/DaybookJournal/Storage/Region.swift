@@ -28,21 +28,18 @@ final class Region: Sendable {
         }
     }
 
-    /// A new, fully allocated file, mapped and synced.
+    /// A new, fully allocated file, mapped, synced, and with every page touched (a cold page costs its first writer
+    /// several times a whole frame).
     ///
-    /// - Parameter isTouched: whether every page is brought in and made writable, which is most of the work (a cold
-    ///   page costs its first writer many times a frame).
     /// - Throws: what the file system refused; the file is removed again.
-    static func make(at path: String, byteCount: Int, isTouched: Bool, files: any JournalFileSystem)
-        throws(JournalFileError) -> Region
-    {
+    static func make(at path: String, byteCount: Int, files: any JournalFileSystem) throws(JournalFileError) -> Region {
         let file = try files.open(path, .readWriteEmptied)
         do {
             try files.allocate(file, bytes: byteCount)
             try files.sync(file, .barrier)
             let base = try files.map(file, bytes: byteCount)
             let region = Region(base: base, byteCount: byteCount, file: file, files: files)
-            if isTouched { region.touchPages() }
+            region.touchPages()
             return region
         } catch {
             files.close(file)

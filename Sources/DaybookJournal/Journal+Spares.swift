@@ -37,8 +37,14 @@ extension Journal {
             }
             return
         }
-        region.clear()
         shelf.withLock { $0.isDirectoryDirty = true }
+        do throws(JournalFileError) {
+            try region.clear()
+        } catch {
+            shelf.withLock { $0.counters.note(error) }
+            try? system.files.remove(files.path(name))  // an open removes what is left
+            return
+        }
         addSpare(name, region)
     }
 

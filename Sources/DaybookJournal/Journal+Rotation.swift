@@ -92,7 +92,7 @@ extension Journal {
                 name = "fresh-" + hexadecimal(tail.sequence) + JournalFiles.temporarySuffix
                 shelf.withLock { $0.counters.allocationsByWriter += 1 }
                 region = try Region.make(
-                    at: files.path(name), byteCount: options.segmentBytes, isTouched: false, files: system.files)
+                    at: files.path(name), byteCount: options.segmentBytes, files: system.files)
             } else {
                 (name, region) = tail.spares.removeFirst()
                 shelf.withLock { $0.spareBytes -= region.byteCount }

@@ -37,8 +37,14 @@ extension Journal {
             }
             return
         }
-        region.clear()
         shelf.withLock { $0.isDirectoryDirty = true }
+        do throws(JournalFileError) {
+            try region.clear()
+        } catch {
+            shelf.withLock { $0.counters.note(error) }
+            try? system.files.remove(files.path(name))  // an open removes what is left
+            return
+        }
         addSpare(name, region)
     }
 
@@ -105,7 +111,7 @@ extension Journal {
             addSpare(
                 name,
                 try Region.make(
-                    at: files.path(name), byteCount: options.segmentBytes, isTouched: true, files: system.files))
+                    at: files.path(name), byteCount: options.segmentBytes, files: system.files))
             return true
         } catch {
             shelf.withLock { $0.counters.note(error) }

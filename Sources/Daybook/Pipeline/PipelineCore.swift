@@ -117,18 +117,21 @@ final class PipelineCore: Sendable {
     // MARK: The way into the journal
 
     /// Asks the routes and the gates; `nil` for a record that goes nowhere, which has then cost neither clock nor encoding.
+    /// The tag is a closure, so that a call whose tag nobody asks for counts no reference to it.
     @inline(__always)
-    private func admit(_ routing: Routing, tag: String, level: Level, _ table: RoutingTable) -> Passage? {
+    private func admit(
+        _ routing: Routing, tag: @autoclosure () -> String, level: Level, _ table: RoutingTable
+    ) -> Passage? {
         let mask = withoutCallers(routing.mask, table)
-        if mask.contains(.filtered) { return filter(Routing(mask: mask, chain: routing.chain), tag, level, table) }
-        return isRouted(mask, tag: tag) ? Passage(mask: mask) : nil
+        if mask.contains(.filtered) { return filter(Routing(mask: mask, chain: routing.chain), tag(), level, table) }
+        return isRouted(mask, tag: tag()) ? Passage(mask: mask) : nil
     }
 
     /// Whether any output takes the record; counts and reports tags that no route matches.
     @inline(__always)
-    func isRouted(_ mask: RouteMask, tag: String) -> Bool {
+    func isRouted(_ mask: RouteMask, tag: @autoclosure () -> String) -> Bool {
         if !mask.outputs.isEmpty { return true }
-        if mask.contains(.unrouted) { noteUnrouted(tag) }
+        if mask.contains(.unrouted) { noteUnrouted(tag()) }
         return false
     }
 
@@ -138,6 +141,7 @@ final class PipelineCore: Sendable {
         table.callsOutputs ? mask.subtracting(CallScope.outputsBeingCalled) : mask
     }
 
+    @inline(never)
     private func noteUnrouted(_ tag: String) {
         unroutedCount.wrappingAdd(1, ordering: .relaxed)
         report(

@@ -6,12 +6,13 @@ final class GatedOutput: BatchOutput {
     let id: String
     private let begun = AsyncStream<Batch>.makeStream()
     private let answers = AsyncStream<Delivery>.makeStream()
-    private let state = Mutex<(taken: [Batch], open: Bool)>(([], false))
+    private let state = Mutex<(taken: [Batch], open: Bool, begun: Int)>(([], false, 0))
 
     init(id: String = "gated") { self.id = id }
 
     func send(_ batch: Batch) async -> Delivery {
         if state.withLock({ state in
+            state.begun += 1
             if state.open { state.taken.append(batch) }
             return state.open
         }) {
@@ -40,6 +41,9 @@ final class GatedOutput: BatchOutput {
         state.withLock { $0.open = true }
         answer(.delivered)
     }
+
+    /// How many batches were sent.
+    var begunCount: Int { state.withLock { $0.begun } }
 
     var records: [Record] { state.withLock { $0.taken }.flatMap(\.records) }
 }

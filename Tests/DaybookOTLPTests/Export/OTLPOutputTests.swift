@@ -87,6 +87,39 @@ struct OTLPOutputTests {
         #expect(span.end >= span.start)
     }
 
+    @Test func whatTheOutputHasLostTravelsWithItsBatches() async throws {
+        /// Refuses the first request for good.
+        final class RefusingOnce: HTTPTransport {
+            let requests = Mutex<[TransportRequest]>([])
+            func send(_ request: TransportRequest) async throws -> TransportResponse {
+                let count = requests.withLock { requests in
+                    requests.append(request)
+                    return requests.count
+                }
+                return TransportResponse(
+                    status: count == 1 ? 400 : 200, headers: ["content-type": "application/x-protobuf"], body: [])
+            }
+        }
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let transport = RefusingOnce()
+        let endpoint = try #require(URL(string: "http://127.0.0.1:4318"))
+        var options = PipelineOptions()
+        options.report = { _ in }
+        let pipeline = try Pipeline(directory: directory.url, options: options) {
+            Route("**", to: OTLPOutput(endpoint: endpoint, transport: transport))
+        }
+        for number in 0..<2 {
+            pipeline.log().info("m", ["n": .int(Int64(number))])
+            try await pipeline.flush(deadline: .seconds(10))
+        }
+        await pipeline.shutdown(deadline: .seconds(1))
+        let scopes = try transport.requests.withLock { $0 }.map { request in
+            try #require(try ExportLogsRequest(protobuf: inflated(request)).resources.first?.scopes.first)
+        }
+        #expect(scopes.map { $0.scope.attributes["daybook.dropped.rejected"] } == [nil, 1])
+    }
+
     /// Whatever a batch holds, the whole request is one that the receiving codec reads back, record for record.
     @Test func batchesOfAnySizeAreWellFormed() async throws {
         let directory = try TemporaryDirectory()

@@ -4,7 +4,7 @@ public struct Route: Sendable {
     public enum Timing: Sendable, Hashable {
         /// On the logging thread, right after the record is stored. For consoles while debugging and for crash reporters.
         case inline
-        /// On the drain thread, in order, soon after. At most once: what is still waiting when the process ends is
+        /// On a queue of the output's own, in order, soon after. At most once: what is still waiting when the process ends is
         /// dropped and counted. The default.
         case immediate
     }

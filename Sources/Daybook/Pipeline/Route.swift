@@ -4,8 +4,8 @@ public struct Route: Sendable {
     public enum Timing: Sendable, Hashable {
         /// On the logging thread, right after the record is stored. For consoles while debugging and for crash reporters.
         case inline
-        /// On a queue of the output's own, in order, soon after. At most once: what is still waiting when the process ends is
-        /// dropped and counted. The default.
+        /// On a queue of the output's own, in order, soon after. At most once: what is still waiting when the process
+        /// ends is dropped and counted. The default.
         case immediate
     }
 
@@ -44,7 +44,7 @@ public struct Route: Sendable {
     ///   - pattern: See ``TagPattern``.
     ///   - output: Where they go.
     ///   - level: Only records of this level or above. Default: all.
-    ///   - timing: On the drain thread (default) or on the logging thread.
+    ///   - timing: On a queue of the output's own (default) or on the logging thread.
     ///   - transform: Changes or drops the records with such tags on their way to this output alone, as they are
     ///     delivered; of several records that it emits for one, the first is taken. Default: none.
     public init(

@@ -1,4 +1,5 @@
 import DaybookJournal
+import DaybookTesting
 import Testing
 
 struct CapacityTests {

@@ -1,5 +1,6 @@
 import CChecksum
 import DaybookJournal
+import DaybookTesting
 import Foundation
 import Testing
 

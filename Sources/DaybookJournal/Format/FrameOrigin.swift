@@ -5,7 +5,7 @@ public struct FrameOrigin: Hashable, Sendable {
 
     static let byteCount = 32
 
-    init(stream: JournalStream, sequence: UInt64) {
+    package init(stream: JournalStream, sequence: UInt64) {
         self.stream = stream
         self.sequence = sequence
     }

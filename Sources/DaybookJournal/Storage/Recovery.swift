@@ -112,6 +112,12 @@ final class Recovery {
             keep(header, name, byteCount: size, scan.summary, isSynced: true)
             return
         }
+        // The frames of a killed process may be in the system's cache alone, and a seal must not come before them.
+        guard noting({ () throws(JournalFileError) in try system.files.sync(file, .barrier) }) != nil else {
+            keep(header, name, byteCount: size, scan.summary, isSynced: false)
+            shelf.entries[shelf.entries.count - 1].needsRewrite = true
+            return
+        }
         let seal = SegmentSeal(summary: scan.summary, isRecovered: true).encoded(salt: header.salt)
         var byteCount = size
         noting { () throws(JournalFileError) in

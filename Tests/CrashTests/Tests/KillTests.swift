@@ -1,14 +1,7 @@
 import Daybook
 import DaybookTesting
 import Foundation
-import Synchronization
 import Testing
-
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
 
 /// Promise J1: a record whose log call has returned survives the death of its process.
 struct KillTests {
@@ -39,27 +32,11 @@ struct KillTests {
         }
     }
 
-    /// Starts a writer, kills it when it has reported some records, and returns all the numbers it reported.
     private static func killedWriter(directory: String, first: Int64, after count: Int) throws -> [Int64] {
-        let process = Process()
-        process.executableURL = BuiltProduct.url("CrashWriter")
-        process.arguments = [directory, String(first)]
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        try process.run()
-        var bytes = Data()
-        while bytes.count < count * 8 {
-            guard let chunk = try pipe.fileHandleForReading.read(upToCount: 4096), !chunk.isEmpty else { break }
-            bytes.append(chunk)
-        }
-        kill(process.processIdentifier, SIGKILL)
-        bytes.append(try pipe.fileHandleForReading.readToEnd() ?? Data())
-        process.waitUntilExit()
-        #expect(process.terminationReason == .uncaughtSignal)
-        #expect(bytes.count >= count * 8)
-        return stride(from: 0, to: bytes.count / 8 * 8, by: 8).map { offset in
-            bytes.withUnsafeBytes { Int64(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: Int64.self)) }
-        }
+        let numbers = try KillTrials.killed(
+            BuiltProduct.url("CrashWriter"), [directory, String(first)], after: count)
+        #expect(numbers.count >= count)
+        return numbers
     }
 
     private func deliver(directory: String) async throws -> [Int64] {

@@ -1,21 +1,32 @@
 import DaybookJournal
 
 /// A frame's content, kept.
-struct Seen: Equatable {
-    var sequence: UInt64
-    var mask: UInt64
-    var payload: [UInt8]
-    var context: [UInt8]
-    var contextUnknown: Bool
-    var stream: JournalStream
+package struct Seen: Equatable, Sendable {
+    package var sequence: UInt64
+    package var mask: UInt64
+    package var payload: [UInt8]
+    package var context: [UInt8]
+    package var contextUnknown: Bool
+    package var stream: JournalStream
 
-    var text: String { String(decoding: payload, as: UTF8.self) }
-    var contextText: String { String(decoding: context, as: UTF8.self) }
+    package init(
+        sequence: UInt64, mask: UInt64, payload: [UInt8], context: [UInt8], contextUnknown: Bool, stream: JournalStream
+    ) {
+        self.sequence = sequence
+        self.mask = mask
+        self.payload = payload
+        self.context = context
+        self.contextUnknown = contextUnknown
+        self.stream = stream
+    }
+
+    package var text: String { String(decoding: payload, as: UTF8.self) }
+    package var contextText: String { String(decoding: context, as: UTF8.self) }
 }
 
 extension Journal {
     /// All frames after a sequence, for one output or for all.
-    func all(after sequence: UInt64 = 0, output: Int? = nil) -> [Seen] {
+    package func all(after sequence: UInt64 = 0, output: Int? = nil) -> [Seen] {
         var seen: [Seen] = []
         var position = sequence
         while true {
@@ -34,13 +45,13 @@ extension Journal {
     }
 
     @discardableResult
-    func log(_ text: String, mask: UInt64 = 1) -> Appended {
+    package func log(_ text: String, mask: UInt64 = 1) -> Appended {
         append(mask: mask, flags: .record, payload: Array(text.utf8))
     }
 }
 
 /// Small segments, so that little data makes several.
-func smallOptions(cap: Int = 1 << 20, spares: Int = 1) -> JournalOptions {
+package func smallOptions(cap: Int = 1 << 20, spares: Int = 1) -> JournalOptions {
     var options = JournalOptions()
     options.segmentBytes = 64 << 10
     options.capBytes = cap

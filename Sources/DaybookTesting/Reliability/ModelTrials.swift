@@ -1,32 +1,18 @@
 import DaybookJournal
-import DaybookTesting
 import Foundation
-import Testing
 
 /// Random operations on a journal and on the simplest thing that could stand for it: a list.
-struct ModelTests {
+public enum ModelTrials {
     private struct Expected: Equatable {
         var text: String
         var outputs: Set<String>
         var context: String
     }
 
-    /// A small generator of its own, so that a failure comes again with its seed.
-    private struct Random: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9e37_79b9_7f4a_7c15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-            return mixed ^ (mixed >> 31)
-        }
-    }
-
-    @Test(arguments: 1...10)
-    func randomOperationsAgreeWithAList(seed: UInt64) {
-        var random = Random(state: seed)
+    /// Runs so many operations on one journal.
+    public static func run(operations: Int, seed: UInt64) -> TrialTally {
+        var tally = TrialTally()
+        var random = SeededGenerator(seed: seed)
         let directory = TestDirectory()
         let steered = SteeredSystem(seed: seed)
         let files = FaultyFileSystem(over: UnsyncedFileSystem())
@@ -49,12 +35,15 @@ struct ModelTests {
             guard let journal, let index = outputs.firstIndex(of: output) else { return }
             let waiting = model.dropFirst(delivered[output] ?? 0).filter { $0.outputs.contains(output) }
             let found = journal.all(after: journal.cursor(of: output), output: index)
-            #expect(found.map(\.text) == waiting.map(\.text), "seed \(seed), record \(number)")
-            #expect(found.map(\.contextText) == waiting.map(\.context), "seed \(seed), record \(number)")
-            #expect(journal.pending(of: output) == UInt64(waiting.count), "seed \(seed), record \(number)")
+            let what = "seed \(seed), record \(number)"
+            tally.compare(found.map(\.text), required: waiting.map(\.text), written: Set(waiting.map(\.text)), what)
+            tally.expect(found.map(\.text) == waiting.map(\.text), what + ": out of order")
+            tally.expect(found.map(\.contextText) == waiting.map(\.context), what + ": contexts")
+            tally.expect(journal.pending(of: output) == UInt64(waiting.count), what + ": pending")
         }
 
-        for _ in 0..<50 {
+        for _ in 0..<operations {
+            tally.trials += 1
             switch Int.random(in: 0..<12, using: &random) {
             case 0...3:
                 for _ in 0..<Int.random(in: 1...200, using: &random) {
@@ -114,6 +103,7 @@ struct ModelTests {
             }
         }
         outputs.forEach(check)
-        #expect(journal?.counters.drops == [:])
+        tally.expect(journal?.counters.drops == [:], "seed \(seed): drops")
+        return tally
     }
 }

@@ -1,11 +1,11 @@
 import Foundation
 
 /// A directory of one test's own, removed with the value.
-final class TestDirectory: Sendable {
-    let path: String
+package final class TestDirectory: Sendable {
+    package let path: String
 
     /// In memory where the system has such a place: most tests are about what is written, not about the drive.
-    init() {
+    package init() {
         let memory = "/dev/shm/"
         let parent = FileManager.default.isWritableFile(atPath: memory) ? memory : NSTemporaryDirectory()
         path = parent + "daybook-journal-" + UUID().uuidString
@@ -16,7 +16,7 @@ final class TestDirectory: Sendable {
     }
 
     /// The journal's files as they are now, by relative path: what a kill at this moment would leave.
-    func snapshot() throws -> [String: Data] {
+    package func snapshot() throws -> [String: Data] {
         var files: [String: Data] = [:]
         for name in try FileManager.default.subpathsOfDirectory(atPath: path) {
             var isDirectory: ObjCBool = false
@@ -29,7 +29,7 @@ final class TestDirectory: Sendable {
     }
 
     /// Makes the directory hold exactly these files.
-    func restore(_ files: [String: Data]) throws {
+    package func restore(_ files: [String: Data]) throws {
         try? FileManager.default.removeItem(atPath: path)
         for (name, data) in files {
             let url = URL(fileURLWithPath: path + "/" + name)
@@ -39,13 +39,13 @@ final class TestDirectory: Sendable {
         }
     }
 
-    var segments: [String] {
+    package var segments: [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         return names.filter { $0.hasSuffix(".segment") }.sorted()
     }
 
     /// Bytes of all segments, spares and files put aside.
-    var dataBytes: Int {
+    package var dataBytes: Int {
         let names = (try? FileManager.default.subpathsOfDirectory(atPath: path)) ?? []
         return names.filter { $0.hasSuffix(".segment") || $0.hasSuffix(".tmp") || $0.hasSuffix(".bad") }.reduce(0) {
             let attributes = try? FileManager.default.attributesOfItem(atPath: path + "/" + $1)

@@ -1,11 +1,11 @@
 import Foundation
 
 /// A file system of its own in memory, of a given size, that can really be full. Only root may make one.
-final class TinyDisk: Sendable {
-    let path: String
+package final class TinyDisk: Sendable {
+    package let path: String
 
     /// `nil` where this process may not mount.
-    init?(kibibytes: Int) {
+    package init?(kibibytes: Int) {
         path = NSTemporaryDirectory() + "daybook-disk-" + UUID().uuidString
         guard geteuid() == 0, FileManager.default.isExecutableFile(atPath: "/bin/mount"),
             (try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)) != nil
@@ -22,7 +22,7 @@ final class TinyDisk: Sendable {
     }
 
     /// Whether this process may mount.
-    static let isPossible = TinyDisk(kibibytes: 64) != nil
+    package static let isPossible = TinyDisk(kibibytes: 64) != nil
 
     private static func run(_ program: String, _ arguments: String...) -> Bool {
         let process = Process()

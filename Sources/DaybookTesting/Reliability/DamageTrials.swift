@@ -1,0 +1,122 @@
+import DaybookJournal
+import Foundation
+
+/// A small journal of three segments with something wrong in its files (promises J4, J5 and J7).
+public enum DamageTrials {
+    private static let options = smallOptions()
+
+    private static func open(_ directory: TestDirectory) -> Journal {
+        Journal.open(
+            directory: directory.path, outputs: ["a"], options: options,
+            system: SteeredSystem().system(files: UnsyncedFileSystem()))
+    }
+
+    /// Two segments that were closed in order, and one whose writer was killed.
+    private static func make(_ directory: TestDirectory) throws -> (files: [String: Data], frames: [DumpedFrame]) {
+        for launch in 0..<3 {
+            let journal = open(directory)
+            for index in 0..<4 { journal.log("\(launch) \(index) " + String(repeating: "d", count: 70 * index)) }
+            journal.advance("a", to: 2)
+            if launch < 2 { journal.close() } else { journal.sync() }
+        }
+        var frames: [DumpedFrame] = []
+        try JournalInspection(directory: directory.path).dump {
+            frames.append($0)
+            return true
+        }
+        return (try directory.snapshot(), frames)
+    }
+
+    /// Opens what the directory holds, and looks for everything that a damage could not have taken.
+    private static func check(
+        _ directory: TestDirectory, _ frames: [DumpedFrame], without isHit: (DumpedFrame) -> Bool,
+        _ what: @autoclosure () -> String, _ tally: inout TrialTally
+    ) {
+        tally.trials += 1
+        let records = frames.filter { !$0.flags.isJournals }
+        let journal = open(directory)
+        tally.compare(
+            journal.all().map(\.payload), required: records.filter { !isHit($0) }.map(\.payload),
+            written: Set(records.map(\.payload)), what())
+        tally.expect(journal.cursor(of: "a") <= journal.lastSequence, what() + ": the cursor is ahead")
+        tally.expect(!journal.log("new").isDropped, what() + ": nothing can be logged")
+    }
+
+    /// Every bit of every file flipped, one at a time, and every file cut at every length. Of a segment that was not
+    /// closed, the used part.
+    /// - Throws: what the file system says.
+    public static func bitFlips() throws -> TrialTally {
+        var tally = TrialTally()
+        let directory = TestDirectory()
+        let (files, frames) = try make(directory)
+        for (name, data) in files.sorted(by: { $0.key < $1.key }) where !data.isEmpty {
+            let used = frames.filter { $0.segment == name }.map { $0.offset + 32 + $0.payload.count }.max()
+            let length = min(data.count, (used ?? data.count) + 200)
+            for offset in 0..<length {
+                for bit in 0..<8 {
+                    var damaged = data
+                    damaged[offset] ^= 1 << UInt8(bit)
+                    try directory.restore(files.merging([name: damaged]) { $1 })
+                    check(
+                        directory, frames,
+                        without: {
+                            $0.segment == name && ($0.offset..<$0.offset + 32 + $0.payload.count).contains(offset)
+                        }, "\(name), bit \(bit) of byte \(offset)", &tally)
+                }
+                try directory.restore(files.merging([name: data.prefix(offset)]) { $1 })
+                check(
+                    directory, frames,
+                    without: {
+                        $0.segment == name && $0.offset + 32 + $0.payload.count > max(offset - headerBytes, 0) & ~63
+                    },
+                    "\(name) cut at \(offset)", &tally)
+            }
+        }
+        return tally
+    }
+
+    /// A cut takes what is behind it; a frame that would reach into the place of the header's copy goes too.
+    private static let headerBytes = 192
+
+    /// Random damage of any kind for so many seconds: nothing crashes, and nothing comes that was not written.
+    /// - Throws: what the file system says.
+    public static func fuzz(seconds: Double, seed: UInt64) throws -> TrialTally {
+        var tally = TrialTally()
+        var random = SeededGenerator(seed: seed)
+        let directory = TestDirectory()
+        let (files, frames) = try make(directory)
+        let names = files.keys.filter { files[$0]?.isEmpty == false }.sorted()
+        let end = ContinuousClock.now + .seconds(seconds)
+        while ContinuousClock.now < end {
+            var damaged = files
+            for _ in 0..<Int.random(in: 1...6, using: &random) {
+                guard let name = names.randomElement(using: &random), var data = damaged[name] else { continue }
+                mutate(&data, other: files[names.randomElement(using: &random) ?? name] ?? Data(), &random)
+                damaged[Int.random(in: 0..<20, using: &random) == 0 ? "\(name).tmp" : name] = data
+            }
+            try directory.restore(damaged)
+            let trial = tally.trials
+            check(directory, frames, without: { _ in true }, "seed \(seed), trial \(trial)", &tally)
+        }
+        return tally
+    }
+
+    private static func mutate(_ data: inout Data, other: Data, _ random: inout SeededGenerator) {
+        guard !data.isEmpty else { return }
+        // Most of a segment that was not closed is empty: the damage goes where something is.
+        let start = Int.random(in: 0..<min(data.count, 1600), using: &random)
+        let count = min(Int.random(in: 1...300, using: &random), data.count - start)
+        switch Int.random(in: 0..<6, using: &random) {
+        case 0: data[start] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+        case 1: for index in start..<start + count { data[index] = UInt8.random(in: 0...255, using: &random) }
+        case 2: data.resetBytes(in: start..<start + count)
+        case 3: data = data.prefix(start)
+        case 4:
+            // A part of another file, or of the same one, in this place.
+            let from = Int.random(in: 0..<max(min(other.count, 1600), 1), using: &random) & ~63
+            let part = other.dropFirst(from).prefix(count)
+            data.replaceSubrange(start & ~63..<min((start & ~63) + part.count, data.count), with: part)
+        default: data.append(contentsOf: (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) })
+        }
+    }
+}

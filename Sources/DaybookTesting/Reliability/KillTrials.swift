@@ -1,0 +1,103 @@
+import DaybookJournal
+import Foundation
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// Processes that are killed in the middle of logging (promise J1).
+public enum KillTrials {
+    /// Kills a writer so often; its journal goes on over four kills, and a new one begins.
+    ///
+    /// - Parameters:
+    ///   - writer: a program that runs ``write(directory:first:)`` with its last two arguments.
+    ///   - arguments: what comes before these.
+    /// - Throws: when the program cannot be started.
+    public static func run(_ writer: URL, _ arguments: [String], trials: Int) throws -> TrialTally {
+        var tally = TrialTally()
+        var random = SystemRandomNumberGenerator()
+        while tally.trials < trials {
+            let directory = TestDirectory()
+            var returned: Set<Int64> = []
+            var first: Int64 = 0
+            let kills = min(4, trials - tally.trials)
+            for _ in 0..<kills {
+                let count = Int.random(in: 1...400, using: &random)
+                let numbers = try killed(writer, arguments + [directory.path, String(first)], after: count)
+                tally.trials += 1
+                tally.expect(numbers.count >= count, "a writer ended by itself after \(numbers.count) records")
+                returned.formUnion(numbers)
+                first = (numbers.max() ?? first) + 10
+            }
+            let journal = Journal.open(directory: directory.path, outputs: ["a"], options: options)
+            var found: [Int64] = []
+            journal.read(after: 0) { frame in
+                if frame.payload.count >= 8 { found.append(frame.payload.loadUnaligned(as: Int64.self)) }
+                return true
+            }
+            // A kill may fall between the journal and the report: at most one such record for each thread and launch.
+            let extra = Set(found).subtracting(returned)
+            tally.compare(found, required: returned, written: returned.union(extra), directory.path)
+            tally.expect(extra.count <= 2 * kills, "\(extra.count) records nobody reported")
+            let counters = journal.counters
+            tally.expect(
+                counters.corruptFrames == 0 && counters.lostFrames <= UInt64(2 * kills),
+                "damage is told: \(counters.corruptFrames), \(counters.lostFrames)")
+        }
+        return tally
+    }
+
+    /// Starts a program that writes numbers of eight bytes to standard output, kills it when it has written some, and
+    /// returns all of them.
+    /// - Throws: when it cannot be started.
+    package static func killed(_ program: URL, _ arguments: [String], after count: Int) throws -> [Int64] {
+        let process = Process()
+        process.executableURL = program
+        process.arguments = arguments
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        try process.run()
+        var bytes = Data()
+        while bytes.count < count * 8 {
+            guard let chunk = try pipe.fileHandleForReading.read(upToCount: 4096), !chunk.isEmpty else { break }
+            bytes.append(chunk)
+        }
+        kill(process.processIdentifier, SIGKILL)
+        bytes.append(try pipe.fileHandleForReading.readToEnd() ?? Data())
+        process.waitUntilExit()
+        return stride(from: 0, to: bytes.count / 8 * 8, by: 8).map { offset in
+            bytes.withUnsafeBytes { Int64(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: Int64.self)) }
+        }
+    }
+
+    /// Appends numbered frames from two threads and tells each number to standard output once its append has
+    /// returned, until the process is killed.
+    public static func write(directory: String, first: Int64) -> Never {
+        let journal = Journal.open(directory: directory, outputs: ["a"], options: options)
+        for parity in Int64(0)..<2 {
+            Thread.detachNewThread {
+                var number = first + parity
+                while true {
+                    var payload = withUnsafeBytes(of: number) { Array($0) }
+                    payload += [UInt8](repeating: 120, count: Int(number % 700))
+                    journal.append(mask: 1, flags: .record, payload: payload)
+                    withUnsafeBytes(of: number.littleEndian) { bytes in
+                        // The pipe's other end is gone when the one who counts is.
+                        if systemWrite(1, bytes.baseAddress, 8) != 8 { exit(1) }
+                    }
+                    number += 2
+                }
+            }
+        }
+        while true { journal.housekeep() }
+    }
+
+    private static var options: JournalOptions { smallOptions(cap: 64 << 20, spares: 2) }
+}
+
+/// `write(2)`.
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    write(descriptor, bytes, count)
+}

@@ -25,16 +25,11 @@ public struct SpanContext: Sendable, Hashable {
     }
 
     /// Runs `body` with this span as the current one.
-    func whileCurrent<Result, Failure: Error>(
-        isolation: isolated (any Actor)? = #isolation, _ body: () async throws(Failure) -> Result
-    ) async throws(Failure) -> Result {
+    func whileCurrent<Result>(
+        isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
+    ) async rethrows -> Result {
         Self.isUsed.store(true, ordering: .relaxed)
-        do {
-            return try await Self.$currentInTask.withValue(self, operation: body, isolation: isolation)
-        } catch {
-            // `withValue` rethrows what `body` threw, which is a `Failure`.
-            throw error as! Failure
-        }
+        return try await Self.$currentInTask.withValue(self, operation: body, isolation: isolation)
     }
 
     /// Runs `body` with this span as the current one.

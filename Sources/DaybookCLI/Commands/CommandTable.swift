@@ -7,6 +7,8 @@ extension Command {
         .verify,
         .query,
         .export,
+        .alertsCheck,
+        .alertsRun,
         .keysAdd,
         .keysList,
         .keysRevoke,

@@ -1,5 +1,6 @@
 import Daybook
 import DaybookChecklist
+import DaybookCollector
 import DaybookDefinitions
 import DaybookHTTP
 import DaybookInspector
@@ -11,7 +12,7 @@ struct ServeConfiguration: Sendable {
     /// What holds where nothing is said.
     static let defaults: [String: [String]] = [
         "port": ["4318"], "listen": HTTPServerConfiguration.loopback, "store": ["sqlite:daybook.sqlite"],
-        "own-records": ["warning"], "insecure": ["false"],
+        "alerts-state": ["daybook.alerts.json"], "own-records": ["warning"], "insecure": ["false"],
     ]
 
     var server: HTTPServerConfiguration
@@ -21,6 +22,8 @@ struct ServeConfiguration: Sendable {
     var token: AccessToken
     /// The file of keys; `nil` asks for none.
     var keys: KeyFileWatch?
+    var alerts: [AlertRule]
+    var alertState: AlertStateFile
     /// From which level the collector's own records are stored; `nil` for none.
     var ownRecords: Level?
 
@@ -48,6 +51,9 @@ struct ServeConfiguration: Sendable {
             definitions = found
         }
         checklists = try arguments["checklists"].map(ChecklistFolder.load) ?? []
+        let environment = ProcessInfo.processInfo.environment
+        alerts = try arguments["alerts"].map { try AlertFolder.load($0, environment: environment) } ?? []
+        alertState = AlertStateFile(path: alerts.isEmpty ? nil : try arguments.required("alerts-state"))
         token = try arguments["token-file"].map(TokenFile.token) ?? AccessToken()
     }
 

@@ -4,6 +4,7 @@ import DaybookHTTP
 import DaybookInspector
 import DaybookServer
 import DaybookStore
+import Foundation
 import Synchronization
 
 /// The collector and the inspector behind one server, and what it does by the clock.
@@ -15,6 +16,7 @@ final class Service: Sendable {
     private let metrics: IngestMetrics
     private let isSecure: Bool
     private let keys: Mutex<KeyFileWatch?>
+    private let alerts: AlertRunner?
     private let duties = Mutex<Task<Void, Never>?>(nil)
 
     /// Opens the store and puts the parts together.
@@ -32,11 +34,21 @@ final class Service: Sendable {
         let inspector = InspectorHandler(
             store: store, definitions: configuration.definitions, checklists: configuration.checklists,
             token: configuration.token, notices: notices)
+        let log = OwnLog(
+            store: observed, version: Version.current, threshold: configuration.ownRecords, tell: tell)
+        let alerts =
+            configuration.alerts.isEmpty
+            ? nil
+            : try AlertRunner(
+                rules: configuration.alerts, store: store, file: configuration.alertState,
+                environment: ProcessInfo.processInfo.environment
+            ) { level, message, attributes in log.event("daybook.alert", level, message, attributes) }
         let statistics = ServerStatistics()
         let measured = MetricsHandler(keys: ring) {
             var text = PrometheusText()
             metrics.write(to: &text, load: load)
             statistics.write(to: &text)
+            await alerts?.write(to: &text)
             if let head = try? await store.head() {
                 text.add("daybook_store_head", .gauge, "The largest arrival number in the store.", head)
             }
@@ -48,6 +60,8 @@ final class Service: Sendable {
                 HTTPRoute(nil, .prefix("/v1/"), ingest),
                 HTTPRoute(nil, .exact("/healthz"), ingest),
                 HTTPRoute(["GET"], .exact("/metrics"), measured),
+                HTTPRoute(
+                    ["GET"], .exact("/api/v1/alerts"), TokenGuard(configuration.token, around: AlertsHandler(alerts))),
                 HTTPRoute(nil, .prefix("/"), inspector),
             ]))
         statistics.server.withLock { $0 = server }
@@ -57,7 +71,8 @@ final class Service: Sendable {
         token = configuration.token
         keys = Mutex(configuration.keys)
         isSecure = configuration.server.tls != nil
-        log = OwnLog(store: observed, version: Version.current, threshold: configuration.ownRecords, tell: tell)
+        self.log = log
+        self.alerts = alerts
     }
 
     /// Starts, and returns the address of the inspector.
@@ -68,7 +83,14 @@ final class Service: Sendable {
         log.event(
             "daybook.serve.started", .info, "Listening on \(server.endpoints.joined(separator: " and ")).",
             ["endpoints": .array(server.endpoints.map { .string($0) }), "tls": .bool(isSecure)])
-        let duties = Task { await performDuties() }
+        let duties = Task {
+            await withTaskGroup { group in
+                group.addTask { await self.performDuties() }
+                guard let alerts = self.alerts else { return }
+                group.addTask { await self.everySecond { await alerts.evaluate(at: PipelineClock.system.wall()) } }
+                group.addTask { await self.everySecond { await alerts.deliver(at: PipelineClock.system.wall()) } }
+            }
+        }
         self.duties.withLock { $0 = duties }
         return "\(isSecure ? "https" : "http")://\(endpoint)/#token=\(token.text)"
     }
@@ -76,16 +98,18 @@ final class Service: Sendable {
     /// Answers what is under way and stops.
     func stop() async {
         log.event("daybook.serve.stopping", .info, "Stopping: answering what is under way.")
-        duties.withLock { $0?.cancel() }
+        let duties = duties.withLock { $0 }
+        duties?.cancel()
         notices.close()
         await server.stop()
+        await duties?.value
         await log.close()
     }
 
     /// What is done every second until the task is cancelled.
     private func performDuties() async {
         var report = RefusalReport()
-        while (try? await Task.sleep(for: .seconds(1))) != nil {
+        await everySecond { [self] in
             readKeys()
             if let refused = report.next(metrics.refusals, at: .now) {
                 let words = refused.sorted { $0.key < $1.key }.map { "\($0.value) × \($0.key)" }
@@ -94,6 +118,11 @@ final class Service: Sendable {
                     Attributes(refused.sorted { $0.key < $1.key }.map { ($0.key, .int(Int64($0.value))) }))
             }
         }
+    }
+
+    /// Until the task is cancelled.
+    private func everySecond(_ duty: () async -> Void) async {
+        while (try? await Task.sleep(for: .seconds(1))) != nil { await duty() }
     }
 
     private func readKeys() {

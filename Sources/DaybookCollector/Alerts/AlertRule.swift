@@ -59,5 +59,13 @@ package struct AlertProblem: Error, Sendable, Hashable, CustomStringConvertible 
     package var column: Int
     package var message: String
 
+    /// A fault at a place; lines and columns count from 1.
+    package init(file: String, line: Int, column: Int, message: String) {
+        self.file = file
+        self.line = line
+        self.column = column
+        self.message = message
+    }
+
     package var description: String { "\(file):\(line):\(column): error: \(message)" }
 }

@@ -139,7 +139,7 @@ extension PipelineCore {
         var record = record
         let stored = mask.intersection(table.storedOutputs)
         if !stored.isEmpty {
-            let flags: FrameFlags = record.kind == .span || record.kind == .request ? .spanEnd : .record
+            let flags: FrameFlags = record.isSpan ? .spanEnd : .record
             var limit = maximumFrame
             while true {
                 var isTooLong = false

@@ -85,6 +85,21 @@ final class PipelineCore: Sendable {
         }
     }
 
+    /// Records what was recorded elsewhere, with its own time, place and span.
+    func forward(_ record: Record) {
+        switchboard.withTable { table in
+            guard table.takes(record.level),
+                let passage = admit(
+                    table.cachedRouting(tag: record.tag, level: record.level), tag: record.tag, level: record.level,
+                    table)
+            else { return }
+            write(passage, level: record.level, flags: record.isSpan ? .spanEnd : .record, table) {
+                [key] buffer, passage in
+                RecordEncoder.encode(record, key: key, into: buffer) { passage?.encode(into: &$0, table) }
+            }
+        }
+    }
+
     /// Stores that a span has started; never sent by itself.
     func begin(_ head: SpanEncoder.Head) {
         switchboard.withTable { table in

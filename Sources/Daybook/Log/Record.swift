@@ -45,6 +45,9 @@ public struct Record: Sendable, Hashable {
         self.attributes = attributes
     }
 
+    /// Whether it took time: a measurement or a request.
+    var isSpan: Bool { (kind == .span || kind == .request) && span != nil }
+
     /// The Swift module that logged it, if the source was kept.
     public var module: String? {
         guard let file, let slash = file.firstIndex(of: "/") else { return nil }

@@ -8,7 +8,7 @@ enum RecordEncoder {
             if let function = record.function { fields.add(WireName.function, function) }
             if let line = record.line { fields.add(WireName.line, line) }
         }
-        if (record.kind == .span || record.kind == .request), let span = record.span {
+        if record.isSpan, let span = record.span {
             return SpanEncoder.encode(
                 SpanEncoder.Head(
                     name: record.message ?? "", tag: record.tag, level: record.level,

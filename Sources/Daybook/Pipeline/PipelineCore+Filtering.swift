@@ -78,13 +78,18 @@ extension PipelineCore {
     @inline(never)
     func store(encode: Encoding, _ passage: Passage, flags: FrameFlags, _ table: RoutingTable) {
         guard var record = Self.decoded(isSpan: flags.contains(.spanEnd), { encode($0, nil) }) else {
-            return report("A record of more than \(Self.maximumRecord) bytes was not recorded. Log less at once.")
+            return reportTooLong()
         }
         guard passage.mask.contains(.filtered) else { return store(record, mask: passage.mask, table) }
         let chain = table.chain(passage.chain)
         chain.apply(to: &record, weight: passage.weight, key: key)
         guard let next = chain.rewriteFrom else { return store(record, mask: passage.mask, table) }
         filter(record, from: next, table)
+    }
+
+    @inline(never)
+    func reportTooLong() {
+        report("A record of more than \(Self.maximumRecord) bytes was not recorded. Log less at once.")
     }
 
     private static func decoded(isSpan: Bool, _ encode: (UnsafeMutableRawBufferPointer) -> Int) -> Record? {

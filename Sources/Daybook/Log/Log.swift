@@ -120,6 +120,25 @@ public struct Log: Sendable {
         }
     }
 
+    /// Records an event that has no definition yet, with attributes that a closure sets: `log.post("feed.tap") { $0["n"] = 1 }`.
+    ///
+    /// Quicker than a literal: nothing is collected before it is encoded. The closure is not called when no route takes
+    /// the record.
+    public func post(
+        _ event: String, level: Level = .info, fileID: StaticString = #fileID, function: StaticString = #function,
+        line: UInt32 = #line, _ fill: (inout AttributeBuilder) -> Void
+    ) {
+        guard isEnabled(level) else { return }
+        let site = CallSite(fileID: fileID, function: function, line: line)
+        let isTaken = withCore { $0.record(level, event: event, site: site, fill) }
+        if isTaken { return }
+        // The key of an installation is not known yet, and the builder hashes nothing.
+        let attributes = AttributeBuilder.encode(key: HashKey(0, 0), fill) { encoded in
+            encoded.map { ContextBytes(resource: [], attributes: Array($0), names: []).decodedAttributes }
+        }
+        EarlyRecords.keep(level: level, tag: event, isEvent: true, message: nil, attributes: attributes ?? [:])
+    }
+
     /// Starts a measurement that its `end()` ends.
     /// - Parameter parent: The measurement around this one. Default: the one that the current task runs in, if any.
     public func start(

@@ -8,6 +8,9 @@ enum RecordEncoder {
         let fields: (inout FieldEncoder) -> Void = { fields in
             fields.add(record.attributes)
             more(&fields)
+            if !record.privateNames.isEmpty {
+                fields.add(WireName.privateNames, .array(record.privateNames.map { .string($0) }))
+            }
             if let file = record.file { fields.add(WireName.file, file) }
             if let function = record.function { fields.add(WireName.function, function) }
             if let line = record.line { fields.add(WireName.line, line) }

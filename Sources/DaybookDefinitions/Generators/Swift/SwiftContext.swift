@@ -22,6 +22,12 @@ struct SwiftContext {
             source.line()
             writeInit(parameters.map(\.functionDeclaration), to: &source)
             writeDeprecatedInits(to: &source)
+            let columns = parameters.filter { $0.column.classification == .private }
+            if !columns.isEmpty {
+                let names = columns.map { SwiftSource.literal($0.column.name) }.joined(separator: ", ")
+                source.line()
+                source.line("public static let privateColumns = [\(names)]")
+            }
             source.line()
             source.block("public func encode(into fields: inout FieldEncoder)") { source in
                 for parameter in parameters { source.line(parameter.encoding(of: "self.\(parameter.label)")) }

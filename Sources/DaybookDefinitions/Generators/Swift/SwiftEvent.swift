@@ -24,7 +24,10 @@ struct SwiftEvent {
     }
 
     var descriptorDeclaration: String {
-        "let \(descriptorName) = EventDescriptor(\(SwiftSource.literal(tag)))"
+        let columns = parameters.filter { $0.column.classification == .private }
+        let names = columns.map { SwiftSource.literal($0.column.name) }.joined(separator: ", ")
+        let classified = names.isEmpty ? "" : ", private: [\(names)]"
+        return "let \(descriptorName) = EventDescriptor(\(SwiftSource.literal(tag))\(classified))"
     }
 
     func writeCase(to source: inout SwiftSource) {

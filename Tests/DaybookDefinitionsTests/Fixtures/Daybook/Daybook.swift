@@ -9,9 +9,11 @@ public enum Value: Sendable, Hashable { case string(String), int(Int64) }
 public final class EventDescriptor: Sendable {
     public let tag: StaticString
     public let level: Level
-    public init(_ tag: StaticString, level: Level = .info) {
+    public let privateColumns: [String]
+    public init(_ tag: StaticString, level: Level = .info, private privateColumns: [String] = []) {
         self.tag = tag
         self.level = level
+        self.privateColumns = privateColumns
     }
 }
 
@@ -21,7 +23,12 @@ public protocol LogEvent: Sendable {
 }
 
 public protocol LogContext: Sendable {
+    static var privateColumns: [String] { get }
     func encode(into fields: inout FieldEncoder)
+}
+
+extension LogContext {
+    public static var privateColumns: [String] { [] }
 }
 
 public protocol LogValue: Sendable { var logValue: Value { get } }

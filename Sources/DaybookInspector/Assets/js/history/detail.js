@@ -1,12 +1,12 @@
 // One record against its definition.
 
-import { call } from "./api.js";
-import { copyButton, foreign, h, icon, prose, replaceChildren } from "./dom.js";
-import { ago, calendarDay, clockTime, cut, duration, levelName, valueText } from "./format.js";
-import { jsonTree } from "./json-tree.js";
-import { commonParameters, isPrivate, isUndefinedEvent, masked, ownParameters } from "./record.js";
-import { badge, fold, paneTop, section, typeOf } from "./pane.js";
-import { formatRoute } from "./route.js";
+import { call } from "../base/api.js";
+import { copyButton, foreign, h, icon, prose, replaceChildren } from "../base/dom.js";
+import { ago, calendarDay, clockTime, cut, duration, levelName, valueText } from "../base/format.js";
+import { jsonTree } from "../base/json-tree.js";
+import { commonParameters, isPrivate, isUndefinedEvent, masked, ownParameters } from "../model/record.js";
+import { badge, fold, paneTop, section, typeOf } from "../base/pane.js";
+import { formatRoute } from "../base/route.js";
 
 const longestValue = 4_000;
 

@@ -50,12 +50,3 @@ public struct SwiftGenerator: Sendable {
 
         """
 }
-
-extension ColumnType {
-    fileprivate var isDateLike: Bool {
-        switch self {
-        case .date, .timestamp, .timestamptz: true
-        default: false
-        }
-    }
-}

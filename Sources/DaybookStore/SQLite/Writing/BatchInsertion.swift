@@ -5,12 +5,14 @@ struct BatchInsertion {
     private struct TagKey: Hashable {
         var tag: String
         var kind: Kind
+        var version: String?
     }
 
     private let connection: SQLiteConnection
     private let insertion: SQLiteStatement
     private var lastID: Int64
     private var tags: [TagKey: TagSummary] = [:]
+    private var contexts = ContextFieldsCache()
 
     /// Stores all batches or none.
     /// - Returns: what became of each, in their order.
@@ -45,7 +47,9 @@ struct BatchInsertion {
         for place in settlement.newRows { try insert(batch.rows[place]) }
         try streams.replace(known, with: settlement.settled)
         let stored = settlement.newRows.count
-        return AppendResult(stored: stored, duplicates: batch.rows.count - stored)
+        let result = AppendResult(stored: stored, duplicates: batch.rows.count - stored)
+        try LedgerTable(connection: connection).add(batch, result, of: origin)
+        return result
     }
 
     private mutating func insert(_ row: RecordRow) throws(StoreError) {
@@ -53,19 +57,15 @@ struct BatchInsertion {
         RecordColumns.bind(row, id: lastID, to: insertion)
         _ = try insertion.step()
         insertion.reset()
-        switch row.kind {
-        case .message, .error, .event: count(row)
-        case .span, .request, .run: break
-        }
+        if row.kind.isCountedByTag { count(row) }
     }
 
     private mutating func count(_ row: RecordRow) {
-        let fresh = TagSummary(
-            tag: row.tag, kind: row.kind.rawValue, count: 0, firstTime: row.time, lastTime: row.time)
-        let key = TagKey(tag: row.tag, kind: row.kind)
-        tags[key, default: fresh].count += 1
-        tags[key, default: fresh].firstTime = min(tags[key, default: fresh].firstTime, row.time)
-        tags[key, default: fresh].lastTime = max(tags[key, default: fresh].lastTime, row.time)
+        let version = contexts.fields(of: row.context).version
+        let one = TagSummary(
+            tag: row.tag, kind: row.kind.rawValue, version: version, count: 1, firstTime: row.time, lastTime: row.time)
+        let key = TagKey(tag: row.tag, kind: row.kind, version: version)
+        if tags[key]?.add(one) == nil { tags[key] = one }
     }
 
     private func finish() throws(StoreError) {
@@ -75,15 +75,16 @@ struct BatchInsertion {
         arrivals.reset()
         let upsert = try connection.statement(
             """
-            INSERT INTO tags VALUES (?,?,?,?,?) ON CONFLICT (tag, kind) DO UPDATE SET count = count + excluded.count,
+            INSERT INTO tags VALUES (?,?,?,?,?,?) ON CONFLICT (tag, kind, version) DO UPDATE SET count = count + excluded.count,
             first_time = min(first_time, excluded.first_time), last_time = max(last_time, excluded.last_time)
             """)
         for summary in tags.values {
             upsert.bind(1, summary.tag)
             upsert.bind(2, summary.kind)
-            upsert.bind(3, summary.count)
-            upsert.bind(4, summary.firstTime)
-            upsert.bind(5, summary.lastTime)
+            upsert.bind(3, summary.version ?? "")
+            upsert.bind(4, summary.count)
+            upsert.bind(5, summary.firstTime)
+            upsert.bind(6, summary.lastTime)
             _ = try upsert.step()
             upsert.reset()
         }

@@ -1,24 +1,32 @@
-// One record against its definition.
+// One record against its definition, with what stands around it.
 
-import { call } from "./api.js";
-import { copyButton, foreign, h, icon, prose, replaceChildren } from "./dom.js";
-import { ago, calendarDay, clockTime, cut, duration, levelName, valueText } from "./format.js";
-import { jsonTree } from "./json-tree.js";
-import { commonParameters, isPrivate, isUndefinedEvent, masked, ownParameters } from "./record.js";
-import { badge, fold, paneTop, section, typeOf } from "./pane.js";
-import { formatRoute } from "./route.js";
+import { call } from "../base/api.js";
+import { copyText } from "../base/bridge.js";
+import { copyButton, foreign, h, icon, prose, replaceChildren } from "../base/dom.js";
+import { ago, calendarDay, clockTime, duration, levelName } from "../base/format.js";
+import { searchableTree } from "../base/json-tree.js";
+import { linkList } from "../base/links.js";
+import { fold, paneTop, section } from "../base/pane.js";
+import { formatRoute } from "../base/route.js";
+import { openExport } from "../export/export-dialog.js";
+import { commonParameters, isPrivate, isUndefinedEvent, masked, ownParameters } from "../model/record.js";
+import { mask, parameterList } from "./parameter-list.js";
+import { createSurroundings } from "./surroundings.js";
 
-const longestValue = 4_000;
+const errorLevel = 17;
 
 export function createDetail(context, { close }) {
     const { t, catalog, language } = context;
     const element = h("aside", { class: "pane detail", tabindex: "-1", "aria-label": t("detail.title") });
+    const surroundings = createSurroundings(context);
     let wanted = null;
+    let shown = null;
     let reveals = false;
     clear();
 
     function clear() {
         wanted = null;
+        shown = null;
         element.dataset.empty = "true";
         replaceChildren(element, h("div", { class: "hint" }, h("p", null, t("detail.hint")), h("p", { class: "keys" },
             h("kbd", null, "j"), " ", h("kbd", null, "k"), ` ${t("detail.hintKeys")}`)));
@@ -45,12 +53,15 @@ export function createDetail(context, { close }) {
             replaceChildren(element, paneTop(t, t("detail.title"), close), words);
             return;
         }
+        shown = record;
         const defined = record.kind === "event" ? catalog.find(record.tag) : undefined;
         const own = ownParameters(record, catalog);
         const common = commonParameters(record, catalog);
         const hasPrivate = [...own, ...common].some(isPrivate);
-        const shown = reveals ? record : masked(record, catalog, "••••");
+        const visible = copied();
+        const isCurrent = () => shown === record;
         element.dataset.kind = record.kind;
+        const [category, ...rest] = record.tag.split(".");
         replaceChildren(element,
             paneTop(t, kindLine(record.kind), close),
             h("div", { class: "content" },
@@ -60,22 +71,39 @@ export function createDetail(context, { close }) {
                 record.message ? h("p", { class: "message" }, foreign(record.message)) : null,
                 isUndefinedEvent(record, catalog) ? undefinedNote(nearest) : null,
                 defined ? h("div", { class: "definition" }, prose(defined.event.description)) : null,
-                h("div", { class: "actions" },
-                    copyButton(t("copy.json"), t("copy.done"), () => JSON.stringify(shown, null, 2)),
-                    defined ? link("dict", t("detail.dictionary"), { screen: "dict", path: [record.tag] }) : null,
-                    link("search", t("detail.same"),
-                        { screen: "history", params: { tag: record.tag, sel: String(record.id) } }),
-                    record.session ? link("history", t("detail.session"),
-                        { screen: "history", params: { session: record.session, sel: String(record.id) } }) : null),
-                own.length > 0 ? section(t("detail.parameters"), parameterList(own)) : null,
+                actions(record, defined),
+                record.kind === "event" ? linkList(context, "event", { category, event: rest.join("."), tag: record.tag })
+                    : null,
+                own.length > 0 ? section(t("detail.parameters"), parameterList(t, own, reveals)) : null,
                 hasPrivate ? h("button", {
                     class: "button quiet", type: "button",
                     on: { click: () => { reveals = !reveals; draw(record, nearest); } },
                 }, t(reveals ? "detail.mask" : "detail.reveal")) : null,
-                common.length > 0 ? fold(t("detail.common", { n: common.length }), parameterList(common))
+                record.level >= errorLevel || record.kind === "error" ? surroundings.leadingUp(record, isCurrent) : null,
+                record.kind === "event" ? surroundings.comparison(record, reveals, isCurrent) : null,
+                common.length > 0 ? fold(t("detail.common", { n: common.length }), parameterList(t, common, reveals))
                     : null,
+                surroundings.neighbours(record),
                 fold(t("detail.record"), facts(record), true),
-                fold(t("detail.json"), h("div", { class: "tree" }, jsonTree(shown, t, 2)))));
+                fold(t("detail.json"), searchableTree(visible, t, 2))));
+    }
+
+    /** What a copy holds: no more than the page shows. */
+    function copied() { return reveals ? shown : masked(shown, catalog, mask); }
+
+    function actions(record, defined) {
+        const params = (more) => ({ screen: "history", params: { ...more, sel: String(record.id) } });
+        return h("div", { class: "actions" },
+            copyButton(t("copy.json"), t("copy.done"), () => JSON.stringify(copied(), null, 2)),
+            defined ? link("dict", t("detail.dictionary"), { screen: "dict", path: [record.tag] }) : null,
+            record.kind === "request" ? link("net", t("screen.net"), { screen: "net", path: [String(record.id)] }) : null,
+            link("search", t("detail.same"), params({ tag: record.tag })),
+            record.session ? link("sessions", t("detail.session"), params({ session: record.session })) : null,
+            record.trace_id ? link("timeline", t("detail.trace"), params({ trace: record.trace_id, view: "timeline" }))
+                : null,
+            h("button", { class: "button quiet", type: "button", on: { click: () => openExport(context, {
+                records: async () => [record], name: `record-${record.id}` }) } },
+            icon("share"), h("span", null, t("export.title"))));
     }
 
     function kindLine(kind) {
@@ -93,39 +121,6 @@ export function createDetail(context, { close }) {
                 : t("detail.noNearest"));
     }
 
-    function parameterList(parameters) {
-        return h("dl", { class: "parameters" }, parameters.map((parameter) => {
-            const { column, state } = parameter;
-            const declared = column?.values.find((value) => value.value === String(parameter.value));
-            const term = [
-                foreign(parameter.name, "key"), column && typeOf(t, column),
-                state === "extra" && badge(t("record.extra"), "warning"),
-                state === "missing" && badge(t("record.missing"), "error"),
-            ];
-            const notes = [
-                declared?.description ? h("div", { class: "note" }, foreign(declared.description)) : null,
-                column?.notes.map((note) => h("div", { class: "note" }, prose(note))),
-            ];
-            return h("div", { class: "parameter", "data-state": state },
-                h("dt", null, term), h("dd", null, value(parameter), notes));
-        }));
-    }
-
-    function value(parameter) {
-        if (parameter.state === "absent" || parameter.state === "missing") return h("span", { class: "none" }, "–");
-        if (isPrivate(parameter) && !reveals) return h("span", { class: "none" }, "••••");
-        if (parameter.value !== null && typeof parameter.value === "object") {
-            return h("div", { class: "tree" }, jsonTree(parameter.value, t, 1));
-        }
-        const text = valueText(parameter.value);
-        const field = foreign(cut(text, longestValue), "value");
-        if (text.length <= longestValue) return field;
-        return [field, h("button", {
-            class: "button quiet", type: "button",
-            on: { click: (event) => { field.textContent = text; event.currentTarget.remove(); } },
-        }, t("detail.whole", { n: text.length }))];
-    }
-
     function facts(record) {
         const source = record.file ? `${record.file}${record.line ? `:${record.line}` : ""}` : null;
         const pairs = [
@@ -141,5 +136,15 @@ export function createDetail(context, { close }) {
             known.map(([label, fact]) => [h("dt", null, label), h("dd", null, foreign(fact))]));
     }
 
-    return { element, show, clear };
+    return {
+        element,
+        show,
+        clear,
+        /** Copies the record as the page shows it; false where none is shown. */
+        async copy() {
+            if (shown === null) return false;
+            await copyText(JSON.stringify(copied(), null, 2));
+            return true;
+        },
+    };
 }

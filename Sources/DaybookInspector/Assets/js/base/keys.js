@@ -3,13 +3,17 @@
 const inFields = "input, textarea, select, [contenteditable]";
 const leaderTime = 1_500;
 
-/** Calls `actions[name]` for the keys of `bindings` (`{ "g h": "history", j: "next" }`). */
-export function bindKeys(target, bindings, actions) {
+/**
+ * Calls `actions[name]` for the keys of `bindings` (`{ "g h": "history", j: "next" }`). Where `isOn()` is false only
+ * Escape and Enter are left.
+ */
+export function bindKeys(target, bindings, actions, isOn = () => true) {
     let leader = null;
     target.addEventListener("keydown", (event) => {
         if (event.isComposing || event.keyCode === 229 || event.ctrlKey || event.metaKey || event.altKey) return;
         const isField = event.target instanceof Element && event.target.matches(inFields);
         if (isField && event.key !== "Escape") return;
+        if (!isOn() && event.key !== "Escape" && event.key !== "Enter") return;
         const started = leader && event.timeStamp - leader.at < leaderTime ? leader.key : null;
         leader = null;
         const name = bindings[started ? `${started} ${event.key}` : event.key];

@@ -1,14 +1,13 @@
 // The history: every record, newest first, live while its top is in view.
 
-import { call, recordQuery } from "./api.js";
-import { h, icon, replaceChildren } from "./dom.js";
-import { calendarDay, kinds, levels, shortDay } from "./format.js";
+import { call, recordQuery } from "../base/api.js";
+import { h, icon, replaceChildren } from "../base/dom.js";
+import { calendarDay, kinds, levels, shortDay } from "../base/format.js";
 import { createDetail } from "./detail.js";
+import { ListView } from "../base/list-view.js";
 import { RecordWindow } from "./record-window.js";
 import { createRow } from "./row.js";
-import { Track } from "./track.js";
 
-const extraRows = 10;
 const typingPause = 200;
 const countPause = 1_000;
 
@@ -22,8 +21,9 @@ export function createHistory(context) {
 
     let askedAt = 0;
 
-    const list = new RecordWindow(fetchPage, changed, () => { if (live.head > askedAt) arrived(); });
-    let track = new Track(rowHeight());
+    const list = new RecordWindow(fetchPage, (shift) => view.changed(shift), () => {
+        if (live.head > askedAt) arrived();
+    });
     const detail = createDetail(context, {
         close: () => select(null),
         filter: (params) => navigate({ screen: "history", params }),
@@ -53,91 +53,33 @@ export function createHistory(context) {
     const headings = h("div", { class: "headings", "aria-hidden": "true" },
         day, h("span", { class: "cell kind" }, t("history.kind")), h("span", { class: "cell name" }, t("history.name")),
         h("span", { class: "cell parameters" }, t("history.parameters")));
-    const layer = h("div", { class: "layer", role: "rowgroup" });
-    const scroller = h("div", {
-        class: "scroller", role: "grid", tabindex: "0", "aria-label": t("screen.history"), "data-keys": "list",
-        on: { scroll: () => scrolled() },
-    }, layer);
+    const view = new ListView({
+        label: t("screen.history"),
+        createRow: () => createRow(context, (record) => select(record.id)),
+        fill(row, position, y) {
+            const record = list.at(position);
+            row.show(record, list.at(position + 1), position, y, String(record?.id) === selected);
+        },
+        total: () => list.total,
+        drawn,
+        scrolled: () => arrived(),
+    });
     const notice = h("div", { class: "notice", hidden: true });
     const main = h("section", { class: "pane history" },
         h("div", { class: "toolbar" },
             h("div", { class: "searchbox" }, icon("search"), search), level, pill,
             h("div", { class: "chips", role: "group", "aria-label": t("history.kind") }, chips), narrowed),
-        headings, h("div", { class: "viewport" }, scroller, notice));
+        headings, h("div", { class: "viewport" }, view.element, notice));
 
-    const pool = [];
-    let frame = 0;
-    new ResizeObserver(() => {
-        if (track.rowHeight !== rowHeight()) {
-            const first = track.offset / track.rowHeight;
-            track = new Track(rowHeight());
-            track.resize(list.total, scroller.clientHeight);
-            track.place(first * track.rowHeight);
-        }
-        changed(0);
-    }).observe(scroller);
     live.listen(() => arrived());
     setInterval(() => arrived(), countPause);
-
-    function rowHeight() {
-        return parseInt(getComputedStyle(document.documentElement).getPropertyValue("--row"), 10) || 32;
-    }
 
     function fetchPage(parameters) { return call(`records?${recordQuery({ ...filter, ...parameters })}`); }
 
     // Drawing.
 
-    function changed(shift) {
-        track.resize(list.total, scroller.clientHeight);
-        if (shift !== 0) track.place(track.offset + shift * track.rowHeight);
-        settle();
-        draw();
-    }
-
-    /** Puts the element where the track is. The scroll event that follows finds nothing to do. */
-    function settle() {
-        layer.style.height = `${track.height}px`;
-        if (Math.round(scroller.scrollTop) !== track.scroll) scroller.scrollTop = track.scroll;
-    }
-
-    let rest;
-    function scrolled() {
-        const scroll = Math.round(scroller.scrollTop);
-        if (scroll === track.scroll) return;
-        track.scrolled(scroll);
-        clearTimeout(rest);
-        // Small steps through a compressed track let the bar lag behind the list; at rest it catches up.
-        rest = setTimeout(() => {
-            track.place(track.offset);
-            settle();
-            draw();
-        }, 200);
-        if (!frame) frame = requestAnimationFrame(() => {
-            frame = 0;
-            draw();
-        });
-        arrived();
-    }
-
-    function draw() {
-        const { first, last } = track.range(extraRows);
-        const count = Math.max(0, last - first + 1);
-        while (pool.length < count) {
-            const row = createRow(context, (record) => select(record.id));
-            pool.push(row);
-            layer.append(row.element);
-        }
-        // Each position always uses the same element of the pool, so that a step rewrites only the rows that come in.
-        const used = new Set();
-        for (let position = first; position <= last; position += 1) {
-            const row = pool[position % pool.length];
-            used.add(row);
-            const record = list.at(position);
-            row.show(record, list.at(position + 1), position, track.position(position), String(record?.id) === selected);
-        }
-        for (const row of pool) if (!used.has(row)) row.hide();
-        scroller.setAttribute("aria-rowcount", String(list.total));
-        const top = list.at(Math.floor(track.offset / track.rowHeight));
+    function drawn(first, last) {
+        const top = list.at(view.first);
         day.textContent = top ? shortDay(top.time, context.language) : t("history.time");
         day.title = top ? calendarDay(top.time, context.language) : "";
         drawNotice();
@@ -168,7 +110,7 @@ export function createHistory(context) {
 
     // Arrivals.
 
-    const isAtTop = () => track.offset < track.rowHeight && list.start === 0;
+    const isAtTop = () => view.isAtTop && list.start === 0;
 
     function arrived() {
         if (main.isConnected && list.loaded && live.head > list.anchor) {
@@ -217,8 +159,7 @@ export function createHistory(context) {
     function resume() {
         isPaused = false;
         waiting = null;
-        track.place(0);
-        settle();
+        view.place(0);
         list.reload();
     }
 
@@ -262,9 +203,9 @@ export function createHistory(context) {
 
     async function showSelected() {
         main.dataset.selected = String(selected !== null);
-        scroller.removeAttribute("aria-activedescendant");
+        view.element.removeAttribute("aria-activedescendant");
         if (selected === null) return detail.clear();
-        scroller.setAttribute("aria-activedescendant", `record-${selected}`);
+        view.element.setAttribute("aria-activedescendant", `record-${selected}`);
         const position = list.indexOf(selected);
         await detail.show(selected, list.at(position));
     }
@@ -272,12 +213,11 @@ export function createHistory(context) {
     async function move(step) {
         if (list.rows.length === 0) return;
         const current = selected === null ? -1 : list.indexOf(selected);
-        const top = Math.ceil(track.offset / track.rowHeight);
+        const top = Math.ceil(view.track.offset / view.track.rowHeight);
         const next = current < 0 ? top : Math.min(Math.max(current + step, 0), list.total - 1);
         const record = list.at(next);
         if (!record) return;
-        track.place(track.reveal(next));
-        settle();
+        view.reveal(next);
         select(record.id);
     }
 
@@ -296,8 +236,7 @@ export function createHistory(context) {
             drawFilter();
             if (isNew) {
                 waiting = null;
-                track.place(0);
-                settle();
+                view.place(0);
                 const wait = setTimeout(() => main.classList.add("loading"), 150);
                 await list.reload();
                 clearTimeout(wait);
@@ -305,22 +244,20 @@ export function createHistory(context) {
                 if (isOther && selected !== null && list.indexOf(selected) < 0) {
                     const position = await list.locate(selected);
                     if (position >= 0) {
-                        track.place(track.reveal(position + 3));
-                        settle();
+                        view.reveal(position + 3);
                     }
                 }
             }
-            settle();
-            draw();
+            view.settle();
+            view.draw();
             drawPill();
             if (isOther) await showSelected();
             else if (selected === null) detail.clear();
         },
         move,
         edge(isLast) {
-            track.place(isLast ? track.maxOffset : 0);
-            settle();
-            draw();
+            view.place(isLast ? view.track.maxOffset : 0);
+            view.draw();
             arrived();
         },
         open() { if (selected === null) move(0); else detail.element.focus(); },

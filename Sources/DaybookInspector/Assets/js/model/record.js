@@ -43,10 +43,15 @@ export function isUndefinedEvent(record, catalog) {
     return record.kind === "event" && !catalog.isEmpty && !catalog.find(record.tag);
 }
 
+/** The names of a record's values that the definitions call private. */
+export function hiddenNames(record, catalog) {
+    return new Set([...ownParameters(record, catalog), ...commonParameters(record, catalog)]
+        .filter(isPrivate).map((parameter) => parameter.name));
+}
+
 /** The record with private values replaced, for showing and copying. */
 export function masked(record, catalog, mask) {
-    const hidden = new Set([...ownParameters(record, catalog), ...commonParameters(record, catalog)]
-        .filter(isPrivate).map((parameter) => parameter.name));
+    const hidden = hiddenNames(record, catalog);
     if (hidden.size === 0) return record;
     const hide = (object) => Object.fromEntries(
         Object.entries(objectOf(object)).map(([name, value]) => [name, hidden.has(name) ? mask : value]));

@@ -1,6 +1,6 @@
 // What the team defined, ready for looking up and searching. Pure.
 
-import { folded } from "./format.js";
+import { folded } from "../base/format.js";
 
 export class Catalog {
     constructor({ categories, common }) {

@@ -1,8 +1,8 @@
 // Reading statements over the store.
 
-import { call } from "./api.js";
-import { readyQuery } from "./catalog.js";
-import { foreign, h, replaceChildren } from "./dom.js";
+import { call } from "../base/api.js";
+import { readyQuery } from "../model/catalog.js";
+import { foreign, h, replaceChildren } from "../base/dom.js";
 
 const columns = [
     ["id", "integer"], ["uid", "text"], ["time", "integer, ns"], ["kind", "text"], ["level", "integer, 1–24"],

@@ -1,11 +1,11 @@
 // Checklists: what must be seen before a release, judged by the engine as records arrive.
 
-import { call } from "./api.js";
+import { call } from "../base/api.js";
 import { createChecklistItem } from "./checklist-item.js";
-import { foreign, h, replaceChildren } from "./dom.js";
-import { paneTop } from "./pane.js";
+import { foreign, h, replaceChildren } from "../base/dom.js";
+import { paneTop } from "../base/pane.js";
 import { progress } from "./progress.js";
-import { formatRoute } from "./route.js";
+import { formatRoute } from "../base/route.js";
 
 const pause = 1_000;
 const sureTime = 4_000;

@@ -1,8 +1,8 @@
 // The page's own words. Names of events, parameters and tags are never translated.
 
-import en from "./texts/en.js";
-import ja from "./texts/ja.js";
-import ru from "./texts/ru.js";
+import en from "../texts/en.js";
+import ja from "../texts/ja.js";
+import ru from "../texts/ru.js";
 
 export const languages = { en: "English", ja: "日本語", ru: "Русский" };
 export const tables = { en, ja, ru };

@@ -1,6 +1,6 @@
 // How often each tag was seen. Asked for again at most every two seconds, and only while a screen shows it.
 
-import { call } from "./api.js";
+import { call } from "../base/api.js";
 
 const pause = 2_000;
 

@@ -1,5 +1,7 @@
 // Elements from data. Text only ever goes in as text nodes: nothing here parses markup.
 
+import { copyText } from "./bridge.js";
+
 const svgSpace = "http://www.w3.org/2000/svg";
 
 /**
@@ -58,6 +60,14 @@ const shapes = {
     pause: "M5.5 3.5v9M10.5 3.5v9",
     up: "M8 13V3.5M3.8 7.6 8 3.4l4.2 4.2",
     help: "M5.8 6a2.2 2.2 0 1 1 3.3 1.9c-.8.5-1.1.9-1.1 1.8M8 12.2v.2",
+    net: "M2.5 4h11M5 8h8.5M2.5 12h7",
+    timeline: "M2.5 3.5h5M5 6.5h6.5M3.5 9.5h4M8 12.5h5.5",
+    sessions: "M5 2h6a1 1 0 0 1 1 1v10a1 1 0 0 1-1 1H5a1 1 0 0 1-1-1V3a1 1 0 0 1 1-1M7 12h2",
+    alerts: "M8 2.2c-2.4 0-3.8 1.8-3.8 4 0 3.6-1.4 4.8-1.4 4.8h10.4s-1.4-1.2-1.4-4.8c0-2.2-1.4-4-3.8-4M6.8 13.2a1.3 1.3 0 0 0 2.4 0",
+    link: "M6.5 9.5l3-3M7 4.8 8.6 3.2a2.6 2.6 0 0 1 3.7 3.7L10.7 8.5M9 11.2l-1.6 1.6a2.6 2.6 0 0 1-3.7-3.7L5.3 7.5",
+    share: "M8 10V2.4M5.2 5 8 2.2 10.8 5M3.5 8.5v5h9v-5",
+    blur: "M2.2 8S4.4 4 8 4s5.8 4 5.8 4-2.2 4-5.8 4-5.8-4-5.8-4M2.8 13.2 13.2 2.8",
+    more: "M3.5 8v.1M8 8v.1M12.5 8v.1",
     language: "M8 2.2a5.8 5.8 0 1 0 0 11.6A5.8 5.8 0 0 0 8 2.2M2.2 8h11.6M8 2.2c2.4 2.4 2.4 9.2 0 11.6M8 2.2c-2.4 2.4-2.4 9.2 0 11.6",
 };
 
@@ -91,25 +101,11 @@ export function copyButton(label, copied, text) {
         class: "button quiet", type: "button",
         on: {
             click: async () => {
-                await copy(text());
+                await copyText(text());
                 words.textContent = copied;
                 clearTimeout(timer);
                 timer = setTimeout(() => { words.textContent = label; }, 3000);
             },
         },
     }, icon("copy"), words);
-}
-
-async function copy(text) {
-    try {
-        await navigator.clipboard.writeText(text);
-    } catch {
-        // No permission, or no secure context: the old way needs a selected field.
-        const field = h("textarea", { class: "unseen", "aria-hidden": "true" });
-        field.value = text;
-        document.body.append(field);
-        field.select();
-        document.execCommand("copy");
-        field.remove();
-    }
 }

@@ -1,8 +1,8 @@
 // One element of the history's pool: it shows whichever record scrolls into its place.
 
-import { foreign, h, icon, replaceChildren } from "./dom.js";
-import { calendarDay, clockTime, cut, duration, kinds, levelName, valueText } from "./format.js";
-import { isLate, isPrivate, isUndefinedEvent, ownParameters, requestSummary } from "./record.js";
+import { foreign, h, icon, replaceChildren } from "../base/dom.js";
+import { calendarDay, clockTime, cut, duration, kinds, levelName, valueText } from "../base/format.js";
+import { isLate, isPrivate, isUndefinedEvent, ownParameters, requestSummary } from "../model/record.js";
 
 const mostParameters = 12;
 const longestValue = 160;

@@ -1,9 +1,9 @@
 // One line of a checklist: the verdict, why, and the records it rests on.
 
-import { foreign, h, icon } from "./dom.js";
-import { clockTime, valueText } from "./format.js";
+import { foreign, h, icon } from "../base/dom.js";
+import { clockTime, valueText } from "../base/format.js";
 import { isDone, maskedReason, namedRecords, recordsOf } from "./progress.js";
-import { formatRoute } from "./route.js";
+import { formatRoute } from "../base/route.js";
 
 const mask = "••••";
 const marks = { ok: "check", failed: "close" };

@@ -1,10 +1,10 @@
 // The dictionary: all that is defined, seen or not, and what was seen without being defined.
 
-import { readyQuery, undefinedTags } from "./catalog.js";
-import { copyButton, foreign, h, icon, prose, replaceChildren } from "./dom.js";
-import { ago, calendarDay, clockTime, folded } from "./format.js";
-import { badge, fold, paneTop, section, typeOf } from "./pane.js";
-import { formatRoute } from "./route.js";
+import { readyQuery, undefinedTags } from "../model/catalog.js";
+import { copyButton, foreign, h, icon, prose, replaceChildren } from "../base/dom.js";
+import { ago, calendarDay, clockTime, folded } from "../base/format.js";
+import { badge, fold, paneTop, section, typeOf } from "../base/pane.js";
+import { formatRoute } from "../base/route.js";
 
 const typingPause = 120;
 

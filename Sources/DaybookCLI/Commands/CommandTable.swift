@@ -4,6 +4,7 @@ extension Command {
         .serve,
         .definitionsCheck,
         .definitionsDump,
+        .definitionsGenerateSwift,
         .verify,
         .query,
         .tail,

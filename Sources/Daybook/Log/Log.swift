@@ -50,7 +50,7 @@ public struct Log: Sendable {
     /// Calls `body` with the pipeline, without counting references to it: the log holds its own, and the installed one
     /// lives for ever. Returns whether there is one.
     @inline(__always)
-    private func withCore(_ body: (PipelineCore) -> Void) -> Bool {
+    func withCore(_ body: (PipelineCore) -> Void) -> Bool {
         guard let core = unretained ?? InstalledPipeline.current else { return false }
         core._withUnsafeGuaranteedRef(body)
         return true

@@ -48,6 +48,9 @@ public struct Record: Sendable, Hashable {
         self.attributes = attributes
     }
 
+    /// Whether it took time, and is a span on the wire: a measurement or a request that names its ``span``.
+    var isSpan: Bool { (kind == .span || kind == .request) && span != nil }
+
     /// The Swift module that logged it, if the source was kept.
     public var module: String? {
         guard let file, let slash = file.firstIndex(of: "/") else { return nil }

@@ -53,6 +53,8 @@ final class DrainLoop {
     /// Runs until it is asked to stop.
     func run() {
         forgetEarlierImmediateRecords()
+        // Before housekeeping, which uses segments again that hold nothing but what no output waits for.
+        recoverOpenSpans()
         ledgerTimer?.start(now: clock.monotonic())
         while true {
             var stops: [CheckedContinuation<Void, Never>?] = []

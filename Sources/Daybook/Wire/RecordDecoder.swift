@@ -81,11 +81,11 @@ package enum RecordDecoder {
         }
     }
 
-    private static func word(_ bytes: UnsafeRawBufferPointer) -> UInt64? {
+    static func word(_ bytes: UnsafeRawBufferPointer) -> UInt64? {
         bytes.count == 8 ? UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)) : nil
     }
 
-    private static func traceID(_ bytes: UnsafeRawBufferPointer) -> (UInt64, UInt64)? {
+    static func traceID(_ bytes: UnsafeRawBufferPointer) -> (UInt64, UInt64)? {
         guard bytes.count == 16 else { return nil }
         return (
             UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),

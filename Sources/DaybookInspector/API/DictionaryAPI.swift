@@ -20,7 +20,7 @@ struct DictionaryAPI: Sendable {
     }
 
     func tags() async throws -> HTTPResponse {
-        let summaries = try await store.tagSummaries()
+        let summaries = try await store.tagSummaries().mergingVersions()
         return Envelope.success {
             $0.object {
                 $0.key("tags")

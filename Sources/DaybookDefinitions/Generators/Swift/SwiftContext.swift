@@ -5,7 +5,7 @@ struct SwiftContext {
     private let all: [SwiftParameter]
     private let parameters: [SwiftParameter]
 
-    init(_ definitions: Definitions, types: SwiftTypes, name: String = "CommonPayload") {
+    init(_ definitions: Definitions, types: SwiftTypes, name: String) {
         self.name = name
         description = definitions.commonDescription
         all = definitions.common.map { SwiftParameter($0, types: types) }
@@ -36,7 +36,7 @@ struct SwiftContext {
     }
 
     private func writeInit(_ declarations: [String], to source: inout SwiftSource) {
-        source.block("public init(\(declarations.joined(separator: ", ")))") { source in
+        source.block("public init(", declarations, ")") { source in
             for parameter in parameters { source.line("self.\(parameter.label) = \(parameter.local)") }
         }
     }

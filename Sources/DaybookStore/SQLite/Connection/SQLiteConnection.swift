@@ -136,22 +136,6 @@ final class SQLiteConnection {
             }, Unmanaged.passUnretained(watch).toOpaque())
     }
 
-    /// Adds the SQL function `daybook_contains(text, lowercased needle)`: a search without case in every script.
-    func addContainsFunction() throws(StoreError) {
-        let code = sqlite3_create_function_v2(
-            handle, "daybook_contains", 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nil,
-            { context, _, values in
-                guard let values, let text = sqlite3_value_text(values[0]), let needle = sqlite3_value_text(values[1])
-                else {
-                    sqlite3_result_int(context, 0)
-                    return
-                }
-                let isFound = String(cString: text).lowercased().contains(String(cString: needle))
-                sqlite3_result_int(context, isFound ? 1 : 0)
-            }, nil, nil, nil)
-        if code != SQLITE_OK { throw error(code) }
-    }
-
     /// SQLite's last error as ours.
     func error(_ code: Int32) -> StoreError {
         let reason = String(cString: sqlite3_errmsg(handle))

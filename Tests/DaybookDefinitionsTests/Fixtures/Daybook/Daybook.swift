@@ -55,6 +55,16 @@ public struct FieldEncoder: ~Copyable {
     public mutating func add(_ name: StaticString, _ value: String, limit: Int) {
         lines.append("\(name)=\(value)<\(limit)")
     }
+    public mutating func add(_ name: StaticString, clamping value: Int) { add(name, Int32(clamping: value)) }
+    public mutating func add(_ name: StaticString, clamping value: Int?) {
+        if let value { add(name, clamping: value) }
+    }
+    public mutating func add(_ name: StaticString, rejecting value: Int?) {
+        if let value { lines.append("\(name)=\(value)!") }
+    }
+    public mutating func add(_ name: StaticString, _ value: String?, rejectingOver limit: Int) {
+        if let value { lines.append("\(name)=\(value)!\(limit)") }
+    }
     public mutating func addDate(_ name: StaticString, _ value: Date) { lines.append("\(name)=day") }
     public mutating func addSensitive(_ name: StaticString, _ value: String) { lines.append("\(name)=hash") }
 

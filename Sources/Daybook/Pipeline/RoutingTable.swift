@@ -31,8 +31,8 @@ final class RoutingTable: Sendable {
     let immediateOutputs: RouteMask
     /// Outputs whose records are stored.
     let storedOutputs: RouteMask
-    /// Whether log calls may come from within an output or a filter on the same thread.
-    let callsOutputs: Bool
+    /// Outputs that take records in batches.
+    let batchOutputs: RouteMask
     /// Below this severity number no route takes anything; `UInt8.max` while every output is off.
     let minimumSeverity: UInt8
 
@@ -85,7 +85,7 @@ final class RoutingTable: Sendable {
         inlineOutputs = Self.mask(of: outputs) { if case .output(_, .inline) = $0 { true } else { false } }
         immediateOutputs = Self.mask(of: outputs) { if case .output(_, .immediate) = $0 { true } else { false } }
         storedOutputs = Self.mask(of: outputs, where: \.isStored)
-        callsOutputs = !inlineOutputs.isEmpty || !immediateOutputs.isEmpty
+        batchOutputs = storedOutputs.subtracting(immediateOutputs)
     }
 
     /// The same outputs with the same bits and the same filters, switched otherwise.
@@ -104,7 +104,7 @@ final class RoutingTable: Sendable {
         inlineOutputs = other.inlineOutputs
         immediateOutputs = other.immediateOutputs
         storedOutputs = other.storedOutputs
-        callsOutputs = other.callsOutputs
+        batchOutputs = other.batchOutputs
     }
 
     /// The ids of the outputs that the journal stores records for, by their bit.

@@ -143,8 +143,8 @@ test("times keep their milliseconds beyond what a double holds", () => {
 });
 
 test("durations take the unit that reads best", () => {
-    assert.deepEqual(["800", "1500", "3710000", "231000000", "1500000000"].map(duration),
-        ["800 ns", "1.5 µs", "3.71 ms", "231 ms", "1.5 s"]);
+    assert.deepEqual(["800", "1500", "3710000", "231000000", "1500000000", "141000000000", "9000000000000"].map(duration),
+        ["800 ns", "1.5 µs", "3.71 ms", "231 ms", "1.5 s", "2 min 21 s", "2 h 30 min"]);
 });
 
 test("values are one line of text, cut between whole characters", () => {

@@ -7,6 +7,7 @@ import { createDictionary } from "./dictionary/dictionary.js";
 import { h, icon, replaceChildren } from "./base/dom.js";
 import { applyBlur, toggleBlur } from "./base/blur.js";
 import { createHistory } from "./history/history.js";
+import { createSessions } from "./sessions/sessions.js";
 import { createNetwork } from "./network/network.js";
 import { pickLanguage, translator } from "./base/i18n.js";
 import { areKeysOn, createHelp, languagePicker } from "./help.js";
@@ -101,7 +102,8 @@ function run(limits, catalog, teamLinks) {
             document.getElementById("announcer").textContent = text;
         },
     };
-    const makers = { history: createHistory, net: createNetwork, dict: createDictionary, check: createChecklist, sql: createSQL };
+    const makers = { history: createHistory, net: createNetwork, dict: createDictionary, check: createChecklist,
+        sessions: createSessions, sql: createSQL };
     const made = {};
     let current = null;
     let lastRoutes = {};
@@ -169,7 +171,7 @@ function run(limits, catalog, teamLinks) {
     const go = (params) => () => navigate({ screen: "history", params });
     bindKeys(document, {
         "?": "help", "/": "search", "g h": "history", "g t": "timeline", "g v": "violations", "g n": "net",
-        "g d": "dict", "g c": "check", "g q": "sql",
+        "g d": "dict", "g c": "check", "g s": "sessions", "g q": "sql",
         j: "next", k: "previous", ArrowDown: "arrowNext", ArrowUp: "arrowPrevious", Home: "first", End: "last",
         Enter: "open", Escape: "close", " ": "pause", e: "nextError", E: "previousError", f: "include", x: "exclude",
         c: "copy", m: "mark", b: "blur",

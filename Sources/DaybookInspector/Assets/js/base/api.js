@@ -8,14 +8,19 @@ export class ApiError extends Error {
     }
 }
 
-/** The data of an answer. Throws `ApiError`; code `offline` when there was none. */
-export async function call(path, { body, signal } = {}) {
+/**
+ * The data of an answer. `body` is sent as JSON, `text` as it is; both by POST. Throws `ApiError`; code `offline` when
+ * there was no answer.
+ */
+export async function call(path, { body, text, method, signal } = {}) {
+    const content = body === undefined ? text : JSON.stringify(body);
     let answer;
     try {
         const response = await fetch(new URL(`api/v1/${path}`, document.baseURI), {
-            method: body === undefined ? "GET" : "POST",
-            headers: body === undefined ? {} : { "content-type": "application/json" },
-            body: body === undefined ? undefined : JSON.stringify(body),
+            method: method ?? (content === undefined ? "GET" : "POST"),
+            headers: content === undefined ? {}
+                : { "content-type": body === undefined ? "application/x-ndjson" : "application/json" },
+            body: content,
             credentials: "same-origin",
             cache: "no-store",
             signal,

@@ -39,7 +39,11 @@ export function duration(nanoseconds) {
     if (amount < 1_000) return `${amount} ns`;
     if (amount < 1_000_000) return `${trim(amount / 1_000)} µs`;
     if (amount < 1_000_000_000) return `${trim(amount / 1_000_000)} ms`;
-    return `${trim(amount / 1_000_000_000)} s`;
+    const seconds = amount / 1_000_000_000;
+    if (seconds < 120) return `${trim(seconds)} s`;
+    const minutes = Math.floor(seconds / 60);
+    if (minutes < 120) return `${minutes} min ${Math.floor(seconds % 60)} s`;
+    return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
 function trim(number) { return number >= 100 ? number.toFixed(0) : Number(number.toPrecision(3)).toString(); }

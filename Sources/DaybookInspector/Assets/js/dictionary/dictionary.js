@@ -3,6 +3,8 @@
 import { readyQuery, undefinedTags } from "../model/catalog.js";
 import { copyButton, foreign, h, icon, prose, replaceChildren } from "../base/dom.js";
 import { ago, calendarDay, clockTime, folded } from "../base/format.js";
+import { linkList } from "../base/links.js";
+import { openDefinitionCheck } from "./check-dialog.js";
 import { badge, fold, paneTop, section, typeOf } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
 
@@ -22,7 +24,9 @@ export function createDictionary(context) {
     const tree = h("div", { class: "tree-list", tabindex: "0", role: "tree", "aria-label": t("screen.dict"),
         "data-keys": "list" });
     const main = h("section", { class: "pane dictionary" },
-        h("div", { class: "toolbar" }, h("div", { class: "searchbox" }, icon("search"), search), total), tree);
+        h("div", { class: "toolbar" }, h("div", { class: "searchbox" }, icon("search"), search), total,
+            h("button", { class: "button", type: "button", on: { click: () => openDefinitionCheck(context) } },
+                t("define.open"))), tree);
     const side = h("aside", { class: "pane detail", tabindex: "-1", "aria-label": t("dict.definition") });
     tags.listen(() => { if (main.isConnected) drawCounts(); });
 
@@ -136,6 +140,7 @@ export function createDictionary(context) {
             event.obsolete ? h("div", { class: "warning" }, h("strong", null, t("dict.obsolete"))) : null,
             h("div", { class: "definition" }, prose(event.description)),
             h("div", { class: "actions" }, copyButton(t("copy.name"), t("copy.done"), () => event.tag), records),
+            linkList(context, "event", { category: category.name, event: event.name, tag: event.tag }),
             section(t("dict.columns"), columns.length > 0 ? columnTable(columns)
                 : h("p", { class: "muted" }, t("dict.noColumns"))),
             catalog.common.length > 0 ? fold(t("detail.common", { n: catalog.common.length }),

@@ -5,7 +5,7 @@ import { harFile } from "./har.js";
 
 /** One record a line, as `daybook export` writes it. */
 export function ndjson(records) {
-    return records.map(({ id, uid, time, kind, level, duration, ...rest }) => `${JSON.stringify({
+    return records.map(({ id, uid, time, kind, level, duration, violations, ...rest }) => `${JSON.stringify({
         id, uid, time: instant(time), kind, level: levelOf(level), ...known(rest),
         ...(duration === null || duration === undefined ? {} : { duration: Number(duration) }),
     })}\n`).join("");

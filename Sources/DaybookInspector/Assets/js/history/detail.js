@@ -11,6 +11,7 @@ import { formatRoute } from "../base/route.js";
 import { openExport } from "../export/export-dialog.js";
 import { commonParameters, isPrivate, isUndefinedEvent, masked, ownParameters } from "../model/record.js";
 import { mask, parameterList } from "./parameter-list.js";
+import { explanation } from "./explanation.js";
 import { createSurroundings } from "./surroundings.js";
 
 const errorLevel = 17;
@@ -74,16 +75,18 @@ export function createDetail(context, { close }) {
                 actions(record, defined),
                 record.kind === "event" ? linkList(context, "event", { category, event: rest.join("."), tag: record.tag })
                     : null,
-                own.length > 0 ? section(t("detail.parameters"), parameterList(t, own, reveals)) : null,
+                findings(record),
+                own.length > 0 ? section(t("detail.parameters"), parameterList(t, own, reveals, wrong(record))) : null,
                 hasPrivate ? h("button", {
                     class: "button quiet", type: "button",
                     on: { click: () => { reveals = !reveals; draw(record, nearest); } },
                 }, t(reveals ? "detail.mask" : "detail.reveal")) : null,
                 record.level >= errorLevel || record.kind === "error" ? surroundings.leadingUp(record, isCurrent) : null,
                 record.kind === "event" ? surroundings.comparison(record, reveals, isCurrent) : null,
-                common.length > 0 ? fold(t("detail.common", { n: common.length }), parameterList(t, common, reveals))
+                common.length > 0 ? fold(t("detail.common", { n: common.length }), parameterList(t, common, reveals, wrong(record)))
                     : null,
                 surroundings.neighbours(record),
+                explanation(context, record),
                 fold(t("detail.record"), facts(record), true),
                 fold(t("detail.json"), searchableTree(visible, t, 2))));
     }
@@ -104,6 +107,21 @@ export function createDetail(context, { close }) {
             h("button", { class: "button quiet", type: "button", on: { click: () => openExport(context, {
                 records: async () => [record], name: `record-${record.id}` }) } },
             icon("share"), h("span", null, t("export.title"))));
+    }
+
+    /** The messages about one parameter. */
+    function wrong({ violations = [] }) {
+        return (name) => violations.filter(({ column }) => column === name).map(({ message }) => message);
+    }
+
+    /** What is wrong with the record as a whole; the rest stands at the parameters. */
+    function findings(record) {
+        const shownElsewhere = new Set([...ownParameters(record, catalog), ...commonParameters(record, catalog)]
+            .map(({ name }) => name));
+        const found = (record.violations ?? []).filter(({ kind, column }) => kind !== "undefined_event"
+            && !shownElsewhere.has(column));
+        return found.length === 0 ? null : h("div", { class: "warning" }, h("ul", null,
+            found.map(({ message }) => h("li", null, foreign(message)))));
     }
 
     function kindLine(kind) {

@@ -1,97 +1,144 @@
-// The history: every record, newest first, live while its top is in view.
+// The history: every record, newest first, live while its top is in view; as a list, or as a timeline.
 
 import { call, recordQuery } from "../base/api.js";
 import { h, icon, replaceChildren } from "../base/dom.js";
-import { calendarDay, kinds, levels, shortDay } from "../base/format.js";
-import { createDetail } from "./detail.js";
+import { calendarDay, shortDay } from "../base/format.js";
 import { ListView } from "../base/list-view.js";
+import { openExport } from "../export/export-dialog.js";
+import { fetchAll } from "../export/fetch-all.js";
+import { adding, apiFilter, filterSQL } from "../model/filter.js";
+import { createTimeline } from "../timeline/timeline.js";
+import { createArrivals } from "./arrivals.js";
+import { createDetail } from "./detail.js";
+import { createFacets } from "./facets.js";
+import { createFilterBar } from "./filter-bar.js";
+import { createHistogram } from "./histogram.js";
+import { createMarks } from "./marks.js";
 import { RecordWindow } from "./record-window.js";
 import { createRow } from "./row.js";
+import { createTimeMode } from "./time-mode.js";
+import { wholePage } from "./whole-page.js";
 
-const typingPause = 200;
-const countPause = 1_000;
+const furthestPrevious = 60;
+const errorLevel = 17;
+const countPause = 2_000;
 
 export function createHistory(context) {
-    const { t, navigate, live, catalog } = context;
+    const { t, navigate, live } = context;
+    let params = {};
     let filter = {};
     let selected = null;
-    let isPaused = false;
-    let waiting = null;
-    let lastCount = 0;
+    let isTimeline = false;
+    const isError = (record) => record.kind === "error" || record.level >= errorLevel;
 
-    let askedAt = 0;
-
-    const list = new RecordWindow(fetchPage, (shift) => view.changed(shift), () => {
-        if (live.head > askedAt) arrived();
+    const list = new RecordWindow((query, onPart) => wholePage((part) =>
+        call(`records?${recordQuery({ ...filter, ...part })}`), query, onPart),
+        (shift) => view.changed(shift), () => arrivals.idle());
+    const arrivals = createArrivals(context, {
+        list, filter: () => filter, isAtTop: () => view.isAtTop && list.start === 0,
+        isShown: () => main.isConnected && !isTimeline,
+        toTop() {
+            view.place(0);
+            list.reload();
+        },
     });
-    const detail = createDetail(context, {
-        close: () => select(null),
-        filter: (params) => navigate({ screen: "history", params }),
-    });
+    const apply = (change) => navigate({ screen: "history",
+        params: { ...params, sel: selected ?? "", ...change } }, { replace: true });
+    const bar = createFilterBar(context, apply);
+    const histogram = createHistogram(context, (since, until) => apply({ since, until }));
+    const facets = createFacets(context, () => params, apply);
+    const marks = createMarks(context, () => view.draw());
+    const timeMode = createTimeMode(context, () => view.draw());
+    const detail = createDetail(context, { close: () => select(null) });
+    const timeline = createTimeline(context, { select: (id) => select(id) });
 
-    // The toolbar.
-    const search = h("input", {
-        class: "field", type: "search", placeholder: t("history.search"), "aria-label": t("history.search"),
-        autocomplete: "off", spellcheck: "false", on: { input: () => typed() },
-    });
-    const chips = kinds.map((kind) => h("button", {
-        class: "chip", type: "button", "data-kind": kind, "aria-pressed": "false",
-        on: { click: () => toggleKind(kind) },
-    }, icon(kind), t(`kind.${kind}`)));
-    const level = h("select", { class: "field", "aria-label": t("history.level"),
-        on: { change: () => apply({ level: level.value }) } },
-        levels.map((name) => h("option", { value: name === "trace" ? "" : name },
-            name === "trace" ? t("history.anyLevel") : t("history.levelFrom", { level: t(`level.${name}`) }))));
-    const pillText = h("span");
-    const pill = h("button", { class: "pill", type: "button", on: { click: () => pillPressed() } },
-        h("span", { class: "dot" }), pillText);
-    const narrowed = h("div", { class: "narrowed" });
+    const toggle = (name, words, picture, change) => h("button", { class: "chip plain", type: "button", "data-toggle": name,
+        "aria-pressed": "false", on: { click: change } }, picture ? icon(picture) : null, h("span", null, words));
+    const timelineButton = toggle("timeline", t("screen.timeline"), "timeline",
+        () => apply({ view: isTimeline ? "" : "timeline" }));
+    const violationsButton = toggle("violations", t("screen.violations"), null,
+        () => apply({ violations: params.violations ? "" : "1" }));
+    const tool = (words, picture, press) => h("button", { class: "button icononly", type: "button", title: words,
+        "aria-label": words, on: { click: press } }, icon(picture));
+    const progress = h("span", { class: "muted total", role: "status" });
 
-    // The list.
-    const day = h("span", { class: "cell time" });
-    // Outside the grid, so that it does not scroll; each cell speaks for itself.
-    const headings = h("div", { class: "headings", "aria-hidden": "true" },
-        day, h("span", { class: "cell kind" }, t("history.kind")), h("span", { class: "cell name" }, t("history.name")),
-        h("span", { class: "cell parameters" }, t("history.parameters")));
+    // The list. Its headings stand outside the grid, so that they do not scroll; each cell speaks for itself.
+    const headings = h("div", { class: "headings" },
+        timeMode.button, h("span", { class: "cell kind", "aria-hidden": "true" }, t("history.kind")),
+        h("span", { class: "cell name", "aria-hidden": "true" }, t("history.name")),
+        h("span", { class: "cell parameters", "aria-hidden": "true" }, t("history.parameters")));
     const view = new ListView({
         label: t("screen.history"),
-        createRow: () => createRow(context, (record) => select(record.id)),
+        createRow: () => createRow(context, (record, event) => {
+            if (event.shiftKey) marks.through(record, list);
+            else if (event.ctrlKey || event.metaKey) marks.toggle(record);
+            else select(record.id);
+        }),
         fill(row, position, y) {
             const record = list.at(position);
-            row.show(record, list.at(position + 1), position, y, String(record?.id) === selected);
+            row.show(record, {
+                older: list.at(position + 1), previous: record && previousOf(record, position), position, y,
+                isSelected: String(record?.id) === selected, isMarked: record !== undefined && marks.has(record.id),
+                time: record && timeMode.text(record, list.at(position + 1)),
+            });
         },
         total: () => list.total,
         drawn,
-        scrolled: () => arrived(),
+        scrolled: () => arrivals.arrived(),
     });
     const notice = h("div", { class: "notice", hidden: true });
+    const viewport = h("div", { class: "viewport" }, view.element, notice);
     const main = h("section", { class: "pane history" },
         h("div", { class: "toolbar" },
-            h("div", { class: "searchbox" }, icon("search"), search), level, pill,
-            h("div", { class: "chips", role: "group", "aria-label": t("history.kind") }, chips), narrowed),
-        headings, h("div", { class: "viewport" }, view.element, notice));
+            h("div", { class: "searchbox" }, icon("search"), bar.search), bar.level, arrivals.pill,
+            h("span", { class: "tools-row" },
+                h("button", { class: "button icononly facetsbutton", type: "button", title: t("facets.title"),
+                    "aria-label": t("facets.title"), on: { click: () => apply({ facets: "1", sel: "" }) } }, icon("filter")),
+                tool(t("history.asSQL"), "sql", () => navigate({ screen: "sql", params: { sql: filterSQL(params) } })),
+                tool(t("export.title"), "share", () => openExport(context, { name: "records",
+                    records: (report, signal) => fetchAll(filter, report, signal) }))),
+            bar.kindChips, h("div", { class: "chips" }, violationsButton, timelineButton), bar.narrowed, progress),
+        histogram.element, headings, viewport, timeline.element, marks.element);
+    const side = h("div", { class: "sidestack" }, facets.element, detail.element);
 
-    live.listen(() => arrived());
-    setInterval(() => arrived(), countPause);
-
-    function fetchPage(parameters) { return call(`records?${recordQuery({ ...filter, ...parameters })}`); }
-
-    // Drawing.
+    // How many violations there are, whatever the filter; asked for at most every few seconds.
+    let countedHead = -1;
+    setInterval(async () => {
+        if (!main.isConnected || document.hidden || live.head === countedHead || context.catalog.isEmpty) return;
+        countedHead = live.head;
+        try {
+            const { count, more } = await call("records/count?violations=1");
+            violationsButton.lastChild.textContent = [t("screen.violations"),
+                ...(Number(count) > 0 ? [`${Number(count)}${more ? "+" : ""}`] : [])].join(" ");
+        } catch {
+            countedHead = -1;
+        }
+    }, countPause);
 
     function drawn(first, last) {
-        const top = list.at(view.first);
-        day.textContent = top ? shortDay(top.time, context.language) : t("history.time");
-        day.title = top ? calendarDay(top.time, context.language) : "";
+        timeMode.drawHeading(list.at(view.first), shortDay, calendarDay);
         drawNotice();
         list.ensure(first, last);
+    }
+
+    /** The record of the same name before this one, as far as it is near and loaded. */
+    function previousOf(record, position) {
+        for (let step = 1; step <= furthestPrevious; step += 1) {
+            const other = list.at(position + step);
+            if (other === undefined) return undefined;
+            if (other.tag === record.tag && other.kind === record.kind) return other;
+        }
+        return undefined;
     }
 
     function drawNotice() {
         const isFiltered = Object.keys(filter).length > 0;
         const isEmpty = list.loaded && list.rows.length === 0;
         const kind = list.error ? "error" : isEmpty ? (isFiltered ? "nothing" : "empty") : "";
+        progress.textContent = list.searching ? t("history.searching", { done: Number(list.searching.done), all: Number(list.searching.total) }) : "";
         // While the connection is lost the pill says so, and what has been loaded stays readable.
-        notice.hidden = kind === "" || (kind === "error" && list.rows.length > 0 && live.state !== "open");
+        notice.hidden = kind === "" || list.searching !== null
+            || (kind === "error" && list.rows.length > 0 && live.state !== "open");
         notice.dataset.small = String(list.rows.length > 0);
         if (notice.dataset.kind === kind) return;
         notice.dataset.kind = kind;
@@ -108,149 +155,104 @@ export function createHistory(context) {
         }
     }
 
-    // Arrivals.
-
-    const isAtTop = () => view.isAtTop && list.start === 0;
-
-    function arrived() {
-        if (main.isConnected && list.loaded && live.head > list.anchor) {
-            if (live.state === "open" && list.error) list.retry();
-            askedAt = live.head;
-            if (isAtTop() && !isPaused) list.pull();
-            else count();
-        }
-        drawPill();
-    }
-
-    async function count() {
-        const now = performance.now();
-        if (now - lastCount < countPause) return;
-        lastCount = now;
-        try {
-            const { count, more } = await call(`records/count?${recordQuery({ ...filter, after: list.anchor })}`);
-            waiting = { count, more };
-        } catch {
-            // The next notice asks again.
-        }
-        drawPill();
-    }
-
-    function drawPill() {
-        const isCurrent = live.head <= list.anchor || (isAtTop() && !isPaused);
-        if (isCurrent) waiting = null;
-        const hasFresh = waiting && waiting.count > 0;
-        const fresh = hasFresh ? t(waiting.more ? "live.newMore" : "live.new", { n: waiting.count }) : "";
-        const state = live.state !== "open" ? "lost" : isPaused ? "paused" : isAtTop() || !fresh ? "live" : "behind";
-        pill.dataset.state = state;
-        const words = { lost: t("live.lost"), paused: t("live.paused"), live: t("live.live"),
-            behind: t("live.behind") }[state];
-        const text = fresh ? `${words} · ${fresh}` : words;
-        if (pillText.textContent !== text) pillText.textContent = text;
-        pill.title = state === "live" ? t("live.pause") : t("live.resume");
-        if (fresh) context.announce(fresh);
-    }
-
-    function pillPressed() {
-        if (pill.dataset.state === "live") isPaused = true;
-        else resume();
-        drawPill();
-    }
-
-    function resume() {
-        isPaused = false;
-        waiting = null;
-        view.place(0);
-        list.reload();
-    }
-
-    // Filters.
-
-    let typing;
-    function typed() {
-        clearTimeout(typing);
-        typing = setTimeout(() => apply({ q: search.value.trim() }), typingPause);
-    }
-
-    function apply(change) {
-        navigate({ screen: "history", params: { ...filter, sel: selected ?? "", ...change } }, { replace: true });
-    }
-
-    function toggleKind(kind) {
-        const active = new Set((filter.kind ?? "").split(",").filter((name) => name !== ""));
-        if (!active.delete(kind)) active.add(kind);
-        apply({ kind: kinds.filter((name) => active.has(name)).join(",") });
-    }
-
-    function drawFilter() {
-        const text = filter.q ?? "";
-        if (document.activeElement !== search || search.value.trim() !== text) search.value = text;
-        level.value = filter.level ?? "";
-        const active = (filter.kind ?? "").split(",");
-        for (const chip of chips) chip.setAttribute("aria-pressed", String(active.includes(chip.dataset.kind)));
-        replaceChildren(narrowed, ["tag", "session"].filter((name) => filter[name]).map((name) =>
-            h("button", {
-                class: "chip removable", type: "button", title: t("history.remove"),
-                on: { click: () => apply({ [name]: "" }) },
-            }, `${t(`history.only.${name}`)} `, h("bdi", null, filter[name]), icon("close"))));
-    }
-
     // The selection.
 
     function select(id) {
         const replace = !context.isStacked() || id === null || selected !== null;
-        navigate({ screen: "history", params: { ...filter, sel: id === null ? "" : String(id) } }, { replace });
+        navigate({ screen: "history", params: { ...params, facets: "", sel: id === null ? "" : String(id) } },
+            { replace });
     }
+
+    const current = () => (selected === null ? undefined
+        : list.at(list.indexOf(selected)) ?? timeline.records().find(({ id }) => String(id) === selected));
 
     async function showSelected() {
-        main.dataset.selected = String(selected !== null);
         view.element.removeAttribute("aria-activedescendant");
+        timeline.show(selected);
         if (selected === null) return detail.clear();
         view.element.setAttribute("aria-activedescendant", `record-${selected}`);
-        const position = list.indexOf(selected);
-        await detail.show(selected, list.at(position));
+        await detail.show(selected, current());
     }
 
-    async function move(step) {
+    function drawSide() {
+        const asksFacets = params.facets === "1" && selected === null;
+        main.dataset.selected = String(selected !== null || asksFacets);
+        detail.element.hidden = selected === null;
+        facets.element.hidden = selected !== null;
+        if (selected === null) facets.show(filter);
+    }
+
+    function move(step) {
+        if (isTimeline) {
+            const next = timeline.step(step);
+            if (next) select(next.id);
+            return;
+        }
         if (list.rows.length === 0) return;
-        const current = selected === null ? -1 : list.indexOf(selected);
+        const at = selected === null ? -1 : list.indexOf(selected);
         const top = Math.ceil(view.track.offset / view.track.rowHeight);
-        const next = current < 0 ? top : Math.min(Math.max(current + step, 0), list.total - 1);
-        const record = list.at(next);
+        goTo(at < 0 ? top : Math.min(Math.max(at + step, 0), list.total - 1));
+    }
+
+    function goTo(position) {
+        const record = list.at(position);
         if (!record) return;
-        view.reveal(next);
+        view.reveal(position);
         select(record.id);
     }
 
+    /** The next error below, or the previous one above: among what is loaded, then by asking. */
+    async function error(step) {
+        const from = selected === null ? null : Number(selected);
+        const query = { ...filter, level: "error", limit: 1,
+            ...(from === null ? {} : step > 0 ? { before: from } : { after: from, order: "oldest" }) };
+        const [found] = (await call(`records?${recordQuery(query)}`)).records.filter(isError);
+        if (!found) return context.announce(t("history.noError"));
+        const position = await list.locate(found.id);
+        if (position >= 0) view.reveal(position);
+        select(found.id);
+    }
+
+    async function reload(isOther) {
+        arrivals.forget();
+        view.place(0);
+        const wait = setTimeout(() => main.classList.add("loading"), 150);
+        await (isTimeline ? timeline.load(filter).catch((failure) => context.announce(failure.message)) : list.reload());
+        clearTimeout(wait);
+        main.classList.remove("loading");
+        if (isTimeline || !isOther || selected === null || list.indexOf(selected) >= 0) return;
+        const position = await list.locate(selected);
+        if (position >= 0) view.reveal(position + 3);
+    }
+
+    let loadedFor = null;
     return {
         main,
-        side: detail.element,
-        async show({ params }) {
-            const { sel = "", ...wanted } = params;
-            const next = Object.fromEntries(["q", "kind", "level", "session", "tag"]
-                .filter((name) => wanted[name]).map((name) => [name, wanted[name]]));
-            const isNew = !list.loaded || JSON.stringify(next) !== JSON.stringify(filter);
-            filter = next;
+        side,
+        async show({ params: wanted }) {
+            const { sel = "", ...rest } = wanted;
+            params = rest;
+            filter = apiFilter(params);
+            isTimeline = params.view === "timeline";
+            const key = JSON.stringify([filter, isTimeline]);
+            const isNew = key !== loadedFor;
+            loadedFor = key;
             const id = /^\d+$/.test(sel) ? sel : null;
             const isOther = id !== selected;
             selected = id;
-            drawFilter();
-            if (isNew) {
-                waiting = null;
-                view.place(0);
-                const wait = setTimeout(() => main.classList.add("loading"), 150);
-                await list.reload();
-                clearTimeout(wait);
-                main.classList.remove("loading");
-                if (isOther && selected !== null && list.indexOf(selected) < 0) {
-                    const position = await list.locate(selected);
-                    if (position >= 0) {
-                        view.reveal(position + 3);
-                    }
-                }
+            bar.draw(params);
+            timelineButton.setAttribute("aria-pressed", String(isTimeline));
+            violationsButton.setAttribute("aria-pressed", String(Boolean(params.violations)));
+            for (const part of [headings, viewport]) part.hidden = isTimeline;
+            timeline.element.hidden = !isTimeline;
+            histogram.show(filter);
+            drawSide();
+            if (isNew) await reload(isOther);
+            if (!isTimeline) {
+                view.settle();
+                view.draw();
             }
-            view.settle();
-            view.draw();
-            drawPill();
+            arrivals.draw();
             if (isOther) await showSelected();
             else if (selected === null) detail.clear();
         },
@@ -258,15 +260,16 @@ export function createHistory(context) {
         edge(isLast) {
             view.place(isLast ? view.track.maxOffset : 0);
             view.draw();
-            arrived();
+            arrivals.arrived();
         },
+        error,
+        include() { if (current()) apply(adding(params, "tag", current().tag)); },
+        exclude() { if (current()) apply(adding(params, "tag", current().tag, true)); },
+        async copy() { if (await detail.copy()) context.announce(t("copy.done")); },
+        mark() { if (current()) marks.toggle(current()); },
         open() { if (selected === null) move(0); else detail.element.focus(); },
-        close() { if (selected !== null) select(null); },
-        pause() {
-            if (isPaused) resume();
-            else isPaused = true;
-            drawPill();
-        },
-        search() { search.focus(); search.select(); },
+        close() { if (selected !== null || params.facets) select(null); },
+        pause() { arrivals.togglePause(); },
+        search() { bar.search.focus(); bar.search.select(); },
     };
 }

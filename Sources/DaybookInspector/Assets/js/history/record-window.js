@@ -8,7 +8,7 @@ const mostPulled = 500;
 
 export class RecordWindow {
     /**
-     * `fetchPage({ after, before, order, limit })` → `{ head, records }`; `changed(shift)` is told after every
+     * `fetchPage({ after, before, order, limit }, onPart)` → `{ head, records }`; `changed(shift)` is told after every
      * change, with how many positions the rows in view have moved; `idle` when a request has succeeded and none is under way.
      */
     constructor(fetchPage, changed, idle = () => {}) {
@@ -27,6 +27,8 @@ export class RecordWindow {
         this.reachesEnd = false;
         this.loaded = false;
         this.error = null;
+        /** `{ done, total }` while the first page is being searched for. */
+        this.searching = null;
         this.generation = (this.generation ?? 0) + 1;
         this.busy = null;
     }
@@ -58,9 +60,15 @@ export class RecordWindow {
     /** Starts over at the newest record. */
     async reload() {
         this.generation += 1;
+        this.searching = null;
         await this.#exclusively(async (isCurrent) => {
-            const { head, records } = await this.fetchPage({ limit: pageSize });
+            const { head, records } = await this.fetchPage({ limit: pageSize }, (part, progress) => {
+                if (!isCurrent()) return;
+                Object.assign(this, { rows: part, start: 0, reachesEnd: true, loaded: true, searching: progress });
+                this.changed(0);
+            });
             if (!isCurrent()) return;
+            this.searching = null;
             this.rows = records;
             this.start = 0;
             this.anchor = Math.max(Number(head), this.firstId);
@@ -214,7 +222,7 @@ export class RecordWindow {
             await work(isCurrent);
             if (isCurrent()) this.error = null;
         } catch (error) {
-            if (isCurrent()) this.error = error;
+            if (isCurrent()) Object.assign(this, { error, searching: null });
         } finally {
             if (this.busy === token) this.busy = null;
         }

@@ -165,7 +165,7 @@ export function createNetwork(context) {
         for (const chip of chips) chip.setAttribute("aria-pressed", String(active.includes(chip.dataset.status)));
         replaceChildren(narrowed, filter.session ? h("button", { class: "chip removable", type: "button",
             title: t("history.remove"), on: { click: () => apply({ session: "" }) } },
-        `${t("history.only.session")} `, h("bdi", null, filter.session), icon("close")) : null);
+        `${t("filter.session")} `, h("bdi", null, filter.session), icon("close")) : null);
     }
 
     function select(id) {

@@ -63,9 +63,13 @@ extension Log {
     /// Records an event that has no definition yet, under its own tag (`category.event`).
     @inlinable
     public static func post(
-        _ event: String, _ attributes: @autoclosure () -> Attributes = [:], level: Level = .info,
-        fileID: StaticString = #fileID, function: StaticString = #function, line: UInt32 = #line
-    ) { root.post(event, attributes(), level: level, fileID: fileID, function: function, line: line) }
+        _ event: String, _ attributes: @autoclosure () -> Attributes = [:], level: Level = .info
+    ) { root.post(event, attributes(), level: level) }
+
+    /// Records an event that has no definition yet, with attributes that a closure sets.
+    public static func post(_ event: String, level: Level = .info, _ fill: (inout AttributeBuilder) -> Void) {
+        root.post(event, level: level, fill)
+    }
 
     /// Starts a measurement that its `end()` ends.
     @inlinable

@@ -101,19 +101,21 @@ public struct Log: Sendable {
     }
 
     /// Records an event that has no definition yet, under its own tag (`category.event`).
+    ///
+    /// Events carry no source, with a definition or without: the tag finds the call, and the source would more than double
+    /// the record.
     @inlinable
     public func post(
-        _ event: String, _ attributes: @autoclosure () -> Attributes = [:], level: Level = .info,
-        fileID: StaticString = #fileID, function: StaticString = #function, line: UInt32 = #line
+        _ event: String, _ attributes: @autoclosure () -> Attributes = [:], level: Level = .info
     ) {
         guard isEnabled(level) else { return }
-        recordEvent(level, event, attributes(), CallSite(fileID: fileID, function: function, line: line))
+        recordEvent(level, event, attributes())
     }
 
     @usableFromInline
-    func recordEvent(_ level: Level, _ tag: String, _ attributes: Attributes, _ site: CallSite) {
+    func recordEvent(_ level: Level, _ tag: String, _ attributes: Attributes) {
         let isTaken = withCore { core in
-            core.record(level, tag: tag, isEvent: true, message: nil, attributes: attributes, site: site)
+            core.record(level, tag: tag, isEvent: true, message: nil, attributes: attributes)
         }
         if !isTaken {
             EarlyRecords.keep(level: level, tag: tag, isEvent: true, message: nil, attributes: attributes)
@@ -124,13 +126,9 @@ public struct Log: Sendable {
     ///
     /// Quicker than a literal: nothing is collected before it is encoded. The closure is not called when no route takes
     /// the record.
-    public func post(
-        _ event: String, level: Level = .info, fileID: StaticString = #fileID, function: StaticString = #function,
-        line: UInt32 = #line, _ fill: (inout AttributeBuilder) -> Void
-    ) {
+    public func post(_ event: String, level: Level = .info, _ fill: (inout AttributeBuilder) -> Void) {
         guard isEnabled(level) else { return }
-        let site = CallSite(fileID: fileID, function: function, line: line)
-        let isTaken = withCore { $0.record(level, event: event, site: site, fill) }
+        let isTaken = withCore { $0.record(level, event: event, fill) }
         if isTaken { return }
         // The key of an installation is not known yet, and the builder hashes nothing.
         let attributes = AttributeBuilder.encode(key: HashKey(0, 0), fill) { encoded in

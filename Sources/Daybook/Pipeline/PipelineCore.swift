@@ -87,16 +87,14 @@ final class PipelineCore: Sendable {
 
     /// Records an event without definition whose attributes a closure sets; it is called only for a record that some
     /// route takes.
-    func record(
-        _ level: Level, event tag: String, site: CallSite, _ fill: (inout AttributeBuilder) -> Void
-    ) {
+    func record(_ level: Level, event tag: String, _ fill: (inout AttributeBuilder) -> Void) {
         switchboard.withTable { table in
             guard table.takes(level),
                 let passage = admit(table.cachedRouting(tag: tag, level: level), tag: tag, level: level, table)
             else { return }
             let head = LogRecordEncoder.Head(
                 time: clock.now(), level: level, tag: tag, isEvent: true, message: nil, span: SpanContext.current,
-                site: site)
+                site: nil)
             AttributeBuilder.encode(key: key, fill) { [key] encoded in
                 guard let encoded else { return reportTooLong() }
                 write(passage, level: level, flags: .record, table) { buffer, passage in

@@ -91,7 +91,7 @@ public struct TextFormat: Sendable, Hashable {
     public var icons = Icons.symbols
     /// Whether levels are coloured. Default: `automatic`.
     public var colours = Colours.automatic
-    /// Where the place in the source stands. Default: `hidden`. Typed events have none. `siteFirst` shows it anyway.
+    /// Where the place in the source stands. Default: `hidden`. Events have none. `siteFirst` shows it anyway.
     public var source = Source.hidden
     /// How attributes read. Default: `inline`.
     public var attributes = AttributeStyle.inline

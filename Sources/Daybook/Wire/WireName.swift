@@ -16,6 +16,8 @@ package enum WireName {
     package static let unfinished: StaticString = "daybook.unfinished"
     /// Set on a record whose resource and common attributes could not be read back.
     package static let contextUnknown: StaticString = "daybook.context.unknown"
+    /// Set on a record that its receiver refused for good: why.
+    package static let refused: StaticString = "daybook.refused"
     /// How many records like it were logged for one that was kept by sampling.
     package static let sampleWeight: StaticString = "daybook.sample.weight"
     /// OpenTelemetry semantic conventions, *Code attributes*; then the names before version 1.30.

@@ -14,6 +14,7 @@ extension Journal {
             guard files != nil, !tail.withLock({ $0.isClosed }) else { return .max }
             settle()
             forgetRemovedOutputs(now: now)
+            expire(now: now)
             recycle(&upkeep)
             admitAll()
             // Back to the disk before the sync, which can do nothing for what is in memory.
@@ -26,6 +27,20 @@ extension Journal {
             if isSyncDue(&upkeep, now: now) { synchronise(.barrier, &upkeep) }
             let isAdopting = upkeep.retryAt == 0 && adopt(&upkeep)
             return isAdopting ? now : nextDue(&upkeep, now: now)
+        }
+    }
+
+    /// Gives up segments whose last frame is too old: the one behind was begun after it.
+    private func expire(now: UInt64) {
+        guard let age = options.ageNanoseconds else { return }
+        shelf.withLock { shelf in
+            while shelf.entries.count > 1 {
+                let next = shelf.entries[1].segment.header
+                guard next.boot == system.boot, now >= next.createdMonotonic, now - next.createdMonotonic > age else {
+                    return
+                }
+                discard(at: 0, because: .expired, in: &shelf)
+            }
         }
     }
 

@@ -88,10 +88,23 @@ extension Journal {
                 guard let index = shelf.index(of: segment), let sealed = shelf.entries[index].summary else { return }
                 let found = scan.summary
                 shelf.counters.corruptFrames += sealed.frames - min(found.frames, sealed.frames)
-                for output in shelf.cursors.keys {
+                var missing = scan.holes.map { (after: $0.after, through: $0.before - 1) }
+                missing.append((found.lastSequence, sealed.lastSequence))
+                for (output, cursor) in shelf.cursors {
                     let before = shelf.total(of: output, in: sealed, segment.header)
                     let after = shelf.total(of: output, in: found, segment.header)
-                    shelf.counters.drop(before - min(after, before), of: output, .corrupt)
+                    var lost = before - min(after, before)
+                    // What the output was done with is no loss. Of a frame that is gone nobody knows whom it was for.
+                    for hole in missing where lost > 0 {
+                        let after = max(hole.after, cursor.slot.sequence)
+                        guard hole.through > after else { continue }
+                        let count = min(lost, hole.through - after)
+                        shelf.counters.drop(count, of: output, .corrupt)
+                        shelf.losses.append(
+                            JournalLoss(
+                                output: output, reason: .corrupt, after: after, through: hole.through, count: count))
+                        lost -= count
+                    }
                 }
                 // The end and the last sequence stay: they are true, whatever is missing before them.
                 shelf.entries[index].summary?.frames = found.frames

@@ -10,6 +10,8 @@ public enum DropReason: String, CaseIterable, Sendable {
     case corrupt
     /// The output was gone for more than seven days.
     case outputRemoved
+    /// It was older than `JournalOptions.maximumAge`.
+    case expired
     /// The journal had been closed.
     case closed
 }

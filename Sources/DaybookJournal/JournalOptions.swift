@@ -46,6 +46,9 @@ public struct JournalOptions: Sendable {
     public var memoryRingBytes = 1 << 20
     /// The most bytes of damaged files kept for a later look; default: two segments, the newest are kept.
     public var setAsideBytes = 4 << 20
+    /// The greatest age of a record that still waits, by whole segments and as far as one boot of the machine can tell:
+    /// over a restart of that, size alone decides. Default: none.
+    public var maximumAge: Duration?
     /// Outputs that get, when they are new, the records from before they existed. Default: none; a new output starts
     /// with what is appended after it came.
     public var backfill: Set<String> = []
@@ -79,9 +82,13 @@ public struct JournalOptions: Sendable {
 
     var memoryBlocks: Int { max(memoryRingBytes / memoryBlockBytes, 2) }
 
-    var syncNanoseconds: UInt64 {
-        let parts = syncInterval.components
-        return UInt64(max(0, min(parts.seconds, 86_400))) * 1_000_000_000 + UInt64(max(0, parts.attoseconds))
+    var syncNanoseconds: UInt64 { nanoseconds(syncInterval, atMost: 86_400) }
+
+    var ageNanoseconds: UInt64? { maximumAge.map { nanoseconds($0, atMost: 1 << 32) } }
+
+    private func nanoseconds(_ duration: Duration, atMost seconds: Int64) -> UInt64 {
+        let parts = duration.components
+        return UInt64(max(0, min(parts.seconds, seconds))) * 1_000_000_000 + UInt64(max(0, parts.attoseconds))
             / 1_000_000_000
     }
 }

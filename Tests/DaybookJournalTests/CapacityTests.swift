@@ -139,3 +139,34 @@ struct CapacityTests {
         #expect(flags == .record)
     }
 }
+
+/// Journals whose records may grow too old.
+struct AgeTests {
+    @Test func whatIsOlderThanTheGreatestAgeGoesByWholeSegmentsWithinOneBoot() {
+        let (directory, steered) = (TestDirectory(), SteeredSystem())
+        var options = smallOptions()
+        options.maximumAge = .seconds(1000)
+        func open(boot: UInt64) -> Journal {
+            Journal.open(
+                directory: directory.path, outputs: ["a"], options: options, system: steered.system(boot: boot))
+        }
+        open(boot: 1).log("of another boot")
+        open(boot: 2).log("old")
+        steered.advance(100)
+        open(boot: 2).log("younger")
+        steered.advance(1200)
+        let journal = open(boot: 2)
+        journal.log("new")
+        journal.housekeep()
+        // The first two had a next one that is over 1,000 s old; the third one's is of now.
+        #expect(journal.all().map(\.text) == ["younger", "new"])
+        #expect(journal.counters.drops == [.expired: ["a": 2]])
+        steered.advance(5000)
+        let other = { () -> Journal in
+            journal.close()
+            return open(boot: 3)
+        }()
+        other.housekeep()
+        #expect(other.all().map(\.text) == ["younger", "new"])
+    }
+}

@@ -115,6 +115,26 @@ struct DamageTests {
         }
     }
 
+    @Test func damageIsALossOnlyForOutputsThatWereNotDoneWithIt() throws {
+        let (files, _, frames) = try threeSegments()
+        let frame = try #require(frames.first { $0.flags == .record && $0.segment != frames.last?.segment })
+        for cursor in [frame.sequence - 1, frame.sequence] {
+            try directory.restore(files)
+            var data = try #require(files[frame.segment])
+            data[frame.offset + 40] ^= 4
+            try data.write(to: URL(fileURLWithPath: directory.path + "/" + frame.segment))
+            let journal = open()
+            journal.advance("a", to: cursor)
+            _ = journal.all()
+            #expect(journal.counters.corruptFrames == 1)
+            let isLost = cursor < frame.sequence
+            #expect(journal.counters.dropped(for: "a") == (isLost ? 1 : 0))
+            let loss = JournalLoss(
+                output: "a", reason: .corrupt, after: frame.sequence - 1, through: frame.sequence, count: 1)
+            #expect(journal.takeLosses().losses == (isLost ? [loss] : []))
+        }
+    }
+
     @Test func damageBelowTheSyncMarkIsCountedAsCorruptionOnce() throws {
         let (files, seen, frames) = try threeSegments()
         let frame = try #require(frames.first { $0.flags == .record && $0.segment != frames.last?.segment })

@@ -1,7 +1,9 @@
 extension Batch {
-    /// The batch as a route's transform makes it, and how many of its records that drops. It settles the same numbers.
-    func transformed(by transform: RouteTransform) -> (batch: Batch, dropped: Int) {
+    /// The batch as a route's transform makes it, and the places in the journal of the records that it drops. It settles
+    /// the same numbers.
+    func transformed(by transform: RouteTransform) -> (batch: Batch, dropped: [UInt64]) {
         var result = self
+        var dropped: [UInt64] = []
         result.items = []
         result.payload = []
         for item in items {
@@ -12,10 +14,13 @@ extension Batch {
             }
             var changed: Record?
             CallScope.filter.run { changed = transform.transformed(record) }
-            guard let changed else { continue }
+            guard let changed else {
+                dropped.append(item.position)
+                continue
+            }
             result.append(RecordEncoder.bytes(of: changed), as: item)
         }
-        return (result, count - result.count)
+        return (result, dropped)
     }
 
     private mutating func append(_ bytes: [UInt8], as item: Item) {

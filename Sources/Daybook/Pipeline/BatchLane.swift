@@ -150,10 +150,17 @@ final class BatchLane {
     private var isWakeable: Bool { machine.isFree && resends == 0 }
 
     /// Takes the answer to the front batch. What followed from it, or `nil` if there is none.
-    /// - Parameter transformed: So many of its records were not sent, because the route's transform dropped them.
+    /// - Parameters:
+    ///   - dropped: The places in the journal of the records that were not sent, because the route's transform dropped
+    ///     them.
+    ///   - quarantine: Keeps records that were refused for good, before the batch is settled.
     @discardableResult
-    func finish(_ delivery: Delivery, transformed: Int = 0, now: UInt64, jitter: Double) -> DeliveryMachine.Outcome? {
+    func finish(
+        _ delivery: Delivery, transformed dropped: [UInt64] = [], now: UInt64, jitter: Double,
+        quarantine: (_ items: [Batch.Item], _ batch: Batch, _ reason: String) -> Void
+    ) -> DeliveryMachine.Outcome? {
         guard let front = queue.first else { return nil }
+        let transformed = dropped.count
         let sent = front.count - transformed
         // A batch that the transform thinned out to one record cannot be halved usefully: its parts are the same again.
         let outcome = machine.finish(
@@ -162,12 +169,20 @@ final class BatchLane {
         switch outcome {
         case .advance(let rejected):
             let rejected = min(rejected, sent)
-            account.deliver(sent - rejected)
+            var named: [Batch.Item] = []
+            if case .reject(let places, let reason) = delivery {
+                let items = sentItems(of: front, without: dropped)
+                named = Set(places).sorted().filter(items.indices.contains).map { items[$0] }
+                if !named.isEmpty { quarantine(named, front, reason) }
+            }
+            account.deliver(sent - named.count - rejected)
             account.drop(rejected, .rejected)
             account.drop(transformed, .transformed)
             settleFront()
-        case .dropRefused:
-            account.drop(sent, .rejected)
+        case .setAside:
+            if case .refused(let reason) = delivery {
+                quarantine(sentItems(of: front, without: dropped), front, reason)
+            }
             account.drop(transformed, .transformed)
             settleFront()
         case .keep:
@@ -179,6 +194,11 @@ final class BatchLane {
             resends = max(1, resends) + 1
         }
         return outcome
+    }
+
+    private func sentItems(of batch: Batch, without dropped: [UInt64]) -> [Batch.Item] {
+        let dropped = Set(dropped)
+        return batch.items.filter { !dropped.contains($0.position) }
     }
 
     private func settleFront() {

@@ -18,8 +18,8 @@ struct DeliveryMachine {
         case keep
         /// Send its halves instead.
         case halve
-        /// It holds one record, and that one is refused for good.
-        case dropRefused
+        /// It holds one record, and that one is refused for good: it is put in quarantine.
+        case setAside
     }
 
     private enum Phase: Equatable {
@@ -115,6 +115,9 @@ struct DeliveryMachine {
             // It failed because the network went; that says nothing of the receiver.
             phase = .idle
             return .keep
+        case .reject:
+            succeed()
+            return .advance(rejected: 0)
         case .retry(let requested, let reason):
             attempt += 1
             isFlushing = false
@@ -133,7 +136,7 @@ struct DeliveryMachine {
                 trouble = reason
                 return .keep
             }
-            return .dropRefused
+            return .setAside
         case .pause(let reason):
             phase = .paused
             trouble = reason

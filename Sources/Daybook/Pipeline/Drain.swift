@@ -9,8 +9,8 @@ import Synchronization
 final class Drain: Sendable {
     /// What others ask of the thread.
     enum Request: Sendable {
-        /// A batch output answered; its route's transform had dropped so many of the records.
-        case finished(lane: Int, Delivery, transformed: Int)
+        /// A batch output answered; its route's transform had dropped the records at these places.
+        case finished(lane: Int, Delivery, transformed: [UInt64])
         /// An output that takes records at once has taken those it was given.
         case written(lane: Int)
         /// Deliver everything stored by now.
@@ -20,6 +20,7 @@ final class Drain: Sendable {
         /// Whether there is a network.
         case online(Bool)
         case ledgers(CheckedContinuation<[String: Ledger], Never>)
+        case quarantine(QuarantineWish, output: String, CheckedContinuation<QuarantineAnswer, Never>)
         /// Stop for good; nobody may wait for it.
         case stop(CheckedContinuation<Void, Never>?)
     }

@@ -26,12 +26,12 @@ extension DrainLoop {
         // whole segments, so that a few rounds are enough on any disk.
         for _ in 0..<8 {
             noteJournalDrops()
-            let before = journal.counters.drops
+            let before = (journal.counters.drops, quarantine.drops)
             ledgers = currentLedgers()
-            if journal.counters.drops == before { break }
+            if (journal.counters.drops, quarantine.drops) == before { break }
         }
         let present = Set(ledgers.keys.map(Journal.storedID(of:)))
-        for (reason, counts) in journal.counters.drops {
+        for (reason, counts) in Array(journal.counters.drops) + Array(quarantine.drops) {
             for (id, count) in counts where !present.contains(id) {
                 ledgers[id, default: Ledger()].accepted += count
                 ledgers[id, default: Ledger()].recovered += count
@@ -45,7 +45,8 @@ extension DrainLoop {
     private func currentLedgers() -> [String: Ledger] {
         var ledgers = inline.ledgers
         for lane in lanes {
-            ledgers[lane.id] = adding(lane.account.ledger, after: lane.collected, output: lane.index)
+            let ledger = adding(lane.account.ledger, after: lane.collected, output: lane.index)
+            ledgers[lane.id] = quarantine.completed(ledger, of: lane.id)
         }
         for lane in immediates { ledgers[lane.id] = adding(lane.ledger, after: lane.collected, output: lane.index) }
         return ledgers

@@ -15,6 +15,7 @@ final class DrainLoop {
     let lanes: [BatchLane]
     let immediates: [ImmediateLane]
     let inline: InlineOutputs
+    let quarantine: Quarantine
     private var flushes: [Flush] = []
     private var contexts = ContextCache()
     /// A record that wakes nobody is looked at after this long at the latest.
@@ -28,12 +29,13 @@ final class DrainLoop {
     }
 
     init(
-        drain: Drain, journal: Journal, table: RoutingTable, backoff: Backoff, clock: PipelineClock, reporter: Reporter,
+        drain: Drain, journal: Journal, table: RoutingTable, options: PipelineOptions, reporter: Reporter,
         ledgerTimer: LedgerTimer? = nil
     ) {
+        let backoff = options.backoff
         self.drain = drain
         self.journal = journal
-        self.clock = clock
+        clock = options.clock
         self.reporter = reporter
         self.ledgerTimer = ledgerTimer
         lanes = table.outputs.enumerated().compactMap { index, target in
@@ -48,6 +50,7 @@ final class DrainLoop {
                 index: index, output: output, transform: table.transforms[index], openedAt: journal.openedAt)
         }
         inline = table.inline
+        quarantine = Quarantine(beside: journal, outputs: table.storedIDs, limits: options.quarantine)
         patience = lanes.map { $0.machine.limits.delay.nanoseconds }.reduce(
             journal.options.syncInterval.nanoseconds, min)
     }
@@ -67,7 +70,7 @@ final class DrainLoop {
             if !stops.isEmpty { return stop(stops) }
             let now = clock.monotonic()
             if drain.takeSyncWish() { journal.sync() }
-            var due = journal.housekeep()
+            var due = min(journal.housekeep(), quarantine.housekeep())
             noteJournalDrops()
             let seen = journal.lastSequence
             for lane in immediates { due = min(due, advance(lane, now: now)) }
@@ -102,20 +105,32 @@ final class DrainLoop {
             for lane in lanes where lane.output.needsNetwork { lane.machine.setOnline(isOnline) }
         case .ledgers(let continuation):
             continuation.resume(returning: ledgers())
+        case .quarantine(let wish, let output, let continuation):
+            continuation.resume(returning: answer(wish, output))
         case .stop:
             break
         }
     }
 
-    private func finish(_ index: Int, _ delivery: Delivery, transformed: Int) {
+    private func answer(_ wish: QuarantineWish, _ output: String) -> QuarantineAnswer {
+        switch wish {
+        case .show(let limit): QuarantineAnswer(records: quarantine.records(of: output, limit: limit))
+        case .resend: QuarantineAnswer(count: quarantine.release(of: output, to: journal))
+        case .discard: QuarantineAnswer(count: quarantine.discard(of: output))
+        }
+    }
+
+    private func finish(_ index: Int, _ delivery: Delivery, transformed: [UInt64]) {
         guard let lane = lanes.first(where: { $0.index == index }) else { return }
-        let outcome = lane.finish(
-            delivery, transformed: transformed, now: clock.monotonic(), jitter: Double.random(in: 0..<1))
+        lane.finish(
+            delivery, transformed: transformed, now: clock.monotonic(), jitter: Double.random(in: 0..<1)
+        ) { items, batch, reason in
+            quarantine.keep(items, of: batch, output: index, reason: reason)
+            reporter.report("The output \"\(lane.id)\" refused a record, which is put in quarantine: \(reason).")
+        }
         journal.advance(lane.id, to: lane.settled)
         if let trouble = lane.machine.trouble {
             reporter.report("The output \"\(lane.id)\" cannot deliver: \(trouble). Its records are kept.")
-        } else if outcome == .dropRefused, case .refused(let reason) = delivery {
-            reporter.report("The output \"\(lane.id)\" refused a record, which is dropped and counted: \(reason).")
         }
     }
 
@@ -132,6 +147,7 @@ final class DrainLoop {
         for lane in immediates { lane.abandon(cursor: journal.cursor(of: lane.id)) }
         let ledgers = ledgers()
         journal.close()
+        quarantine.close()
         drain.leave(ledgers)
         for request in left {
             switch request {
@@ -139,6 +155,7 @@ final class DrainLoop {
             case .suspend(let other): other.resume()
             case .stop(let other): other?.resume()
             case .ledgers(let continuation): continuation.resume(returning: ledgers)
+            case .quarantine(_, _, let continuation): continuation.resume(returning: QuarantineAnswer())
             case .finished, .written, .resume, .online: break
             }
         }
@@ -191,7 +208,7 @@ final class DrainLoop {
             batch.dropped = lane.account.ledger.dropped
             Task.detached(executorPreference: lane.executor, priority: .utility) {
                 [output = lane.output, index = lane.index, transform = lane.transform, drain, batch] in
-                let (sent, transformed) = transform.map { batch.transformed(by: $0) } ?? (batch, 0)
+                let (sent, transformed) = transform.map { batch.transformed(by: $0) } ?? (batch, [])
                 let delivery: Delivery =
                     sent.count == 0
                     ? .delivered : await DeliveryScope.$isDelivering.withValue(true) { await output.send(sent) }

@@ -1,10 +1,11 @@
 import DaybookJournal
 
-/// The accounting of one output since its pipeline was opened: accepted = delivered + dropped + pending, always.
+/// The accounting of one output since its pipeline was opened: accepted = delivered + dropped +
+/// quarantined + pending, always.
 public struct Ledger: Sendable, Hashable {
     /// Why a record was not delivered.
     public enum DropReason: String, Sendable, Hashable, CaseIterable {
-        /// The receiver refused it for good.
+        /// The receiver refused it for good, and did not say which it was, or it is no longer in quarantine.
         case rejected
         /// The journal was over its size and gave up records.
         case diskLimit = "disk limit"
@@ -16,6 +17,8 @@ public struct Ledger: Sendable, Hashable {
         case damaged
         /// The output was gone for more than seven days.
         case outputRemoved = "output removed"
+        /// It was older than the journal's greatest age.
+        case expired
         /// It was logged after the shutdown.
         case closed
         /// It was waiting for an output that takes records at once when the process ended.
@@ -28,21 +31,26 @@ public struct Ledger: Sendable, Hashable {
         case notAnswering = "not answering"
     }
 
-    /// Records this output was to get: those logged since, and those found waiting at the start.
+    /// Records this output was to get: those logged since, and those found waiting or in
+    /// quarantine at the start.
     public internal(set) var accepted: UInt64 = 0
-    /// Of these, records found waiting from earlier launches.
+    /// Of these, records found from earlier launches.
     public internal(set) var recovered: UInt64 = 0
     /// Records that arrived.
     public internal(set) var delivered: UInt64 = 0
     /// Records given up, by reason.
     public internal(set) var dropped: [DropReason: UInt64] = [:]
 
+    /// Records that the receiver refused for good, and that are kept for somebody to look at; see
+    /// ``Pipeline/quarantinedRecords(output:limit:)``.
+    public internal(set) var quarantined: UInt64 = 0
+
     /// No records.
     public init() {}
 
     /// Records still to be delivered.
     public var pending: UInt64 {
-        let settled = delivered + dropped.values.reduce(0, +)
+        let settled = delivered + quarantined + dropped.values.reduce(0, +)
         return accepted > settled ? accepted - settled : 0
     }
 }
@@ -57,6 +65,7 @@ extension Ledger.DropReason {
             case .oversized: .oversized
             case .corrupt: .damaged
             case .outputRemoved: .outputRemoved
+            case .expired: .expired
             case .closed: .closed
             }
     }

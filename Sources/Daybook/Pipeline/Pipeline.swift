@@ -64,8 +64,8 @@ public final class Pipeline<Context: LogContext>: Sendable {
         }
         drain.start(
             DrainLoop(
-                drain: drain, journal: journal, table: table, backoff: options.backoff, clock: options.clock,
-                reporter: reporter, ledgerTimer: timer))
+                drain: drain, journal: journal, table: table, options: options, reporter: reporter,
+                ledgerTimer: timer))
         options.reachability?.start { [weak drain] isOnline in _ = drain?.ask(.online(isOnline)) }
     }
 

@@ -9,7 +9,8 @@ extension PipelineCore {
         for (id, ledger) in ledgers.sorted(by: { $0.key < $1.key }) {
             var attributes: Attributes = [
                 "output": .string(id), "accepted": Value(ledger.accepted), "recovered": Value(ledger.recovered),
-                "delivered": Value(ledger.delivered), "pending": Value(ledger.pending),
+                "delivered": Value(ledger.delivered), "quarantined": Value(ledger.quarantined),
+                "pending": Value(ledger.pending),
             ]
             for (reason, count) in ledger.dropped.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
                 attributes["dropped.\(reason.attributeName)"] = Value(count)

@@ -19,6 +19,8 @@ package enum WireName {
     /// The names of a record's attributes that are masked on screens and in files, and of those common to all records.
     package static let privateNames: StaticString = "daybook.private"
     package static let privateCommonNames: StaticString = "daybook.private.common"
+    /// Set on a record that its receiver refused for good: why.
+    package static let refused: StaticString = "daybook.refused"
     /// How many records like it were logged for one that was kept by sampling.
     package static let sampleWeight: StaticString = "daybook.sample.weight"
     /// Set on a record whose column was left out because it did not fit; the column's name follows.

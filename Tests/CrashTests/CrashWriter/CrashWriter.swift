@@ -8,7 +8,8 @@ import Foundation
 #endif
 
 /// Logs numbered records from two threads until it is killed, and tells each number to standard output, in eight bytes,
-/// after the call that logged it has returned. What stands in the pipe outlives the process.
+/// after the call that logged it has returned. What stands in the pipe outlives the process. Before that it starts two
+/// spans, and starts and ends a third.
 ///
 /// Usage: `CrashWriter DIRECTORY FIRST-NUMBER`
 @main
@@ -31,11 +32,15 @@ enum CrashWriter {
             Route("**", to: Unreachable(), batch: BatchLimits(count: 50, bytes: 1 << 16, delay: .milliseconds(5)))
         }
         let log = pipeline.log("crash")
+        // Two that the kill leaves open, one within the other, and one that it does not.
+        let outer = log.start("outer-\(first)")
+        let inner = log.start("inner-\(first)", parent: outer)
+        log.start("ended-\(first)", parent: inner).end()
         for parity in Int64(0)..<2 {
             let thread = Thread { record(to: log, from: first + parity) }
             thread.start()
         }
-        while true { pause() }
+        withExtendedLifetime((outer, inner)) { while true { pause() } }
     }
 
     /// Logs `first`, `first + 2`, … .

@@ -32,6 +32,30 @@ struct KillTests {
         }
     }
 
+    /// Launches that each die with two spans open, and perhaps while they recover those of the launch before.
+    @Test func spansThatKillsLeftOpenArriveOnceAndUnfinished() async throws {
+        for _ in 0..<5 {
+            let directory = try TemporaryDirectory()
+            defer { directory.remove() }
+            var first: Int64 = 0
+            var (open, ended): (Set<String>, Set<String>) = ([], [])
+            for count in [1, 200, 1, 40] {
+                open.formUnion(["outer-\(first)", "inner-\(first)"])
+                ended.insert("ended-\(first)")
+                let start = first
+                let numbers = try await offPool {
+                    try Self.killedWriter(directory: directory.path, first: start, after: count)
+                }
+                first = (numbers.max() ?? first) + 10
+            }
+            let spans = try await records(directory: directory.path).filter { $0.kind == .span }
+            let unfinished = spans.filter { $0.attributes["daybook.unfinished"] == true }.compactMap(\.message)
+            let finished = spans.filter { $0.attributes["daybook.unfinished"] == nil }.compactMap(\.message)
+            #expect(unfinished.sorted() == open.sorted())
+            #expect(finished.sorted() == ended.sorted())
+        }
+    }
+
     private static func killedWriter(directory: String, first: Int64, after count: Int) throws -> [Int64] {
         let numbers = try KillTrials.killed(
             BuiltProduct.url("CrashWriter"), [directory, String(first)], after: count)
@@ -40,15 +64,19 @@ struct KillTests {
     }
 
     private func deliver(directory: String) async throws -> [Int64] {
+        try await records(directory: directory).compactMap { record in
+            guard case .int(let number)? = record.attributes["number"], record.tag == "crash.record" else { return nil }
+            return number
+        }
+    }
+
+    private func records(directory: String) async throws -> [Record] {
         let collector = CollectingOutput(id: "collector")
         let pipeline = try Pipeline(directory: URL(fileURLWithPath: directory)) {
             Route("**", to: collector)
         }
         try await pipeline.flush(deadline: .seconds(30))
         await pipeline.shutdown(deadline: .seconds(5))
-        return collector.records.compactMap { record in
-            guard case .int(let number)? = record.attributes["number"], record.tag == "crash.record" else { return nil }
-            return number
-        }
+        return collector.records
     }
 }

@@ -88,8 +88,8 @@ struct OTLPOutputTests {
     }
 
     @Test func whatTheOutputHasLostTravelsWithItsBatches() async throws {
-        /// Refuses the first request for good.
-        final class RefusingOnce: HTTPTransport {
+        /// Rejects a record of the first request.
+        final class RejectingOnce: HTTPTransport {
             let requests = Mutex<[TransportRequest]>([])
             func send(_ request: TransportRequest) async throws -> TransportResponse {
                 let count = requests.withLock { requests in
@@ -97,12 +97,13 @@ struct OTLPOutputTests {
                     return requests.count
                 }
                 return TransportResponse(
-                    status: count == 1 ? 400 : 200, headers: ["content-type": "application/x-protobuf"], body: [])
+                    status: 200, headers: ["content-type": "application/x-protobuf"],
+                    body: ExportResponse(rejected: count == 1 ? 1 : 0).protobuf())
             }
         }
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
-        let transport = RefusingOnce()
+        let transport = RejectingOnce()
         let endpoint = try #require(URL(string: "http://127.0.0.1:4318"))
         var options = PipelineOptions()
         options.report = { _ in }

@@ -72,14 +72,14 @@ struct DeliveryMachineTests {
         #expect(poll(&machine, count: 10, now: 0) == .send)
         #expect(machine.finish(.refused(reason: "bad"), count: 10, now: 0, jitter: 0) == .halve)
         #expect(poll(&machine, count: 1, isComplete: true, now: 0) == .send)
-        #expect(machine.finish(.refused(reason: "bad"), count: 1, now: 0, jitter: 0) == .dropRefused)
+        #expect(machine.finish(.refused(reason: "bad"), count: 1, now: 0, jitter: 0) == .setAside)
     }
 
     @Test func eightRefusedRecordsInARowPauseTheOutput() {
         var machine = machine()
         for _ in 0..<7 {
             #expect(poll(&machine, count: 1, isComplete: true, now: 0) == .send)
-            #expect(machine.finish(.refused(reason: "bad"), count: 1, now: 0, jitter: 0) == .dropRefused)
+            #expect(machine.finish(.refused(reason: "bad"), count: 1, now: 0, jitter: 0) == .setAside)
         }
         #expect(poll(&machine, count: 1, isComplete: true, now: 0) == .send)
         #expect(machine.finish(.refused(reason: "bad"), count: 1, now: 0, jitter: 0) == .keep)
@@ -123,7 +123,7 @@ struct DeliveryMachineTests {
         #expect(machine.finish(.refused(reason: "bad"), count: 1, now: 0, jitter: 0) == .keep)
         machine.resume(now: 0)
         #expect(poll(&machine, count: 1, isComplete: true, now: 0) == .send)
-        #expect(machine.finish(.refused(reason: "bad"), count: 1, now: 0, jitter: 0) == .dropRefused)
+        #expect(machine.finish(.refused(reason: "bad"), count: 1, now: 0, jitter: 0) == .setAside)
     }
 
     @Test func itIsKnownWhetherAnythingWillBeSentBeforeATime() {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Daybook
 
-/// Per output, at every moment: accepted = delivered + dropped + pending, and each record is in one of them.
+/// Per output, at every moment: accepted = delivered + dropped + quarantined + pending, and each record is in one of them.
 @Suite(.timeLimit(.minutes(2))) struct LedgerTests {
     private static func small(_ cap: Int) -> PipelineOptions {
         quietOptions { options in
@@ -112,7 +112,7 @@ import Testing
         }
         pipeline.log().number(0..<1)
         #expect(await output.next().dropped.isEmpty)
-        output.answer(.refused(reason: "bad"))
+        output.answer(.partly(rejected: 1))
         while await pipeline.ledgers()["gated"]?.lost != 1 {}
         pipeline.log().number(1..<2)
         #expect(await output.next().dropped == [.rejected: 1])
@@ -196,9 +196,14 @@ import Testing
                 case 2: await pipeline.suspend()
                 default: break
                 }
+                switch Int.random(in: 0..<6, using: &random) {
+                case 0: try await pipeline.resendQuarantined(output: "moody")
+                case 1: try await pipeline.discardQuarantined(output: "moody")
+                default: break
+                }
                 let now = try #require(await pipeline.ledgers()["moody"])
                 #expect(now.accepted == pending + UInt64(logged - start))
-                #expect(now.accepted == now.delivered + now.lost + now.pending)
+                #expect(now.accepted == now.delivered + now.lost + now.quarantined + now.pending)
             }
             pipeline.resume()
             if launch == 3 {
@@ -216,16 +221,16 @@ import Testing
                 await pipeline.shutdown(deadline: .zero)
                 if isTight { last = try #require(await pipeline.ledgers()["moody"]) }
             }
-            #expect(last.accepted == last.delivered + last.lost + last.pending)
-            #expect(last.recovered == pending, "what was pending is recovered, and nothing else")
+            #expect(last.accepted == last.delivered + last.lost + last.quarantined + last.pending)
+            #expect(last.recovered == pending, "what was pending or in quarantine is found, and nothing else")
             #expect(last.accepted == pending + UInt64(logged - start))
             lost += last.lost
-            pending = last.pending
+            pending = last.pending + last.quarantined
         }
-        #expect(pending == 0)
+        #expect(last.pending == 0)
         let (arrived, refused) = output.settled
         #expect(arrived.isDisjoint(with: refused))
-        #expect(UInt64(logged) == UInt64(arrived.count) + lost)
+        #expect(UInt64(logged) == UInt64(arrived.count) + lost + last.quarantined)
         if !isTight { #expect(arrived.union(refused) == Set(0..<logged)) }
     }
 }

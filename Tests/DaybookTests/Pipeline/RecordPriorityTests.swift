@@ -39,8 +39,9 @@ struct RecordPriorityTests {
         let ledger = try #require(await pipeline.ledgers()["gated"])
         await pipeline.shutdown(deadline: .seconds(1))
         let errors = output.records.filter { $0.level == .error }
-        // Twenty errors fit beside anything: not one is missing, though the journal was full five times over.
-        #expect(errors.numbers == Array(stride(from: 0, to: 1000, by: 50)))
+        // Errors cost the oldest segment at most, which may have held the first of them; what is below finds no place.
+        #expect(errors.numbers == Array(stride(from: 1000 - 50 * errors.count, to: 1000, by: 50)))
+        #expect(errors.count >= 17 && (output.records.filter { $0.level == .info }.numbers.last ?? 0) < 500)
         #expect(ledger.accepted == 1000 && ledger.delivered == UInt64(output.records.count))
         #expect(ledger.dropped.keys.elementsEqual([.diskLimit]) && ledger.lost + ledger.delivered == 1000)
     }

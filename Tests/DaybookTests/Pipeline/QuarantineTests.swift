@@ -1,0 +1,128 @@
+import DaybookJournal
+import DaybookTesting
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Daybook
+
+/// What a receiver refuses for good is kept for somebody to look at, within limits, and counted.
+@Suite(.timeLimit(.minutes(2))) struct QuarantineTests {
+    /// Refuses records whose number is odd, until it is mended; names them in a batch if it can.
+    private final class Picky: BatchOutput {
+        let id = "picky"
+        let isMended = Mutex(false)
+        let taken = Mutex<[Record]>([])
+        let names: Bool
+
+        init(naming: Bool = false) { names = naming }
+
+        func send(_ batch: Batch) async -> Delivery {
+            let records = batch.records
+            let bad =
+                isMended.withLock { $0 } ? [] : records.indices.filter { ([records[$0]].numbers.first ?? 0) % 2 == 1 }
+            if !bad.isEmpty, !names { return .refused(reason: "odd") }
+            taken.withLock { $0 += records.indices.filter { !bad.contains($0) }.map { records[$0] } }
+            return bad.isEmpty ? .delivered : .reject(bad + [1_000, -1], reason: "odd")
+        }
+
+        var numbers: [Int] { taken.withLock { $0 }.numbers }
+    }
+
+    private static func pipeline(
+        _ directory: TemporaryDirectory, _ output: Picky, _ change: (inout PipelineOptions) -> Void = { _ in }
+    ) throws -> Pipeline<EmptyContext> {
+        try Pipeline(directory: directory.url, options: quietOptions(change)) { Route("**", to: output) }
+    }
+
+    @Test(arguments: [false, true])
+    func refusedRecordsAreKeptWithReasonAndContextOverLaunchesAndSentWhenAskedFor(naming: Bool) async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let output = Picky(naming: naming)
+        let first = try Self.pipeline(directory, output)
+        first.log("work").number(0..<10)
+        first.log("work").start("a span").end(["n": 11])
+        try await first.flush(deadline: .seconds(20))
+        let before = try #require(await first.ledgers()["picky"])
+        #expect((before.accepted, before.delivered, before.quarantined, before.pending) == (11, 5, 6, 0))
+        #expect(before.dropped.isEmpty)
+        await first.shutdown(deadline: .seconds(1))
+
+        let second = try Self.pipeline(directory, output)
+        let found = try #require(await second.ledgers()["picky"])
+        #expect((found.accepted, found.recovered, found.quarantined, found.pending) == (6, 6, 6, 0))
+        let kept = try await second.quarantinedRecords(output: "picky")
+        #expect(kept.numbers == [1, 3, 5, 7, 9, 11])
+        #expect(kept.map(\.kind) == Array(repeating: .message, count: 5) + [.span])
+        #expect(kept.allSatisfy { $0.attributes["daybook.refused"] == "odd" && $0.tag == "work" })
+        #expect(kept.allSatisfy { $0.context["session.id"] == .string(first.sessionID) })
+        #expect(try await second.quarantinedRecords(output: "picky", limit: 2).numbers == [1, 3])
+        output.isMended.withLock { $0 = true }
+        #expect(try await second.resendQuarantined(output: "picky") == 6)
+        try await second.flush(deadline: .seconds(20))
+        let after = try #require(await second.ledgers()["picky"])
+        #expect((after.accepted, after.recovered, after.delivered, after.quarantined) == (6, 6, 6, 0))
+        #expect(after.pending == 0 && after.dropped.isEmpty)
+        #expect(try await second.quarantinedRecords(output: "picky").isEmpty)
+        await second.shutdown(deadline: .seconds(1))
+        #expect(Set(output.numbers) == Set(0..<10).union([11]) && output.numbers.count == 11)
+        #expect(
+            output.taken.withLock { $0 }.suffix(6).allSatisfy { $0.context["session.id"] == .string(first.sessionID) })
+    }
+
+    @Test func discardedRecordsCountAsRejected() async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let pipeline = try Self.pipeline(directory, Picky())
+        pipeline.log().number(0..<10)
+        try await pipeline.flush(deadline: .seconds(20))
+        #expect(try await pipeline.discardQuarantined(output: "picky") == 5)
+        #expect(try await pipeline.discardQuarantined(output: "picky") == 0)
+        let ledger = try #require(await pipeline.ledgers()["picky"])
+        #expect((ledger.accepted, ledger.delivered, ledger.quarantined, ledger.pending) == (10, 5, 0, 0))
+        #expect(ledger.dropped == [.rejected: 5])
+        await #expect(throws: PipelineError.self) { try await pipeline.resendQuarantined(output: "other") }
+        await pipeline.shutdown(deadline: .seconds(1))
+        #expect(try await pipeline.quarantinedRecords(output: "picky").isEmpty)
+        #expect(await pipeline.ledgers()["picky"] == ledger)
+    }
+
+    @Test func theQuarantineIsBoundedInBytesAndWhatLeavesItIsCounted() async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let pipeline = try Self.pipeline(directory, Picky(naming: true)) { options in
+            options.journal.segmentBytes = 64 << 10
+            options.journal.maximumFrameBytes = 8 << 10
+            options.quarantine.bytes = 0
+        }
+        for number in 0..<1000 { pipeline.log().number([2 * number + 1], padding: 500) }
+        try await pipeline.flush(deadline: .seconds(20))
+        let ledger = try #require(await pipeline.ledgers()["picky"])
+        let kept = try await pipeline.quarantinedRecords(output: "picky", limit: 10_000).numbers
+        await pipeline.shutdown(deadline: .seconds(1))
+        // The newest are there.
+        #expect(kept == Array(stride(from: 2 * (1000 - kept.count) + 1, to: 2000, by: 2)) && kept.count > 50)
+        #expect(ledger.quarantined == UInt64(kept.count) && ledger.dropped == [.rejected: 1000 - UInt64(kept.count)])
+        #expect(ledger.accepted == 1000 && ledger.pending == 0)
+    }
+
+    @Test func aRecordThatATransformLeftAloneInItsBatchIsTheOneInQuarantine() async throws {
+        struct OnlySeven: Filter {
+            func filter(_ record: Record, captured: Substring?, emit: (Record) -> Void) {
+                if [record].numbers == [7] { emit(record) }
+            }
+        }
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let pipeline = try Pipeline(directory: directory.url, options: quietOptions()) {
+            Route("**", to: Picky(), batch: neverByItself, transform: OnlySeven())
+        }
+        pipeline.log().number(0..<10)
+        try await pipeline.flush(deadline: .seconds(20))
+        let ledger = try #require(await pipeline.ledgers()["picky"])
+        #expect(try await pipeline.quarantinedRecords(output: "picky").numbers == [7])
+        #expect((ledger.accepted, ledger.quarantined, ledger.dropped) == (10, 1, [.transformed: 9]))
+        await pipeline.shutdown(deadline: .seconds(1))
+    }
+}

@@ -142,7 +142,7 @@ public final class SQLiteStore: EventStore {
             guard let next = slice.next else { break }
             query = query.resumed(at: next)
         }
-        indexer?.wake()
+        indexer?.wake(afterErasing: true)
         if let installation = filter.onlyInstallation {
             try await writer.perform { connection throws(StoreError) in
                 try RecordErasure.forget(installation: installation, on: connection)

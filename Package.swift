@@ -11,6 +11,7 @@ let package = Package(
         .library(name: "DaybookChecklist", targets: ["DaybookChecklist"]),
         .library(name: "DaybookInspector", targets: ["DaybookInspector"]),
         .library(name: "DaybookTesting", targets: ["DaybookTesting"]),
+        .library(name: "DaybookStore", targets: ["DaybookStore"]),
         .library(name: "DaybookServer", targets: ["DaybookServer", "DaybookHTTP"]),
         .executable(name: "daybook", targets: ["DaybookCLI"]),
         .executable(name: "daybook-definitions", targets: ["daybook-definitions"]),

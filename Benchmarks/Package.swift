@@ -14,6 +14,9 @@ let package = Package(
                 "CLimit", .product(name: "Daybook", package: "daybook"),
                 .product(name: "DaybookOTLP", package: "daybook"),
             ]),
+        // Reading and filling a store.
+        .executableTarget(
+            name: "StoreBenchmarks", dependencies: [.product(name: "DaybookStore", package: "daybook")]),
         // Not times but promises: kills, losses of power, full disks.
         .executableTarget(
             name: "Reliability", dependencies: [.product(name: "DaybookTesting", package: "daybook")]),

@@ -51,23 +51,20 @@ import Testing
     ]
 
     private func expectSame(_ store: SQLiteStore, _ model: MemoryStore) async throws {
-        for change in Self.filters {
+        for (place, change) in Self.filters.enumerated() {
             var query = RecordQuery()
             change(&query.filter)
             query.limit = 40
-            for order in [RecordQuery.Order.newestFirst, .oldestFirst] {
-                query.order = order
-                let expected = try await model.page(query).map(\.id)
-                #expect(try await store.page(query).map(\.id) == expected, "\(query.filter)")
-            }
+            query.order = place % 2 == 0 ? .newestFirst : .oldestFirst
+            let expected = try await model.page(query).map(\.id)
+            #expect(try await store.page(query).map(\.id) == expected, "\(query.filter)")
         }
         let minute: Int64 = 60_000_000_000
         for width in [minute / 2, minute, 7 * minute, 60 * minute] {
-            for change in Self.filters[10...13] {
+            for change in [Self.filters[10], Self.filters[14]] {
                 var query = HistogramQuery(start: 2 * 60 * minute, width: width, count: 10)
                 change(&query.filter)
-                #expect(try await store.counts(query) == (try await model.counts(query)))
-                query.split = .level
+                query.split = width == minute ? .level : .kind
                 #expect(try await store.counts(query) == (try await model.counts(query)))
             }
         }
@@ -119,9 +116,7 @@ import Testing
         let damages: [() throws -> Void] = [
             { try FileManager.default.removeItem(atPath: index) },
             { try Data(repeating: 0x41, count: 9_000).write(to: URL(filePath: index)) },
-            { try SQLiteFile(index).execute("PRAGMA user_version = 99") },
             { try SQLiteFile(index).execute("UPDATE origin SET store = 'another'") },
-            { try SQLiteFile(index).execute("DELETE FROM segments") },
         ]
         for damage in damages {
             try damage()

@@ -6,29 +6,6 @@ enum RecordColumns {
 
     static let insertion = "INSERT INTO records(\(names)) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
 
-    /// Gives a row's values to ``insertion``.
-    static func bind(_ row: RecordRow, id: Int64, to statement: SQLiteStatement) {
-        statement.bind(1, id)
-        statement.bind(2, row.uid)
-        statement.bind(3, row.time)
-        statement.bind(4, row.kind.rawValue)
-        statement.bind(5, Int64(row.level))
-        statement.bind(6, row.tag)
-        statement.bind(7, row.message)
-        statement.bind(8, row.module)
-        statement.bind(9, row.attributes)
-        statement.bind(10, row.context)
-        statement.bind(11, row.session)
-        statement.bind(12, row.installation)
-        statement.bind(13, row.traceID)
-        statement.bind(14, row.spanID)
-        statement.bind(15, row.parentSpanID)
-        statement.bind(16, row.duration)
-        statement.bind(17, row.file)
-        statement.bind(18, row.function)
-        statement.bind(19, row.line.map(Int64.init))
-    }
-
     /// The record of a statement's present row, whose columns are ``names``.
     static func record(_ statement: SQLiteStatement) -> StoredRecord {
         var row = RecordRow(

@@ -70,8 +70,9 @@ public final class SQLiteStore: EventStore {
         return SearchIndexer(records: try SQLiteConnection(path: path, access: .readOnly), index: index)
     }
 
-    /// Returns when the index has caught up with the records, but for the last, incomplete segment.
-    package func settleIndex() async { await indexer?.settle() }
+    /// Returns when the index has caught up with the records, but for the last, incomplete segment. Nothing has to wait
+    /// for it: reading looks at what is not indexed yet.
+    public func settleIndex() async { await indexer?.settle() }
 
     @discardableResult
     public func append(_ batch: RecordBatch) async throws -> AppendResult {
@@ -141,7 +142,7 @@ public final class SQLiteStore: EventStore {
             guard let next = slice.next else { break }
             query = query.resumed(at: next)
         }
-        indexer?.wake()
+        indexer?.wake(afterErasing: true)
         if let installation = filter.onlyInstallation {
             try await writer.perform { connection throws(StoreError) in
                 try RecordErasure.forget(installation: installation, on: connection)

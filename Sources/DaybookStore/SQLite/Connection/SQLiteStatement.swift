@@ -77,6 +77,18 @@ final class SQLiteStatement {
         }
     }
 
+    /// Binds a text that SQLite reads where it is: it must stay there until ``clear()``.
+    func bindBorrowed(_ place: Int32, _ text: UnsafeBufferPointer<UInt8>) {
+        text.withMemoryRebound(to: CChar.self) { characters in
+            _ = sqlite3_bind_text64(
+                handle, place, characters.baseAddress ?? emptyText, sqlite3_uint64(characters.count), nil,
+                UInt8(SQLITE_UTF8))
+        }
+    }
+
+    /// Makes all values absent.
+    func clear() { sqlite3_clear_bindings(handle) }
+
     func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
 
     func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }

@@ -34,8 +34,8 @@ struct GramTable {
 
     private func place(of gram: UInt64) -> Int {
         let last = keys.count - 1
-        // Fibonacci hashing spreads grams that differ in a few bits.
-        var place = Int(truncatingIfNeeded: (gram &* 0x9E37_79B9_7F4A_7C15) >> 32) & last
+        // Fibonacci hashing spreads grams that differ in a few bits; the end of a text leaves the lower half all zero.
+        var place = Int(truncatingIfNeeded: ((gram ^ gram >> 32) &* 0x9E37_79B9_7F4A_7C15) >> 32) & last
         while keys[place] != gram, keys[place] != 0 { place = (place + 1) & last }
         return place
     }

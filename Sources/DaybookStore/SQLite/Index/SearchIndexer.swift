@@ -17,6 +17,8 @@ final class SearchIndexer: Sendable {
         let index: SQLiteConnection
         var gathering: SegmentGathering?
         var writing: SegmentWriting?
+        /// How many segments were complete when all of them were indexed.
+        var settled: Int64?
 
         init(records: SQLiteConnection, index: SQLiteConnection) {
             self.records = records
@@ -26,6 +28,8 @@ final class SearchIndexer: Sendable {
 
     private struct Schedule {
         var isScheduled = false
+        /// Whether records were erased since the last look for outdated segments.
+        var hasErased = false
         /// Whether appends came since the last slice.
         var isBusy = false
         var isClosed = false
@@ -43,9 +47,10 @@ final class SearchIndexer: Sendable {
         parts = Confined(Parts(records: records, index: index))
     }
 
-    /// Tells that records were appended or erased.
-    func wake() {
+    /// Tells that records were appended, or erased.
+    func wake(afterErasing: Bool = false) {
         let mustSchedule = schedule.withLock { schedule in
+            if afterErasing { schedule.hasErased = true }
             schedule.isBusy = true
             guard !schedule.isScheduled, !schedule.isClosed else { return false }
             schedule.isScheduled = true
@@ -75,6 +80,7 @@ final class SearchIndexer: Sendable {
             // The index only makes reading faster; what failed is tried again with the next records.
             parts.value.gathering = nil
             parts.value.writing = nil
+            parts.value.settled = nil
             hasMore = false
         }
         let time = clock.now - start
@@ -104,7 +110,15 @@ final class SearchIndexer: Sendable {
             parts.writing = parts.gathering?.writing
             parts.gathering = nil
         } else {
-            parts.gathering = try SegmentGathering.next(parts.records, parts.index)
+            // Most appends complete no segment: then there is nothing to compare.
+            let complete = ((try parts.records.integer("SELECT last FROM arrivals") ?? 0) + 1) / Segment.size
+            let hasErased = schedule.withLock { schedule in
+                defer { schedule.hasErased = false }
+                return schedule.hasErased
+            }
+            guard hasErased || complete != parts.settled else { return false }
+            parts.gathering = try SegmentGathering.next(complete: complete, parts.records, parts.index)
+            parts.settled = parts.gathering == nil ? complete : nil
             return parts.gathering != nil
         }
         return true

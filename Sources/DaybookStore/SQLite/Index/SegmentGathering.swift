@@ -10,10 +10,11 @@ struct SegmentGathering {
         self.version = version
     }
 
-    /// The oldest segment that is complete and not indexed as it is now; `nil` where all are.
+    /// Of the first `complete` segments the oldest that is not indexed as it is now; `nil` where all are.
     /// - Throws: ``StoreError``.
-    static func next(_ records: SQLiteConnection, _ index: SQLiteConnection) throws(StoreError) -> SegmentGathering? {
-        let last = try records.integer("SELECT last FROM arrivals") ?? 0
+    static func next(
+        complete: Int64, _ records: SQLiteConnection, _ index: SQLiteConnection
+    ) throws(StoreError) -> SegmentGathering? {
         var changes: [Int64: Int64] = [:]
         let changed = try records.statement("SELECT segment, version FROM changes")
         defer { changed.reset() }
@@ -22,7 +23,6 @@ struct SegmentGathering {
         let known = try index.statement("SELECT segment, version FROM segments")
         defer { known.reset() }
         while try known.step() { indexed[known.integer(0)] = known.integer(1) }
-        let complete = (last + 1) / Segment.size
         for segment in 0..<complete where indexed[segment] != changes[segment] ?? 0 {
             return SegmentGathering(segment: segment, version: changes[segment] ?? 0)
         }

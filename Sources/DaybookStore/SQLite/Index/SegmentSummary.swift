@@ -102,9 +102,16 @@ extension Gram {
     /// be left out.
     static var sparseBits: UInt64 { 16 }
 
-    /// The term of a uid: of its stream where it has one, for all of a batch share that.
+    /// The term of a uid: `<stream>-<sequence>` shares it with its 1,023 neighbours in the stream, which mostly arrive
+    /// together.
     static func uid(_ uid: UnsafeBufferPointer<UInt8>) -> UInt64 {
-        guard uid.count > 49, uid[48] == UInt8(ascii: "-") else { return term(.uid, uid, bits: sparseBits) }
-        return term(.stream, UnsafeBufferPointer(rebasing: uid[..<48]))
+        guard uid.count > 49, uid.count < 68, uid[48] == UInt8(ascii: "-") else {
+            return term(.uid, uid, bits: sparseBits)
+        }
+        var sequence: UInt64 = 0
+        for digit in uid[49...] { sequence = sequence &* 10 &+ UInt64(digit &- 48) }
+        let stream = term(.stream, UnsafeBufferPointer(rebasing: uid[..<48]))
+        // Another 40-bit hash of the field: the stream's moved by the stretch of numbers.
+        return stream & ~0xFF_FFFF_FFFF | (stream &+ (sequence >> 10) &* 0x9E37_79B9_7F4A_7C15) & 0xFF_FFFF_FFFF
     }
 }

@@ -10,6 +10,7 @@ struct BatchInsertion {
 
     private let connection: SQLiteConnection
     private let insertion: SQLiteStatement
+    private let binding = RowBinding()
     private var lastID: Int64
     private var tags: [TagKey: TagSummary] = [:]
     private var contexts = ContextFieldsCache()
@@ -54,9 +55,7 @@ struct BatchInsertion {
 
     private mutating func insert(_ row: RecordRow) throws(StoreError) {
         lastID += 1
-        RecordColumns.bind(row, id: lastID, to: insertion)
-        _ = try insertion.step()
-        insertion.reset()
+        try binding.insert(row, id: lastID, by: insertion)
         if row.kind.isCountedByTag { count(row) }
     }
 

@@ -6,6 +6,7 @@ struct ReliabilityCommand {
     static let usage = """
         usage: Reliability COMMAND
           kill [--trials 10000]          kill a logging process
+          collector [--trials 1000]      kill a collector in the middle of its commits; DAYBOOK_BINARY names it
           power-loss [--images 20000]    open what a loss of power may leave of the disk
           syscalls                       fail every file operation of a journal's life
           full-disk [--cycles 100]       fill and free a small real disk (needs root)
@@ -13,7 +14,7 @@ struct ReliabilityCommand {
           model [--operations 10000]     random operations beside a list
           clock [--trials 500]           clocks that jump by ten years, and second writers
           fuzz [--seconds 30]            random damage
-        Every command but kill, syscalls and bit-flips takes --seed N (default 1), to repeat a run.
+        Every command but kill, collector, syscalls and bit-flips takes --seed N (default 1), to repeat a run.
         Ends with 0 if every promise was kept, with 1 otherwise.
         """
 
@@ -30,7 +31,8 @@ struct ReliabilityCommand {
 
     /// The option that says how much, and its default, by command.
     private static let amounts = [
-        "kill": ("--trials", 10_000), "power-loss": ("--images", 20_000), "full-disk": ("--cycles", 100),
+        "kill": ("--trials", 10_000), "collector": ("--trials", 1_000), "power-loss": ("--images", 20_000),
+        "full-disk": ("--cycles", 100),
         "model": ("--operations", 10_000), "clock": ("--trials", 500), "fuzz": ("--seconds", 30),
         "syscalls": ("", 0), "bit-flips": ("", 0),
     ]
@@ -62,7 +64,7 @@ struct ReliabilityCommand {
     }
 
     /// - Throws: ``Misuse``, or what the system says.
-    func run() throws -> TrialTally {
+    func run() async throws -> TrialTally {
         switch name {
         case "writer":
             guard rest.count == 2, let first = Int64(rest[1]) else { throw Misuse("writer DIRECTORY FIRST") }
@@ -70,6 +72,11 @@ struct ReliabilityCommand {
         case "kill":
             let program = URL(fileURLWithPath: CommandLine.arguments[0]).standardizedFileURL
             return try KillTrials.run(program, ["writer"], trials: amount)
+        case "collector":
+            guard let program = ProcessInfo.processInfo.environment["DAYBOOK_BINARY"] else {
+                throw Misuse("DAYBOOK_BINARY names the built daybook")
+            }
+            return try await CollectorKillTrials.run(URL(fileURLWithPath: program), trials: amount)
         case "power-loss": return PowerLossTrials.run(images: amount, seed: seed)
         case "syscalls": return SyscallTrials.run()
         case "full-disk":

@@ -3,7 +3,7 @@ import Foundation
 
 do {
     let command = try ReliabilityCommand(CommandLine.arguments.dropFirst())
-    let tally = try command.run()
+    let tally = try await command.run()
     print(tally)
     exit(tally.isClean ? 0 : 1)
 } catch {

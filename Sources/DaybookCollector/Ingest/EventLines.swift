@@ -11,8 +11,12 @@ enum EventLines {
     static func rows(of body: [UInt8], now: Int64) throws(OTLPError) -> [RecordRow] {
         var rows: [RecordRow] = []
         var number = 0
-        for line in body.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+        var rest = body[...]
+        // One line at a time: millions of empty ones must not become millions of slices.
+        while !rest.isEmpty {
             number += 1
+            let line = rest.prefix { $0 != UInt8(ascii: "\n") }
+            rest = rest.dropFirst(line.count + 1)
             if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { continue }
             guard rows.count < maximumLines else {
                 throw OTLPError("More than \(maximumLines) lines in one request. Send fewer at once.", isLimit: true)

@@ -1,0 +1,177 @@
+import Daybook
+import DaybookHTTP
+import DaybookOTLP
+import DaybookStore
+import DaybookTesting
+import Foundation
+import Testing
+
+@testable import DaybookCollector
+
+/// Bodies that no honest client sends. Each is answered with a status of the specification, within bounded time.
+@Suite(.timeLimit(.minutes(2))) struct HostileBodyTests {
+    private let collector: Collector
+
+    init() throws { collector = try Collector() }
+
+    /// Posts a body as every format and returns the statuses.
+    private func statuses(_ body: [UInt8], encoding: String? = nil) async -> Set<Int> {
+        var statuses: Set<Int> = []
+        for (path, type) in [
+            ("/v1/logs", "application/json"), ("/v1/traces", "application/json"),
+            ("/v1/logs", "application/x-protobuf"), ("/v1/traces", "application/x-protobuf"),
+            ("/v1/events", "application/x-ndjson"),
+        ] { statuses.insert(await collector.post(path, body, type: type, encoding: encoding).status) }
+        return statuses
+    }
+
+    private func gzip(_ text: [UInt8]) throws -> [UInt8] { try #require(Gzip.compress(text)) }
+
+    @Test func aBombIs413() async throws {
+        // 64 MiB in less than half of one. The limit is 16 MiB.
+        let bomb = try gzip([UInt8](repeating: 0x20, count: 64 << 20))
+        #expect(bomb.count < 512 << 10)
+        #expect(await statuses(bomb, encoding: "gzip") == [413])
+    }
+
+    @Test func exactlyTheLimitInflatesAndOneByteMoreDoesNot() async throws {
+        let space = [UInt8](repeating: 0x20, count: IngestHandler.inflatedLimit)
+        let most = await collector.post("/v1/events", try gzip(space), type: "application/x-ndjson", encoding: "gzip")
+        #expect(most.status == 200)
+        let over = await collector.post(
+            "/v1/events", try gzip(space + [0x20]), type: "application/x-ndjson", encoding: "gzip")
+        #expect(over.status == 413)
+    }
+
+    @Test func emptyLinesAreLinesOfNothing() async throws {
+        let lines = try gzip([UInt8](repeating: 0x0A, count: 300_000))
+        #expect(await collector.post("/v1/events", lines, type: "application/x-ndjson", encoding: "gzip").status == 200)
+        #expect(try await collector.rows().isEmpty)
+    }
+
+    @Test func damagedCompressionIs400() async throws {
+        let whole = try gzip(Array("{\"resourceLogs\":[]}".utf8))
+        var flipped = whole
+        flipped[whole.count - 6] ^= 0xFF
+        for body in [[], [0x1F], [0x1F, 0x8B], Array(whole.dropLast()), flipped, Array(whole.dropFirst()), [1, 2, 3]] {
+            #expect(await collector.post("/v1/logs", body, type: "application/json", encoding: "gzip").status == 400)
+        }
+    }
+
+    @Test(arguments: [65, 1_000, 100_000]) func depthIsRefused(depth: Int) async throws {
+        let arrays = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+        let objects = String(repeating: "{\"a\":", count: depth) + "1" + String(repeating: "}", count: depth)
+        for text in [
+            arrays, objects, "{\"resourceLogs\":\(arrays)}", "{\"unknown\":\(objects)}",
+            "{\"tag\":\"a.b\",\"attributes\":{\"deep\":\(arrays)}}",
+        ] {
+            for path in ["/v1/logs", "/v1/traces", "/v1/events"] {
+                let type = path == "/v1/events" ? "application/x-ndjson" : "application/json"
+                let status = await collector.post(path, Array(text.utf8), type: type).status
+                #expect(status == 400 || status == 413, "\(path) \(text.prefix(40))")
+            }
+        }
+        #expect(try await collector.rows().isEmpty)
+    }
+
+    @Test func protobufThatNestsDeepIsRefused() async {
+        // AnyValue { array { values { array … } } }: each level wraps the one inside, with its true length.
+        var value: [UInt8] = [0x10, 0x01]
+        for _ in 0..<10_000 {
+            value = [0x0A] + varint(value.count) + value
+            value = [0x2A] + varint(value.count) + value
+        }
+        let record: [UInt8] = [0x2A] + varint(value.count) + value
+        let scope: [UInt8] = [0x12] + varint(record.count) + record
+        let resource: [UInt8] = [0x12] + varint(scope.count) + scope
+        let request: [UInt8] = [0x0A] + varint(resource.count) + resource
+        let status = await collector.post("/v1/logs", request, type: "application/x-protobuf").status
+        #expect(status == 400 || status == 413)
+    }
+
+    /// What a reader of JSON must refuse: our own list, by the corners that RFC 8259 has.
+    static let refused = [
+        "", " ", "nul", "NULL", "True", "+1", "-", "01", "-01", "1.", ".5", "1e", "1e+", "0x10", "1_000", "NaN",
+        "Infinity", "-Infinity", "'a'", "\"", "\"\\\"", "\"\\x\"", "\"\\u12\"", "\"\\u12G4\"", "\"\u{1}\"", "\"\n\"",
+        "[",
+        "]", "[1", "[1,", "[,1]", "[1,,2]", "[1,]", "[1 2]", "{", "}", "{\"a\"", "{\"a\":", "{\"a\":1", "{\"a\":1,}",
+        "{a:1}", "{1:1}", "{\"a\" 1}", "{\"a\"::1}", "{,}", "{\"a\":1,,\"b\":2}", "1 2", "{} {}", "[]]", "{}x",
+        "\u{FEFF}{}",
+        "// a\n{}", "{}/**/", "\u{A0}{}", "\u{0}", "{\"a\":1e999}", "{\"a\":-1e999}", "tru", "fals", "[true1]", "\"a",
+    ]
+
+    @Test(arguments: refused) func jsonThatIsNoneIs400(text: String) async throws {
+        #expect(await collector.post("/v1/logs", Array(text.utf8), type: "application/json").status == 400)
+        // As an attribute's value it is as wrong, wherever it stands.
+        let line = "{\"tag\":\"a.b\",\"attributes\":{\"x\":\(text)}}"
+        if !["", " "].contains(text), !text.contains("\n") {
+            #expect(await collector.post("/v1/events", Array(line.utf8), type: "application/x-ndjson").status == 400)
+        }
+        #expect(try await collector.rows().isEmpty)
+    }
+
+    /// What a reader of JSON must take, as an attribute's value, and what is then read back.
+    @Test(arguments: [
+        ("0", "0"), ("-0", "0"), ("-1", "-1"), ("1E2", "100.0"), ("1e-2", "0.01"),
+        ("9223372036854775807", "9223372036854775807"),
+        ("18446744073709551615", "\"18446744073709551615\""), ("\"\\u00e9\\n\\/\"", "\"é\\n/\""),
+        ("\"\\ud83d\\ude00\"", "\"😀\""), ("\"\\ud83d\"", "\"\u{FFFD}\""), ("[]", "[]"), ("{}", "{}"),
+        ("[1, [2, {\"a\": null}]]", "[1,[2,{\"a\":null}]]"), ("\" \t \"".replacing("\t", with: "\\t"), "\" \\t \""),
+        ("{\"a\":1,\"a\":2}", "{\"a\":2}"), ("\"\\u0000\"", "\"\\u0000\""),
+        ("1.7976931348623157e308", "1.7976931348623157e+308"),
+    ]) func jsonThatIsOneIsKept(text: String, kept: String) async throws {
+        let line = " {\"tag\" :\t\"a.b\", \"attributes\": {\"x\": \(text)} }\r"
+        #expect(await collector.post("/v1/events", Array(line.utf8), type: "application/x-ndjson").status == 200)
+        let rows = try await collector.rows()
+        #expect(rows.map(\.attributes) == ["{\"x\":\(kept)}"])
+    }
+
+    @Test func bytesThatAreNoUTF8AreNeverStoredAsSuch() async throws {
+        for bytes: [UInt8] in [[0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xE2, 0x82]] {
+            let body = Array("{\"tag\":\"a.b\",\"message\":\"".utf8) + bytes + Array("\"}".utf8)
+            let status = await collector.post("/v1/events", body, type: "application/x-ndjson").status
+            #expect(status == 200 || status == 400)
+        }
+        for row in try await collector.rows() { #expect(row.message?.contains("\u{FFFD}") == true) }
+    }
+
+    /// Every truncation and many mutations of a real request: an answer, and never a status out of the specification.
+    @Test(arguments: [1, 2, 3, 4] as [UInt64]) func randomDamageIsAlwaysAnswered(seed: UInt64) async throws {
+        var source = SeededGenerator(seed: seed)
+        let seeds: [[UInt8]] = [
+            Self.request.protobuf(), Self.request.json(),
+            Array(
+                "{\"tag\":\"a.b\",\"time\":\"2026-11-20T10:00:00Z\",\"attributes\":{\"a\":[1,2.5,null,\"x\"]}}\n".utf8),
+        ]
+        var answers: Set<Int> = []
+        for round in 0..<300 {
+            var body = seeds[round % seeds.count]
+            if round % 7 == 0 { body.removeLast(Int.random(in: 1...body.count, using: &source)) }
+            for _ in 0..<Int.random(in: 1...8, using: &source) where !body.isEmpty {
+                let place = Int.random(in: body.indices, using: &source)
+                switch Int.random(in: 0..<4, using: &source) {
+                case 0: body[place] = UInt8.random(in: 0...255, using: &source)
+                case 1: body[place] ^= 1 << UInt8.random(in: 0..<8, using: &source)
+                case 2: body.insert(contentsOf: [0xFF, 0xFF, 0xFF, 0xFF, 0x7F], at: place)
+                default: body.remove(at: place)
+                }
+            }
+            answers.formUnion(await statuses(body))
+        }
+        #expect(answers.isSubset(of: [200, 400, 413]), "\(answers)")
+        #expect(answers.contains(400))
+        #expect(try await collector.store.head() >= 0)
+    }
+
+    private static let request = Sender.logs(after: 0, through: 3, 1...3)
+
+    private func varint(_ number: Int) -> [UInt8] {
+        var rest = UInt64(number)
+        var bytes: [UInt8] = []
+        while rest >= 0x80 {
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        return bytes + [UInt8(rest)]
+    }
+}

@@ -31,6 +31,11 @@ struct Tool {
 
     /// Runs the tool in the directory and waits for its end.
     func run(_ arguments: String..., input: String? = nil) async throws -> Result {
+        try await run(arguments, input: input)
+    }
+
+    /// Runs the tool in the directory and waits for its end.
+    func run(_ arguments: [String], input: String? = nil) async throws -> Result {
         let directory = directory
         return try await offPool { try Self.run(arguments, input: input, in: directory) }
     }

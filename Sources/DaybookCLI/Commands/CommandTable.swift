@@ -5,6 +5,8 @@ extension Command {
         .definitionsCheck,
         .definitionsDump,
         .verify,
+        .fixturesImport,
+        .compare,
         .query,
         .export,
         .journalCheck,

@@ -67,8 +67,8 @@ extension FixtureDifference.Entry {
 extension Fixture {
     /// Compares a recording with the fixture.
     ///
-    /// Records are paired in their order so that as many as possible are equal; of those that are left between two pairs,
-    /// the first is held against the first. Over 2,000 records of one event are paired one by one.
+    /// Records are paired in their order so that as few as possible are changed, missing or too many; over 2,000 records
+    /// of one event are paired one by one.
     ///
     /// - Parameter listedOnly: whether events that the fixture does not name are allowed.
     public func difference(to records: [FixtureRecord], listedOnly: Bool = false) -> FixtureDifference {
@@ -97,46 +97,50 @@ extension Fixture {
         _ expected: [[String: ChecklistValue]], _ found: [FixtureRecord]
     ) -> [FixtureDifference.Entry] {
         var entries: [FixtureDifference.Entry] = []
-        var lastExpected = 0
-        var lastFound = 0
-        for (nextExpected, nextFound) in pairs(expected, found) + [(expected.count, found.count)] {
-            let common = min(nextExpected - lastExpected, nextFound - lastFound)
-            for offset in 0..<common {
-                let record = found[lastFound + offset]
-                let columns = columnDifferences(expected[lastExpected + offset], record.columns)
-                if !columns.isEmpty { entries.append(.changed(position: lastExpected + offset + 1, record, columns)) }
-            }
-            for index in lastExpected + common..<nextExpected {
+        var (nextExpected, nextFound) = (0, 0)
+        for (row, column) in pairs(expected, found) + [(expected.count, found.count)] {
+            for index in nextExpected..<row {
                 entries.append(.missing(position: index + 1, columns: expected[index]))
             }
-            for index in lastFound + common..<nextFound { entries.append(.unexpected(found[index])) }
-            (lastExpected, lastFound) = (nextExpected + 1, nextFound + 1)
-            if nextExpected == expected.count { break }
+            for index in nextFound..<column { entries.append(.unexpected(found[index])) }
+            (nextExpected, nextFound) = (row + 1, column + 1)
+            guard row < expected.count, column < found.count else { break }
+            let columns = columnDifferences(expected[row], found[column].columns)
+            if !columns.isEmpty { entries.append(.changed(position: row + 1, found[column], columns)) }
         }
         return entries
     }
 
-    /// The longest common subsequence of equal records.
+    /// Which record is held against which: the pairs of the shortest edit (Wagner–Fischer), equal or changed.
     private static func pairs(
         _ expected: [[String: ChecklistValue]], _ found: [FixtureRecord]
     ) -> [(Int, Int)] {
-        guard expected.count <= 2_000, found.count <= 2_000 else { return [] }
-        let equal = expected.map { expected in found.map { columnDifferences(expected, $0.columns).isEmpty } }
-        var lengths = Array(repeating: Array(repeating: 0, count: found.count + 1), count: expected.count + 1)
-        for row in expected.indices.reversed() {
-            for column in found.indices.reversed() {
-                lengths[row][column] =
-                    equal[row][column]
-                    ? lengths[row + 1][column + 1] + 1 : max(lengths[row + 1][column], lengths[row][column + 1])
+        guard expected.count <= 2_000, found.count <= 2_000 else {
+            return (0..<min(expected.count, found.count)).map { ($0, $0) }
+        }
+        let differs = expected.map { expected in
+            found.map { columnDifferences(expected, $0.columns).isEmpty ? 0 : 1 }
+        }
+        // The number of edits from each place to the end.
+        var edits = Array(repeating: Array(repeating: 0, count: found.count + 1), count: expected.count + 1)
+        for row in (0...expected.count).reversed() {
+            for column in (0...found.count).reversed() {
+                guard row < expected.count, column < found.count else {
+                    edits[row][column] = expected.count - row + found.count - column
+                    continue
+                }
+                edits[row][column] = min(
+                    edits[row + 1][column + 1] + differs[row][column], edits[row + 1][column] + 1,
+                    edits[row][column + 1] + 1)
             }
         }
         var result: [(Int, Int)] = []
         var (row, column) = (0, 0)
         while row < expected.count, column < found.count {
-            if equal[row][column], lengths[row][column] == lengths[row + 1][column + 1] + 1 {
+            if edits[row][column] == edits[row + 1][column + 1] + differs[row][column] {
                 result.append((row, column))
                 (row, column) = (row + 1, column + 1)
-            } else if lengths[row + 1][column] >= lengths[row][column + 1] {
+            } else if edits[row][column] == edits[row + 1][column] + 1 {
                 row += 1
             } else {
                 column += 1

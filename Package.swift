@@ -43,7 +43,7 @@ let package = Package(
             dependencies: ["DaybookHTTP", "DaybookStore", "DaybookDefinitions", "DaybookChecklist"],
             exclude: ["Assets"],
             plugins: ["InspectorAssetsPlugin"]),
-        .target(name: "DaybookTesting", dependencies: ["Daybook", "DaybookJournal"]),
+        .target(name: "DaybookTesting", dependencies: ["Daybook", "DaybookJournal", "DaybookChecklist"]),
 
         // The collector and its commands; never linked by an app.
         .target(
@@ -58,7 +58,7 @@ let package = Package(
             name: "DaybookCLI",
             dependencies: [
                 "Daybook", "DaybookServer", "DaybookCollector", "DaybookInspector", "DaybookStore", "DaybookOTLP",
-                "DaybookDefinitions", "DaybookChecklist", "DaybookJournal",
+                "DaybookDefinitions", "DaybookChecklist", "DaybookJournal", "DaybookTesting",
             ]),
         .executableTarget(name: "daybook-definitions", dependencies: ["DaybookDefinitions"]),
         .executableTarget(name: "daybook-assets"),
@@ -73,11 +73,15 @@ let package = Package(
         .testTarget(
             name: "DaybookDefinitionsTests", dependencies: ["DaybookDefinitions"], exclude: ["Fixtures"]),
         .testTarget(name: "DaybookChecklistTests", dependencies: ["DaybookChecklist"], exclude: ["Fixtures"]),
+        .executableTarget(name: "ProbeApp", dependencies: ["Daybook"], path: "Tests/DaybookTestingTests/ProbeApp"),
+        .testTarget(
+            name: "DaybookTestingTests", dependencies: ["DaybookTesting", "ProbeApp"], exclude: ["ProbeApp"]),
         .testTarget(name: "DaybookStoreTests", dependencies: ["DaybookStore", "DaybookTesting"]),
         .testTarget(name: "DaybookServerTests", dependencies: ["DaybookServer"]),
         .testTarget(name: "DaybookCollectorTests", dependencies: ["DaybookCollector", "DaybookTesting"]),
         .testTarget(name: "DaybookInspectorTests", dependencies: ["DaybookInspector"]),
-        .testTarget(name: "DaybookCLITests", dependencies: ["DaybookCLI", "DaybookTesting"]),
+        .testTarget(
+            name: "DaybookCLITests", dependencies: ["DaybookCLI", "DaybookTesting"], exclude: ["Mistakes"]),
 
         // The code in README and guides.
         .testTarget(

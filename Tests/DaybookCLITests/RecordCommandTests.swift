@@ -51,7 +51,7 @@ import Testing
         )
         _ = try await tool.run("import", "a.ndjson", "--store", "s.sqlite")
         func printed(_ words: String...) async throws -> [String] {
-            let result = try await tool.runBuilt(["export", "--store", "s.sqlite", "--format", "line"] + words)
+            let result = try await tool.run(["export", "--store", "s.sqlite", "--format", "line"] + words)
             return result.output.split(separator: "\n").map { $0.split(separator: " ")[2] }.map(String.init)
         }
         #expect(try await printed() == ["feed.show", "feed.item.open", "other"])

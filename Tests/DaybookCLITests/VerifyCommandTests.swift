@@ -129,7 +129,7 @@ import Testing
         ),
         (
             "{\"tag\":\"a.b\",\"kind\":\"run\"}",
-            "1: Records of kind `run` are not judged yet. Cut the recording into a file per run."
+            "1: #1: a record of kind run is tagged `run.start` or `run.finish`, not `a.b`"
         ),
     ])
     func lineThatIsNoRecordEndsWithTwoAndItsNumber(events: String, message: String) async throws {

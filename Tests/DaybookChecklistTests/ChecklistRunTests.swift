@@ -57,7 +57,7 @@ import Testing
         #expect(try statuses(markdown, recording(("a.one", [:]), ("a.two", [:]))) == [.ok, .manual, .ok])
         let verdicts = try judge(markdown, recording(("a.two", [:]), ("a.one", [:])))
         #expect(verdicts[0].items.map(\.status) == [.ok, .manual, .failed])
-        #expect(verdicts[0].items[2].reason == "got none; 1 before the item's turn, first #1")
+        #expect(verdicts[0].items[2].reason == "got none; 1 before its turn, which comes after a.one, first #1")
     }
 
     @Test func oneRecordFulfilsOneNumberedItemOnly() throws {
@@ -90,7 +90,7 @@ import Testing
     @Test func eachNamesTheValuesThatAreMissing() throws {
         let markdown = "- [ ] a.b each c in (\"x\", \"y\", 3)"
         let verdict = try judge(markdown, recording(("a.b", ["c": .text("x")]), ("a.b", ["c": .text("z")])))
-        #expect(verdict[0].items[0].reason == "none for c = \"y\", 3")
+        #expect(verdict[0].items[0].reason == "none for c = \"y\", 3; not listed: \"z\" (#2)")
     }
 
     @Test func withinIsMeasuredToTheNearestEvent() throws {
@@ -100,6 +100,6 @@ import Testing
         let late = recording(("a.show", id), ("a.show", ["id": .integer(8)]), ("a.x", [:]), ("a.tap", id))
         let verdict = try judge(markdown, late)[0].items[0]
         #expect(verdict.status == .failed)
-        #expect(verdict.reason == "#4: no a.show before it within 2s with equal id, the last is #1, +3.000 s earlier")
+        #expect(verdict.reason == "#4: no a.show before it within 2s with equal id, the last is #1, 3.000 s earlier")
     }
 }

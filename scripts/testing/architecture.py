@@ -17,7 +17,7 @@ ALLOWED = {
     "DaybookHTTP": set(),
     "DaybookStore": {"Daybook", "CSQLite"},
     "DaybookInspector": {"DaybookHTTP", "DaybookStore", "DaybookDefinitions", "DaybookChecklist", "Daybook"},
-    "DaybookTesting": {"Daybook", "DaybookJournal"},
+    "DaybookTesting": {"Daybook", "DaybookJournal", "DaybookChecklist"},
     "DaybookServer": {"DaybookHTTP", "CMicroHTTPD"},
     "daybook-definitions": {"DaybookDefinitions"},
 }

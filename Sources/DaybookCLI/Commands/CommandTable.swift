@@ -6,6 +6,8 @@ extension Command {
         .definitionsDump,
         .definitionsGenerateSwift,
         .verify,
+        .fixturesImport,
+        .compare,
         .query,
         .tail,
         .importRecords,

@@ -1,6 +1,7 @@
 import Daybook
 import DaybookChecklist
 import DaybookStore
+import DaybookTesting
 
 /// A record of a store or of its NDJSON, as a checklist sees it.
 struct JudgedRecord: ChecklistRecord {
@@ -36,20 +37,8 @@ struct JudgedRecord: ChecklistRecord {
         }
     }
 
-    func commonValue(of column: String) -> ChecklistValue? { context[column].flatMap { ChecklistValue($0) } }
-}
+    /// The record's own columns that have something.
+    var ownColumns: [String: ChecklistValue] { attributes.columns }
 
-extension ChecklistValue {
-    /// The value as a checklist compares it; `nil` for null.
-    fileprivate init?(_ value: Value) {
-        switch value {
-        case .null: return nil
-        case .bool(let bool): self = .boolean(bool)
-        case .int(let integer): self = .integer(integer)
-        case .double(let number): self = .number(number)
-        case .string(let text): self = .text(text)
-        case .bytes(let bytes): self = .text(Base64.encode(bytes))
-        case .array, .object: self = .structure(JSONWriter.text(value))
-        }
-    }
+    func commonValue(of column: String) -> ChecklistValue? { context[column].flatMap { ChecklistValue($0) } }
 }

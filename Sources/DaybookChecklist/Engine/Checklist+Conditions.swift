@@ -14,6 +14,20 @@ extension Checklist {
             })
     }
 
+    /// The checklist with only the items that speak of one of some events, by pattern or by name; manual steps and
+    /// scenarios without such an item are left out.
+    public func concerning(_ tags: Set<String>) -> Checklist {
+        var result = self
+        for index in result.scenarios.indices {
+            result.scenarios[index].items.removeAll { item in
+                guard case .expectation(let expectation) = item.content else { return true }
+                return !expectation.patterns.contains { pattern in tags.contains(where: pattern.matches) }
+            }
+        }
+        result.scenarios.removeAll { $0.items.isEmpty }
+        return result
+    }
+
     /// What the items of the named scenarios ask that nobody has answered: a `when` about a column that the persona does
     /// not have, an `each` whose values nobody declares. An item that is not judged must not look fulfilled.
     func unanswered(

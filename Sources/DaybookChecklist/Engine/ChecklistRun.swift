@@ -9,6 +9,15 @@ public struct ChecklistRun: Sendable {
         var successor: Int?
     }
 
+    /// Whom a tag concerns.
+    private struct Audience: Sendable {
+        /// The judges, in their order.
+        var judges: [Int]
+        /// Whether some item has the tag itself, not only a pattern that matches it.
+        var isNamed: Bool
+    }
+
+    private static let tagLimit = 10_000
     private let scenarios: [Checklist.Scenario]
     private let catalog: EventCatalog?
     private let persona: PersonaTable.Persona?
@@ -19,10 +28,10 @@ public struct ChecklistRun: Sendable {
     /// Why an item is not applicable, by its number.
     private var absences: [Int: String] = [:]
     private var places: [Place] = []
-    /// Which judges a tag concerns, where an item names its events without wildcards.
-    private var byTag: [String: [Int]] = [:]
-    /// The judges that must see every record.
-    private var byPattern: [Int] = []
+    /// The events that each judged item speaks of.
+    private var patterns: [(judge: Int, pattern: TagPattern)] = []
+    /// What has been found out about the tags seen so far, at most ``tagLimit``.
+    private var audiences: [String: Audience] = [:]
     private var position = 0
     private var strangers = UnexpectedTags()
     private var problem: ScenarioProblem?
@@ -72,10 +81,13 @@ public struct ChecklistRun: Sendable {
                 judges.append(nil)
                 continue
             }
+            let before = item.numberedList.flatMap { lastOfList[$0] }
             judges.append(
-                ItemJudge(expectation, tests: item.tests, declared: expectation.declaredValues(in: catalog)))
+                ItemJudge(
+                    expectation, tests: item.tests, declared: expectation.declaredValues(in: catalog),
+                    predecessor: before.flatMap { judges[$0]?.expectation.pattern }))
             if let list = item.numberedList {
-                places[index].predecessor = lastOfList[list]
+                places[index].predecessor = before
                 if expectation.holdsOthersBack {
                     for earlier in waiting.removeValue(forKey: list) ?? [] { places[earlier].successor = index }
                     lastOfList[list] = index
@@ -83,13 +95,7 @@ public struct ChecklistRun: Sendable {
                     waiting[list, default: []].append(index)
                 }
             }
-            let patterns = expectation.patterns
-            let tags = patterns.compactMap(\.onlyTag)
-            if tags.count == patterns.count {
-                for tag in Set(tags) { byTag[tag, default: []].append(index) }
-            } else {
-                byPattern.append(index)
-            }
+            patterns += expectation.patterns.map { (index, $0) }
         }
     }
 
@@ -97,10 +103,20 @@ public struct ChecklistRun: Sendable {
     public mutating func observe(_ record: some ChecklistRecord) {
         position += 1
         if let persona, problem == nil { check(record, against: persona) }
-        let named = byTag[record.tag]
-        if named == nil { strangers.add(record) }
-        for index in named ?? [] { judge(record, by: index) }
-        for index in byPattern { judge(record, by: index) }
+        let audience = audience(of: record.tag)
+        if !audience.isNamed { strangers.add(record) }
+        for index in audience.judges { judge(record, by: index) }
+    }
+
+    private mutating func audience(of tag: String) -> Audience {
+        if let known = audiences[tag] { return known }
+        var audience = Audience(judges: [], isNamed: false)
+        for (judge, pattern) in patterns where pattern.matches(tag) {
+            if audience.judges.last != judge { audience.judges.append(judge) }
+            if pattern.onlyTag != nil { audience.isNamed = true }
+        }
+        if audiences.count < Self.tagLimit { audiences[tag] = audience }
+        return audience
     }
 
     private mutating func check(_ record: some ChecklistRecord, against persona: PersonaTable.Persona) {

@@ -47,6 +47,8 @@ struct ItemJudge: Sendable {
     private let columns: [String]
     private let until: ChecklistExpectation.EventReference?
     private let onlyTag: String?
+    /// The item before in a numbered list.
+    private let predecessor: TagPattern?
     private var tally: Tally
     private var neighbours: Neighbours
     private var failure: Failure?
@@ -62,8 +64,13 @@ struct ItemJudge: Sendable {
     /// Whether the items behind in a numbered list wait for this one: it wants something.
     var holdsOthersBack: Bool { expectation.holdsOthersBack }
 
-    /// - Parameter declared: the values of an `each` without a list.
-    init(_ expectation: ChecklistExpectation, tests: [ColumnTest], declared: [ChecklistValue]) {
+    /// - Parameters:
+    ///   - declared: the values of an `each` without a list.
+    ///   - predecessor: the event of the item before in a numbered list.
+    init(
+        _ expectation: ChecklistExpectation, tests: [ColumnTest], declared: [ChecklistValue], predecessor: TagPattern?
+    ) {
+        self.predecessor = predecessor
         self.expectation = expectation
         self.tests = tests
         selection = expectation.selection
@@ -113,9 +120,9 @@ struct ItemJudge: Sendable {
         }
         if turn == .early {
             guard expectation.isBounded else { return tooEarly.add(record) }
-            return fail("before the item's turn", evidence)
+            return fail(early, evidence)
         }
-        if turn == .past, !holdsOthersBack { return fail("after the item's turn", evidence) }
+        if turn == .past, !holdsOthersBack { return fail("after its turn: the item behind it has come", evidence) }
         count(evidence)
         if let failed = tally.add(record, evidence) { return failure = failed }
         if fulfilledAt == nil, tally.isFulfilled { fulfilledAt = position }
@@ -160,6 +167,10 @@ struct ItemJudge: Sendable {
         !expectation.isNever && tests.isEmpty && !neighbours.hasReference && tally.isSettled
     }
 
+    private var early: String {
+        "before its turn" + (predecessor.map { ", which comes after \($0)" } ?? "")
+    }
+
     private var hints: String {
         guard matches == 0 else { return "" }
         var hints = ""
@@ -167,7 +178,7 @@ struct ItemJudge: Sendable {
             hints += "; \(leftOut.count) of the event left out by `where`, first #\(leftOut.number): \(leftOut.why)"
         }
         if tooEarly.count > 0 {
-            hints += "; \(tooEarly.count) before the item's turn, first #\(tooEarly.number)"
+            hints += "; \(tooEarly.count) \(early), first #\(tooEarly.number)"
         }
         return hints
     }

@@ -101,7 +101,7 @@ struct Neighbours: Sendable {
                 return failure(
                     seen,
                     "seen before \(before.pattern)" + qualification
-                        + ", which came \(TimeText.difference(time &- seen.time)) later")
+                        + ", which came \(TimeText.distance(time &- seen.time)) later")
             }
             if let match, pending[key].map({ $0[0].time <= match.time }) ?? true {
                 guard pending.count < ItemJudge.combinationLimit || pending[key] != nil else { return tooMany }
@@ -118,7 +118,7 @@ struct Neighbours: Sendable {
         guard let match, let last = key.flatMap({ lastAfter[$0] }), isNear(last.time, match.time) else { return nil }
         return failure(
             match,
-            "seen \(TimeText.difference(match.time &- last.time)) after \(event.pattern) #\(last.number)" + until
+            "seen \(TimeText.distance(match.time &- last.time)) after \(event.pattern) #\(last.number)" + until
                 + qualification)
     }
 
@@ -138,7 +138,7 @@ struct Neighbours: Sendable {
         return failure(
             match,
             "no \(event.pattern) before it" + qualification
-                + ", the last is #\(last.number), \(TimeText.difference(match.time &- last.time)) earlier")
+                + ", the last is #\(last.number), \(TimeText.distance(match.time &- last.time)) earlier")
     }
 
     private mutating func wait(
@@ -160,7 +160,7 @@ struct Neighbours: Sendable {
         return failure(
             late,
             "no \(before.pattern) after it" + qualification
-                + ", the next \(TimeText.difference(time &- late.time)) later")
+                + ", the next \(TimeText.distance(time &- late.time)) later")
     }
 
     /// The earliest record that lacks an event after it.

@@ -20,6 +20,7 @@ public struct RecordingJudge: Sendable {
     private var whole: Result<ChecklistRun, ChecklistError>?
     private var open: [String: OpenRun] = [:]
     private var closed: [ScenarioVerdict] = []
+    private var beforeMarkers = 0
     /// How many records stood outside of any run.
     public private(set) var outside = 0
 
@@ -56,7 +57,10 @@ public struct RecordingJudge: Sendable {
             whole = nil
             run.observe(record)
             whole = .success(run)
-        } else if whole == nil, open[Self.installation(of: record)]?.run.observe(record) == nil {
+            beforeMarkers += 1
+        } else if whole != nil {
+            beforeMarkers += 1
+        } else if open[Self.installation(of: record)]?.run.observe(record) == nil {
             outside += 1
         }
     }
@@ -70,6 +74,7 @@ public struct RecordingJudge: Sendable {
                 "#\(record.number): a record of kind run is tagged `run.start` or `run.finish`, not `\(record.tag)`")
         }
         if let title = marker.checklist, title != checklist.title { return }
+        if whole != nil { outside = beforeMarkers }
         whole = nil
         let installation = Self.installation(of: record)
         close(installation, isFinished: true)

@@ -25,6 +25,8 @@ struct Tally: Sendable {
     /// Counts of the open window that have less than is wanted.
     private var short = 0
     private var hasCounted = false
+    /// The first values that `each` does not list, with the records that have them.
+    private var unlisted: [(value: ChecklistValue, number: Int64)] = []
 
     /// - Parameter declared: the values of an `each` without a list.
     init(_ expectation: ChecklistExpectation, declared: [ChecklistValue]) {
@@ -90,7 +92,12 @@ struct Tally: Sendable {
         var value: ChecklistValue?
         if let each {
             value = record.value(of: each.column)?.key
-            guard let value, let index = each.values.firstIndex(of: value) else { return nil }
+            guard let value, let index = each.values.firstIndex(of: value) else {
+                if let value, unlisted.count < 3, !unlisted.contains(where: { $0.value == value }) {
+                    unlisted.append((value, record.number))
+                }
+                return nil
+            }
             place += index
         }
         counts[place].count += 1
@@ -144,7 +151,10 @@ struct Tally: Sendable {
             let lacking = zip(each.values, counts).filter { $1.count < minimum }
             let values = lacking.map { $1.count == 0 ? "\($0)" : "\($0) (got \($1.count))" }
             return ItemJudge.Failure(
-                reason: "none for \(each.column) = \(values.joined(separator: ", "))" + name(group, nil) + window,
+                reason: "none for \(each.column) = \(values.joined(separator: ", "))" + name(group, nil) + window
+                    + (unlisted.isEmpty
+                        ? ""
+                        : "; not listed: " + unlisted.map { "\($0.value) (#\($0.number))" }.joined(separator: ", ")),
                 evidence: lacking.flatMap(\.1.evidence))
         }
         return nil

@@ -10,7 +10,7 @@ extension [ScenarioVerdict] {
             for verdict in scenario.items {
                 lines.append("\(verdict.status.mark) \(scenario.name) / \(verdict.summary)")
                 guard verdict.status == .failed || verdict.status == .waiting else { continue }
-                lines += verdict.evidence.map { "  " + $0.line }
+                lines += verdict.evidence.map { "  " + $0.line(unless: verdict.reason ?? "") }
             }
         }
         lines.append(sum)
@@ -60,8 +60,12 @@ extension ItemVerdict {
 
 extension Evidence {
     /// `#1042 10:02:11.204 feed.show {article_id: 123}   one too many`.
-    var line: String {
+    var line: String { line(unless: "") }
+
+    /// The same, without the note where `reason` has it already.
+    func line(unless reason: String) -> String {
         let values = values.map { "\($0.column): \($0.value?.description ?? "–")" }.joined(separator: ", ")
-        return "#\(number) \(TimeText.clock(time)) \(tag) {\(values)}" + (note.map { "   " + $0 } ?? "")
+        return "#\(number) \(TimeText.clock(time)) \(tag) {\(values)}"
+            + (note.map { reason.hasSuffix($0) ? "" : "   " + $0 } ?? "")
     }
 }

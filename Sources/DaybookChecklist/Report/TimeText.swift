@@ -14,6 +14,11 @@ enum TimeText {
         return "\(nanoseconds < 0 ? "-" : "+")\(milliseconds / 1_000).\(padded(Int64(milliseconds % 1_000), 3)) s"
     }
 
+    /// `3.676 s`: a distance in time, to the millisecond.
+    static func distance(_ nanoseconds: Int64) -> String {
+        String(difference(nanoseconds).dropFirst())
+    }
+
     /// `250ms`, `10s`: a duration as a checklist writes it.
     static func duration(_ nanoseconds: Int64) -> String {
         if nanoseconds % 1_000_000_000 == 0 { return "\(nanoseconds / 1_000_000_000)s" }

@@ -1,0 +1,80 @@
+/// Records that a recording is to be equal to: for each event its records in their order.
+///
+/// An expected text may be a matcher: `@any`, `@uuid`, `@int` (a whole number, or a text of one), `@timestamp` (RFC 3339).
+/// Where a text is expected, other values are compared as they are written; this is how fixtures of texts alone, shared
+/// between platforms, are compared with typed records.
+public struct Fixture: Sendable, Hashable {
+    /// One event and the records that are expected of it.
+    public struct Expected: Sendable, Hashable {
+        /// `category.event`, or the event's name alone.
+        public var event: String
+        /// The columns of each record, in order.
+        public var records: [[String: ChecklistValue]]
+
+        /// An event and its records.
+        public init(event: String, records: [[String: ChecklistValue]]) {
+            self.event = event
+            self.records = records
+        }
+
+        /// Whether a record with this tag is meant.
+        func covers(_ tag: String) -> Bool {
+            event.contains(".") ? tag == event : tag == event || tag.hasSuffix("." + event)
+        }
+    }
+
+    /// In the order of the fixture.
+    public var events: [Expected]
+
+    /// A fixture.
+    public init(events: [Expected]) {
+        self.events = events
+    }
+}
+
+/// A record as a fixture sees it: all of its own columns.
+public struct FixtureRecord: Sendable, Hashable {
+    public var tag: String
+    /// The number by which a difference names it.
+    public var number: Int64
+    public var columns: [String: ChecklistValue]
+
+    /// A record.
+    public init(tag: String, number: Int64, columns: [String: ChecklistValue]) {
+        self.tag = tag
+        self.number = number
+        self.columns = columns
+    }
+}
+
+extension ChecklistValue {
+    /// Whether a value that came is what a fixture expects.
+    func isExpected(by expected: ChecklistValue) -> Bool {
+        guard case .text(let text) = expected else {
+            if case .structure(let left) = expected, case .structure(let right) = self { return left == right }
+            return equals(expected)
+        }
+        switch text {
+        case "@any": return true
+        case "@uuid": return Self.uuid.matches(plainText)
+        case "@int": return Self.integer.matches(plainText)
+        case "@timestamp": return Self.timestamp.matches(plainText)
+        default: return plainText == text
+        }
+    }
+
+    /// The value without quotes.
+    var plainText: String {
+        if case .text(let text) = self { text } else { description }
+    }
+
+    /// The three texts below are expressions: a test goes through each of them.
+    private static func pattern(_ text: String) -> TextPattern {
+        do throws(TextPattern.Problem) { return try TextPattern(text) } catch { preconditionFailure(error.message) }
+    }
+
+    private static let uuid = pattern("^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$")
+    private static let integer = pattern("^-?\\d+$")
+    private static let timestamp = pattern(
+        "^\\d{4}-\\d\\d-\\d\\d[Tt ]\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?([Zz]|[+-]\\d\\d:?\\d\\d)$")
+}

@@ -1,0 +1,36 @@
+import Daybook
+import Synchronization
+
+/// A clock for a pipeline that stands still until it is moved. Safe to share between threads.
+public final class ManualClock: Sendable {
+    private struct Times {
+        var wall: Int64
+        var monotonic: UInt64 = 1_000_000_000
+    }
+
+    private let times: Mutex<Times>
+
+    /// A clock that shows a time, in nanoseconds since 1970-01-01T00:00:00Z. Default: 2026-01-01T00:00:00Z.
+    public init(wall: Int64 = 1_767_225_600_000_000_000) {
+        times = Mutex(Times(wall: wall))
+    }
+
+    /// The clock as a pipeline takes it: `options.clock = manual.clock`.
+    public var clock: PipelineClock {
+        PipelineClock(
+            wall: { self.times.withLock { $0.wall } }, monotonic: { self.times.withLock { $0.monotonic } })
+    }
+
+    /// Moves both clocks forward.
+    public func advance(by duration: Duration) {
+        let (seconds, attoseconds) = duration.components
+        let nanoseconds = max(0, seconds &* 1_000_000_000 &+ attoseconds / 1_000_000_000)
+        times.withLock {
+            $0.wall &+= nanoseconds
+            $0.monotonic &+= UInt64(nanoseconds)
+        }
+    }
+
+    /// Sets the wall clock, as a user does; durations are not concerned. Nanoseconds since 1970.
+    public func setWall(_ time: Int64) { times.withLock { $0.wall = time } }
+}

@@ -1,0 +1,148 @@
+import Daybook
+import DaybookChecklist
+import Foundation
+import Synchronization
+
+/// Receives, in a test, what another process logs: an app under test that is launched with ``environment``.
+///
+/// The app connects by one line in its pipeline, `Route.toProbe()`, in place of its network outputs. The probe serves
+/// content stubs too, so that the app's runs are always the same. It listens on 127.0.0.1 only. Safe to share between
+/// threads; ``stop()`` it at the end of the test.
+public final class LogProbe: Sendable {
+    /// What makes a record the same when its batch comes again.
+    private struct Identity: Hashable {
+        var sequence: UInt64
+        var time: Int64
+        var tag: String
+    }
+
+    private struct State {
+        var records: [Record] = []
+        var identities: Set<Identity> = []
+        var stubs: [String: (type: String, body: [UInt8])] = [:]
+        var unexpected: [String] = []
+        var problems: [String] = []
+    }
+
+    private let state: Shared
+    private let server: LoopbackServer
+
+    private final class Shared: Sendable {
+        let mutex = Mutex(State())
+    }
+
+    /// Starts to listen on a free port.
+    /// - Throws: if no port can be had.
+    public init() throws {
+        let state = Shared()
+        self.state = state
+        server = try LoopbackServer { request in Self.answer(request, state) }
+    }
+
+    deinit { server.stop() }
+
+    /// Stops listening.
+    public func stop() { server.stop() }
+
+    /// The probe's address: the app's address of content during the test.
+    public var url: URL {
+        var components = URLComponents()
+        components.scheme = "http"
+        components.host = "127.0.0.1"
+        components.port = Int(server.port)
+        return components.url ?? URL(fileURLWithPath: "/")
+    }
+
+    /// What to add to the environment of the app under test, by `Process.environment` or `XCUIApplication.launchEnvironment`.
+    public var environment: [String: String] { [Route.probeVariable: url.absoluteString] }
+
+    /// Serves a content stub: GET of this path is answered with a file, as JSON where its name ends in `.json`.
+    /// - Throws: if the file cannot be read.
+    public func serve(_ path: String, file: URL) throws {
+        let body = [UInt8](try Data(contentsOf: file))
+        serve(path, body: body, type: file.pathExtension == "json" ? "application/json" : "application/octet-stream")
+    }
+
+    /// Serves a content stub: GET of this path is answered with these bytes.
+    public func serve(_ path: String, body: [UInt8], type: String = "application/json") {
+        state.mutex.withLock { $0.stubs[path] = (type, body) }
+    }
+
+    /// What has arrived by now, in the order of arrival; a batch that was sent twice counts once.
+    public var records: RecordedRecords { state.mutex.withLock { RecordedRecords($0.records) } }
+
+    /// Requests that no stub answers, such as `GET /menu`.
+    public var unexpectedRequests: [String] { state.mutex.withLock { $0.unexpected } }
+
+    /// Waits until an expectation is met, and throws what it says if it is not met in time.
+    ///
+    /// An expectation that more records can break (`exactly`, `never`) is met at the first moment; end the app, or
+    /// wait for an event that comes last, before it is asked.
+    /// - Parameters:
+    ///   - timeout: at most this long. Default 10 s.
+    ///   - expectation: what is expected, such as `{ try $0.expect("app.launch") }`.
+    /// - Throws: what `expectation` threw last, with what the app asked for in vain.
+    public func wait(
+        timeout: Duration = .seconds(10), for expectation: (RecordedRecords) throws -> Void
+    ) async throws {
+        let deadline = ContinuousClock.now + timeout
+        while true {
+            do {
+                return try expectation(records)
+            } catch let failure as ExpectationFailure {
+                guard ContinuousClock.now < deadline else { throw failure.adding(explanation(after: timeout)) }
+            }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
+    private func explanation(after timeout: Duration) -> String {
+        state.mutex.withLock { state in
+            var lines = ["not met within \(timeout)"]
+            if state.records.isEmpty {
+                lines.append(
+                    "no record has arrived: was the app launched with the probe's environment "
+                        + "(\(Route.probeVariable)), and does its pipeline have Route.toProbe()?")
+            }
+            if !state.unexpected.isEmpty { lines.append("no stub for: \(state.unexpected.joined(separator: ", "))") }
+            return (lines + state.problems).joined(separator: "\n") + "\n"
+        }
+    }
+
+    private static func answer(_ request: LoopbackServer.Request, _ shared: Shared) -> LoopbackServer.Response {
+        if request.method == "POST", request.path == "/v1/events" { return take(request.body, shared) }
+        return shared.mutex.withLock { state in
+            if request.method == "GET", let stub = state.stubs[request.path] {
+                return LoopbackServer.Response(status: 200, contentType: stub.type, body: stub.body)
+            }
+            if state.unexpected.count < 100 { state.unexpected.append("\(request.method) \(request.path)") }
+            return LoopbackServer.Response(
+                status: 404, body: Array(#"{"error":"The probe has no stub for this path."}"#.utf8))
+        }
+    }
+
+    private static func take(_ body: [UInt8], _ shared: Shared) -> LoopbackServer.Response {
+        var records: [Record] = []
+        for line in body.split(separator: 0x0A) {
+            do {
+                records.append(try ProbeLine.record(Array(line)))
+            } catch {
+                shared.mutex.withLock { state in
+                    if state.problems.count < 10 { state.problems.append("a line that is no record: \(error)") }
+                }
+                return LoopbackServer.Response(status: 400)
+            }
+        }
+        shared.mutex.withLock { state in
+            // The answer to a batch may be lost, and the batch comes again.
+            state.records += records.filter {
+                state.identities.insert(Identity(sequence: $0.sequence, time: $0.time, tag: $0.tag)).inserted
+            }
+        }
+        return LoopbackServer.Response(status: 200)
+    }
+}
+
+extension ExpectationFailure {
+    func adding(_ text: String) -> ExpectationFailure { ExpectationFailure(description: description + text) }
+}

@@ -1,0 +1,101 @@
+import DaybookChecklist
+import Testing
+
+@Suite struct FixtureTests {
+    private func record(_ number: Int64, _ tag: String, _ columns: [String: ChecklistValue]) -> FixtureRecord {
+        FixtureRecord(tag: tag, number: number, columns: columns)
+    }
+
+    private func difference(
+        _ expected: [[String: ChecklistValue]], _ found: [[String: ChecklistValue]], event: String = "feed.show",
+        listedOnly: Bool = false
+    ) -> FixtureDifference {
+        Fixture(events: [Fixture.Expected(event: event, records: expected)]).difference(
+            to: found.enumerated().map { record(Int64($0.offset + 1), "feed.show", $0.element) }, listedOnly: listedOnly
+        )
+    }
+
+    @Test(arguments: [
+        (ChecklistValue.text("@any"), ChecklistValue.structure("[1]"), true),
+        (.text("@int"), .integer(-3), true), (.text("@int"), .text("12"), true), (.text("@int"), .number(1.5), false),
+        (.text("@uuid"), .text("0f8fad5b-d9cb-469f-a165-70867728950e"), true), (.text("@uuid"), .text("0f8f"), false),
+        (.text("@timestamp"), .text("2026-11-20T10:02:11.204Z"), true),
+        (.text("@timestamp"), .text("yesterday"), false), (.text("12"), .integer(12), true),
+        (.integer(12), .text("12"), false), (.text("true"), .boolean(true), true), (.integer(1), .number(1), true),
+        (.structure("[1]"), .structure("[1]"), true),
+    ])
+    func valueIsExpected(expected: ChecklistValue, found: ChecklistValue, isEqual: Bool) {
+        #expect(difference([["c": expected]], [["c": found]]).isEmpty == isEqual)
+    }
+
+    @Test func recordsArePairedSoThatMostAreEqual() {
+        let result = difference(
+            [["id": .integer(1)], ["id": .integer(2)], ["id": .integer(3)]], [["id": .integer(2)], ["id": .integer(4)]])
+        #expect(
+            result.description == """
+                ✗ feed.show: expected 3, got 2
+                  - 1. missing: {id: 1}
+                  ~ 3. #2
+                      id: expected 3, got 4
+
+                """)
+    }
+
+    @Test func columnThatIsNotExpectedIsADifference() {
+        let result = difference([["id": .integer(1)]], [["id": .integer(1), "extra": .text("x")]])
+        #expect(result.description.contains("extra: expected nothing, got \"x\""))
+    }
+
+    @Test func bareNameMeansTheEventOfAnyCategory() {
+        #expect(difference([[:]], [[:]], event: "show").isEmpty)
+        #expect(!difference([[:]], [[:]], event: "how").isEmpty)
+    }
+
+    @Test func otherEventsMayBeAllowed() {
+        #expect(difference([], [[:]], event: "feed.tap", listedOnly: true).isEmpty)
+        let all = difference([], [[:]], event: "feed.tap")
+        #expect(all.description == "✗ feed.show: expected 0, got 1\n  + #1 not expected: {}\n")
+    }
+
+    @Test func missingEventNamesWhatItWasPerhapsCalled() {
+        #expect(difference([[:]], [[:]], event: "feed.shwo").description.contains("got 0; near miss feed.show"))
+    }
+}
+
+@Suite struct RecordingComparisonTests {
+    @Test func differencesAreToldPerEvent() {
+        var comparison = RecordingComparison()
+        func add(_ tag: String, _ columns: [String: ChecklistValue], _ side: RecordingComparison.Side) {
+            comparison.add(FixtureRecord(tag: tag, number: 0, columns: columns), side)
+        }
+        for side in [RecordingComparison.Side.old, .new] { add("a.same", ["id": .integer(1)], side) }
+        add("a.typed", ["id": .text("1")], .old)
+        add("a.typed", ["id": .integer(1)], .new)
+        add("a.gone", [:], .old)
+        add("a.gonee", [:], .new)
+        add("a.value", ["id": .integer(1), "old": .boolean(true)], .old)
+        add("a.value", ["id": .integer(2)], .new)
+        #expect(!comparison.isEmpty)
+        #expect(
+            comparison.report() == """
+                ✗ a.gone: 1 old, 0 new
+                ✗ a.gonee: 0 old, 1 new; perhaps a.gone before
+                ✗ a.typed: 1 old, 1 new
+                  id: a text became a number
+                ✗ a.value: 1 old, 1 new
+                  id: 1 values only old, such as 1; 1 only new, such as 2
+                  old: in 1 old, 0 new records
+                1 of 5 events are the same
+
+                """)
+    }
+
+    @Test func sameRecordingsInAnotherOrderAreEqual() {
+        var comparison = RecordingComparison()
+        for id in 0..<2_000 {
+            comparison.add(FixtureRecord(tag: "a.b", number: 0, columns: ["id": .integer(Int64(id))]), .old)
+            comparison.add(FixtureRecord(tag: "a.b", number: 0, columns: ["id": .integer(Int64(1_999 - id))]), .new)
+        }
+        #expect(comparison.isEmpty)
+    }
+}

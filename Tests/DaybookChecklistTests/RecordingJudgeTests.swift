@@ -1,0 +1,110 @@
+import DaybookChecklist
+import Testing
+
+@Suite struct RecordingJudgeTests {
+    private static let markdown = """
+        | persona | plan |
+        |---|---|
+        | free | free |
+        | paid | paid |
+        ## feed
+        - [ ] feed.show exactly 1
+        ## shop
+        - [ ] never shop.banner when plan = "paid"
+        - [ ] shop.show
+        """
+
+    private func marker(_ tag: String, _ columns: [String: String], installation: String = "i") -> TestRecord {
+        var columns = columns.mapValues { ChecklistValue.text($0) }
+        columns["_installation"] = .text(installation)
+        return TestRecord(tag: tag, number: 0, time: 0, columns: columns)
+    }
+
+    private func record(_ tag: String, installation: String = "i") -> TestRecord {
+        TestRecord(tag: tag, number: 0, time: 0, columns: ["_installation": .text(installation)])
+    }
+
+    private func judge(_ records: [TestRecord], scenarios: [String] = []) throws -> (RecordingJudge, [ScenarioVerdict])
+    {
+        let checklist = try Checklist(markdown: Self.markdown, file: "test.md")
+        var judge = try RecordingJudge(checklist, scenarios: scenarios)
+        for record in records {
+            if record.tag.hasPrefix("run.") { try judge.mark(record) } else { judge.observe(record) }
+        }
+        let verdicts = try judge.finish()
+        return (judge, verdicts)
+    }
+
+    @Test func markersCutARecordingIntoRuns() throws {
+        let (judge, verdicts) = try judge([
+            record("feed.show"),
+            marker("run.start", ["scenario": "feed", "persona": "free", "tester": "Aki", "build": "1.2"]),
+            record("feed.show"), marker("run.finish", [:]), record("feed.show"),
+            marker("run.start", ["scenario": "shop", "persona": "paid"]), record("shop.show"),
+        ])
+        #expect(verdicts.map(\.name) == ["feed (free, 1.2, Aki)", "shop (paid, not finished)"])
+        #expect(verdicts.passed)
+        #expect(judge.outside == 2)
+    }
+
+    @Test func startEndsTheRunBeforeIt() throws {
+        let start = marker("run.start", ["scenario": "feed"])
+        let (_, verdicts) = try judge([start, record("feed.show"), start, record("feed.show")])
+        #expect(verdicts.map(\.passed) == [true, true])
+    }
+
+    @Test func installationsRunSideBySide() throws {
+        let (_, verdicts) = try judge([
+            marker("run.start", ["scenario": "feed"], installation: "a"),
+            marker("run.start", ["scenario": "feed"], installation: "b"),
+            record("feed.show", installation: "b"), record("feed.show", installation: "a"),
+        ])
+        #expect(verdicts.map(\.passed) == [true, true])
+    }
+
+    @Test func recordingWithoutMarkersIsOneRun() throws {
+        #expect(throws: ChecklistError.self) { try judge([record("feed.show")]) }
+        let (_, verdicts) = try judge([record("feed.show")], scenarios: ["feed"])
+        #expect(verdicts.map(\.name) == ["feed"])
+        #expect(verdicts.passed)
+    }
+
+    @Test func scenarioWithoutARunFails() throws {
+        let checklist = try Checklist(markdown: Self.markdown, file: "test.md")
+        let (_, verdicts) = try judge([marker("run.start", ["scenario": "feed"]), record("feed.show")])
+        let all = verdicts.withMissing(of: checklist, scenarios: [])
+        #expect(!all.passed)
+        #expect(all.textReport().contains("✗ shop / no recording has a run of this scenario"))
+        #expect(verdicts.withMissing(of: checklist, scenarios: ["feed"]).passed)
+    }
+
+    @Test func markerThatNamesNothingKnownIsRefused() {
+        for marker in [
+            marker("run.start", ["scenario": "fed"]), marker("run.start", ["persona": "pad"]), marker("run.begin", [:]),
+        ] {
+            #expect(throws: ChecklistError.self) { try judge([marker]) }
+        }
+    }
+
+    @Test func runOfAnotherChecklistIsPassedOver() throws {
+        let (_, verdicts) = try judge(
+            [marker("run.start", ["checklist": "other", "scenario": "x"]), record("feed.show")], scenarios: ["feed"])
+        #expect(verdicts.passed)
+    }
+
+    @Test func matrixHasEveryScenarioInEveryBuild() throws {
+        let (_, verdicts) = try judge([
+            marker("run.start", ["scenario": "feed", "build": "1.1"]), record("feed.show"),
+            marker("run.start", ["scenario": "feed", "build": "1.2"]),
+            marker("run.start", ["scenario": "shop", "persona": "free", "build": "1.2"]), record("shop.show"),
+        ])
+        #expect(
+            ScenarioMatrix(verdicts).markdown() == """
+                | scenario | 1.1       | 1.2        |
+                |----------|-----------|------------|
+                | feed     | ✓ passed  | ✗ 1 failed |
+                | shop     | – not run | ✓ passed   |
+
+                """)
+    }
+}

@@ -1,0 +1,101 @@
+import Daybook
+import DaybookChecklist
+import DaybookTesting
+import Testing
+
+@Suite struct RecorderTests {
+    /// The text of what `body` throws; empty if it throws nothing.
+    private func failure(_ body: () throws -> Void) -> String {
+        do {
+            try body()
+            return ""
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    @Test func itemIsExpectedOfWhatWasLogged() throws {
+        let recorder = try Recorder()
+        let log = recorder.log()
+        log.post("feed.show", ["article_id": 1])
+        log.post("feed.show", ["article_id": 2])
+        try recorder.records.expect("feed.show exactly 1 per article_id")
+        log.post("feed.show", ["article_id": 2])
+        let text = failure { try recorder.records.expect("feed.show exactly 1 per article_id") }
+        #expect(text.contains("got 2 (article_id = 2)"))
+        #expect(text.contains("recorded: 3 records, of feed.show"))
+    }
+
+    @Test func recordersDoNotSeeEachOther() throws {
+        let one = try Recorder()
+        let other = try Recorder()
+        one.log().post("a.b")
+        try other.records.expect("never a.b")
+        #expect(failure { try other.records.expect("a.b") }.contains("nothing was recorded; does the code"))
+    }
+
+    @Test func filtersOfTheAppApply() throws {
+        let recorder = try Recorder { Redact.credentials }
+        recorder.log().post("a.login", ["password": "secret"])
+        #expect(!recorder.records.records.contains { "\($0.attributes)".contains("secret") })
+    }
+
+    @Test func fixtureDiffersRecordByRecord() throws {
+        let recorder = try Recorder()
+        let log = recorder.log()
+        log.post("feed.show", ["id": 1, "token": "0F8FAD5B-D9CB-469F-A165-70867728950E"])
+        log.post("feed.show", ["id": 2, "token": "x"])
+        let fixture = try Fixture(
+            text: #"{"show": [{"id": "1", "token": "@uuid"}, {"id": "2", "token": "@uuid"}, {"id": 3}]}"#)
+        #expect(
+            failure { try recorder.records.expect(fixture) } == """
+                ✗ show: expected 3, got 2
+                  ~ 2. #2
+                      token: expected "@uuid", got "x"
+                  - 3. missing: {id: 3}
+                recorded: 2 records, of feed.show
+
+                """)
+        try recorder.records.expect("feed.show", [["id": "@int", "token": "@any"], ["id": 2, "token": "x"]])
+        #expect(
+            failure { try recorder.records.expect(Fixture(events: []), listedOnly: false) }.contains("not expected"))
+    }
+
+    @Test func checklistIsJudgedForItsPersona() throws {
+        let checklist = try Checklist(
+            markdown: """
+                | persona | plan |
+                |---|---|
+                | free | free |
+                | paid | paid |
+                ## feed
+                - [ ] feed.banner when plan = "free"
+                """, file: "feed.md")
+        let recorder = try Recorder()
+        recorder.log().post("feed.show")
+        try recorder.records.expect(checklist, persona: "paid")
+        #expect(
+            failure { try recorder.records.expect(checklist, persona: "free") }.hasPrefix(
+                "feed.md is not fulfilled:\n✗ feed (free) / feed.banner"))
+        #expect(throws: ChecklistError.self) { try recorder.records.expect(checklist, persona: "pad") }
+    }
+
+    @Test func clearBeginsANewStep() throws {
+        let recorder = try Recorder()
+        recorder.log().post("a.b")
+        recorder.clear()
+        try recorder.records.expect("never a.b")
+    }
+
+    @Test func manualClockStampsTheRecords() throws {
+        let clock = ManualClock(wall: 5_000_000_000)
+        var options = PipelineOptions()
+        options.clock = clock.clock
+        let recorder = try Recorder(options: options)
+        recorder.log().post("a.b")
+        clock.advance(by: .seconds(2))
+        recorder.log().post("a.c")
+        #expect(recorder.records.records.map(\.time) == [5_000_000_000, 7_000_000_000])
+        try recorder.records.expect("a.c after a.b within 2s")
+    }
+}

@@ -31,6 +31,11 @@ struct Tool {
 
     /// Runs the tool in the directory and waits for its end.
     func run(_ arguments: String..., input: String? = nil) async throws -> Result {
+        try await runBuilt(arguments, input: input)
+    }
+
+    /// Runs the tool in the directory and waits for its end.
+    func runBuilt(_ arguments: [String], input: String? = nil) async throws -> Result {
         let directory = directory
         return try await offPool {
             try Self.run(BuiltProduct.url("daybook"), arguments, input: input, in: directory)

@@ -46,8 +46,8 @@ struct DeliveryMachine {
     private var isSuspended = false
     /// Whether there is known to be no network.
     private var isOffline = false
-    /// When the last attempt failed.
-    private var failedAt: UInt64 = 0
+    /// When somebody last asked for an attempt while the circuit was open, and got it.
+    private var probedAt: UInt64?
     /// Whether the receiver said how long to wait.
     private var isWaitRequested = false
     private var isFlushing = false
@@ -119,7 +119,6 @@ struct DeliveryMachine {
             attempt += 1
             isFlushing = false
             trouble = reason
-            failedAt = now
             isWaitRequested = requested != nil
             let delay = backoff.delay(attempt: attempt, requested: requested, jitter: jitter)
             phase = .waiting(until: now &+ delay.nanoseconds)
@@ -146,6 +145,7 @@ struct DeliveryMachine {
         phase = .idle
         attempt = 0
         refusals = 0
+        probedAt = nil
         trouble = nil
     }
 
@@ -160,7 +160,10 @@ struct DeliveryMachine {
         switch phase {
         case .sending: break
         case .waiting(let until) where isWaitRequested && now < until: break
-        case .waiting where attempt >= Self.failuresBeforeOpen && now &- failedAt < Self.probeInterval: break
+        case .waiting where attempt >= Self.failuresBeforeOpen:
+            if let probedAt, now &- probedAt < Self.probeInterval { break }
+            probedAt = now
+            phase = .idle
         case .idle, .waiting, .paused: phase = .idle
         }
     }

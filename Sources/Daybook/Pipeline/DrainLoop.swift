@@ -14,6 +14,7 @@ final class DrainLoop {
     private let reporter: Reporter
     let lanes: [BatchLane]
     let immediates: [ImmediateLane]
+    let inline: InlineOutputs
     private var flushes: [Flush] = []
     private var contexts = ContextCache()
     /// A record that wakes nobody is looked at after this long at the latest.
@@ -46,6 +47,7 @@ final class DrainLoop {
             return ImmediateLane(
                 index: index, output: output, transform: table.transforms[index], openedAt: journal.openedAt)
         }
+        inline = table.inline
         patience = lanes.map { $0.machine.limits.delay.nanoseconds }.reduce(
             journal.options.syncInterval.nanoseconds, min)
     }

@@ -38,9 +38,10 @@ public final class Pipeline<Context: LogContext>: Sendable {
             resource: ResourceIdentity.encode(options.resourceAttributes(installation: installation.id)),
             key: installation.key)
         let common = Common(context: context, session: Session(id: Hex.text(Identifiers.next())))
+        let bytes = identity.contextBytes(of: context, session: common.session.id)
+        table.inline.setContext(bytes.decodedAttributes)
         let journal = Journal.open(
-            directory: store.directory, outputs: table.storedIDs,
-            context: identity.contextBytes(of: context, session: common.session.id).encoded,
+            directory: store.directory, outputs: table.storedIDs, context: bytes.encoded,
             options: store.options(options.journal), system: store.system)
         if store.memoryBytes == nil, case .memory(let reason) = journal.status {
             reporter.report(
@@ -108,8 +109,9 @@ public final class Pipeline<Context: LogContext>: Sendable {
 
     /// Called under the lock, so that versions are stored in the order in which they were made.
     private func store(_ common: Common) {
-        core.journal.updateContext(
-            identity.contextBytes(of: common.context, session: common.session.id).encoded)
+        let bytes = identity.contextBytes(of: common.context, session: common.session.id)
+        core.switchboard.withTable { $0.inline.setContext(bytes.decodedAttributes) }
+        core.journal.updateContext(bytes.encoded)
     }
 
     /// The session that records logged now belong to; each carries it as `session.id`. 16 hexadecimal digits. A new one

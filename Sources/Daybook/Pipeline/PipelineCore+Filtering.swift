@@ -187,14 +187,7 @@ extension PipelineCore {
             }
         }
         let inline = mask.intersection(table.inlineOutputs)
-        guard !inline.isEmpty else { return isStored }
-        for (index, target) in table.outputs.enumerated() where inline.contains(RouteMask(output: index)) {
-            guard case .output(let output, _) = target else { continue }
-            CallScope.output(index).run {
-                guard let transform = table.transforms[index] else { return output.write(record) }
-                if let transformed = transform.transformed(record) { output.write(transformed) }
-            }
-        }
+        if !inline.isEmpty { table.inline.write(record, to: inline) }
         return isStored
     }
 }

@@ -27,6 +27,8 @@ final class RoutingTable: Sendable {
     let transforms: [RouteTransform?]
     /// Outputs called on the logging thread.
     let inlineOutputs: RouteMask
+    /// These outputs themselves.
+    let inline: InlineOutputs
     /// Outputs called on the drain thread, soon.
     let immediateOutputs: RouteMask
     /// Outputs whose records are stored.
@@ -82,6 +84,7 @@ final class RoutingTable: Sendable {
                 })
         }
         minimumSeverity = Self.minimumSeverity(of: self.routes)
+        inline = InlineOutputs(outputs, transforms)
         inlineOutputs = Self.mask(of: outputs) { if case .output(_, .inline) = $0 { true } else { false } }
         immediateOutputs = Self.mask(of: outputs) { if case .output(_, .immediate) = $0 { true } else { false } }
         storedOutputs = Self.mask(of: outputs, where: \.isStored)
@@ -101,6 +104,7 @@ final class RoutingTable: Sendable {
         outputs = other.outputs
         transforms = other.transforms
         minimumSeverity = Self.minimumSeverity(of: routes)
+        inline = other.inline
         inlineOutputs = other.inlineOutputs
         immediateOutputs = other.immediateOutputs
         storedOutputs = other.storedOutputs

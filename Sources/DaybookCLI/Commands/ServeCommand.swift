@@ -13,6 +13,7 @@ extension Command {
         .value("keys", "FILE", "take records only with a key of this file; see `daybook keys`"),
         .value("tls-cert", "FILE", "the certificate chain in PEM; with --tls-key"),
         .value("tls-key", "FILE", "the certificate's private key in PEM"),
+        .value("keep", "RULE", "erase older records: 90d, or '7d debug.**'; default keeps all", repeatable: true),
         .value("alerts", "DIR", "the folder of the team's alerts"),
         .value("alerts-state", "FILE", "what alerts remember between starts; default daybook.alerts.json"),
         .value("own-records", "LEVEL", "store the collector's own records from this level; none; default warning"),

@@ -5,6 +5,7 @@ import DaybookDefinitions
 import DaybookHTTP
 import DaybookInspector
 import DaybookServer
+import DaybookStore
 import Foundation
 
 /// What `daybook serve` was asked for, read and checked before anything starts.
@@ -22,6 +23,8 @@ struct ServeConfiguration: Sendable {
     var token: AccessToken
     /// The file of keys; `nil` asks for none.
     var keys: KeyFileWatch?
+    /// What is kept; empty keeps all.
+    var retention: [RetentionRule]
     var alerts: [AlertRule]
     var alertState: AlertStateFile
     /// From which level the collector's own records are stored; `nil` for none.
@@ -43,6 +46,7 @@ struct ServeConfiguration: Sendable {
             isAllowed: arguments.has("insecure"))
         definitions = try arguments["definitions"].map(DefinitionsFolder.sound) ?? Definitions()
         checklists = try arguments["checklists"].map(ChecklistFolder.load) ?? []
+        retention = try arguments.all("keep").map { try RetentionRule($0) }
         let environment = ProcessInfo.processInfo.environment
         alerts = try arguments["alerts"].map { try AlertFolder.load($0, environment: environment) } ?? []
         alertState = AlertStateFile(path: alerts.isEmpty ? nil : try arguments.required("alerts-state"))

@@ -17,6 +17,8 @@ final class Service: Sendable {
     private let isSecure: Bool
     private let keys: Mutex<KeyFileWatch?>
     private let alerts: AlertRunner?
+    private let store: any EventStore
+    private let retention: [RetentionRule]
     private let duties = Mutex<Task<Void, Never>?>(nil)
 
     /// Opens the store and puts the parts together.
@@ -49,9 +51,7 @@ final class Service: Sendable {
             metrics.write(to: &text, load: load)
             statistics.write(to: &text)
             await alerts?.write(to: &text)
-            if let head = try? await store.head() {
-                text.add("daybook_store_head", .gauge, "The largest arrival number in the store.", head)
-            }
+            await StreamMetrics.write(to: &text, from: store)
             return text
         }
         let server = HTTPServer(
@@ -71,6 +71,8 @@ final class Service: Sendable {
         token = configuration.token
         keys = Mutex(configuration.keys)
         isSecure = configuration.server.tls != nil
+        self.store = store
+        retention = configuration.retention
         self.log = log
         self.alerts = alerts
     }
@@ -86,6 +88,7 @@ final class Service: Sendable {
         let duties = Task {
             await withTaskGroup { group in
                 group.addTask { await self.performDuties() }
+                group.addTask { await self.keepRetention() }
                 guard let alerts = self.alerts else { return }
                 group.addTask { await self.everySecond { await alerts.evaluate(at: PipelineClock.system.wall()) } }
                 group.addTask { await self.everySecond { await alerts.deliver(at: PipelineClock.system.wall()) } }
@@ -118,6 +121,23 @@ final class Service: Sendable {
                     Attributes(refused.sorted { $0.key < $1.key }.map { ($0.key, .int(Int64($0.value))) }))
             }
         }
+    }
+
+    /// Erases what is no longer kept: now, and then every hour.
+    private func keepRetention() async {
+        guard !retention.isEmpty else { return }
+        repeat {
+            do {
+                let erased = try await store.retain(retention, now: PipelineClock.system.wall())
+                if erased > 0 {
+                    log.event(
+                        "daybook.retention.erased", .info, "Erased \(erased) records that are no longer kept.",
+                        ["records": .int(erased)])
+                }
+            } catch {
+                log.event("daybook.retention.erased", .error, "What is no longer kept is not erased: \(error)")
+            }
+        } while (try? await Task.sleep(for: .seconds(3_600))) != nil
     }
 
     /// Until the task is cancelled.

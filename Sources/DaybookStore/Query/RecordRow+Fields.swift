@@ -51,15 +51,33 @@ extension SessionSummary {
     }
 
     mutating func add(_ row: RecordRow) {
+        add(
+            time: row.time, level: Int64(row.level), installation: row.installation,
+            fields: ContextFields(row.context))
+    }
+
+    /// Adds a record that arrived after those before.
+    mutating func add(time: Int64, level: Int64, installation: String?, fields: ContextFields) {
         count += 1
-        if row.level >= 17 { errors += 1 }
-        firstTime = min(firstTime, row.time)
+        if level >= 17 { errors += 1 }
+        firstTime = min(firstTime, time)
         // Of records of the same time the one that arrived last counts.
-        guard row.time >= lastTime else { return }
-        lastTime = row.time
-        installation = row.installation
-        let fields = ContextFields(row.context)
+        guard time >= lastTime else { return }
+        lastTime = time
+        self.installation = installation
         version = fields.version
         device = fields.device
+    }
+
+    /// Adds the session's records that arrived earlier.
+    mutating func add(older: SessionSummary) {
+        count += older.count
+        errors += older.errors
+        firstTime = min(firstTime, older.firstTime)
+        guard older.lastTime > lastTime else { return }
+        lastTime = older.lastTime
+        installation = older.installation
+        version = older.version
+        device = older.device
     }
 }

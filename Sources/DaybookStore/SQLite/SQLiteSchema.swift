@@ -38,6 +38,9 @@ enum SQLiteSchema {
         CREATE TABLE losses(
             sender TEXT NOT NULL, reason TEXT NOT NULL, count INTEGER NOT NULL,
             PRIMARY KEY (sender, reason)) STRICT, WITHOUT ROWID;
+        -- Tells this store from others, so that an index is never taken for that of another.
+        CREATE TABLE identity(store TEXT NOT NULL) STRICT;
+        INSERT INTO identity VALUES (lower(hex(randomblob(16))));
         -- How often records of a segment were erased: what was indexed before is no longer true.
         CREATE TABLE changes(segment INTEGER PRIMARY KEY, version INTEGER NOT NULL) STRICT;
         CREATE VIEW stream_gaps AS

@@ -17,6 +17,7 @@ public final class SQLiteStore: EventStore {
 
     private let path: String
     private let writer: SQLiteWriter?
+    private let indexer: SearchIndexer?
     private let readers: ReaderPool
     private let consoles: ReaderPool
 
@@ -37,18 +38,40 @@ public final class SQLiteStore: EventStore {
                 PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -16000;
                 PRAGMA wal_autocheckpoint = 4000; PRAGMA secure_delete = FAST; PRAGMA journal_size_limit = 67108864;
                 """)
-            writer = SQLiteWriter(connection)
+            let indexer = try Self.openIndexer(path: path, connection)
+            self.indexer = indexer
+            writer = SQLiteWriter(connection) { indexer.wake() }
+            indexer.wake()
         case .readOnly:
             try SQLiteSchema.check(SQLiteConnection(path: path, access: .readOnly))
             writer = nil
+            indexer = nil
         }
         readers = ReaderPool(capacity: 3) { () throws(StoreError) in
             let connection = try SQLiteConnection(path: path, access: .readOnly)
             try SQLiteFunctions.add(to: connection)
+            connection.attachIndex(IndexSchema.path(ofStore: path))
             return connection
         }
         consoles = ReaderPool(capacity: 2) { () throws(StoreError) in try SQLiteConsole.open(path: path) }
     }
+
+    deinit { indexer?.close() }
+
+    private static func openIndexer(
+        path: String, _ connection: SQLiteConnection
+    ) throws(StoreError) -> SearchIndexer {
+        let statement = try connection.statement("SELECT store FROM identity")
+        defer { statement.reset() }
+        _ = try statement.step()
+        let index = try IndexSchema.open(
+            ofStore: path, identity: statement.text(0),
+            last: try connection.integer("SELECT last FROM arrivals") ?? 0)
+        return SearchIndexer(records: try SQLiteConnection(path: path, access: .readOnly), index: index)
+    }
+
+    /// Returns when the index has caught up with the records, but for the last, incomplete segment.
+    package func settleIndex() async { await indexer?.settle() }
 
     @discardableResult
     public func append(_ batch: RecordBatch) async throws -> AppendResult {
@@ -70,10 +93,7 @@ public final class SQLiteStore: EventStore {
 
     public func timeBounds() async throws -> ClosedRange<Int64>? {
         try await readers.read { connection throws(StoreError) in
-            guard let first = try connection.integer("SELECT min(time) FROM records"),
-                let last = try connection.integer("SELECT max(time) FROM records")
-            else { return nil }
-            return first...last
+            try TimeReading.bounds(connection)
         }
     }
 
@@ -121,6 +141,7 @@ public final class SQLiteStore: EventStore {
             guard let next = slice.next else { break }
             query = query.resumed(at: next)
         }
+        indexer?.wake()
         if let installation = filter.onlyInstallation {
             try await writer.perform { connection throws(StoreError) in
                 try RecordErasure.forget(installation: installation, on: connection)

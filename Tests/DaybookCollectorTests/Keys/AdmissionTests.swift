@@ -79,27 +79,34 @@ import Testing
     }
 
     @Test func whileTooMuchIsInWorkTheNextIs503() async throws {
-        let store = GatedStore()
+        let gate = Gate()
+        let store = AppendingStore { batch in
+            await gate.pass()
+            return AppendResult(stored: batch.rows.count, duplicates: 0)
+        }
         let load = IngestLoad(limit: 10)
         let ingest = IngestHandler(store: store, load: load, retryDelay: { 2 })
         let body = Array("{\"tag\":\"a.b\"}".utf8)
         let head = head(nil)
         async let first = ingest.respond(to: HTTPRequest(head: head, body: body))
-        await store.entered()
+        await gate.entered()
         #expect(load.current == body.count)
         let refused = try #require(refusal(ingest.admit(head)))
         #expect(refused.status == 503)
         #expect(refused.headers["retry-after"] == "2")
         // One that was admitted before.
         #expect(await ingest.respond(to: HTTPRequest(head: head, body: body)).status == 503)
-        store.open()
+        gate.open()
         #expect(await first.status == 200)
         #expect(load.current == 0)
         #expect(refusal(ingest.admit(head)) == nil)
     }
 
     @Test func aBatchThatNoStoreCanKeepIsPartialSuccessAndTheRestIsStored() async throws {
-        let store = RefusingStore()
+        let store = AppendingStore { batch in
+            if batch.origin?.stream == "bad" { throw StoreError(.badStatement, "the numbers are too large") }
+            return AppendResult(stored: batch.rows.count, duplicates: 0)
+        }
         let outcome = try await IngestOutcome.storing(
             [
                 RecordBatch(origin: .init(stream: "bad", after: 0, through: 1), rows: [row("a")]),
@@ -113,37 +120,17 @@ import Testing
     private func row(_ tag: String) -> RecordRow { RecordRow(uid: tag, time: 0, kind: .event, level: 9, tag: tag) }
 }
 
-/// A store whose appends wait until it is opened.
-private final class GatedStore: EventStore {
+/// Opens once; appends wait for it.
+private final class Gate: Sendable {
     private let (waiting, arrive) = AsyncStream.makeStream(of: Void.self)
     private let (gate, release) = AsyncStream.makeStream(of: Void.self)
 
+    /// Returns when somebody waits.
     func entered() async { for await _ in waiting { return } }
     func open() { release.finish() }
 
-    func append(_ batch: RecordBatch) async throws -> AppendResult {
+    func pass() async {
         arrive.yield()
         for await _ in gate {}
-        return AppendResult(stored: batch.rows.count, duplicates: 0)
-    }
-    func page(_ query: RecordQuery) async throws -> [StoredRecord] { [] }
-    func head() async throws -> Int64 { 0 }
-    func tagSummaries() async throws -> [TagSummary] { [] }
-    func query(_ sql: String, limits: QueryLimits) async throws -> QueryResult {
-        QueryResult(columns: [], rows: [], isTruncated: false)
-    }
-}
-
-/// A store that cannot keep one stream.
-private struct RefusingStore: EventStore {
-    func append(_ batch: RecordBatch) async throws -> AppendResult {
-        if batch.origin?.stream == "bad" { throw StoreError(.badStatement, "the numbers are too large") }
-        return AppendResult(stored: batch.rows.count, duplicates: 0)
-    }
-    func page(_ query: RecordQuery) async throws -> [StoredRecord] { [] }
-    func head() async throws -> Int64 { 0 }
-    func tagSummaries() async throws -> [TagSummary] { [] }
-    func query(_ sql: String, limits: QueryLimits) async throws -> QueryResult {
-        QueryResult(columns: [], rows: [], isTruncated: false)
     }
 }

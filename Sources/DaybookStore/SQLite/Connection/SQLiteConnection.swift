@@ -10,6 +10,8 @@ final class SQLiteConnection {
 
     let path: String
     let handle: OpaquePointer
+    /// Whether ``attachIndex(_:)`` found one.
+    private(set) var hasIndex = false
     private var statements: [String: SQLiteStatement] = [:]
     /// What ``authorize(_:)`` and ``watch(_:)`` installed; SQLite holds unowned pointers to them.
     private var authorizer: Authorizer?
@@ -77,6 +79,22 @@ final class SQLiteConnection {
             if sqlite3_get_autocommit(handle) == 0 { try? run("ROLLBACK") }
             throw error
         }
+    }
+
+    /// Runs `body` on one view of the database, whatever is written meanwhile.
+    /// - Throws: ``StoreError``.
+    func reading<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+        try run("BEGIN")
+        defer { try? run("COMMIT") }
+        return try body()
+    }
+
+    /// Lets statements read the index under the name `idx`, where there is one.
+    func attachIndex(_ path: String) {
+        guard let statement = try? statement("ATTACH ? AS idx") else { return }
+        defer { statement.reset() }
+        statement.bind(1, path)
+        hasIndex = (try? statement.step()) != nil
     }
 
     private func run(_ sql: String) throws(StoreError) {

@@ -12,12 +12,16 @@ enum HistogramReading {
         let reading = try GroupReading(
             filter, groups: [key, bucket], before: query.before, budget: query.budget)
         var histogram = Histogram()
-        let end = try reading.read(connection, isCancelled: isCancelled) { group, count in
-            histogram.add(count, key: group.text(0), bucket: Int(group.integer(1)), of: query)
-        } row: { row in
-            guard let bucket = query.bucket(of: row.time) else { return }
-            let key = query.split == .kind ? row.kind.rawValue : String(row.level)
-            histogram.add(1, key: key, bucket: bucket, of: query)
+        let end = try connection.reading { () throws(StoreError) in
+            let view = try IndexView(connection)
+            let done = try IndexedCounts(query, filter)?.add(to: &histogram, view, connection) ?? []
+            return try reading.read(connection, view, leavingOut: done, isCancelled: isCancelled) { group, count in
+                histogram.add(count, key: group.text(0), bucket: Int(group.integer(1)), of: query)
+            } row: { row in
+                guard let bucket = query.bucket(of: row.time) else { return }
+                let key = query.split == .kind ? row.kind.rawValue : String(row.level)
+                histogram.add(1, key: key, bucket: bucket, of: query)
+            }
         }
         histogram.next = end.next
         histogram.progress = end.progress

@@ -15,7 +15,8 @@ struct RecordWalk {
     let isNewestFirst: Bool
     /// What remains.
     private(set) var rest: Range
-    private var size: Int64
+    /// How many arrival numbers the next range has at most.
+    private(set) var size: Int64
     private let deadline: ContinuousClock.Instant
     private let budget: Duration
 
@@ -51,6 +52,12 @@ struct RecordWalk {
         // Ranges grow while they are cheap, so that few statements go through much, and one never takes long.
         if now - start < budget / 16, size < 1 << 20 { size *= 2 }
         if now - start > budget / 4, size > 1_024 { size /= 2 }
+    }
+
+    /// Leaves out a range at the near end that has nothing to look at.
+    mutating func skip(_ range: Range) {
+        guard !range.isEmpty else { return }
+        if isNewestFirst { rest.upper = range.lower } else { rest.lower = range.upper }
     }
 
     func isLate(now: ContinuousClock.Instant = .now) -> Bool { now >= deadline }

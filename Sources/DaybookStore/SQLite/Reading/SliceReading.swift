@@ -16,24 +16,34 @@ struct SliceReading {
     }
 
     func read(_ connection: SQLiteConnection, isCancelled: () -> Bool) throws(StoreError) -> RecordSlice {
-        let head = try connection.integer("SELECT max(id) FROM records") ?? 0
-        var walk = RecordWalk(
-            after: query.after, before: query.before, head: head, isNewestFirst: query.order == .newestFirst,
-            budget: query.budget)
+        try connection.reading { () throws(StoreError) in
+            let view = query.filter.isEmpty ? IndexView() : try IndexView(connection)
+            let head = try connection.integer("SELECT max(id) FROM records") ?? 0
+            var walk = IndexedWalk(
+                RecordWalk(
+                    after: query.after, before: query.before, head: head, isNewestFirst: query.order == .newestFirst,
+                    budget: query.budget), query.filter, view, connection)
+            return try read(&walk, connection, isCancelled)
+        }
+    }
+
+    private func read(
+        _ walk: inout IndexedWalk, _ connection: SQLiteConnection, _ isCancelled: () -> Bool
+    ) throws(StoreError) -> RecordSlice {
         var records: [StoredRecord] = []
-        while let range = walk.next() {
+        while let range = try walk.next() {
             let start = ContinuousClock.now
             if let last = try read(range, into: &records, connection) {
                 walk.pass(passed(of: range, through: last), since: start)
-                return RecordSlice(records: records, next: walk.position, isPartial: false, progress: walk.progress)
+                return RecordSlice(
+                    records: records, next: walk.walk.position, isPartial: false, progress: walk.walk.progress)
             }
             walk.pass(range, since: start)
             if isCancelled() { throw StoreError(.limit, "The search was cancelled.") }
-            if walk.isLate(), let next = walk.position {
-                return RecordSlice(records: records, next: next, isPartial: true, progress: walk.progress)
-            }
+            if walk.walk.isLate() { break }
         }
-        return RecordSlice(records: records, next: nil, isPartial: false, progress: walk.progress)
+        let next = walk.walk.position
+        return RecordSlice(records: records, next: next, isPartial: next != nil, progress: walk.walk.progress)
     }
 
     /// Adds what a range has; where that fills the page, the number of the last record.

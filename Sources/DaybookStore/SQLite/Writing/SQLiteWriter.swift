@@ -20,9 +20,12 @@ final class SQLiteWriter: Sendable {
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "daybook.store.writer", qos: .utility)
     private let connection: Confined<SQLiteConnection>
+    private let onCommit: @Sendable () -> Void
 
-    init(_ connection: sending SQLiteConnection) {
+    /// - Parameter onCommit: told after each commit; must be quick.
+    init(_ connection: sending SQLiteConnection, onCommit: @escaping @Sendable () -> Void) {
         self.connection = Confined(connection)
+        self.onCommit = onCommit
     }
 
     /// Stores a batch; returns after COMMIT.
@@ -61,6 +64,7 @@ final class SQLiteWriter: Sendable {
         do throws(StoreError) {
             let results = try BatchInsertion.insert(batches, into: connection.value)
             for (waiting, result) in zip(group, results) { waiting.done.resume(returning: .success(result)) }
+            onCommit()
         } catch {
             for waiting in group { waiting.done.resume(returning: .failure(error)) }
         }

@@ -596,6 +596,29 @@ class InspectorTest(unittest.TestCase):
             self.assertGreater(sum(node.get("role", {}).get("value") == "main" for node in nodes), 0)
         self.quiet()
 
+    def test_a_stream_of_arrivals_leaves_the_reader_in_place(self):
+        """4,000 records in bursts of 400, as 2,000 a second come; the rows in view and their places stay."""
+        self.server.post(*(message(f"line {number}") for number in range(400)))
+        page = self.open()
+        self.row(page, "line 399").wait_for()
+        page.evaluate("document.querySelector('.scroller').scrollTop = 3000")
+        page.wait_for_timeout(500)
+        places = """() => [...document.querySelectorAll('.row:not([hidden])')]
+            .map((row) => [row.id, Math.round(row.getBoundingClientRect().top)])
+            .filter(([, top]) => top > 250 && top < 700).sort((a, b) => a[1] - b[1])"""
+        before = page.evaluate(places)
+        self.assertGreater(len(before), 5)
+        for burst in range(10):
+            self.server.post(*(message(f"burst {burst} {number}") for number in range(400)))
+            self.assertEqual(page.evaluate(places), before)
+        expect(page.locator(".pill")).to_contain_text("1,000+ new")
+        self.assertEqual(page.evaluate(places), before)
+        page.locator(".pill").click()
+        self.row(page, "burst 9 399").wait_for()
+        # The pool stays a screenful however many there are.
+        self.assertLess(page.locator(".row").count(), 120)
+        self.quiet()
+
     def test_the_keyboard_alone_is_enough(self):
         self.server.post(*(event("feed.show_article", article_id=number, position=number) for number in range(5)))
         page = self.open()

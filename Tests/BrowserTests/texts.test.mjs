@@ -44,6 +44,7 @@ test("every key that the page asks for exists, and every text is asked for", () 
         ...["private", "credentials", "bodies"].map((name) => `export.rule.${name}`),
         ...["tester", "build", "start", "startHint", "startDo", "signoff", "signoffHint", "signoffDo"]
             .map((name) => `run.${name}`),
+        ...["firing", "failed", "pending", "no_data", "unknown", "inactive"].map((name) => `alert.${name}`),
         ...["lookup", "connect", "secure", "send", "wait", "receive"].map((name) => `net.phase.${name}`),
         ...["checklist", "fixture", "events"].map((name) => `test.${name}`),
         ...["clock", "ago", "delta"].map((name) => `time.${name}`),

@@ -16,7 +16,7 @@ const menu = record({
     "http.response.status_code": 200, "http.response.body.size": 4_200,
     "http.request.header.content-type": ["application/json"], "http.request.header.x_team": "it's us",
     "http.response.header.content-type": ["application/json; charset=utf-8"],
-    "http.request.body.content": '{"operationName":null,"query":"query WeeklyMenu($n: Int!) { menu }"}',
+    "daybook.http.request.body": '{"operationName":null,"query":"query WeeklyMenu($n: Int!) { menu }"}',
     "http.response.body.content": '{"data":{}}',
 });
 
@@ -93,6 +93,10 @@ test("a HAR file has the version, the entries oldest first, and says what was no
     assert.equal(second.request.postData.mimeType, "application/json");
     assert.equal(second.response.content.text, '{"data":{}}');
     assert.equal(second.time, 231);
+    assert.deepEqual(second.timings, { send: 0, wait: 231, receive: 0 });
+    const measured = record({ "daybook.http.timing.wait": 2_000_000, "daybook.http.timing.lookup": 500_000 });
+    assert.deepEqual(JSON.parse(harFile([measured])).log.entries[0].timings,
+        { dns: 0.5, connect: -1, ssl: -1, send: 0, wait: 2, receive: 0 });
     assert.match(second.startedDateTime, /^2026-11-20T\d\d:22:11\.204Z$/);
 });
 

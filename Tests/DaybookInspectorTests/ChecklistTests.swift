@@ -42,6 +42,7 @@ import Testing
         #expect(
             before.text == #"""
                 {"ok":true,"data":{"judged":1,"head":1,"checklists":[{"id":"release","title":"確認","since":0,\#
+                "personas":[],"run":null,"signed_off":null,\#
                 "scenarios":[{"id":"feed","title":"feed","items":[{"id":"1",\#
                 "text":"feed.show_article exactly 1 per article_id","pattern":"feed.show_article",\#
                 "tests":["position >= 0"],"notes":["一度だけ"],"state":"ok","provisional":true,"reason":null,\#
@@ -175,12 +176,12 @@ import Testing
         let bench = Bench(rows: [.event("ad.show"), .event("feed.show")], checklists: [checklist])
         #expect(try await states(bench) == ["failed: #1: seen", "ok"])
         let answer = await bench.send("POST", "/api/v1/checklists/公開 前/restart", body: "{}")
-        #expect(answer.text == #"{"ok":true,"data":{"since":2}}"#)
+        #expect(answer.text == #"{"ok":true,"data":{"since":3}}"#)
         #expect(try await states(bench).map { $0.prefix { $0 != ":" } } == ["ok", "waiting"])
         _ = try await bench.store.append(RecordBatch(rows: [.event("feed.show")]))
         #expect(try await states(bench) == ["ok", "ok"])
         let data = try await bench.send("GET", "/api/v1/checklists").data()
-        #expect((data["checklists"] as? [[String: Any]])?.first?["since"] as? Int == 2)
+        #expect((data["checklists"] as? [[String: Any]])?.first?["since"] as? Int == 3)
     }
 
     @Test func oneChecklistStartsOverAlone() async throws {
@@ -188,10 +189,71 @@ import Testing
         let checklists = try ["a/one.md", "b/one.md"].map { try Self.checklist("- [ ] feed.show", file: $0) }
         let board = ChecklistBoard(store: store, checklists: checklists)
         // Before a single record has been judged.
-        #expect(try await board.restart("one-2") == 1)
+        #expect(try await board.mark(RunNote(.start, of: "確認", id: "one-2", time: 1), uid: "run-1") == 2)
         let snapshot = try await board.snapshot()
         #expect(snapshot.checklists.map(\.id) == ["one", "one-2"])
         #expect(snapshot.checklists.map { $0.standings()[0][0].state } == [.ok, .waiting])
+    }
+
+    @Test func aRunOutlivesTheProcess() async throws {
+        let store = FakeStore([.event("feed.show")])
+        let checklist = try Self.checklist("- [ ] feed.show", file: "one.md")
+        _ = try await ChecklistBoard(store: store, checklists: [checklist])
+            .mark(RunNote(.start, of: "確認", id: nil, tester: "Aya", build: "4.12", time: 5), uid: "run-1")
+        let found = try await ChecklistBoard(store: store, checklists: [checklist]).snapshot().checklists[0]
+        #expect(found.standings()[0][0].state == .waiting)
+        #expect(found.startsAfter == 2)
+        #expect(found.label?.tester == "Aya")
+        #expect(found.label?.build == "4.12")
+    }
+
+    @Test func aPersonaDecidesWhatApplies() async throws {
+        let checklist = try Checklist(
+            markdown: """
+                # plans
+
+                | persona | plan |
+                |---------|------|
+                | new     | free |
+                | member  | paid |
+
+                ## s
+                - [ ] feed.offer when plan = "free"
+                """, file: "plans.md")
+        let bench = Bench(checklists: [checklist])
+        #expect(try await states(bench).first?.hasPrefix("not_judged") == true)
+        _ = await bench.send("POST", "/api/v1/checklists/plans/restart", body: #"{"persona":"member"}"#)
+        #expect(try await states(bench).first?.hasPrefix("not_applicable") == true)
+        _ = await bench.send("POST", "/api/v1/checklists/plans/restart", body: #"{"persona":"new"}"#)
+        #expect(try await states(bench).first?.hasPrefix("waiting") == true)
+        let wrong = await bench.send("POST", "/api/v1/checklists/plans/restart", body: #"{"persona":"boss"}"#)
+        #expect(try wrong.code() == "bad_request")
+        #expect(wrong.text.contains("new, member"))
+    }
+
+    @Test func aSignOffHasANameAndEndsWithTheNextRun() async throws {
+        let bench = Bench(rows: [.event("feed.show")], checklists: [try Self.checklist("- [ ] feed.show")])
+        let path = "/api/v1/checklists/release/signoff"
+        #expect(try await bench.send("POST", path, body: "{}").code() == "bad_request")
+        #expect(try await bench.send("POST", path, body: #"{"tester":"Aya","build":"4.12"}"#).data()["id"] as? Int == 2)
+        func signature() async throws -> [String: Any]? {
+            let data = try await bench.send("GET", "/api/v1/checklists").data()
+            return (data["checklists"] as? [[String: Any]])?.first?["signed_off"] as? [String: Any]
+        }
+        #expect(try await signature()?["tester"] as? String == "Aya")
+        let record = try await bench.send("GET", "/api/v1/records/2").data()["record"] as? [String: Any]
+        #expect(record?["tag"] as? String == "run.finish")
+        #expect((record?["attributes"] as? [String: Any])?["ok"] as? String == "1")
+        _ = await bench.send("POST", "/api/v1/checklists/release/restart")
+        #expect(try await signature() == nil)
+    }
+
+    @Test func aReportIsTheChecklistTicked() async throws {
+        let bench = Bench(
+            rows: [.event("feed.show")], checklists: [try Self.checklist("- [ ] feed.show\n- [ ] feed.tap")])
+        let text = try await bench.send("GET", "/api/v1/checklists/release/report").data()["markdown"] as? String
+        #expect(text?.contains("- [x] feed.show") == true)
+        #expect(text?.contains("- [ ] feed.tap") == true)
     }
 
     @Test func aChecklistThatIsNotThereCannotStartOver() async throws {

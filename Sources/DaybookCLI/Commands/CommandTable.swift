@@ -2,6 +2,7 @@ extension Command {
     /// Every subcommand, in the order in which `daybook --help` lists them.
     static let all: [Command] = [
         .serve,
+        .inspect,
         .definitionsCheck,
         .definitionsDump,
         .definitionsGenerateSwift,

@@ -44,15 +44,7 @@ struct ServeConfiguration: Sendable {
         try Exposure.check(
             addresses: server.addresses, hasTLS: server.tls != nil, hasKeys: keys != nil,
             isAllowed: arguments.has("insecure"))
-        definitions = Definitions()
-        if let folder = arguments["definitions"] {
-            let (found, diagnostics) = try DefinitionsFolder.load(folder)
-            let errors = diagnostics.filter { $0.severity == .error }
-            guard errors.isEmpty else {
-                throw InputError(file: folder, message: errors.map(\.description).joined(separator: "\n"))
-            }
-            definitions = found
-        }
+        definitions = try arguments["definitions"].map(DefinitionsFolder.sound) ?? Definitions()
         checklists = try arguments["checklists"].map(ChecklistFolder.load) ?? []
         retention = try arguments.all("keep").map { try RetentionRule($0) }
         let environment = ProcessInfo.processInfo.environment

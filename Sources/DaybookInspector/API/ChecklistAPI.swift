@@ -1,9 +1,22 @@
 import DaybookChecklist
 import DaybookHTTP
+import Foundation
 
-/// The checklists with the engine's verdicts so far.
+/// The checklists with the engine's verdicts so far; runs that start, and their end under someone's name.
 struct ChecklistAPI: Sendable {
+    private struct Body: Decodable {
+        var persona: String?
+        var tester: String?
+        var build: String?
+        /// Items of prose that were ticked.
+        var ticked: [String]?
+    }
+    private static let longestText = 200
+
     let board: ChecklistBoard
+    let notices: LiveNotices
+    /// Nanoseconds since 1970.
+    let now: @Sendable () -> Int64
 
     func checklists() async throws -> HTTPResponse {
         let snapshot = try await board.snapshot()
@@ -19,16 +32,88 @@ struct ChecklistAPI: Sendable {
         }
     }
 
-    func restart(_ id: String) async throws -> HTTPResponse {
-        guard let head = try await board.restart(id) else {
-            throw Problem(.notFound, "No checklist is called “\(id)”.")
+    /// Starts a new run, as one of the checklist's personas where one is named.
+    func restart(_ id: String, _ body: [UInt8]) async throws -> HTTPResponse {
+        let body = try read(body)
+        let judged = try await judged(id)
+        if let persona = body.persona, judged.checklist.personas?[persona] == nil {
+            let names = judged.checklist.personas?.personas.map(\.name).joined(separator: ", ") ?? "none"
+            throw Problem(.badRequest, "The checklist has no persona “\(persona)”; it has \(names).")
         }
+        let number = try await mark(.start, judged, body, details: [:])
         return Envelope.success {
             $0.object {
                 $0.key("since")
-                $0.integer(head)
+                $0.integer(number)
             }
         }
+    }
+
+    /// Ends the run under the name of who looked at it.
+    func signOff(_ id: String, _ body: [UInt8]) async throws -> HTTPResponse {
+        var body = try read(body)
+        guard body.tester?.isEmpty == false else {
+            throw Problem(.badRequest, "A sign-off needs the tester's name: {\"tester\": \"…\", \"build\": \"…\"}.")
+        }
+        let judged = try await judged(id)
+        body.persona = body.persona ?? judged.label?.persona
+        let items = judged.standings().flatMap { $0 }
+        let count = { (state: ItemStanding.State) in String(items.filter { $0.state == state }.count) }
+        var details = ["ok": count(.ok), "failed": count(.failed), "waiting": count(.waiting)]
+        details["ticked"] = body.ticked?.prefix(100).joined(separator: "\n")
+        let number = try await mark(.finish, judged, body, details: details)
+        return Envelope.success {
+            $0.object {
+                $0.key("id")
+                $0.integer(number)
+            }
+        }
+    }
+
+    /// The checklist as Markdown, ticked, with the reasons nested: as `daybook verify --markdown` prints it.
+    func report(_ id: String) async throws -> HTTPResponse {
+        _ = try await board.snapshot()
+        let judged = try await judged(id)
+        let text = judged.verdicts.markdownReport(of: judged.checklist)
+        return Envelope.success {
+            $0.object {
+                $0.key("markdown")
+                $0.string(text)
+            }
+        }
+    }
+
+    private func judged(_ id: String) async throws -> JudgedChecklist {
+        guard let judged = await board.checklist(id) else {
+            throw Problem(.notFound, "No checklist is called “\(id)”.")
+        }
+        return judged
+    }
+
+    private func read(_ bytes: [UInt8]) throws -> Body {
+        guard let body = try? JSONDecoder().decode(Body.self, from: Data(bytes.isEmpty ? Array("{}".utf8) : bytes))
+        else {
+            throw Problem(
+                .badRequest, "The body is a JSON object: {\"persona\": \"…\", \"tester\": \"…\", \"build\": \"…\"}.")
+        }
+        for text in [body.persona, body.tester, body.build] where (text?.utf8.count ?? 0) > Self.longestText {
+            throw Problem(.badRequest, "persona, tester and build are at most \(Self.longestText) bytes each.")
+        }
+        return body
+    }
+
+    private func mark(
+        _ edge: RunNote.Edge, _ judged: JudgedChecklist, _ body: Body, details: [String: String]
+    ) async throws -> Int64 {
+        let note = RunNote(
+            edge, of: judged.checklist.title, id: judged.id, persona: body.persona, tester: body.tester,
+            build: body.build, time: now())
+        guard let number = try await board.mark(note, uid: "run-\(UUID().uuidString.lowercased())", details: details)
+        else {
+            throw Problem(.notFound, "No checklist is called “\(judged.id)”.")
+        }
+        notices.notify(head: number)
+        return number
     }
 }
 
@@ -41,6 +126,12 @@ extension JSONWriter {
             $0.string(judged.checklist.title)
             $0.key("since")
             $0.integer(judged.startsAfter)
+            $0.key("personas")
+            $0.array(of: judged.checklist.personas?.personas ?? []) { $0.string($1.name) }
+            $0.key("run")
+            $0.note(judged.label)
+            $0.key("signed_off")
+            $0.note(judged.signature)
             $0.key("scenarios")
             $0.array(of: zip(judged.checklist.scenarios, judged.standings())) { writer, pair in
                 let (scenario, standings) = pair
@@ -53,6 +144,20 @@ extension JSONWriter {
                     $0.array(of: standings.enumerated()) { $0.standing($1.element, number: $1.offset + 1) }
                 }
             }
+        }
+    }
+
+    private mutating func note(_ note: RunNote?) {
+        guard let note else { return null() }
+        object {
+            $0.key("persona")
+            $0.string(note.persona)
+            $0.key("tester")
+            $0.string(note.tester)
+            $0.key("build")
+            $0.string(note.build)
+            $0.key("time")
+            $0.decimal(note.time)
         }
     }
 

@@ -4,8 +4,8 @@ import DaybookStore
 /// Follows a store by arrival number and judges every checklist over what arrives.
 ///
 /// Records are read oldest first in pages of ``pageSize``, so that a large store is gone through in small steps while
-/// requests are answered with what has been judged so far. Runs are kept in memory only: a new process judges the
-/// whole store again.
+/// requests are answered with what has been judged so far. A run starts at a record of the kind *run*, so that
+/// it outlives the process: a new one judges the store again and finds the same runs.
 actor ChecklistBoard {
     /// Records of one step: a few milliseconds.
     static let pageSize = 500
@@ -61,14 +61,23 @@ actor ChecklistBoard {
         return Snapshot(judged: position, head: max(head, position), checklists: checklists)
     }
 
-    /// Begins a new run of one checklist at the present head.
-    /// - Returns: the head, or `nil` where no checklist has this id.
+    /// The checklist of an id, as it is judged so far.
+    func checklist(_ id: String) -> JudgedChecklist? { checklists.first { $0.id == id } }
+
+    /// Stores a marker of a run and follows it: a start begins a new run of its checklist, a finish signs the run off.
+    /// - Returns: the marker's arrival number, or `nil` where no checklist has its id.
     /// - Throws: ``StoreError``.
-    func restart(_ id: String) async throws -> Int64? {
-        guard let index = checklists.firstIndex(where: { $0.id == id }) else { return nil }
-        let head = try await store.head()
-        checklists[index].restart(after: head)
-        return head
+    func mark(_ note: RunNote, uid: String, details: [String: String] = [:]) async throws -> Int64? {
+        guard let index = checklists.firstIndex(where: { $0.owns(note) }) else { return nil }
+        try await store.append(RecordBatch(rows: [note.row(uid: uid, details: details)]))
+        guard let stored = try await store.record(uid: uid) else { return nil }
+        var note = note
+        note.number = stored.id
+        switch note.edge {
+        case .start: checklists[index].begin(note)
+        case .finish: checklists[index].observe(note)
+        }
+        return stored.id
     }
 
     /// A store that fails ends it; the next notice or request tries again.
@@ -97,10 +106,17 @@ actor ChecklistBoard {
         query.after = max(position, start)
         query.limit = Self.pageSize
         let page = try await store.page(query)
-        // Records that cut a recording into runs are no part of what is judged.
-        for record in page where record.row.kind != .run {
+        for record in page {
             let seen = StoredChecklistRecord(record)
-            for index in checklists.indices { checklists[index].observe(seen) }
+            // Records that cut a recording into runs are no part of what is judged.
+            guard record.row.kind == .run else {
+                for index in checklists.indices { checklists[index].observe(seen) }
+                continue
+            }
+            guard let note = RunNote(seen) else { continue }
+            for index in checklists.indices where checklists[index].owns(note) {
+                checklists[index].observe(note)
+            }
         }
         let isFull = page.count == Self.pageSize
         // The latest records may have been erased: behind a page that is not full there are none up to the head.

@@ -15,24 +15,29 @@ struct JudgedChecklist: Sendable {
     let checklist: Checklist
     /// The run is made of the records that arrived after this number.
     private(set) var startsAfter: Int64 = 0
-    private let refusals: [Place: String]
-    /// A run that has seen nothing; `nil` where the engine refuses even what is left.
-    private let freshRun: ChecklistRun?
+    /// Who runs it as whom, as far as someone said; `nil` before a run was started.
+    private(set) var label: RunNote?
+    /// Who signed the run off.
+    private(set) var signature: RunNote?
+    private var refusals: [Place: String] = [:]
     private var run: ChecklistRun?
 
     init(id: String, checklist: Checklist) {
         self.id = id
         self.checklist = checklist
+        prepare(for: nil)
+    }
+
+    /// A run that has seen nothing. Without a run at all where the engine refuses even what is left.
+    private mutating func prepare(for persona: PersonaTable.Persona?) {
         do throws(ChecklistError) {
-            freshRun = try ChecklistRun(checklist)
+            run = try ChecklistRun(checklist, persona: persona)
             refusals = [:]
         } catch {
             let refused = Self.refusals(error.problems, of: checklist)
-            let rest = Self.rest(of: checklist, without: refused)
-            freshRun = try? ChecklistRun(rest)
-            refusals = freshRun == nil ? Self.all(of: checklist, for: error.problems) : refused
+            run = try? ChecklistRun(Self.rest(of: checklist, without: refused), persona: persona)
+            refusals = run == nil ? Self.all(of: checklist, for: error.problems) : refused
         }
-        run = freshRun
     }
 
     /// Takes a record; one that arrived before the run's start is none of it.
@@ -40,11 +45,27 @@ struct JudgedChecklist: Sendable {
         if record.number > startsAfter { run?.observe(record) }
     }
 
-    /// Begins a new run behind the arrival number `head`.
-    mutating func restart(after head: Int64) {
-        startsAfter = head
-        run = freshRun
+    /// Whether a marker is about this checklist.
+    func owns(_ note: RunNote) -> Bool { note.id.map { $0 == id } ?? (note.title == checklist.title) }
+
+    /// Takes a marker of this checklist; one that arrived before the run's start is none of it.
+    mutating func observe(_ note: RunNote) {
+        guard note.number > startsAfter else { return }
+        switch note.edge {
+        case .start: begin(note)
+        case .finish: signature = note
+        }
     }
+
+    /// Begins a new run behind its marker.
+    mutating func begin(_ note: RunNote) {
+        startsAfter = note.number
+        (label, signature) = (note, nil)
+        prepare(for: note.persona.flatMap { checklist.personas?[$0] })
+    }
+
+    /// The verdicts so far.
+    var verdicts: [ScenarioVerdict] { run?.verdicts(finished: false) ?? [] }
 
     /// How the items stand, scenario after scenario as in the checklist.
     func standings() -> [[ItemStanding]] {

@@ -48,14 +48,14 @@ public struct InspectorHandler: HTTPHandler {
     ) {
         credentials = Credentials(token: token)
         let verdicts = Verdicts(definitions)
+        let now: @Sendable () -> Int64 = { Int64(Date.now.timeIntervalSince1970 * 1_000) * 1_000_000 }
         records = RecordsAPI(store: store, verdicts: verdicts)
         volume = VolumeAPI(store: store, verdicts: verdicts)
-        sessions = SessionsAPI(
-            store: store, notices: notices, now: { Int64(Date.now.timeIntervalSince1970 * 1_000) * 1_000_000 })
+        sessions = SessionsAPI(store: store, notices: notices, now: now)
         explanation = ExplanationAPI(records: records, definitions: definitions)
         dictionary = DictionaryAPI(store: store, definitions: definitions, links: links)
         let board = ChecklistBoard(store: store, checklists: checklists)
-        self.checklists = ChecklistAPI(board: board)
+        self.checklists = ChecklistAPI(board: board, notices: notices, now: now)
         if !checklists.isEmpty {
             let arrivals = notices.subscribe()
             Task { await board.follow(arrivals) }
@@ -116,7 +116,9 @@ public struct InspectorHandler: HTTPHandler {
         case .definitions: dictionary.dictionary()
         case .tags: try await dictionary.tags()
         case .checklists: try await checklists.checklists()
-        case .restart(let id): try await checklists.restart(id)
+        case .restart(let id): try await checklists.restart(id, request.body)
+        case .signOff(let id): try await checklists.signOff(id, request.body)
+        case .report(let id): try await checklists.report(id)
         case .live: try await live.stream()
         case .sql: try await sql.run(request.body)
         }

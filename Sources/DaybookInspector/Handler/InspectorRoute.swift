@@ -21,6 +21,9 @@ enum InspectorRoute: Hashable, Sendable {
     case checklists
     /// A new run of the checklist with this id.
     case restart(String)
+    /// The end of its run.
+    case signOff(String)
+    case report(String)
     case live
     case sql
 
@@ -36,7 +39,7 @@ enum InspectorRoute: Hashable, Sendable {
 
     var method: String {
         switch self {
-        case .session, .sql, .restart, .take, .definitionCheck: "POST"
+        case .session, .sql, .restart, .signOff, .take, .definitionCheck: "POST"
         case .deleteSession: "DELETE"
         default: "GET"
         }
@@ -51,6 +54,7 @@ enum InspectorRoute: Hashable, Sendable {
     var bodyLimit: Int {
         switch self {
         case .session, .restart: 1_024
+        case .signOff: 32_768
         case .sql: 65_536
         case .definitionCheck: 1_048_576
         case .take: SessionsAPI.importLimit
@@ -90,10 +94,17 @@ enum InspectorRoute: Hashable, Sendable {
             case let rest where rest.hasPrefix("records/"):
                 guard let id = Int64(rest.dropFirst("records/".count)) else { return nil }
                 self = .record(id)
-            case let rest where rest.hasPrefix("checklists/") && rest.hasSuffix("/restart"):
-                let id = rest.dropFirst("checklists/".count).dropLast("/restart".count)
-                guard !id.isEmpty else { return nil }
-                self = .restart(String(id))
+            case let rest where rest.hasPrefix("checklists/"):
+                // The id may have slashes; the last part is what is asked of it.
+                let parts = rest.dropFirst("checklists/".count)
+                guard let slash = parts.lastIndex(of: "/"), slash > parts.startIndex else { return nil }
+                let id = String(parts[..<slash])
+                switch parts[parts.index(after: slash)...] {
+                case "restart": self = .restart(id)
+                case "signoff": self = .signOff(id)
+                case "report": self = .report(id)
+                default: return nil
+                }
             default: return nil
             }
         } else {

@@ -7,6 +7,7 @@ import { createDictionary } from "./dictionary/dictionary.js";
 import { h, icon, replaceChildren } from "./base/dom.js";
 import { applyBlur, toggleBlur } from "./base/blur.js";
 import { createHistory } from "./history/history.js";
+import { createAlerts } from "./alerts/alerts.js";
 import { createSessions } from "./sessions/sessions.js";
 import { createNetwork } from "./network/network.js";
 import { pickLanguage, translator } from "./base/i18n.js";
@@ -103,13 +104,17 @@ function run(limits, catalog, teamLinks) {
         },
     };
     const makers = { history: createHistory, net: createNetwork, dict: createDictionary, check: createChecklist,
-        sessions: createSessions, sql: createSQL };
+        sessions: createSessions, sql: createSQL, alerts: createAlerts };
     const made = {};
     let current = null;
     let lastRoutes = {};
 
     const links = screens.map((screen) => h("a", { class: "navlink", href: formatRoute({ screen }) }, icon(screen),
         h("span", null, t(`screen.${screen}`))));
+    // Only a collector has alerts, and only where the team wrote some.
+    const alertsLink = links[screens.indexOf("alerts")];
+    alertsLink.hidden = true;
+    call("alerts").then(({ alerts }) => { alertsLink.hidden = alerts.length === 0; }, () => {});
     const connection = h("span", { class: "connection" }, h("span", { class: "dot" }), h("span"));
     const help = createHelp(context);
     const nav = h("nav", { class: "nav", "aria-label": t("nav.screens") },
@@ -171,7 +176,7 @@ function run(limits, catalog, teamLinks) {
     const go = (params) => () => navigate({ screen: "history", params });
     bindKeys(document, {
         "?": "help", "/": "search", "g h": "history", "g t": "timeline", "g v": "violations", "g n": "net",
-        "g d": "dict", "g c": "check", "g s": "sessions", "g q": "sql",
+        "g d": "dict", "g c": "check", "g s": "sessions", "g q": "sql", "g a": "alerts",
         j: "next", k: "previous", ArrowDown: "arrowNext", ArrowUp: "arrowPrevious", Home: "first", End: "last",
         Enter: "open", Escape: "close", " ": "pause", e: "nextError", E: "previousError", f: "include", x: "exclude",
         c: "copy", m: "mark", b: "blur",

@@ -1,6 +1,6 @@
 // The address after `#`: what is shown, so that a link shows it to a colleague. Never the token.
 
-export const screens = ["history", "net", "dict", "check", "sessions", "sql"];
+export const screens = ["history", "net", "dict", "check", "sessions", "sql", "alerts"];
 
 /** `#/dict/a.b?q=x` → `{ screen: "dict", path: ["a.b"], params: { q: "x" } }`. What is unknown is the history. */
 export function parseRoute(hash) {

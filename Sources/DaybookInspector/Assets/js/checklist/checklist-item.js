@@ -53,7 +53,7 @@ export function createChecklistItem({ t, catalog }, ticks) {
     function stateText(item) {
         const words = {
             ok: item.provisional ? t("check.soFar") : t("check.ok"), waiting: t("check.waiting"),
-            failed: t("check.failed"), not_judged: t("check.notJudged"),
+            failed: t("check.failed"), not_judged: t("check.notJudged"), not_applicable: t("check.notApplicable"),
         }[item.state];
         return Number(item.matches) > 0 ? [words, " · ", t("dict.count", { n: Number(item.matches) })] : words;
     }

@@ -1,14 +1,16 @@
 // Checklists: what must be seen before a release, judged by the engine as records arrive.
 
 import { call } from "../base/api.js";
+import { saveFile } from "../base/bridge.js";
 import { createChecklistItem } from "./checklist-item.js";
+import { openRunDialog } from "./run-dialog.js";
+import { ago } from "../base/format.js";
 import { foreign, h, replaceChildren } from "../base/dom.js";
 import { paneTop } from "../base/pane.js";
 import { progress } from "./progress.js";
 import { formatRoute } from "../base/route.js";
 
 const pause = 1_000;
-const sureTime = 4_000;
 
 export function createChecklist(context) {
     const { t, navigate, live, storage } = context;
@@ -107,8 +109,8 @@ export function createChecklist(context) {
         replaceChildren(side,
             paneTop(t, t("check.progress", share), () => go(null)),
             h("div", { class: "content" },
-                h("div", { class: "titleline" }, h("h2", null, foreign(checklist.title)), restartButton(checklist)),
-                meter(share), coverage(checklist),
+                h("div", { class: "titleline" }, h("h2", null, foreign(checklist.title)), actions(checklist)),
+                meter(share), runNote(checklist), coverage(checklist),
                 checklist.scenarios.map((scenario) => scenarioSection(checklist, scenario))));
         side.scrollTop = scroll;
         if (focus) side.querySelector(`[data-item="${CSS.escape(focus)}"] :is(input, a)`)?.focus();
@@ -125,32 +127,48 @@ export function createChecklist(context) {
         return since > 0 ? h("p", { class: "muted" }, t("check.since", { since: String(since) })) : null;
     }
 
-    function restartButton(checklist) {
-        let sure = null;
-        const button = h("button", { class: "button", type: "button", title: t("check.restartHint"), on: { click } },
-            t("check.restart"));
-        async function click() {
-            if (sure === null) {
-                button.textContent = t("check.restartSure");
-                sure = setTimeout(() => {
-                    sure = null;
-                    button.textContent = t("check.restart");
-                }, sureTime);
-                return;
-            }
-            clearTimeout(sure);
+    const post = (checklist, what, body) => call(`checklists/${encodeURIComponent(checklist.id)}/${what}`, { body });
+
+    function actions(checklist) {
+        const button = (words, hint, press) => h("button", { class: "button", type: "button", title: hint,
+            on: { click: press } }, words);
+        const saveReport = async () => {
             try {
-                const { since } = await call(`checklists/${encodeURIComponent(checklist.id)}/restart`, { body: {} });
-                const fresh = { ...checklist, since };
-                for (const scenario of checklist.scenarios) {
-                    for (const item of scenario.items) storage.set(tickKey(fresh, scenario, item), null);
-                }
+                const { markdown } = await call(`checklists/${encodeURIComponent(checklist.id)}/report`);
+                saveFile(`${checklist.id}.md`, "text/markdown", markdown);
             } catch (error) {
                 context.announce(error.message);
             }
-            await load();
-        }
-        return button;
+        };
+        return h("div", { class: "line" },
+            button(t("check.restart"), t("check.restartHint"), () => openRunDialog(context, checklist, "start",
+                async (given) => {
+                    await post(checklist, "restart", given);
+                    await load();
+                })),
+            button(t("check.signOff"), t("check.signOffHint"), () => openRunDialog(context, checklist, "signoff",
+                async ({ tester, build }) => {
+                    await post(checklist, "signoff", { tester, build, ticked: tickedItems(checklist) });
+                    await load();
+                })),
+            button("Markdown", t("check.report"), saveReport));
+    }
+
+    function tickedItems(checklist) {
+        return checklist.scenarios.flatMap((scenario) => scenario.items
+            .filter((item) => item.state === "manual" && ticks.has(checklist, scenario, item)).map((item) => item.text));
+    }
+
+    /** Whose run it is, and who signed it off. */
+    function runNote({ run, signed_off: signed }) {
+        const words = (note) => [note.persona, note.tester, note.build].filter(Boolean)
+            .flatMap((part, index) => [index > 0 ? " · " : null, foreign(part)]);
+        return [
+            run && (run.persona || run.tester || run.build) ? h("p", { class: "muted" }, `${t("check.run")} `, words(run))
+                : null,
+            signed ? h("p", { class: "sound" }, `${t("check.signed")} `, words(signed), ", ",
+                ago(signed.time, Date.now(), context.language)) : null,
+        ];
     }
 
     function scenarioSection(checklist, scenario) {

@@ -8,6 +8,8 @@ export function progress(checklist, ticks) {
     const found = { done: 0, failed: 0, all: 0 };
     for (const scenario of checklist.scenarios) {
         for (const item of scenario.items) {
+            // What is not for this persona is nobody's task.
+            if (item.state === "not_applicable") continue;
             found.all += 1;
             if (isDone(checklist, scenario, item, ticks)) found.done += 1;
             if (item.state === "failed") found.failed += 1;

@@ -30,9 +30,18 @@ export function harEntry(record) {
                 ...(response.body === null ? {} : { text: response.body }) },
         },
         cache: {},
-        timings: { send: 0, wait: time, receive: 0 },
+        timings: timings(exchange, time),
         _daybook: { id: record.id, uid: record.uid, session: record.session, operation: exchange.operation },
     };
+}
+
+/** Phases where they were measured; otherwise all is waiting. In milliseconds, -1 for what does not apply. */
+function timings({ phases }, time) {
+    if (phases.length === 0) return { send: 0, wait: time, receive: 0 };
+    const of = (name) => phases.find(([phase]) => phase === name)?.[1];
+    const milli = (name, without) => (of(name) === undefined ? without : of(name) / 1e6);
+    return { dns: milli("lookup", -1), connect: milli("connect", -1), ssl: milli("secure", -1), send: milli("send", 0),
+        wait: milli("wait", 0), receive: milli("receive", 0) };
 }
 
 /** A whole file of request records, oldest first as the format recommends. */

@@ -30,7 +30,8 @@ export function createFilterBar(context, apply) {
     let typing;
     function typed() {
         clearTimeout(typing);
-        typing = setTimeout(() => apply({ q: search.value.trim() }), typingPause);
+        // Who has gone on to another screen is not called back.
+        typing = setTimeout(() => { if (search.isConnected) apply({ q: search.value.trim() }); }, typingPause);
     }
 
     function toggleKind(kind) {

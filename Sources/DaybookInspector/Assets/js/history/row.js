@@ -46,7 +46,8 @@ export function createRow(context, pick) {
     }
 
     function summary(record, changed) {
-        return [record.message ? foreign(cut(record.message, 400), "text") : null, took(record),
+        // A span's message is its name, which stands in the row already.
+        return [record.message && record.message !== record.tag ? foreign(cut(record.message, 400), "text") : null, took(record),
             pairs(ownParameters(record, catalog), changed)];
     }
 

@@ -1,5 +1,6 @@
 // An HTTP exchange as it was recorded, by OpenTelemetry's names (semantic conventions, *HTTP spans*). Pure.
 
+const phases = ["lookup", "connect", "secure", "send", "wait", "receive"];
 const headerName = /^http\.(request|response)\.header\.(.+)$/;
 
 /** What a request record tells; what it does not is null, headers are `[name, value]` pairs in the order of names. */
@@ -16,7 +17,7 @@ export function exchangeOf(record) {
     const status = number("http.response.status_code");
     const side = (name) => ({
         headers: headersOf(attributes, name),
-        body: text(`http.${name}.body.content`, `http.${name}.body.text`, `http.${name}.body`),
+        body: text(`daybook.http.${name}.body`, `http.${name}.body.content`, `http.${name}.body`),
         size: number(`http.${name}.body.size`),
     });
     const exchange = {
@@ -28,6 +29,8 @@ export function exchangeOf(record) {
         response: side("response"),
         start: BigInt(record.time),
         nanoseconds: Number(record.duration ?? 0),
+        phases: phases.map((phase) => [phase, number(`daybook.http.timing.${phase}`)])
+            .filter(([, length]) => length !== null),
     };
     const location = located(exchange.url);
     const type = header(exchange.response.headers, "content-type");

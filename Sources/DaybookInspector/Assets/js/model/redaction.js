@@ -57,7 +57,7 @@ export function scrubbed(value) {
     return { value: visit(value, null), count };
 }
 
-const bodyName = /^http\.(request|response)\.body(\.content|\.text)?$/;
+const bodyName = /^(daybook\.)?http\.(request|response)\.body(\.content)?$/;
 
 /**
  * A record as it may leave: `{ record, count }`. `rules`: `private` (the definitions' private columns), `credentials`,

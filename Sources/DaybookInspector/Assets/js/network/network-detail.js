@@ -77,6 +77,9 @@ export function createNetworkDetail(context, { close }) {
                     operation: exchange.operation ?? "", tag: record.tag }),
                 section(t("net.address"), h("p", { class: "url" }, foreign(reveals ? exchange.url
                     : exchangeOf(shared()).url))),
+                exchange.phases.length > 0 ? section(t("net.took"), h("dl", { class: "facts" },
+                    exchange.phases.map(([phase, length]) => [h("dt", null, t(`net.phase.${phase}`)),
+                        h("dd", null, duration(length))]))) : null,
                 side(record, t("net.request"), exchange.request),
                 side(record, t("net.response"), exchange.response),
                 section(t("net.meanwhile"), meanwhile)));

@@ -143,7 +143,7 @@ export function createNetwork(context) {
     let typing;
     function typed() {
         clearTimeout(typing);
-        typing = setTimeout(() => apply({ q: search.value.trim() }), typingPause);
+        typing = setTimeout(() => { if (search.isConnected) apply({ q: search.value.trim() }); }, typingPause);
     }
 
     function apply(change) {

@@ -1,0 +1,72 @@
+import DaybookDefinitions
+import DaybookInspector
+import DaybookServer
+import DaybookStore
+import Foundation
+
+extension Command {
+    static let inspect = Command(
+        name: "inspect", summary: "Open a recording in the inspector",
+        options: [
+            .value("port", "PORT", "listen on this port of 127.0.0.1 and ::1; default: a free one"),
+            .value("definitions", "DIR", "the folder of the team's definitions"),
+            .value("checklists", "DIR", "the folder of the team's checklists"),
+        ],
+        operands: ("FILE", 1...1),
+        details: """
+            FILE is NDJSON as `daybook export` and the inspector write it, or - for standard input. It is not changed, and \
+            nothing of it is kept. Ends on Ctrl-C.
+            """
+    ) { arguments, console in
+        let recording = try await OpenRecording(arguments)
+        defer { recording.remove() }
+        try recording.server.start()
+        console.output("Inspector: \(recording.address)\n")
+        await TerminationSignal.wait()
+        recording.notices.close()
+        await recording.server.stop()
+        return .done
+    }
+}
+
+/// A recording in a store of its own, which goes with it, and the inspector over it.
+private struct OpenRecording {
+    /// Rows of one transaction.
+    private static let batch = 1_000
+
+    let server: HTTPServer
+    let notices = LiveNotices()
+    private let token = AccessToken()
+    private let folder: URL
+
+    init(_ arguments: Arguments) async throws {
+        guard let port = Int(arguments["port"] ?? "0"), (0...65_535).contains(port) else {
+            throw UsageError(message: "--port takes a number from 0 (any free port) to 65535")
+        }
+        let definitions = try arguments["definitions"].map(DefinitionsFolder.sound) ?? Definitions()
+        let checklists = try arguments["checklists"].map(ChecklistFolder.load) ?? []
+        folder = FileManager.default.temporaryDirectory.appending(path: "daybook-inspect-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        do {
+            let store = try SQLiteStore(path: folder.appending(path: "records.sqlite").path, access: .readWrite)
+            try await store.createEventViews(EventViews.views(of: definitions))
+            var rows: [RecordRow] = []
+            try RecordFile(path: arguments.operands[0]).forEachRecord { row, _ in rows.append(row) }
+            for start in stride(from: 0, to: rows.count, by: Self.batch) {
+                try await store.append(RecordBatch(rows: Array(rows[start..<min(start + Self.batch, rows.count)])))
+            }
+            let inspector = InspectorHandler(
+                store: store, definitions: definitions, checklists: checklists, token: token, notices: notices)
+            server = HTTPServer(configuration: HTTPServerConfiguration(port: port), handler: inspector)
+        } catch {
+            try? FileManager.default.removeItem(at: folder)
+            throw error
+        }
+    }
+
+    /// Where the inspector is, once the server runs.
+    var address: String { "http://\(server.endpoints.first ?? "")/#token=\(token.text)" }
+
+    func remove() { try? FileManager.default.removeItem(at: folder) }
+}

@@ -1,0 +1,88 @@
+// The alerts of the collector: what each asks, how it stands, and since when. Shown where the server has alerts.
+
+import { call } from "../base/api.js";
+import { foreign, h, prose, replaceChildren } from "../base/dom.js";
+import { badge, paneTop, section } from "../base/pane.js";
+import { formatRoute } from "../base/route.js";
+
+const pause = 5_000;
+const urgency = ["firing", "failed", "pending", "no_data", "unknown", "inactive"];
+const level = { firing: "error", failed: "error", pending: "warning", no_data: "warning" };
+
+export function createAlerts(context) {
+    const { t, navigate } = context;
+    let alerts = null;
+    let failure = null;
+    let selected = null;
+
+    const list = h("div", { class: "tree-list", tabindex: "0", "data-keys": "list", "aria-label": t("screen.alerts") });
+    const main = h("section", { class: "pane alerts" }, h("div", { class: "toolbar" },
+        h("h1", null, t("screen.alerts"))), list);
+    const side = h("aside", { class: "pane detail", tabindex: "-1", "aria-label": t("screen.alerts") });
+    setInterval(() => { if (main.isConnected && !document.hidden) load(); }, pause);
+
+    async function load() {
+        try {
+            const news = (await call("alerts")).alerts
+                .sort((left, right) => urgency.indexOf(left.state) - urgency.indexOf(right.state));
+            const isSame = failure === null && JSON.stringify(news) === JSON.stringify(alerts);
+            [alerts, failure] = [news, null];
+            if (isSame) return;
+        } catch (error) {
+            failure = error;
+        }
+        draw();
+    }
+
+    const stateBadge = (state) => badge(t(`alert.${state}`), level[state] ?? null);
+
+    function draw() {
+        replaceChildren(list, failure && !alerts
+            ? h("div", { class: "notice" }, h("h2", null, t("error.title")), h("p", null, failure.message))
+            : (alerts ?? []).map((alert) => h("a", {
+                class: "entry tall", href: formatRoute({ screen: "alerts", path: [alert.name] }),
+                "aria-current": alert.name === selected ? "true" : null,
+            }, h("span", { class: "entrytop" }, foreign(alert.name, "tag"), stateBadge(alert.state)),
+            h("span", { class: "muted" }, foreign(firstLine(alert.description ?? ""))))));
+        const alert = alerts?.find(({ name }) => name === selected);
+        main.dataset.selected = String(selected !== null);
+        side.dataset.empty = String(!alert);
+        if (!alert) {
+            replaceChildren(side, h("div", { class: "hint" }, h("p", null, t("alert.hint"))));
+            return;
+        }
+        replaceChildren(side, paneTop(t, stateBadge(alert.state), () => go(null)), h("div", { class: "content" },
+            h("h2", null, foreign(alert.name)), h("div", { class: "definition" }, prose(alert.description ?? "")),
+            (alert.labels ?? []).length > 0 ? section(t("alert.labels"), h("ul", null, alert.labels.map((one) =>
+                h("li", { class: "facetline" }, stateBadge(one.state), " ", one.label === null ? null : foreign(one.label),
+                    one.value === null || one.value === undefined ? null : h("span", { class: "number" }, ` ${one.value}`)))))
+                : null,
+            alert.failure ? h("div", { class: "warning" }, foreign(alert.failure)) : null,
+            h("dl", { class: "facts" }, [[t("alert.when"), alert.condition], [t("alert.every"), alert.every]]
+                .map(([label, fact]) => [h("dt", null, label), h("dd", null, foreign(fact ?? "–"))])),
+            section("SQL", h("pre", { class: "sample" }, foreign(alert.sql)), h("div", { class: "actions" },
+                h("a", { class: "button", href: formatRoute({ screen: "sql", params: { sql: alert.sql } }),
+                    on: { click: () => context.runSQLOnce() } }, t("dict.run"))))));
+    }
+
+    function firstLine(text) { return text.trim().split("\n")[0]; }
+
+    function go(name, replace = false) { navigate({ screen: "alerts", path: name === null ? [] : [name] }, { replace }); }
+
+    return {
+        main,
+        side,
+        show({ path }) {
+            selected = path[0] ?? null;
+            draw();
+            load();
+        },
+        move(step) {
+            if (!alerts?.length) return;
+            const index = alerts.findIndex(({ name }) => name === selected);
+            go(alerts[index < 0 ? 0 : Math.min(Math.max(index + step, 0), alerts.length - 1)].name, true);
+        },
+        open() { if (selected === null) this.move(0); else side.focus(); },
+        close() { if (selected !== null) go(null); },
+    };
+}

@@ -1,0 +1,72 @@
+import Daybook
+import DaybookChecklist
+import DaybookStore
+
+/// A marker of a run as this inspector writes and reads it: a record of the kind *run* whose tag ends in `start` or
+/// `finish`, with the columns that `daybook verify` knows.
+struct RunNote: Sendable, Hashable {
+    enum Edge: String, Sendable { case start, finish }
+
+    var edge: Edge
+    /// The checklist's title, as `daybook verify` knows it.
+    var title: String
+    /// The inspector's id of the checklist, which tells two of one title apart; `nil` in another's marker.
+    var id: String?
+    var persona: String?
+    var tester: String?
+    var build: String?
+    /// Nanoseconds since 1970.
+    var time: Int64
+    /// The marker's arrival number; 0 before it is stored.
+    var number: Int64 = 0
+
+    init(
+        _ edge: Edge, of title: String, id: String?, persona: String? = nil, tester: String? = nil,
+        build: String? = nil,
+        time: Int64
+    ) {
+        self.edge = edge
+        self.title = title
+        self.id = id
+        self.persona = persona
+        self.tester = tester
+        self.build = build
+        self.time = time
+    }
+
+    /// `nil` for a marker of no checklist, or with neither of the tags.
+    init?(_ record: StoredChecklistRecord) {
+        func text(_ column: String) -> String? {
+            if case .text(let text)? = record.value(of: column), !text.isEmpty { text } else { nil }
+        }
+        guard let edge = record.tag.split(separator: ".").last.flatMap({ Edge(rawValue: String($0)) }),
+            let title = text("checklist")
+        else { return nil }
+        self.init(
+            edge, of: title, id: text("checklist_id"), persona: text("persona"), tester: text("tester"),
+            build: text("build"),
+            time: record.time)
+        number = record.number
+    }
+
+    /// The record to store.
+    func row(uid: String, details: [String: String] = [:]) -> RecordRow {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.key("checklist")
+            writer.string(title)
+            for (name, value) in [("checklist_id", id), ("persona", persona), ("tester", tester), ("build", build)] {
+                guard let value else { continue }
+                writer.key(name)
+                writer.string(value)
+            }
+            for (name, value) in details.sorted(by: { $0.key < $1.key }) {
+                writer.key(name)
+                writer.string(value)
+            }
+        }
+        return RecordRow(
+            uid: uid, time: time, kind: .run, level: Int(Level.info.rawValue), tag: "run.\(edge.rawValue)",
+            attributes: String(decoding: writer.bytes, as: UTF8.self))
+    }
+}

@@ -4,6 +4,7 @@ extension Command {
         .serve,
         .definitionsCheck,
         .definitionsDump,
+        .definitionsGenerateSQL,
         .verify,
         .query,
         .export,

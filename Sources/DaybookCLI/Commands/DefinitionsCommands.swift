@@ -20,8 +20,9 @@ extension Command {
 }
 
 extension Console {
-    /// Prints what a definitions command came to.
-    fileprivate func finish(_ outcome: CommandOutcome) -> ExitCode {
+    /// Prints what a definitions command came to, or writes it into a folder, if one is given.
+    func finish(_ outcome: CommandOutcome, into folder: String? = nil, as name: String = "") -> ExitCode {
+        let outcome = folder.map { outcome.writing(into: $0, as: name) } ?? outcome
         if !outcome.output.isEmpty { output(outcome.output) }
         if !outcome.errors.isEmpty { errors(outcome.errors) }
         return ExitCode(rawValue: outcome.exitCode) ?? .badInput

@@ -15,6 +15,9 @@ public struct FrameView {
     /// Set if the frame was taken over from a dead writer's journal. `stream` and `sequence` name it in this journal;
     /// that writer may have sent it under this name before it died.
     public let origin: FrameOrigin?
+
+    /// The name that the frame has for life: where it was first written.
+    public var name: FrameOrigin { origin ?? FrameOrigin(stream: stream, sequence: sequence) }
 }
 
 /// How far a read came.

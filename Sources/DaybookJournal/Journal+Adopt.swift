@@ -86,49 +86,33 @@ extension Journal {
 
     /// The next frames that an output still waits for, for these outputs alone; through where they go, and whether
     /// there is nothing more.
-    private func part(after sequence: UInt64, _ table: OutputTable, _ limit: Int) -> ([Orphan.Copy], UInt64, Bool) {
+    private func part(after sequence: UInt64, _ table: OutputTable, _ limit: Int) -> ([FrameCopy], UInt64, Bool) {
         let cursors = shelf.withLock { shelf in table.ids.map { shelf.cursors[$0]?.slot.sequence ?? .max } }
-        var part: [Orphan.Copy] = []
+        var part: [FrameCopy] = []
         let progress = read(after: sequence, limitBytes: limit, limitFrames: 1000) { frame in
             var mask = frame.mask
             for (bit, cursor) in cursors.enumerated() where cursor >= frame.sequence { mask &= ~(1 << UInt64(bit)) }
             guard mask != 0 else { return true }
-            let origin = frame.origin ?? FrameOrigin(stream: frame.stream, sequence: frame.sequence)
             part.append(
-                Orphan.Copy(
-                    mask: mask, flags: frame.flags, context: frame.context.bytes,
-                    payload: origin.encoded() + frame.payload))
+                FrameCopy(
+                    mask: mask, flags: frame.flags.union(.adopted), context: frame.context.bytes,
+                    payload: frame.name.encoded() + frame.payload))
             return true
         }
         return (part, progress.through, progress.reachedEnd)
     }
 
-    /// Appends frames under their own contexts, and goes back to the present one. `false` if the outputs have changed
-    /// meanwhile, so that the masks mean something else.
-    private func append(_ part: [Orphan.Copy], _ table: OutputTable) -> Bool {
+    /// Appends frames under their own contexts. `false` if the outputs have changed meanwhile, so that the masks mean
+    /// something else.
+    private func append(_ part: [FrameCopy], _ table: OutputTable) -> Bool {
         guard !part.isEmpty else { return true }
-        return tail.withLock { tail in
-            guard tail.outputs == table, !tail.isClosed else { return false }
-            let own = tail.context
-            for copy in part {
-                // A context over the limit can only come from other options.
-                let context = copy.context.count <= options.maximumContextBytes ? copy.context : []
-                if context != tail.context { change(&tail, to: context) }
-                let flags = copy.flags.intersection(.callerBits).union(.adopted)
-                guard
-                    makeRoom(
-                        for: copy.payload.count, mask: copy.mask, flags: flags, beyond: FrameOrigin.byteCount,
-                        in: &tail)
-                else { continue }
-                _ = tail.write(mask: copy.mask, flags: flags, capacity: copy.payload.count) { buffer in
-                    buffer.copyBytes(from: copy.payload)
-                    return copy.payload.count
-                }
-                shelf.withLock { $0.counters.adoptedFrames += 1 }
-            }
-            if tail.context != own { change(&tail, to: own) }
-            return true
+        let count = tail.withLock { tail -> Int? in
+            guard tail.outputs == table, !tail.isClosed else { return nil }
+            return append(part, beyond: FrameOrigin.byteCount, in: &tail)
         }
+        guard let count else { return false }
+        shelf.withLock { $0.counters.adoptedFrames += UInt64(count) }
+        return true
     }
 
     /// Removes a journal's segments and lets its directory go. Its id and cursors stay, so that its sequences go on.

@@ -19,7 +19,7 @@ extension Journal {
         mask: UInt64, flags: FrameFlags, capacity: Int, _ body: (UnsafeMutableRawBufferPointer) -> Int
     ) -> Appended {
         tail.withLock { tail in
-            if !tail.hasRoom(capacity) || flags.rawValue & FrameFlags.priorityBits.rawValue < tail.leastPriority {
+            if !tail.hasRoom(capacity) {
                 // What is not a record is not counted as a lost one.
                 let counted = flags.isCounted ? mask : 0
                 guard makeRoom(for: capacity, mask: counted, flags: flags, in: &tail) else { return tail.nothing }
@@ -60,7 +60,7 @@ extension Journal {
         tail.context = context
         tail.contextVersion &+= 1
         // Without room the next segment begins, and its header tells the context.
-        guard tail.hasRoom(context.count) else { return turn(&tail) }
+        guard tail.fits(context.count) else { return turn(&tail) }
         _ = tail.write(mask: 0, flags: .contextChange, capacity: context.count) { buffer in
             buffer.copyBytes(from: context)
             return context.count

@@ -27,6 +27,8 @@ extension Journal {
         let wanted = output.map { $0 < 64 ? UInt64(1) << UInt64($0) : 0 }
         for (index, entry) in entries.enumerated() {
             let header = entry.segment.header
+            // What lay between the last segment and this one is not there any more.
+            progress.through = max(progress.through, header.firstSequence &- 1)
             let translate = MaskTranslation(from: header.outputs, to: outputs, backfill: options.backfill)
             // A file that cannot be opened now is not passed over: the next read tries it again.
             guard var walk = SegmentWalk(entry, of: self, after: progress.through) else { return progress }

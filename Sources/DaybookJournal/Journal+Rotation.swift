@@ -68,7 +68,7 @@ extension Journal {
     /// Rotates because the header has to change. If that is refused now, no frame may follow in the present segment,
     /// whose header would be wrong for it: the next append tries again, or is dropped.
     func turn(_ tail: inout Tail) {
-        if rotate(&tail) != nil { tail.limit = tail.offset }
+        if rotate(&tail) != nil { tail.end() }
     }
 
     private enum Beginning {

@@ -152,7 +152,7 @@ extension Journal {
     private func markSync(through: UInt64, bytes: UInt64) {
         tail.withLock { tail in
             var synced = max(tail.syncedBytes, bytes)
-            if synced != tail.syncedBytes, tail.hasRoom(8), !tail.isClosed {
+            if synced != tail.syncedBytes, tail.fits(8), !tail.isClosed {
                 let before = tail.totalBytes
                 _ = tail.write(mask: 0, flags: .syncMark, capacity: 8) { buffer in
                     buffer.storeBytes(of: through.littleEndian, as: UInt64.self)

@@ -6,7 +6,7 @@ import Testing
 struct SwiftGeneratorTests {
     @Test func swiftEqualsTheReferenceFile() throws {
         try expect(
-            SwiftGenerator(imports: ["AppCore"]).generate(try referenceDefinitions()),
+            SwiftGenerator(SwiftOptions(imports: ["AppCore"])).generate(try referenceDefinitions()),
             equalsFixture: "Reference/expected.swift.txt")
     }
 

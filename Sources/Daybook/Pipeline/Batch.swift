@@ -6,7 +6,10 @@ import DaybookJournal
 public struct Batch: Sendable {
     /// One record in the batch.
     package struct Item: Sendable {
+        /// Its number in the batch's stream: with that, its name.
         package var sequence: UInt64
+        /// Where it stands in this journal; another number only for what a dead writer's journal held first.
+        package var position: UInt64
         package var isSpan: Bool
         /// Its place in `payload`.
         package var range: Range<Int>
@@ -16,7 +19,8 @@ public struct Batch: Sendable {
 
     /// The output's id.
     public let output: String
-    /// Where the sequence numbers come from: the journal and its epoch, unique for ever.
+    /// Where the sequence numbers come from: the journal that the records were first logged to, and its epoch; unique for
+    /// ever.
     public let stream: String
     /// The batch settles the sequence numbers after this one …
     public package(set) var after: UInt64
@@ -54,21 +58,24 @@ public struct Batch: Sendable {
             let payload = UnsafeRawBufferPointer(rebasing: bytes[item.range])
             guard var record = try? RecordDecoder.decode(payload, isSpan: item.isSpan) else { return nil }
             record.sequence = item.sequence
-            record.context = contexts[item.context].decodedAttributes
+            record.setContext(contexts[item.context].decodedAttributes)
             return record
         }
     }
 
-    /// Adds the next record of the journal. The bytes it will take on the wire, about.
+    /// The place in the journal behind which the batch's records lie no more.
+    var position: UInt64? { items.last?.position }
+
+    /// Adds the next record of the journal, of this batch's stream. The bytes it will take on the wire, about.
     mutating func append(_ frame: FrameView, context: ContextBytes) -> Int {
         if contexts.last != context { contexts.append(context) }
         let start = payload.count
         payload.append(contentsOf: frame.payload)
         items.append(
             Item(
-                sequence: frame.sequence, isSpan: frame.flags.contains(.spanEnd),
+                sequence: frame.name.sequence, position: frame.sequence, isSpan: frame.flags.contains(.spanEnd),
                 range: start..<start + frame.payload.count, context: contexts.count - 1))
-        through = frame.sequence
+        through = frame.name.sequence
         return frame.payload.count + context.attributes.count
     }
 

@@ -30,9 +30,11 @@ final class BatchLane {
     private var openBytes = 0
     /// Up to here a flush wants everything settled.
     private var flushThrough: UInt64 = 0
-    /// The launch that the last record came from, and its name: written once, not for each record.
+    /// The launch that the last record was logged in, and its name: written once, not for each record.
     private var stream: JournalStream?
     private var streamText = ""
+    /// How far another writer's stream has come: what lies between its records is not for this output.
+    private var foreign: FrameOrigin?
 
     /// - Parameters:
     ///   - cursor: Everything up to here was done with in earlier launches.
@@ -45,7 +47,7 @@ final class BatchLane {
         self.output = output
         self.transform = transform
         account = LaneAccount(openedAt: openedAt)
-        executor = SendExecutor(label: "daybook.send.\(output.id)")
+        executor = SendExecutor(label: "daybook.send.\(output.id)", scope: .output(index))
         machine = DeliveryMachine(limits: limits, backoff: backoff)
         settled = cursor
         collected = cursor
@@ -61,25 +63,42 @@ final class BatchLane {
 
     /// Takes the next record of the journal into the last batch, or opens one. `false` if there is no room for it now.
     func collect(_ frame: FrameView, context: ContextBytes, now: UInt64) -> Bool {
-        if frame.stream != stream {
-            stream = frame.stream
-            streamText = frame.stream.description
+        let name = frame.name
+        if name.stream != stream {
+            stream = name.stream
+            streamText = name.stream.description
         }
         let stream = streamText
+        // A dead writer's records may come twice, if a death interrupted their adoption: the numbers then begin again.
         let fits =
             isLastOpen && openBytes < Self.backlogBytes
-            && queue.last.map { $0.stream == stream && $0.contexts.last?.resource == context.resource } == true
+            && queue.last.map {
+                $0.stream == stream && $0.through < name.sequence && $0.contexts.last?.resource == context.resource
+            } == true
         if !fits {
             // Each launch needs batches of its own; a hundred short launches must not all be held in memory.
             guard queue.count < Self.maximumQueue else { return false }
             seen.append(now)
-            queue.append(Batch(output: id, stream: stream, after: queue.last?.through ?? settled))
+            queue.append(Batch(output: id, stream: stream, after: frame.origin.map(after) ?? lastPosition))
             openBytes = 0
         }
+        foreign = frame.origin
         openBytes += queue[queue.count - 1].append(frame, context: context)
         collected = frame.sequence
         account.collect(frame.sequence)
         return true
+    }
+
+    /// Where the journal's records end that are in batches.
+    private var lastPosition: UInt64 { queue.last?.position ?? settled }
+
+    /// Behind which number of another writer's stream a batch begins. What that writer had sent before, nobody sends
+    /// again: it stays for the receiver to say.
+    private func after(_ origin: FrameOrigin) -> UInt64 {
+        guard let foreign, foreign.stream == origin.stream, foreign.sequence < origin.sequence else {
+            return origin.sequence - 1
+        }
+        return foreign.sequence
     }
 
     /// Whether a read of the journal can find room. It may still find none, for a record of another launch.
@@ -97,13 +116,13 @@ final class BatchLane {
     }
 
     /// Delivers everything up to `sequence` without waiting for full batches.
-    func flush(through sequence: UInt64) {
+    func flush(through sequence: UInt64, now: UInt64) {
         flushThrough = max(flushThrough, sequence)
-        machine.flush()
+        machine.flush(now: now)
     }
 
     /// The end: what only memory holds is lost with it.
-    func abandon() { account.abandon(queue.lazy.flatMap { $0.items.map(\.sequence) }) }
+    func abandon() { account.abandon(queue.lazy.flatMap { $0.items.map(\.position) }) }
 
     /// What to do now.
     func poll(now: UInt64) -> DeliveryMachine.Decision {
@@ -137,7 +156,9 @@ final class BatchLane {
         guard let front = queue.first else { return nil }
         let sent = front.count - transformed
         // A batch that the transform thinned out to one record cannot be halved usefully: its parts are the same again.
-        let outcome = machine.finish(delivery, count: max(1, sent), now: now, jitter: jitter)
+        let outcome = machine.finish(
+            delivery, count: max(1, sent), isBacklog: front.count > 1 && front.bytes > machine.limits.bytes, now: now,
+            jitter: jitter)
         switch outcome {
         case .advance(let rejected):
             let rejected = min(rejected, sent)
@@ -161,7 +182,7 @@ final class BatchLane {
     }
 
     private func settleFront() {
-        settled = queue.removeFirst().through
+        settled = queue.removeFirst().position ?? settled
         seen.removeFirst()
         resends = max(0, resends - 1)
         guard queue.isEmpty else { return }
@@ -172,6 +193,6 @@ final class BatchLane {
     /// Whether everything up to `sequence` is settled.
     func isSettled(through sequence: UInt64) -> Bool {
         guard let first = queue.first?.items.first else { return settled >= sequence }
-        return first.sequence > sequence
+        return first.position > sequence
     }
 }

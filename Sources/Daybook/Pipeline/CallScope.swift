@@ -4,18 +4,21 @@
     import Glibc
 #endif
 
-/// Which outputs and filters the current thread is inside of, so that what they log themselves cannot come back to them
-/// without end.
+/// Which outputs and filters the current thread is inside of, and whether it is encoding, so that what they log themselves
+/// cannot come back to them without end.
 ///
 /// Kept in a thread-specific value of the system: one word, no allocation, and nothing to clean up when a thread ends.
-struct CallScope: Sendable {
-    private let mask: RouteMask
+struct CallScope: OptionSet, Sendable {
+    let rawValue: UInt32
 
     /// Within an output that is called on this thread.
-    static func output(_ index: Int) -> CallScope { CallScope(mask: RouteMask(output: index)) }
+    static func output(_ index: Int) -> CallScope { CallScope(rawValue: RouteMask(output: index).rawValue) }
 
     /// Within a filter.
-    static let filter = CallScope(mask: .filtered)
+    static let filter = CallScope(rawValue: RouteMask.filtered.rawValue)
+
+    /// Within what a record is encoded by, under the journal's lock.
+    static let encoding = CallScope(rawValue: 1 << 31)
 
     private static let key: pthread_key_t = {
         var key = pthread_key_t()
@@ -24,21 +27,19 @@ struct CallScope: Sendable {
         return key
     }()
 
-    private static var current: RouteMask {
-        RouteMask(rawValue: UInt32(truncatingIfNeeded: UInt(bitPattern: pthread_getspecific(key))))
+    /// What this thread is inside of.
+    static var current: CallScope {
+        CallScope(rawValue: UInt32(truncatingIfNeeded: UInt(bitPattern: pthread_getspecific(key))))
     }
 
     /// The outputs that are being called on this thread.
-    static var outputsBeingCalled: RouteMask { current.outputs }
-
-    /// Whether a filter is running on this thread.
-    static var isInFilter: Bool { current.contains(.filtered) }
+    var outputs: RouteMask { RouteMask(rawValue: rawValue).outputs }
 
     /// Runs `body` inside the scope.
-    func run(_ body: () -> Void) {
+    func run<Result>(_ body: () -> Result) -> Result {
         let before = Self.current
-        pthread_setspecific(Self.key, UnsafeRawPointer(bitPattern: UInt(before.union(mask).rawValue)))
-        body()
-        pthread_setspecific(Self.key, UnsafeRawPointer(bitPattern: UInt(before.rawValue)))
+        pthread_setspecific(Self.key, UnsafeRawPointer(bitPattern: UInt(before.union(self).rawValue)))
+        defer { pthread_setspecific(Self.key, UnsafeRawPointer(bitPattern: UInt(before.rawValue))) }
+        return body()
     }
 }

@@ -17,6 +17,8 @@ final class Drain: Sendable {
         case flush(deadline: UInt64, CheckedContinuation<Bool, Never>)
         case suspend(CheckedContinuation<Void, Never>)
         case resume
+        /// Whether there is a network.
+        case online(Bool)
         case ledgers(CheckedContinuation<[String: Ledger], Never>)
         /// Stop for good; nobody may wait for it.
         case stop(CheckedContinuation<Void, Never>?)

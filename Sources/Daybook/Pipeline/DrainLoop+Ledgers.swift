@@ -43,7 +43,7 @@ extension DrainLoop {
 
     /// What is stored but not yet in memory is pending too.
     private func currentLedgers() -> [String: Ledger] {
-        var ledgers: [String: Ledger] = [:]
+        var ledgers = inline.ledgers
         for lane in lanes {
             ledgers[lane.id] = adding(lane.account.ledger, after: lane.collected, output: lane.index)
         }

@@ -14,6 +14,7 @@ final class DrainLoop {
     private let reporter: Reporter
     let lanes: [BatchLane]
     let immediates: [ImmediateLane]
+    let inline: InlineOutputs
     private var flushes: [Flush] = []
     private var contexts = ContextCache()
     /// A record that wakes nobody is looked at after this long at the latest.
@@ -46,6 +47,7 @@ final class DrainLoop {
             return ImmediateLane(
                 index: index, output: output, transform: table.transforms[index], openedAt: journal.openedAt)
         }
+        inline = table.inline
         patience = lanes.map { $0.machine.limits.delay.nanoseconds }.reduce(
             journal.options.syncInterval.nanoseconds, min)
     }
@@ -53,6 +55,8 @@ final class DrainLoop {
     /// Runs until it is asked to stop.
     func run() {
         forgetEarlierImmediateRecords()
+        // Before housekeeping, which uses segments again that hold nothing but what no output waits for.
+        recoverOpenSpans()
         ledgerTimer?.start(now: clock.monotonic())
         while true {
             var stops: [CheckedContinuation<Void, Never>?] = []
@@ -87,13 +91,15 @@ final class DrainLoop {
         case .flush(let deadline, let continuation):
             let head = journal.lastSequence
             flushes.append(Flush(through: head, deadline: deadline, continuation: continuation))
-            for lane in lanes { lane.flush(through: head) }
+            for lane in lanes { lane.flush(through: head, now: clock.monotonic()) }
         case .suspend(let continuation):
             for lane in lanes { lane.machine.suspend() }
             journal.sync()
             continuation.resume()
         case .resume:
-            for lane in lanes { lane.machine.resume() }
+            for lane in lanes { lane.machine.resume(now: clock.monotonic()) }
+        case .online(let isOnline):
+            for lane in lanes where lane.output.needsNetwork { lane.machine.setOnline(isOnline) }
         case .ledgers(let continuation):
             continuation.resume(returning: ledgers())
         case .stop:
@@ -133,7 +139,7 @@ final class DrainLoop {
             case .suspend(let other): other.resume()
             case .stop(let other): other?.resume()
             case .ledgers(let continuation): continuation.resume(returning: ledgers)
-            case .finished, .written, .resume: break
+            case .finished, .written, .resume, .online: break
             }
         }
         for flush in flushes { flush.continuation.resume(returning: false) }
@@ -186,7 +192,9 @@ final class DrainLoop {
             Task.detached(executorPreference: lane.executor, priority: .utility) {
                 [output = lane.output, index = lane.index, transform = lane.transform, drain, batch] in
                 let (sent, transformed) = transform.map { batch.transformed(by: $0) } ?? (batch, 0)
-                let delivery: Delivery = sent.count == 0 ? .delivered : await output.send(sent)
+                let delivery: Delivery =
+                    sent.count == 0
+                    ? .delivered : await DeliveryScope.$isDelivering.withValue(true) { await output.send(sent) }
                 _ = drain.ask(.finished(lane: index, delivery, transformed: transformed))
             }
             return .max

@@ -10,6 +10,8 @@ final class FilterChain: Sendable {
 
     /// In order; asked before anything is encoded.
     let gates: [any Gate]
+    /// Those of the gates that are asked for the start of a span.
+    private let startGates: [any Gate]
     /// What is done to a record that passes, in order.
     let steps: [Step]
     /// Those of the steps that add attributes.
@@ -42,17 +44,23 @@ final class FilterChain: Sendable {
             }
         }
         (self.gates, self.steps, self.rewriteFrom) = (gates, steps, rewriteFrom)
+        startGates = gates.filter { !$0.isCounting }
         (self.enrichments, self.screens) = (enrichments, screens)
     }
 
     /// A chain that leaves everything to the slow path, which matches the patterns itself.
     init(rewriteFrom: Int) {
-        (gates, steps, enrichments, screens) = ([], [], [], [])
+        (gates, startGates, steps, enrichments, screens) = ([], [], [], [], [])
         self.rewriteFrom = rewriteFrom
     }
 
     /// The product of the gates' weights, or `nil` if one of them drops the record.
-    func weight(tag: String, level: Level) -> Double? {
+    func weight(tag: String, level: Level) -> Double? { Self.weight(by: gates, tag: tag, level: level) }
+
+    /// The same for the start of a span.
+    func startWeight(tag: String, level: Level) -> Double? { Self.weight(by: startGates, tag: tag, level: level) }
+
+    private static func weight(by gates: [any Gate], tag: String, level: Level) -> Double? {
         // By pointer: a copy of each gate would count references for each record.
         gates.withUnsafeBufferPointer { gates in
             var product = 1.0
@@ -67,8 +75,9 @@ final class FilterChain: Sendable {
     /// Writes what the chain adds behind the record's own attributes.
     func encode(weight: Double, into fields: inout FieldEncoder) {
         if weight != 1 { fields.add(WireName.sampleWeight, weight) }
+        guard !enrichments.isEmpty else { return }
         enrichments.withUnsafeBufferPointer { enrichments in
-            for index in enrichments.indices { enrichments[index].encode(into: &fields) }
+            CallScope.encoding.run { for index in enrichments.indices { enrichments[index].encode(into: &fields) } }
         }
     }
 

@@ -80,6 +80,11 @@ final class ImmediateLane {
             after: collected, output: index, limitBytes: Self.maximumBytes, limitFrames: Self.maximumCount
         ) { frame in
             guard frame.flags.isCounted else { return true }
+            // Another writer's, from before it died: too late, as what is of an earlier launch.
+            guard frame.origin == nil else {
+                dropEnded(frame.sequence)
+                return true
+            }
             _ = batch.append(frame, context: contexts.context(of: frame))
             account.collect(frame.sequence)
             return true
@@ -121,7 +126,7 @@ final class ImmediateLane {
     var settled: UInt64 {
         guard let portion = underWay else { return collected }
         let done = portion.done.load(ordering: .acquiring)
-        return done == 0 ? portion.batch.after : portion.batch.items[portion.batch.items.startIndex + done - 1].sequence
+        return done == 0 ? portion.batch.after : portion.batch.items[portion.batch.items.startIndex + done - 1].position
     }
 
     /// Whether everything up to `sequence` is written or dropped.
@@ -160,7 +165,7 @@ final class ImmediateLane {
     /// The end. What the output is in the middle of waits for the next launch, unless the journal has it no more.
     func abandon(cursor: UInt64) {
         guard let portion = underWay else { return }
-        let left = portion.batch.items.dropFirst(portion.done.load(ordering: .acquiring)).map(\.sequence)
+        let left = portion.batch.items.dropFirst(portion.done.load(ordering: .acquiring)).map(\.position)
         account = counted(portion)
         underWay = nil
         account.drop(left.count { $0 <= cursor }, .notAnswering)

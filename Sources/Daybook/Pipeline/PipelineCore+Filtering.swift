@@ -16,12 +16,9 @@ extension PipelineCore {
         // A filter that rewrites may lead a record elsewhere: where it goes is asked behind it.
         if chain.rewriteFrom == nil {
             guard isRouted(routing.mask, tag: tag) else { return nil }
-        } else if isLoggedByFilter() {
-            return nil
         }
         var weight: Double? = 1
         if !chain.gates.isEmpty {
-            guard !isLoggedByFilter() else { return nil }
             CallScope.filter.run { weight = chain.weight(tag: tag, level: level) }
         }
         guard let weight else {
@@ -31,17 +28,23 @@ extension PipelineCore {
         return Passage(mask: routing.mask, chain: routing.chain, weight: weight)
     }
 
-    /// Whether the call comes from within a filter, which would call it again without end; said once.
-    private func isLoggedByFilter() -> Bool {
-        guard CallScope.isInFilter else { return false }
-        report("A filter logged while it was filtering; such records are dropped.")
-        return true
+    /// The same for the start of a span, which only batch outputs are interested in, and which nobody counts.
+    func admitStart(_ routing: Routing, _ tag: String, _ level: Level, _ table: RoutingTable) -> Passage? {
+        let scope = CallScope.current
+        guard scope.isEmpty || isAllowed(in: scope) else { return nil }
+        let mask = routing.mask.intersection(table.batchOutputs).subtracting(scope.outputs)
+        guard routing.mask.contains(.filtered) else { return mask.isEmpty ? nil : Passage(mask: mask) }
+        let chain = table.chain(routing.chain)
+        guard !mask.isEmpty || chain.rewriteFrom != nil else { return nil }
+        var weight: Double?
+        CallScope.filter.run { weight = chain.startWeight(tag: tag, level: level) }
+        return weight.map { Passage(mask: mask.union(.filtered), chain: routing.chain, weight: $0) }
     }
 
     @inline(never)
     func writeFiltered(
         _ passage: Passage, level: Level, flags: FrameFlags, _ table: RoutingTable, encode: Encoding
-    ) {
+    ) -> Bool {
         let isFiltered = passage.mask.contains(.filtered)
         if isFiltered, passage.mask.isDisjoint(with: table.inlineOutputs) {
             let chain = table.chain(passage.chain)
@@ -50,10 +53,10 @@ extension PipelineCore {
                     chain.screens.isEmpty
                     ? append(passage.mask, level: level, flags: flags, table) { encode($0, passage) }
                     : appendScreened(passage, chain, level: level, flags: flags, table, encode: encode)
-                if isStored { return }
+                if isStored { return true }
             }
         }
-        store(encode: encode, passage, flags: flags, table)
+        return store(encode: encode, passage, flags: flags, table)
     }
 
     /// Appends a record that its screens leave alone; `false` if one might not, or if there is too little room.
@@ -65,7 +68,7 @@ extension PipelineCore {
             let count = encode(scratch, passage)
             guard count >= 0 else { return false }
             let payload = UnsafeRawBufferPointer(rebasing: scratch[..<count])
-            guard chain.leaves(payload, isSpan: flags.contains(.spanEnd)) else { return false }
+            guard chain.leaves(payload, isSpan: flags.isSpan) else { return false }
             return append(passage.mask, level: level, flags: flags, table) { frame in
                 guard frame.count >= count else { return -1 }
                 frame.copyMemory(from: payload)
@@ -74,17 +77,24 @@ extension PipelineCore {
         }
     }
 
-    /// The slow path: builds the record, runs its filters, and stores what comes out of them.
+    /// The slow path: builds the record, runs its filters, and stores what comes out of them. Returns whether a frame
+    /// of this kind is.
     @inline(never)
-    func store(encode: Encoding, _ passage: Passage, flags: FrameFlags, _ table: RoutingTable) {
-        guard var record = Self.decoded(isSpan: flags.contains(.spanEnd), { encode($0, nil) }) else {
-            return report("A record of more than \(Self.maximumRecord) bytes was not recorded. Log less at once.")
+    func store(encode: Encoding, _ passage: Passage, flags: FrameFlags, _ table: RoutingTable) -> Bool {
+        guard var record = Self.decoded(isSpan: flags.isSpan, { encode($0, nil) }) else {
+            reportTooLong()
+            return false
         }
-        guard passage.mask.contains(.filtered) else { return store(record, mask: passage.mask, table) }
+        guard passage.mask.contains(.filtered) else { return store(record, mask: passage.mask, flags, table) }
         let chain = table.chain(passage.chain)
         chain.apply(to: &record, weight: passage.weight, key: key)
-        guard let next = chain.rewriteFrom else { return store(record, mask: passage.mask, table) }
-        filter(record, from: next, table)
+        guard let next = chain.rewriteFrom else { return store(record, mask: passage.mask, flags, table) }
+        return filter(record, from: next, flags, table)
+    }
+
+    @inline(never)
+    func reportTooLong() {
+        report("A record of more than \(Self.maximumRecord) bytes was not recorded. Log less at once.")
     }
 
     private static func decoded(isSpan: Bool, _ encode: (UnsafeMutableRawBufferPointer) -> Int) -> Record? {
@@ -102,8 +112,10 @@ extension PipelineCore {
         return nil
     }
 
-    /// Runs the filters from `index` on, and stores what comes out of them.
-    private func filter(_ record: Record, from index: Int, _ table: RoutingTable) {
+    /// Runs the filters from `index` on, and stores what comes out of them. Of the gates, those that count are not asked
+    /// for the start of a span, but for its end.
+    private func filter(_ record: Record, from index: Int, _ flags: FrameFlags, _ table: RoutingTable) -> Bool {
+        let isStart = flags.contains(.spanStart)
         var record = record
         for next in index..<table.filters.count {
             let entry = table.filters[next]
@@ -112,11 +124,12 @@ extension PipelineCore {
             case .enrich(let enrichment):
                 record.attributes.elements += enrichment.attributes(key: key).elements
             case .gate(let gate):
+                if isStart, gate.isCounting { continue }
                 var verdict = GateVerdict.drop
                 CallScope.filter.run { verdict = gate.verdict(tag: record.tag, level: record.level) }
                 guard case .pass(let weight) = verdict else {
-                    filteredCount.wrappingAdd(1, ordering: .relaxed)
-                    return
+                    if !isStart { filteredCount.wrappingAdd(1, ordering: .relaxed) }
+                    return false
                 }
                 if weight != 1 { record.multiplyWeight(by: weight) }
             case .rewrite(let filter):
@@ -124,31 +137,39 @@ extension PipelineCore {
                 CallScope.filter.run {
                     filter.filter(record, captured: captured.isEmpty ? nil : captured) { results.append($0) }
                 }
-                if results.isEmpty { filteredCount.wrappingAdd(1, ordering: .relaxed) }
-                for result in results { self.filter(result, from: next + 1, table) }
-                return
+                if results.isEmpty, !isStart { filteredCount.wrappingAdd(1, ordering: .relaxed) }
+                var isStored = false
+                for result in results where self.filter(result, from: next + 1, flags, table) { isStored = true }
+                return isStored
             }
         }
-        let mask = withoutCallers(table.cachedRouting(tag: record.tag, level: record.level).mask, table)
-        guard isRouted(mask, tag: record.tag) else { return }
-        store(record, mask: mask, table)
+        let mask = table.cachedRouting(tag: record.tag, level: record.level).mask.subtracting(CallScope.current.outputs)
+        if isStart { return store(record, mask: mask.intersection(table.batchOutputs), flags, table) }
+        guard isRouted(mask, tag: record.tag) else { return false }
+        return store(record, mask: mask, flags, table)
     }
 
-    /// Stores a record, shortened if it must be, and calls the outputs that want it on this thread.
-    private func store(_ record: Record, mask: RouteMask, _ table: RoutingTable) {
+    /// Stores a record, shortened if it must be, and calls the outputs that want it on this thread. Returns whether it
+    /// is stored as what it was logged as: a filter may have made a message of a span.
+    private func store(_ record: Record, mask: RouteMask, _ flags: FrameFlags, _ table: RoutingTable) -> Bool {
         var record = record
         let stored = mask.intersection(table.storedOutputs)
-        if !stored.isEmpty {
-            let flags: FrameFlags = record.kind == .span || record.kind == .request ? .spanEnd : .record
+        var isStored = false
+        if !stored.isEmpty, record.isSpan || !flags.contains(.spanStart) {
+            let kind: FrameFlags = flags.contains(.spanStart) ? .spanStart : record.isSpan ? .spanEnd : .record
             var limit = maximumFrame
             while true {
                 var isTooLong = false
-                let appended = journal.append(mask: UInt64(stored.rawValue), flags: flags, capacity: maximumFrame) {
+                let appended = journal.append(
+                    mask: UInt64(stored.rawValue), flags: kind.union(.priority(of: record.level)),
+                    capacity: maximumFrame
+                ) {
                     let count = RecordEncoder.encode(record, key: key, into: $0)
                     isTooLong = count < 0
                     return count
                 }
                 guard isTooLong else {
+                    isStored = kind == flags
                     record.sequence = appended.sequence
                     drain.note(
                         appended, isImmediate: !mask.isDisjoint(with: table.immediateOutputs), level: record.level)
@@ -166,13 +187,7 @@ extension PipelineCore {
             }
         }
         let inline = mask.intersection(table.inlineOutputs)
-        guard !inline.isEmpty else { return }
-        for (index, target) in table.outputs.enumerated() where inline.contains(RouteMask(output: index)) {
-            guard case .output(let output, _) = target else { continue }
-            CallScope.output(index).run {
-                guard let transform = table.transforms[index] else { return output.write(record) }
-                if let transformed = transform.transformed(record) { output.write(transformed) }
-            }
-        }
+        if !inline.isEmpty { table.inline.write(record, to: inline) }
+        return isStored
     }
 }

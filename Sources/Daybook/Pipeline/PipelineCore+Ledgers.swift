@@ -28,7 +28,7 @@ extension PipelineCore {
             ledgers[id]?.accepted += count - known
             ledgers[id]?.dropped[.closed] = count
         }
-        return ledgers
+        return ledgers.merging(switchboard.withTable { $0.inline.ledgers }) { _, now in now }
     }
 }
 

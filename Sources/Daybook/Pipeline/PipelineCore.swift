@@ -85,31 +85,84 @@ final class PipelineCore: Sendable {
         }
     }
 
-    /// Stores that a span has started; never sent by itself.
-    func begin(_ head: SpanEncoder.Head) {
+    /// Records an event without definition whose attributes a closure sets; it is called only for a record that some
+    /// route takes.
+    func record(
+        _ level: Level, event tag: String, site: CallSite, _ fill: (inout AttributeBuilder) -> Void
+    ) {
         switchboard.withTable { table in
-            guard table.takes(head.level) else { return }
-            let mask = table.cachedRouting(tag: head.tag, level: head.level).mask.intersection(table.storedOutputs)
-            guard !mask.isEmpty else { return }
-            _ = journal.append(mask: UInt64(mask.rawValue), flags: .spanStart, capacity: maximumFrame) {
-                [key] buffer in
-                SpanEncoder.encode(head, key: key, into: buffer) { _ in }
+            guard table.takes(level),
+                let passage = admit(table.cachedRouting(tag: tag, level: level), tag: tag, level: level, table)
+            else { return }
+            let head = LogRecordEncoder.Head(
+                time: clock.now(), level: level, tag: tag, isEvent: true, message: nil, span: SpanContext.current,
+                site: site)
+            AttributeBuilder.encode(key: key, fill) { [key] encoded in
+                guard let encoded else { return reportTooLong() }
+                write(passage, level: level, flags: .record, table) { buffer, passage in
+                    LogRecordEncoder.encode(head, key: key, into: buffer) {
+                        $0.add(encoded: encoded)
+                        passage?.encode(into: &$0, table)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Records what was recorded elsewhere, with its own time, place and span.
+    func forward(_ record: Record) {
+        switchboard.withTable { table in
+            guard table.takes(record.level),
+                let passage = admit(
+                    table.cachedRouting(tag: record.tag, level: record.level), tag: record.tag, level: record.level,
+                    table)
+            else { return }
+            write(passage, level: record.level, flags: record.isSpan ? .spanEnd : .record, table) {
+                [key] buffer, passage in
+                RecordEncoder.encode(record, key: key, into: buffer) { passage?.encode(into: &$0, table) }
+            }
+        }
+    }
+
+    /// Stores that a span has started, for the outputs that get it if it never ends; never sent by itself. Returns
+    /// whether it may be stored, so that its end must be told.
+    ///
+    /// Filters see it as they see a record, but for gates that count: nothing may come to the disk that they would have
+    /// taken out.
+    func begin(_ head: SpanEncoder.Head) -> Bool {
+        switchboard.withTable { table in
+            guard table.takes(head.level) else { return false }
+            let routing = table.cachedRouting(tag: head.tag, level: head.level)
+            guard let passage = admitStart(routing, head.tag, head.level, table) else { return false }
+            return write(passage, level: head.level, flags: .spanStart, table) { [key] buffer, passage in
+                SpanEncoder.encode(head, key: key, into: buffer) { passage?.encode(into: &$0, table) }
             }
         }
     }
 
     /// Records a span that has ended.
-    func record(_ head: SpanEncoder.Head, _ attributes: Attributes) {
+    /// - Parameter isStarted: Whether its start may be stored. If its end then is not, that is noted, or the next launch
+    ///   would take the span for one that a crash has left open.
+    func record(_ head: SpanEncoder.Head, _ attributes: Attributes, isStarted: Bool) {
         switchboard.withTable { table in
-            guard table.takes(head.level),
-                let passage = admit(
-                    table.cachedRouting(tag: head.tag, level: head.level), tag: head.tag, level: head.level, table)
-            else { return }
-            write(passage, level: head.level, flags: .spanEnd, table) { [key] buffer, passage in
-                SpanEncoder.encode(head, key: key, into: buffer) {
-                    $0.add(attributes)
-                    passage?.encode(into: &$0, table)
-                }
+            let isStored = end(head, attributes, table)
+            guard isStarted, !isStored else { return }
+            journal.append(
+                mask: UInt64(table.batchOutputs.rawValue), flags: .spanDropped, capacity: maximumFrame
+            ) { SpanEncoder.encodeIdentity(head.context, into: $0) }
+        }
+    }
+
+    /// Whether a frame that tells the span's end is stored.
+    private func end(_ head: SpanEncoder.Head, _ attributes: Attributes, _ table: RoutingTable) -> Bool {
+        guard table.takes(head.level),
+            let passage = admit(
+                table.cachedRouting(tag: head.tag, level: head.level), tag: head.tag, level: head.level, table)
+        else { return false }
+        return write(passage, level: head.level, flags: .spanEnd, table) { [key] buffer, passage in
+            SpanEncoder.encode(head, key: key, into: buffer) {
+                $0.add(attributes)
+                passage?.encode(into: &$0, table)
             }
         }
     }
@@ -122,9 +175,25 @@ final class PipelineCore: Sendable {
     private func admit(
         _ routing: Routing, tag: @autoclosure () -> String, level: Level, _ table: RoutingTable
     ) -> Passage? {
-        let mask = withoutCallers(routing.mask, table)
+        var mask = routing.mask
+        let scope = CallScope.current
+        if !scope.isEmpty {
+            guard isAllowed(in: scope) else { return nil }
+            mask.subtract(scope.outputs)
+        }
         if mask.contains(.filtered) { return filter(Routing(mask: mask, chain: routing.chain), tag(), level, table) }
         return isRouted(mask, tag: tag()) ? Passage(mask: mask) : nil
+    }
+
+    /// Whether a log call may come from here. From within a filter, it would be filtered again without end; while a
+    /// record is encoded, the journal waits for that one. Said once.
+    @inline(never)
+    func isAllowed(in scope: CallScope) -> Bool {
+        if scope.contains(.filter) { report("A filter logged while it was filtering; such records are dropped.") }
+        if scope.contains(.encoding) {
+            report("A LogValue or an Enrichment logged while it was encoded; such records are dropped.")
+        }
+        return scope.isDisjoint(with: [.filter, .encoding])
     }
 
     /// Whether any output takes the record; counts and reports tags that no route matches.
@@ -133,12 +202,6 @@ final class PipelineCore: Sendable {
         if !mask.outputs.isEmpty { return true }
         if mask.contains(.unrouted) { noteUnrouted(tag()) }
         return false
-    }
-
-    /// What an output logs while it takes a record goes to the other outputs only, or it would log for ever.
-    @inline(__always)
-    func withoutCallers(_ mask: RouteMask, _ table: RoutingTable) -> RouteMask {
-        table.callsOutputs ? mask.subtracting(CallScope.outputsBeingCalled) : mask
     }
 
     @inline(never)
@@ -151,15 +214,18 @@ final class PipelineCore: Sendable {
     /// Writes the record's bytes, with what the filters of a passage add; the count, or -1 if there is too little room.
     typealias Encoding = (UnsafeMutableRawBufferPointer, Passage?) -> Int
 
-    /// Stores a record; by way of a `Record` where a filter, an output on this thread or its size demands one.
+    /// Stores a record; by way of a `Record` where a filter, an output on this thread or its size demands one. Returns
+    /// whether a frame of this kind is stored, though perhaps for other outputs than were asked for.
     @inline(__always)
-    private func write(_ passage: Passage, level: Level, flags: FrameFlags, _ table: RoutingTable, encode: Encoding) {
+    @discardableResult
+    private func write(
+        _ passage: Passage, level: Level, flags: FrameFlags, _ table: RoutingTable, encode: Encoding
+    ) -> Bool {
         if passage.mask.isDisjoint(with: [.filtered, table.inlineOutputs]) {
-            if append(passage.mask, level: level, flags: flags, table, encode: { encode($0, nil) }) { return }
-            store(encode: encode, passage, flags: flags, table)
-        } else {
-            writeFiltered(passage, level: level, flags: flags, table, encode: encode)
+            if append(passage.mask, level: level, flags: flags, table, encode: { encode($0, nil) }) { return true }
+            return store(encode: encode, passage, flags: flags, table)
         }
+        return writeFiltered(passage, level: level, flags: flags, table, encode: encode)
     }
 
     /// Appends what `encode` writes; `false` if it does not fit.
@@ -169,7 +235,9 @@ final class PipelineCore: Sendable {
         encode: (UnsafeMutableRawBufferPointer) -> Int
     ) -> Bool {
         var isTooLong = false
-        let appended = journal.append(mask: UInt64(mask.outputs.rawValue), flags: flags, capacity: maximumFrame) {
+        let appended = journal.append(
+            mask: UInt64(mask.outputs.rawValue), flags: flags.union(.priority(of: level)), capacity: maximumFrame
+        ) {
             let count = encode($0)
             isTooLong = count < 0
             return count

@@ -27,12 +27,14 @@ final class RoutingTable: Sendable {
     let transforms: [RouteTransform?]
     /// Outputs called on the logging thread.
     let inlineOutputs: RouteMask
+    /// These outputs themselves.
+    let inline: InlineOutputs
     /// Outputs called on the drain thread, soon.
     let immediateOutputs: RouteMask
     /// Outputs whose records are stored.
     let storedOutputs: RouteMask
-    /// Whether log calls may come from within an output or a filter on the same thread.
-    let callsOutputs: Bool
+    /// Outputs that take records in batches.
+    let batchOutputs: RouteMask
     /// Below this severity number no route takes anything; `UInt8.max` while every output is off.
     let minimumSeverity: UInt8
 
@@ -82,10 +84,11 @@ final class RoutingTable: Sendable {
                 })
         }
         minimumSeverity = Self.minimumSeverity(of: self.routes)
+        inline = InlineOutputs(outputs, transforms)
         inlineOutputs = Self.mask(of: outputs) { if case .output(_, .inline) = $0 { true } else { false } }
         immediateOutputs = Self.mask(of: outputs) { if case .output(_, .immediate) = $0 { true } else { false } }
         storedOutputs = Self.mask(of: outputs, where: \.isStored)
-        callsOutputs = !inlineOutputs.isEmpty || !immediateOutputs.isEmpty
+        batchOutputs = storedOutputs.subtracting(immediateOutputs)
     }
 
     /// The same outputs with the same bits and the same filters, switched otherwise.
@@ -101,10 +104,11 @@ final class RoutingTable: Sendable {
         outputs = other.outputs
         transforms = other.transforms
         minimumSeverity = Self.minimumSeverity(of: routes)
+        inline = other.inline
         inlineOutputs = other.inlineOutputs
         immediateOutputs = other.immediateOutputs
         storedOutputs = other.storedOutputs
-        callsOutputs = other.callsOutputs
+        batchOutputs = other.batchOutputs
     }
 
     /// The ids of the outputs that the journal stores records for, by their bit.

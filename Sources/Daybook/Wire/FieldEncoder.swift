@@ -106,8 +106,10 @@ public struct FieldEncoder: ~Copyable {
         AnyValue.writeContents(value, to: &writer)
     }
 
-    /// Adds a team's own type.
-    public mutating func add(_ name: StaticString, _ value: some LogValue) { add(name, value.logValue) }
+    /// Adds a team's own type. What it logs meanwhile is dropped: the journal waits for this record.
+    public mutating func add(_ name: StaticString, _ value: some LogValue) {
+        add(name, CallScope.encoding.run { value.logValue })
+    }
 
     /// Adds what must not be stored in the clear: the text's keyed hash (SipHash-2-4, 128 bits, in hexadecimal), with a
     /// key that never leaves the installation. Equal texts of one installation have equal hashes.
@@ -118,6 +120,13 @@ public struct FieldEncoder: ~Copyable {
         attributes.elements.withUnsafeBufferPointer { elements in
             for index in elements.indices { add(elements[index]) }
         }
+    }
+
+    /// Adds what another encoder has written for the same kind of record.
+    @inline(__always)
+    mutating func add(encoded: UnsafeRawBufferPointer) {
+        guard writer.reserve(encoded.count), let base = encoded.baseAddress else { return }
+        writer.bytes(base, encoded.count)
     }
 
     private mutating func add(_ entry: borrowing Attributes.Element) {

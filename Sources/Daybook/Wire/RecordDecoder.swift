@@ -71,6 +71,7 @@ package enum RecordDecoder {
         case (WireName.tag, .string(let tag)): record.tag = tag
         case (WireName.severity, .int(let number)):
             record.level = Level(severityNumber: Int(clamping: number))
+        case (WireName.privateNames, .array(let names)): record.privateNames += names.compactMap(\.text)
         case (WireName.file, .string(let file)): record.file = file
         case (WireName.function, .string(let function)): record.function = function
         case (WireName.line, .int(let line)): record.line = Int(clamping: line)
@@ -80,11 +81,11 @@ package enum RecordDecoder {
         }
     }
 
-    private static func word(_ bytes: UnsafeRawBufferPointer) -> UInt64? {
+    static func word(_ bytes: UnsafeRawBufferPointer) -> UInt64? {
         bytes.count == 8 ? UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)) : nil
     }
 
-    private static func traceID(_ bytes: UnsafeRawBufferPointer) -> (UInt64, UInt64)? {
+    static func traceID(_ bytes: UnsafeRawBufferPointer) -> (UInt64, UInt64)? {
         guard bytes.count == 16 else { return nil }
         return (
             UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),

@@ -48,21 +48,46 @@ enum SpanEncoder {
         writer.varint(field: kindTag, head.isRequest ? clientKind : internalKind)
         writer.fixed64(field: startTag, UInt64(bitPattern: head.start))
         if let end = head.end { writer.fixed64(field: endTag, UInt64(bitPattern: end)) }
-        if let failure = head.failure {
-            let size = Protobuf.fieldSize(failure.utf8.count) + 2
-            if writer.reserve(Protobuf.fieldSize(size)) {
-                writer.byte(statusTag)
-                writer.varint(UInt64(size))
-                writer.string(field: statusMessageTag, failure)
-                writer.byte(statusCodeTag)
-                writer.byte(statusError)
-            }
-        }
+        if let failure = head.failure { write(failure: failure, to: &writer) }
         var fields = FieldEncoder(writer: writer, field: attributeTag, key: key)
         attributes(&fields)
         fields.add(WireName.tag, head.tag)
         if head.level != .info { fields.add(WireName.severity, Int64(head.level.rawValue)) }
         if let site = head.site { fields.add(site) }
         return fields.writer.overflowed ? -1 : fields.writer.count
+    }
+
+    private static func write(failure: String, to writer: inout ProtobufWriter) {
+        let size = Protobuf.fieldSize(failure.utf8.count) + 2
+        guard writer.reserve(Protobuf.fieldSize(size)) else { return }
+        writer.byte(statusTag)
+        writer.varint(UInt64(size))
+        writer.string(field: statusMessageTag, failure)
+        writer.byte(statusCodeTag)
+        writer.byte(statusError)
+    }
+
+    /// Writes what names a span and nothing else. The count of bytes, or -1 if they did not fit.
+    static func encodeIdentity(_ context: SpanContext, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        guard let base = buffer.baseAddress else { return -1 }
+        var writer = ProtobufWriter(buffer, startingAt: base)
+        writer.identifier(field: traceTag, context.traceHigh, context.traceLow)
+        writer.identifier(field: spanTag, context.span)
+        return writer.overflowed ? -1 : writer.count
+    }
+
+    /// What stands behind the bytes of a span that only began, to make one of them that ended without a word.
+    /// - Parameter isContextUnknown: Whether its context is lost.
+    static func unfinished(end: Int64, isContextUnknown: Bool) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: 256) { buffer, count in
+            guard let base = UnsafeMutableRawPointer(buffer.baseAddress) else { return }
+            var writer = ProtobufWriter(UnsafeMutableRawBufferPointer(buffer), startingAt: base)
+            writer.fixed64(field: endTag, UInt64(bitPattern: end))
+            write(failure: "the process ended before it did", to: &writer)
+            var fields = FieldEncoder(writer: writer, field: attributeTag, key: HashKey(0, 0))
+            fields.add(WireName.unfinished, true)
+            if isContextUnknown { fields.add(WireName.contextUnknown, true) }
+            count = fields.writer.count
+        }
     }
 }

@@ -38,12 +38,12 @@ public struct DefinitionsVersion: Sendable {
         }
 
         func read(_ other: String) throws -> DefinitionsVersion {
-            let files: [(path: String, bytes: [UInt8])]
-            if let revision {
-                files = try GitRevision(name: revision, label: label).files(in: folder ?? other)
-            } else {
-                files = try DefinitionsFolder.read(DefinitionsFolder.files(in: folder ?? other))
+            guard let revision else {
+                let source = try DefinitionsSource(folder ?? other)
+                return DefinitionsVersion(
+                    label: label, definitions: source.definitions, diagnostics: source.diagnostics)
             }
+            let files = try GitRevision(name: revision, label: label).files(in: folder ?? other)
             let (definitions, diagnostics) = Definitions.load(files)
             return DefinitionsVersion(label: label, definitions: definitions, diagnostics: diagnostics)
         }

@@ -5,13 +5,4 @@ struct Orphan: Sendable {
     var journal: Journal?
     /// Everything through this was copied, in this launch.
     var copied: UInt64 = 0
-
-    /// A frame on its way.
-    struct Copy: Sendable {
-        let mask: UInt64
-        let flags: FrameFlags
-        let context: [UInt8]
-        /// With the origin in front.
-        let payload: [UInt8]
-    }
 }

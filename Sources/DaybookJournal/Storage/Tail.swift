@@ -9,13 +9,18 @@ struct Tail: Sendable {
     @usableFromInline nonisolated(unsafe) var base: UnsafeMutableRawPointer
     /// Where the next frame starts.
     @usableFromInline var offset: Int
-    /// Frames end at least one length word below this; 0 once closed.
+    /// Frames end at least one length word below this; 0 once closed, and while frames of low priority are refused, so
+    /// that every append takes the slow path and only that one looks at priorities.
     @usableFromInline var limit: Int
     /// The next frame's sequence.
     @usableFromInline var sequence: UInt64
     @usableFromInline let maximumPayload: Int
     /// Frames whose priority bits are less are refused; 0 unless the cap was met.
-    @usableFromInline var leastPriority: UInt16 = 0
+    var leastPriority: UInt16 = 0 {
+        didSet { limit = leastPriority > 0 || isClosed ? 0 : segmentLimit }
+    }
+    /// What `limit` is while nothing is refused.
+    var segmentLimit: Int
     /// The checksum state after the segment's salt.
     @usableFromInline var seed: UInt32
     @usableFromInline var contextVersion: UInt32 = 1
@@ -45,7 +50,8 @@ struct Tail: Sendable {
         self.segment = segment
         base = region.base
         offset = segment.header.framesOffset
-        limit = segment.header.framesLimit(fileBytes: region.byteCount)
+        segmentLimit = segment.header.framesLimit(fileBytes: region.byteCount)
+        limit = segmentLimit
         seed = FrameLayout.seed(salt: segment.header.salt)
         self.sequence = sequence
         maximumPayload = options.maximumFrameBytes
@@ -61,7 +67,8 @@ struct Tail: Sendable {
         self.segment = segment
         base = region.base
         offset = segment.header.framesOffset
-        limit = segment.header.framesLimit(fileBytes: region.byteCount)
+        segmentLimit = segment.header.framesLimit(fileBytes: region.byteCount)
+        limit = leastPriority > 0 ? 0 : segmentLimit
         seed = FrameLayout.seed(salt: segment.header.salt)
         if region.file == nil { standing.insert(.inMemory) } else { standing.remove(.inMemory) }
     }
@@ -74,7 +81,15 @@ struct Tail: Sendable {
     }
 
     /// Whether a payload fits, allowed or not.
-    func fits(_ count: Int) -> Bool { offset + FrameLayout.span(payload: count) + FrameLayout.alignment <= limit }
+    func fits(_ count: Int) -> Bool {
+        offset + FrameLayout.span(payload: count) + FrameLayout.alignment <= segmentLimit
+    }
+
+    /// Takes no more frames in this segment.
+    mutating func end() {
+        segmentLimit = offset
+        limit = offset
+    }
 
     /// Writes one frame; there is room. The length comes last, after the next frame's length was zeroed: a reader, or
     /// the next launch, sees the whole frame or none.

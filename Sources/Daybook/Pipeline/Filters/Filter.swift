@@ -29,6 +29,14 @@ public protocol Enrichment: Sendable {
 public protocol Gate: Sendable {
     /// Whether a record passes, and for how many it stands.
     func verdict(tag: String, level: Level) -> GateVerdict
+
+    /// Whether the verdict depends on how often it was asked for. The other gates are asked when a span begins, too, for
+    /// the case that it never ends. Default: no.
+    var isCounting: Bool { get }
+}
+
+extension Gate {
+    public var isCounting: Bool { false }
 }
 
 /// What a gate says of a record.

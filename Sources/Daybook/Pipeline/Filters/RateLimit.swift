@@ -33,6 +33,9 @@ public final class RateLimit: FilterStage, Gate {
 
     public var action: FilterAction { .gate(self) }
 
+    /// A span takes one of the places, at its end.
+    public var isCounting: Bool { true }
+
     public func verdict(tag: String, level: Level) -> GateVerdict {
         let time = now()
         return buckets.withLock { buckets in

@@ -1,0 +1,47 @@
+import DaybookJournal
+import DaybookTesting
+import Foundation
+import Testing
+
+@testable import Daybook
+
+/// Policy `dropBelow`: what matters takes the place of what does not.
+struct RecordPriorityTests {
+    @Test(arguments: zip(Level.allCases, [0, 0, 1, 2, 3, 3]))
+    func aRecordsLevelIsItsPriority(level: Level, priority: Int) {
+        #expect(FrameFlags.priority(of: level) == .priority(priority))
+    }
+
+    @Test func aFullJournalRefusesWhatIsBelowTheLevelAndKeepsErrors() async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let output = GatedOutput()
+        let options = quietOptions { options in
+            options.journal.segmentBytes = 64 << 10
+            options.journal.maximumFrameBytes = 8 << 10
+            options.journal.capBytes = 4 * 64 << 10
+            options.journal.policy = .dropBelow(.error)
+        }
+        let pipeline = try Pipeline(directory: directory.url, options: options) {
+            Route("**", to: output, batch: neverByItself)
+        }
+        let padding = String(repeating: "x", count: 1000)
+        for number in 0..<1000 {
+            let attributes: Attributes = ["n": .int(Int64(number)), "padding": .string(padding)]
+            if number % 50 == 0 {
+                pipeline.log().message(.error, "m", attributes)
+            } else {
+                pipeline.log().message(.info, "m", attributes)
+            }
+        }
+        output.open()
+        try await pipeline.flush(deadline: .seconds(20))
+        let ledger = try #require(await pipeline.ledgers()["gated"])
+        await pipeline.shutdown(deadline: .seconds(1))
+        let errors = output.records.filter { $0.level == .error }
+        // Twenty errors fit beside anything: not one is missing, though the journal was full five times over.
+        #expect(errors.numbers == Array(stride(from: 0, to: 1000, by: 50)))
+        #expect(ledger.accepted == 1000 && ledger.delivered == UInt64(output.records.count))
+        #expect(ledger.dropped.keys.elementsEqual([.diskLimit]) && ledger.lost + ledger.delivered == 1000)
+    }
+}

@@ -40,18 +40,29 @@ struct ProcessResult {
     let output: String
 
     /// Runs a program with standard output and error together, found by `PATH`.
-    static func run(_ arguments: [String], in folder: URL? = nil) throws -> ProcessResult {
+    ///
+    /// - Parameter input: What it reads from standard input.
+    static func run(_ arguments: [String], in folder: URL? = nil, input: String? = nil) throws -> ProcessResult {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = arguments
         if let folder { process.currentDirectoryURL = folder }
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = pipe
+        // Files, not pipes: a program that ends early would leave a pipe behind that kills whoever writes, and a server
+        // that a test starts would inherit the pipes of the tests beside it and hold them open.
+        let files = FileManager.default.temporaryDirectory.appending(path: "daybook-process-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: files) }
+        if let input {
+            try files.write(input, to: "input")
+            process.standardInput = try FileHandle(forReadingFrom: files.appending(path: "input"))
+        }
+        try files.write("", to: "output")
+        let output = try FileHandle(forWritingTo: files.appending(path: "output"))
+        process.standardOutput = output
+        process.standardError = output
         try process.run()
-        let data = pipe.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
-        return ProcessResult(status: process.terminationStatus, output: String(decoding: data, as: UTF8.self))
+        return ProcessResult(status: process.terminationStatus, output: try files.text(of: "output"))
     }
 
     /// Whether a Swift compiler can be run here.

@@ -4,34 +4,14 @@ import Testing
 @testable import DaybookDefinitions
 
 struct SwiftGeneratorTests {
-    /// To accept a changed output: `DAYBOOK_UPDATE_FIXTURES=1 swift test --filter SwiftGeneratorTests`, then read the diff.
-    private static let updates = ProcessInfo.processInfo.environment["DAYBOOK_UPDATE_FIXTURES"] == "1"
-
-    private func reference() throws -> Definitions {
-        let folder = fixtures.appending(path: "Reference")
-        let files = try ["common.md", "recipe_search.md"].map { (path: $0, bytes: Array(try folder.text(of: $0).utf8)) }
-        let (definitions, diagnostics) = Definitions.load(files)
-        #expect(diagnostics.isEmpty)
-        return definitions
-    }
-
     @Test func swiftEqualsTheReferenceFile() throws {
         try expect(
-            SwiftGenerator(SwiftOptions(imports: ["AppCore"])).generate(try reference()),
-            toEqual: "Reference/expected.swift.txt")
+            SwiftGenerator(SwiftOptions(imports: ["AppCore"])).generate(try referenceDefinitions()),
+            equalsFixture: "Reference/expected.swift.txt")
     }
 
     @Test func dictionaryEqualsTheReferenceFile() throws {
-        try expect(DictionaryGenerator.generate(try reference()), toEqual: "Reference/expected.json")
-    }
-
-    private func expect(_ text: String, toEqual name: String) throws {
-        if SwiftGeneratorTests.updates { try fixtures.write(text, to: name) }
-        let expected = try fixtures.text(of: name).split(separator: "\n", omittingEmptySubsequences: false)
-        let actual = text.split(separator: "\n", omittingEmptySubsequences: false)
-        let line = zip(actual, expected).enumerated().first { $0.element.0 != $0.element.1 }
-        #expect(line == nil, "\(name), first difference in line \(line.map { $0.offset + 1 } ?? 0)")
-        #expect(actual.count == expected.count)
+        try expect(DictionaryGenerator.generate(try referenceDefinitions()), equalsFixture: "Reference/expected.json")
     }
 
     @Test func outputDependsOnNeitherOrderNorPlaceOfTheFiles() throws {

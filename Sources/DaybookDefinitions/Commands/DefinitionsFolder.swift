@@ -34,12 +34,17 @@ public struct DefinitionsFolder {
         do { names = try FileManager.default.contentsOfDirectory(atPath: path) } catch {
             throw ReadError(path: path, reason: "the folder cannot be read: \(error.localizedDescription)")
         }
-        let files = names.filter { $0.hasSuffix(".md") && $0.lowercased() != "readme.md" && !$0.hasPrefix(".") }
-            .sorted()
+        let files = names.filter(isDefinition).sorted()
         guard !files.isEmpty else {
             throw ReadError(path: path, reason: "the folder holds no definitions; a definition is a file `category.md`")
         }
         return files.map { (path as NSString).appendingPathComponent($0) }
+    }
+
+    /// Whether a file of this path or name defines events.
+    static func isDefinition(_ path: String) -> Bool {
+        let name = (path as NSString).lastPathComponent
+        return name.hasSuffix(".md") && name.lowercased() != "readme.md" && !name.hasPrefix(".")
     }
 
     /// The bytes of files.

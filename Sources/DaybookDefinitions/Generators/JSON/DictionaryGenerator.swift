@@ -58,7 +58,8 @@ public enum DictionaryGenerator {
                 ("description", .string(event.description)),
                 ("obsolete", .bool(event.isObsolete)),
                 ("columns", .array(event.columns.map { column($0, withLocations: withLocations) })),
-            ] + place(event.location, if: withLocations))
+            ] + (withLocations ? [("view", .string(SQLName.event(tag: "\(category.name).\(event.name)")))] : [])
+                + place(event.location, if: withLocations))
     }
 
     private static func column(_ column: Column, withLocations: Bool) -> JSONText {

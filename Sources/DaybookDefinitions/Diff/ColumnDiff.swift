@@ -1,0 +1,135 @@
+/// Compares the columns of an event, of a category, or of all events.
+struct ColumnDiff {
+    let subject: String
+    /// Whether code can log what has these columns, in both versions.
+    var isCalled = true
+
+    func changes(from old: [Column], to new: [Column]) -> [DefinitionsChange] {
+        let before = Dictionary(old.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        let names = Set(new.map(\.name))
+        var changes: [DefinitionsChange] = []
+        for column in new {
+            if let was = before[column.name] {
+                changes += compare(was, column)
+            } else {
+                // Nobody can have given a column that was not there; one that is required must be given from now on.
+                let isMissing = !column.isOptional && !column.isObsolete
+                changes.append(
+                    change(
+                        .columnAdded, column, to: spelled(column), breaks: isMissing ? [.callers] : [], migrates: true))
+            }
+        }
+        for column in old where !names.contains(column.name) {
+            let breaks: Set<DefinitionsChange.Audience> = column.isObsolete ? [.callers] : [.callers, .consumers]
+            changes.append(change(.columnRemoved, column, from: spelled(column), breaks: breaks))
+        }
+        return changes + reordered(old, new)
+    }
+
+    /// Labels stand in the order of the columns, and a call with another order does not compile.
+    private func reordered(_ old: [Column], _ new: [Column]) -> [DefinitionsChange] {
+        let shared = Set(old.map(\.name)).intersection(new.map(\.name))
+        func order(_ columns: [Column]) -> [String] {
+            columns.filter { !$0.isObsolete && shared.contains($0.name) }.map(\.name)
+        }
+        let (first, second) = (order(old), order(new))
+        guard first != second, first.sorted() == second.sorted() else { return [] }
+        return [
+            DefinitionsChange(
+                .columnsReordered, of: subject, from: first.joined(separator: ", "), to: second.joined(separator: ", "),
+                breaks: called([.callers]))
+        ]
+    }
+
+    private func compare(_ old: Column, _ new: Column) -> [DefinitionsChange] {
+        var changes: [DefinitionsChange] = []
+        let (was, becomes) = (WarehouseType(old), WarehouseType(new))
+        if old.type.name != new.type.name || old.type.isCustom != new.type.isCustom {
+            let isWider = becomes.holdsEverything(of: was)
+            changes.append(
+                change(
+                    .type, new, from: old.type.source, to: new.type.source,
+                    breaks: isWider ? [.callers] : [.callers, .warehouse, .consumers], migrates: true))
+        } else if old.type.limit != new.type.limit {
+            // Texts that were whole are cut, so that they no longer equal those from before.
+            let isNarrower = (new.type.limit ?? .max) < (old.type.limit ?? .max)
+            changes.append(
+                change(
+                    .limit, new, from: old.type.source, to: new.type.source, breaks: isNarrower ? [.consumers] : [],
+                    migrates: !isNarrower))
+        }
+        if old.isOptional != new.isOptional {
+            changes.append(
+                change(
+                    .optionality, new, from: old.isOptional ? "optional" : "required",
+                    to: new.isOptional ? "optional" : "required",
+                    breaks: new.isObsolete ? [] : new.isOptional ? [.consumers] : [.callers]))
+        }
+        if old.isObsolete != new.isObsolete {
+            // An obsolete column is still accepted, with a warning; one that is back must be given.
+            let breaks: Set<DefinitionsChange.Audience> =
+                new.isObsolete ? [.consumers] : new.isOptional ? [] : [.callers]
+            changes.append(
+                change(
+                    .obsolete, new, from: old.isObsolete ? "obsolete" : "in use",
+                    to: new.isObsolete ? "obsolete" : "in use", breaks: breaks))
+        }
+        if old.classification != new.classification {
+            // A hash takes the place of the values, or goes away again.
+            let isHashed = old.classification == .sensitive || new.classification == .sensitive
+            let breaks: Set<DefinitionsChange.Audience> =
+                !isHashed ? [] : was.isText && becomes.isText ? [.consumers] : [.consumers, .warehouse]
+            changes.append(
+                change(
+                    .classification, new, from: old.classification.rawValue, to: new.classification.rawValue,
+                    breaks: breaks, migrates: isHashed))
+        }
+        changes += values(old, new)
+        if old.notes != new.notes || descriptions(old, new) {
+            changes.append(
+                change(
+                    .description, new, from: old.notes.joined(separator: "; "), to: new.notes.joined(separator: "; ")))
+        }
+        return changes
+    }
+
+    private func values(_ old: Column, _ new: Column) -> [DefinitionsChange] {
+        let (before, after) = (old.values.map(\.value), new.values.map(\.value))
+        // With the first value an enum is generated in place of the team's own type; with the last it is gone.
+        let isDeclared = before.isEmpty != after.isEmpty
+        let added = after.filter { !before.contains($0) }.map {
+            change(.valueAdded, new, to: $0, breaks: isDeclared ? [.callers] : [])
+        }
+        let removed = before.filter { !after.contains($0) }.map {
+            change(.valueRemoved, new, from: $0, breaks: isDeclared ? [.callers] : [.callers, .consumers])
+        }
+        return added + removed
+    }
+
+    /// Whether the words about a value changed.
+    private func descriptions(_ old: Column, _ new: Column) -> Bool {
+        new.values.contains { value in
+            old.values.contains { $0.value == value.value && $0.description != value.description }
+        }
+    }
+
+    private func change(
+        _ kind: DefinitionsChange.Kind, _ column: Column, from before: String? = nil, to after: String? = nil,
+        breaks: Set<DefinitionsChange.Audience> = [], migrates: Bool = false
+    ) -> DefinitionsChange {
+        DefinitionsChange(
+            kind, of: subject, column: column.name, from: before, to: after, breaks: called(breaks), migrates: migrates)
+    }
+
+    private func called(_ breaks: Set<DefinitionsChange.Audience>) -> Set<DefinitionsChange.Audience> {
+        isCalled ? breaks : breaks.subtracting([.callers])
+    }
+
+    private func spelled(_ column: Column) -> String {
+        var parts = column.type.source.split(separator: " ", maxSplits: 1).map(String.init)
+        if column.isOptional { parts[0] += "?" }
+        if column.classification != .plain { parts.append("[\(column.classification.rawValue)]") }
+        if column.isObsolete { parts.insert("[obsolete]", at: 0) }
+        return parts.joined(separator: " ")
+    }
+}

@@ -1,0 +1,60 @@
+/// What changed between two versions of definitions, and whom it breaks.
+public struct DefinitionsDiff: Sendable, Hashable {
+    /// In the order of the definitions: the common columns, then each category by name, its events in their order.
+    public private(set) var changes: [DefinitionsChange] = []
+
+    /// Compares two sets of definitions that are free of errors.
+    public init(from old: Definitions, to new: Definitions) {
+        describe(old.commonDescription, new.commonDescription, of: "common")
+        changes += ColumnDiff(subject: "common").changes(from: old.common, to: new.common)
+        let before = Dictionary(old.categories.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        let after = Dictionary(new.categories.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        for name in Set(before.keys).union(after.keys).sorted() { compare(before[name], after[name], named: name) }
+    }
+
+    /// How many changes break an audience.
+    public func count(breaking audience: DefinitionsChange.Audience) -> Int {
+        changes.count { $0.breaks.contains(audience) }
+    }
+
+    private mutating func compare(_ old: Category?, _ new: Category?, named name: String) {
+        if old == nil { changes.append(DefinitionsChange(.categoryAdded, of: name)) }
+        if new == nil { changes.append(DefinitionsChange(.categoryRemoved, of: name)) }
+        if let old, let new {
+            describe(old.description, new.description, of: name)
+            changes += ColumnDiff(subject: name).changes(from: old.columns, to: new.columns)
+        }
+        let events = old?.events ?? []
+        for event in new?.events ?? [] {
+            let tag = "\(name).\(event.name)"
+            guard let was = events.first(where: { $0.name == event.name }) else {
+                changes.append(DefinitionsChange(.eventAdded, of: tag, migrates: true))
+                continue
+            }
+            compare(was, event, tag: tag)
+        }
+        let present = Set((new?.events ?? []).map(\.name))
+        for event in events where !present.contains(event.name) {
+            // Code cannot call an obsolete event, and nobody waits for it.
+            let breaks: Set<DefinitionsChange.Audience> = event.isObsolete ? [] : [.callers, .consumers]
+            changes.append(DefinitionsChange(.eventRemoved, of: "\(name).\(event.name)", breaks: breaks))
+        }
+    }
+
+    private mutating func compare(_ old: Event, _ new: Event, tag: String) {
+        if old.isObsolete != new.isObsolete {
+            changes.append(
+                DefinitionsChange(
+                    .obsolete, of: tag, from: old.isObsolete ? "obsolete" : "in use",
+                    to: new.isObsolete ? "obsolete" : "in use", breaks: new.isObsolete ? [.callers, .consumers] : []))
+        }
+        describe(old.description, new.description, of: tag)
+        changes += ColumnDiff(subject: tag, isCalled: !old.isObsolete && !new.isObsolete)
+            .changes(from: old.columns, to: new.columns)
+    }
+
+    private mutating func describe(_ old: String, _ new: String, of subject: String) {
+        guard old != new else { return }
+        changes.append(DefinitionsChange(.description, of: subject, from: old, to: new))
+    }
+}

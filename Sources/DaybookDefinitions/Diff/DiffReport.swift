@@ -1,0 +1,112 @@
+/// A diff for people and programs.
+public struct DiffReport {
+    /// How it is written.
+    public enum Format: String, Sendable, CaseIterable {
+        /// A line per change.
+        case text
+        /// A heading and a table, for a pull request.
+        case markdown
+        /// For programs.
+        case json
+    }
+
+    let diff: DefinitionsDiff
+    let old: (label: String, hash: String)
+    let new: (label: String, hash: String)
+
+    /// The whole report, with a line feed at the end.
+    func written(as format: Format) -> String {
+        switch format {
+        case .text: text
+        case .markdown: markdown
+        case .json: json.text
+        }
+    }
+
+    private var summary: String {
+        guard !diff.changes.isEmpty else { return "No change of the log definitions" }
+        let count = diff.changes.count
+        let broken = DefinitionsChange.Audience.allCases.compactMap { audience -> String? in
+            let count = diff.count(breaking: audience)
+            return count == 0 ? nil : "\(count) \(count == 1 ? "breaks" : "break") \(audience.rawValue)"
+        }
+        let ending = broken.isEmpty ? "nothing breaks" : broken.joined(separator: ", ")
+        return "\(count) \(count == 1 ? "change" : "changes") of the log definitions: \(ending)"
+    }
+
+    private var text: String {
+        var text = summary + "\n"
+        for change in diff.changes {
+            let place = change.subject + (change.column.map { " \($0)" } ?? "")
+            text += "\(place): \(sentence(change) { "`\($0)`" })"
+            if !change.breaks.isEmpty {
+                text += " [breaks \(change.breaks.map(\.rawValue).joined(separator: ", "))]"
+            }
+            text += "\n"
+        }
+        return text
+    }
+
+    private var markdown: String {
+        var text = "### \(summary)\n"
+        guard !diff.changes.isEmpty else { return text }
+        text += "\n| Where | Column | Change | Breaks |\n|---|---|---|---|\n"
+        for change in diff.changes {
+            let cells = [
+                code(change.subject), change.column.map(code) ?? "", sentence(change, code),
+                change.breaks.isEmpty ? "" : "**" + change.breaks.map(\.rawValue).joined(separator: ", ") + "**",
+            ]
+            text += "| " + cells.joined(separator: " | ") + " |\n"
+        }
+        if diff.changes.contains(where: \.migrates) {
+            text += "\nTables and views of a warehouse have to follow: `daybook definitions migrate`.\n"
+        }
+        return text
+    }
+
+    private func sentence(_ change: DefinitionsChange, _ quoted: (String) -> String) -> String {
+        let what = change.kind.rawValue
+        switch change.kind {
+        case .description: return "description changed"
+        case .columnAdded, .valueAdded: return "\(what): \(quoted(change.after ?? ""))"
+        case .columnRemoved, .valueRemoved: return "\(what): \(quoted(change.before ?? ""))"
+        default:
+            guard let before = change.before, let after = change.after else { return what }
+            return "\(what): \(quoted(before)) → \(quoted(after))"
+        }
+    }
+
+    /// Any text in a table's cell as it is: names of values may hold what Markdown reads as marks.
+    private func code(_ text: String) -> String {
+        let cell = text.map { $0 == "|" ? "\\|" : $0.isNewline ? " " : String($0) }.joined()
+        guard cell.contains("`") else { return "`\(cell)`" }
+        return "`` \(cell) ``"
+    }
+
+    private var json: JSONText {
+        .object([
+            ("version", .number(1)),
+            ("old", .object([("label", .string(old.label)), ("hash", .string(old.hash))])),
+            ("new", .object([("label", .string(new.label)), ("hash", .string(new.hash))])),
+            (
+                "breaks",
+                .object(
+                    DefinitionsChange.Audience.allCases.map { ($0.rawValue, .number(diff.count(breaking: $0))) })
+            ),
+            (
+                "changes",
+                .array(
+                    diff.changes.map { change in
+                        .object([
+                            ("kind", .string(change.kind.rawValue)), ("subject", .string(change.subject)),
+                            ("column", change.column.map(JSONText.string) ?? .null),
+                            ("before", change.before.map(JSONText.string) ?? .null),
+                            ("after", change.after.map(JSONText.string) ?? .null),
+                            ("breaks", .array(change.breaks.map { .string($0.rawValue) })),
+                            ("migrates", .bool(change.migrates)),
+                        ])
+                    })
+            ),
+        ])
+    }
+}

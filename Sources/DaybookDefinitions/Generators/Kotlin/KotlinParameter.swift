@@ -1,0 +1,58 @@
+/// A column as a property of a Kotlin class.
+struct KotlinParameter {
+    private let column: Column
+
+    init(_ column: Column) { self.column = column }
+
+    private var name: String { KotlinName.member(column.name) }
+
+    /// `val keyword: String` or `val order: SearchOrder? = null`.
+    var declaration: String { "val \(name): \(type)\(column.isOptional ? "? = null" : "")" }
+
+    private var type: String {
+        switch column.type {
+        case .smallint: "Short"
+        case .integer: "Int"
+        case .bigint: "Long"
+        case .real: "Float"
+        case .double: "Double"
+        case .boolean: "Boolean"
+        case .string: "String"
+        case .date: "LocalDate"
+        case .timestamp, .timestamptz: "Instant"
+        case .custom(let name): name
+        }
+    }
+
+    /// The statement that puts the value into the record.
+    var encoding: String {
+        let key = KotlinName.literal(column.name)
+        let mark = column.isOptional ? "?" : ""
+        // A column may be called `fields`, as the parameter is.
+        let value = "this.\(name)"
+        guard column.classification != .sensitive else {
+            let text =
+                switch column.type {
+                case .string: value
+                case .custom: "\(value)\(mark).logValue"
+                default: "\(value)\(mark).toString()"
+                }
+            return "fields.addSensitive(\(key), \(text))"
+        }
+        return switch column.type {
+        case .smallint, .integer: "fields.add(\(key), \(value)\(mark).toLong())"
+        case .real: "fields.add(\(key), \(value)\(mark).toDouble())"
+        case .string(let limit?): "fields.add(\(key), \(value), \(limit))"
+        default: "fields.add(\(key), \(value))"
+        }
+    }
+
+    /// The property's line of documentation; empty if there is nothing to say.
+    var documentation: String {
+        var facts = column.notes.map { SQLComment.line($0) }
+        if let limit = column.type.limit { facts.append("at most \(limit) bytes of UTF-8, longer text is cut") }
+        if column.classification != .plain { facts.append(column.classification.rawValue) }
+        let text = facts.filter { !$0.isEmpty }.joined(separator: "; ")
+        return text.isEmpty ? "" : "@property \(SwiftName.member(column.name)) \(text)"
+    }
+}

@@ -1,0 +1,66 @@
+/// The views of a set of definitions in one dialect.
+public struct SQLViews {
+    /// Reserved for the wide view, which nothing else is called.
+    public static let activityLog = SQLName.activityLog
+
+    let dialect: SQLDialect
+    let warehouse: Warehouse
+
+    /// The views that a Daybook store has over its table `records`: one per event, then `activity_log`. This is the one
+    /// place where such views are made.
+    ///
+    /// - Parameters:
+    ///   - definitions: Free of errors.
+    ///   - dialect: That of the store. Redshift has no table `records`, so it has none of these views.
+    public static func overRecords(_ definitions: Definitions, dialect: SQLDialect) -> [SQLView] {
+        SQLViews(dialect: dialect, warehouse: Warehouse(definitions)).overRecords
+    }
+
+    var overRecords: [SQLView] {
+        guard let reading = dialect.recordReading else { return [] }
+        let envelope = SQLEnvelope.all.compactMap { item in
+            reading.envelope[item.name].map { (name: item.name, expression: $0, comment: "") }
+        }
+        var views = warehouse.events.map { event in
+            SQLView(
+                name: event.name, comment: event.comment,
+                columns: envelope + event.columns.map { ($0.name, reading.value(of: $0), $0.comment) },
+                source: "records", condition: "tag = \(dialect.literal(event.tag)) AND kind = 'event'",
+                dialect: dialect)
+        }
+        if hasRoom {
+            let names = [
+                (name: "event_category", expression: reading.category, comment: ""),
+                (name: "event_name", expression: reading.event, comment: ""),
+            ]
+            views.append(
+                SQLView(
+                    name: SQLName.activityLog, comment: "Every event, with every column",
+                    columns: envelope + names
+                        + warehouse.columns.map { ($0.name, reading.value(of: $0), $0.comment) },
+                    source: "records", condition: "kind = 'event'", dialect: dialect))
+        }
+        return views
+    }
+
+    /// A view per event over the wide table.
+    var overWideTable: [SQLView] {
+        warehouse.events.map { event in
+            let names = SQLEnvelope.all.map(\.name) + event.columns.map(\.name)
+            let comments = SQLEnvelope.all.map { _ in "" } + event.columns.map(\.comment)
+            let condition =
+                "event_category = \(dialect.literal(event.category)) "
+                + "AND event_name = \(dialect.literal(event.event))"
+            return SQLView(
+                name: event.name, comment: event.comment,
+                columns: zip(names, comments).map { ($0, dialect.identifier($0), $1) },
+                source: dialect.identifier(SQLName.activityLog), condition: condition, dialect: dialect)
+        }
+    }
+
+    /// Whether the wide table or view fits the dialect's limit.
+    var hasRoom: Bool {
+        guard let limit = dialect.columnLimit else { return true }
+        return SQLEnvelope.all.count + 2 + warehouse.columns.count <= limit
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import Testing
+
+@testable import DaybookDefinitions
+
+/// Definitions are read from revisions of a repository. Tests cannot share a current folder, so a child process has it.
+@Suite(.enabled(if: (try? ProcessResult.run(["git", "--version"]).status) == 0, "git is not installed"))
+struct GitRevisionTests {
+    private func git(_ arguments: [String], in folder: URL) throws {
+        let identity = ["-c", "user.name=Test", "-c", "user.email=test@example.com", "-c", "commit.gpgsign=false"]
+        let result = try ProcessResult.run(["git"] + identity + arguments, in: folder)
+        try #require(result.status == 0, "\(result.output)")
+    }
+
+    private func repository<Result>(_ body: (URL) throws -> Result) throws -> Result {
+        try withTemporaryFolder { folder in
+            try git(["init", "-q"], in: folder)
+            try folder.write("# a\n\n## x\n\n- n: !integer\n", to: "defs/a.md")
+            try folder.write("日本語", to: "defs/README.md")
+            try folder.write("# b\n\n## レシピ\n", to: "defs/nested/b.md")
+            try folder.write("# common\n\n- 卵: !bigint\n", to: "other/common.md")
+            try git(["add", "-A"], in: folder)
+            try git(["commit", "-qm", "one"], in: folder)
+            try git(["tag", "first"], in: folder)
+            try folder.write("# a\n\n## x\n\n- n: !bigint\n", to: "defs/a.md")
+            try folder.write("# c\n\n## y\n\n検索\n", to: "defs/c.md")
+            try git(["add", "-A"], in: folder)
+            try git(["commit", "-qm", "two"], in: folder)
+            return try body(folder)
+        }
+    }
+
+    @Test func revisionHasItsOwnFiles() throws {
+        try repository { folder in
+            let first = GitRevision(name: "first", label: "git:first", directory: folder.path)
+            let files = try first.files(in: "defs")
+            #expect(files.map(\.path) == ["git:first:defs/a.md"])
+            #expect(String(decoding: files[0].bytes, as: UTF8.self) == "# a\n\n## x\n\n- n: !integer\n")
+            let head = GitRevision(name: "HEAD", label: "git:HEAD", directory: folder.path)
+            let now = try head.files(in: "defs/")
+            #expect(now.map(\.path) == ["git:HEAD:defs/a.md", "git:HEAD:defs/c.md"])
+            #expect(String(decoding: now[1].bytes, as: UTF8.self) == "# c\n\n## y\n\n検索\n")
+            #expect(try head.files(in: "defs/c.md").map(\.path) == ["git:HEAD:defs/c.md"])
+        }
+    }
+
+    @Test func whatCannotBeReadIsExplained() throws {
+        try repository { folder in
+            func reason(_ name: String, _ path: String, in place: String) -> String {
+                do {
+                    _ = try GitRevision(name: name, label: "git:\(name)", directory: place).files(in: path)
+                    return "it was read"
+                } catch { return "\(error)" }
+            }
+            #expect(reason("nowhere", "defs", in: folder.path) == "git:nowhere: git knows no revision `nowhere`")
+            #expect(reason("HEAD", "none", in: folder.path) == "git:HEAD: the revision has no definitions in none")
+            #expect(reason("--help", "defs", in: folder.path).contains("a revision is missing"))
+            let outside = try withTemporaryFolder { reason("HEAD", "defs", in: $0.path) }
+            #expect(outside.contains("not a git repository"))
+        }
+    }
+}

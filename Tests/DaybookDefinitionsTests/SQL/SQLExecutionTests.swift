@@ -1,0 +1,174 @@
+import Foundation
+import Testing
+
+@testable import DaybookDefinitions
+
+/// What the generator writes is given to real databases.
+struct SQLExecutionTests {
+    private static let everyType = [
+        "common.md": "# common\n\n- user_id: !bigint?\n- language: !string 8\n",
+        "kitchen.md": """
+        # kitchen
+
+        - place: !string
+
+        ## cook
+
+        It's "cooked": 100% \\ `done`; really.
+
+        - a: !smallint
+            - a's note; with -- marks
+        - b: !integer
+        - c: !bigint
+        - d: !real
+        - e: !double
+        - f: !boolean
+        - g: !string 8
+        - h: !date
+        - i: !timestamp
+        - j: !timestamptz
+        - k: Kind
+            - `x`
+        - l: !integer [sensitive]
+        - select: !string
+        - Order: !boolean
+
+        ## eat
+        """,
+    ]
+
+    private static let attributes = """
+        {"place":"卵","a":-3,"b":2147483647,"c":9223372036854775807,"d":0.5,"e":-1.5e300,"f":true,"g":"it's",\
+        "h":"2024-02-29","i":"2026-11-20T10:02:11.204Z","j":"2026-11-20T19:02:11.204+09:00","k":"x","l":"00ff",\
+        "select":"a\\\\b","Order":false}
+        """
+
+    @Test(.enabled(if: Engine.absence(of: .sqlite) == nil), arguments: [SQLDialect.sqlite])
+    func viewsShowWhatWasRecordedInSQLite(dialect: SQLDialect) throws {
+        #expect(
+            try rows(dialect) == [
+                "1", "u1", "2025-11-20T10:02:11.204000000Z", "s", "\\N", "9", "1.2", "-3", "2147483647",
+                "9223372036854775807", "0.5", "-1.5e+300", "1", "it's", "2024-02-29", "2026-11-20T10:02:11.204Z",
+                "2026-11-20T19:02:11.204+09:00", "x", "00ff", "a\\b", "0", "卵", "7", "ja",
+            ])
+    }
+
+    @Test(.enabled(if: Engine.absence(of: .postgresql) == nil, "\(Engine.absence(of: .postgresql) ?? "")"))
+    func viewsShowWhatWasRecordedInPostgreSQL() throws {
+        #expect(
+            try rows(.postgresql) == [
+                "1", "u1", "2025-11-20 19:02:11.204+09", "s", "\\N", "9", "1.2", "-3", "2147483647",
+                "9223372036854775807", "0.5", "-1.5e+300", "t", "it's", "2024-02-29", "2026-11-20 10:02:11.204",
+                "2026-11-20 19:02:11.204+09", "x", "00ff", "a\\b", "f", "卵", "7", "ja",
+            ])
+    }
+
+    @Test(.enabled(if: Engine.absence(of: .clickhouse) == nil, "\(Engine.absence(of: .clickhouse) ?? "")"))
+    func viewsShowWhatWasRecordedInClickHouse() throws {
+        #expect(
+            try rows(.clickhouse) == [
+                "1", "u1", "2025-11-20 10:02:11.204000000", "s", "\\N", "9", "1.2", "-3", "2147483647",
+                "9223372036854775807", "0.5", "-1.5e300", "true", "it\\'s", "2024-02-29",
+                "2026-11-20 10:02:11.204000", "2026-11-20 10:02:11.204000", "x", "00ff", "a\\\\b", "false", "卵", "7",
+                "ja",
+            ])
+    }
+
+    private func rows(_ dialect: SQLDialect) throws -> [String] {
+        try Engine.with(dialect) { engine in
+            let records = RecordsTable(dialect: dialect)
+            try engine.run(
+                records.creation + script(dialect, .views, Self.everyType)
+                    + records.event(
+                        1, "kitchen.cook", Self.attributes,
+                        context: #"{"user_id":7,"language":"ja","service.version":"1.2"}"#)
+                    + records.event(2, "kitchen.eat", "{}"))
+            return try engine.run("SELECT * FROM kitchen__cook;").split(
+                separator: "\n", omittingEmptySubsequences: false)[0]
+                .split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+        }
+    }
+
+    /// Values that are nothing of their column's type, one after another.
+    private static let nonsense = [
+        "null", "\"\"", "\"x\"", "1e400", "-1e-400", "99999999999999999999", "0.1", "\"2026-02-31\"",
+        "\"2023-02-29T00:00:00Z\"", "\"0000-01-01\"", "\"2026-11-20T25:00:00Z\"", "\"2026-11-20T10:00:00+99:00\"",
+        "true", "\"true\"", "[1]", "{\"a\":{}}", "\"NaN\"", "\"-Infinity\"",
+    ]
+
+    @Test(arguments: Engine.present.filter(\.hasRecords))
+    func noValueMakesAQueryFail(dialect: SQLDialect) throws {
+        try Engine.with(dialect) { engine in
+            let records = RecordsTable(dialect: dialect)
+            var inserts = ""
+            let names = ["place", "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"]
+            for (index, value) in Self.nonsense.enumerated() {
+                let members = names.map { "\"\($0)\":\(value)" }.joined(separator: ",")
+                inserts += records.event(
+                    index, "kitchen.cook", "{\(members)}", context: "{\"user_id\":\(value)}", time: Int64(index) - 5)
+            }
+            try engine.run(records.creation + script(dialect, .views, Self.everyType) + inserts)
+            for view in ["kitchen__cook", "activity_log"] {
+                let rows = try engine.run("SELECT * FROM \(view);").split(separator: "\n")
+                #expect(rows.count == Self.nonsense.count)
+            }
+        }
+    }
+
+    @Test(arguments: Engine.present.filter(\.hasRecords))
+    func wideViewHasEveryEvent(dialect: SQLDialect) throws {
+        try Engine.with(dialect) { engine in
+            let records = RecordsTable(dialect: dialect)
+            try engine.run(
+                records.creation + script(dialect, .views, Self.everyType)
+                    + records.event(1, "kitchen.cook", #"{"b":5}"#, context: #"{"language":"ja"}"#)
+                    + records.event(2, "unknown.event.long", #"{"language":"en"}"#) + records.event(3, "bare", "{}"))
+            let query = "SELECT event_category, event_name, language, b FROM activity_log ORDER BY _id;"
+            #expect(
+                try engine.run(query)
+                    == "kitchen\tcook\tja\t5\nunknown\tevent.long\ten\t\\N\n\\N\tbare\t\\N\t\\N\n")
+        }
+    }
+
+    @Test(arguments: Engine.present, [SQLShape.wide, .tables])
+    func tablesTakeWhatTheViewsShow(dialect: SQLDialect, shape: SQLShape) throws {
+        try Engine.with(dialect) { engine in
+            // Redshift's own types, filled from PostgreSQL's views.
+            let store: SQLDialect = dialect == .redshift ? .postgresql : dialect
+            let records = RecordsTable(dialect: store)
+            let views = SQLViews.overRecords(load(Self.everyType).definitions, dialect: store)
+            let source = views.map {
+                $0.statement.replacingOccurrences(of: "CREATE VIEW \"", with: "CREATE VIEW \"from_")
+            }
+            try engine.run(
+                records.creation + source.map { $0 + ";\n" }.joined()
+                    + records.event(1, "kitchen.cook", Self.attributes, context: #"{"user_id":7,"language":"ja"}"#)
+                    + records.event(2, "kitchen.eat", "{}") + script(dialect, shape, Self.everyType))
+            let targets = shape == .wide ? ["activity_log"] : ["kitchen__cook", "kitchen__eat"]
+            for name in targets { try engine.run("INSERT INTO \(name) SELECT * FROM from_\(name);") }
+            let columns = "_id, c, g, place, user_id, language"
+            let found = try engine.run("SELECT \(columns) FROM kitchen__cook;")
+            #expect(found == (try engine.run("SELECT \(columns) FROM from_kitchen__cook;")))
+            #expect(!found.isEmpty)
+            #expect(try engine.run("SELECT count(*) FROM kitchen__eat;") == "1\n")
+        }
+    }
+
+    @Test(arguments: Engine.present)
+    func everyNameAndTypeIsAccepted(dialect: SQLDialect) throws {
+        let definitions = try DefinitionsFolder.load(fixtures.appending(path: "Kitchen").path).0
+        for shape in SQLShape.allCases where shape != .views || dialect.hasRecords {
+            try Engine.with(dialect) { engine in
+                let start = shape == .views ? RecordsTable(dialect: dialect).creation : ""
+                let made = try SQLGenerator(dialect: dialect, shape: shape).generate(definitions)
+                try engine.run(start + made.text)
+            }
+        }
+    }
+
+    private func script(_ dialect: SQLDialect, _ shape: SQLShape, _ files: [String: String]) throws -> String {
+        let (definitions, diagnostics) = load(files)
+        #expect(diagnostics.isEmpty)
+        return try SQLGenerator(dialect: dialect, shape: shape).generate(definitions).text
+    }
+}

@@ -8,8 +8,8 @@ extension Command {
             + "if they differ."
     ) { arguments, console in
         var comparison = RecordingComparison()
-        try FixtureFile.forEach(arguments.operands[0]) { comparison.add($0, .old) }
-        try FixtureFile.forEach(arguments.operands[1]) { comparison.add($0, .new) }
+        try await FixtureFile.forEach(arguments.operands[0]) { comparison.add($0, .old) }
+        try await FixtureFile.forEach(arguments.operands[1]) { comparison.add($0, .new) }
         console.output(comparison.report())
         return comparison.isEmpty ? .done : .no
     }

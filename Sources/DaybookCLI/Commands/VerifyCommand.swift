@@ -30,11 +30,11 @@ extension Command {
         case (nil, nil):
             throw UsageError(message: "--checklist is missing", hint: "--checklist FILE, or --fixture FILE")
         case (_?, _?): throw UsageError(message: "--checklist and --fixture exclude each other")
-        case (nil, let fixture?): return try verify(fixture: fixture, arguments, console)
+        case (nil, let fixture?): return try await verify(fixture: fixture, arguments, console)
         case (_?, nil): break
         }
         let request = try VerifyRequest(arguments)
-        let verdicts = try request.verdicts()
+        let verdicts = try await request.verdicts()
         let checklist = request.checklist
         if let junit = arguments["junit"] { try TextFile.write(verdicts.junitReport(of: checklist), to: junit) }
         if arguments.has("json") {
@@ -49,7 +49,9 @@ extension Command {
         return verdicts.passed ? .done : .no
     }
 
-    private static func verify(fixture path: String, _ arguments: Arguments, _ console: Console) throws -> ExitCode {
+    private static func verify(fixture path: String, _ arguments: Arguments, _ console: Console) async throws
+        -> ExitCode
+    {
         for option in ["scenario", "shard", "definitions", "changed-since", "persona", "junit"]
         where arguments[option] != nil {
             throw UsageError(message: "--\(option) belongs to --checklist, not to --fixture")
@@ -58,7 +60,8 @@ extension Command {
             throw UsageError(message: "--json and --markdown belong to --checklist, not to --fixture")
         }
         let fixture = try FixtureFile.read(path)
-        let records = try arguments.all("events").flatMap(FixtureFile.records)
+        var records: [FixtureRecord] = []
+        for file in arguments.all("events") { records += try await FixtureFile.records(file) }
         let difference = fixture.difference(to: records, listedOnly: arguments.has("listed-only"))
         console.output(
             difference.isEmpty

@@ -19,15 +19,15 @@ enum FixtureFile {
     /// The records of a recording with all their own columns; those that mark runs left out.
     ///
     /// - Throws: ``InputError`` at the first line that is no record.
-    static func records(_ path: String) throws -> [FixtureRecord] {
+    static func records(_ path: String) async throws -> [FixtureRecord] {
         var records: [FixtureRecord] = []
-        try forEach(path) { records.append($0) }
+        try await forEach(path) { records.append($0) }
         return records
     }
 
     /// Goes through the records of a recording one by one; those that mark runs left out.
-    static func forEach(_ path: String, _ body: (FixtureRecord) throws -> Void) throws {
-        try RecordFile(path: path).forEachRecord { row, line in
+    static func forEach(_ path: String, _ body: (FixtureRecord) throws -> Void) async throws {
+        try await RecordFile(path: path).forEachRecord { row, line in
             guard row.kind != .run else { return }
             let number = row.sequence.map { Int64(clamping: $0) } ?? Int64(line)
             try body(

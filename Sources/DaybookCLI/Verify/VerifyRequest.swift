@@ -76,13 +76,13 @@ extension VerifyRequest {
     /// Judges all recordings.
     ///
     /// - Throws: the first line that is no record, or a run of what the checklist does not have.
-    func verdicts() throws -> [ScenarioVerdict] {
+    func verdicts() async throws -> [ScenarioVerdict] {
         guard !scenarios.isEmpty else { return [] }
         var verdicts: [ScenarioVerdict] = []
         for file in events {
             var judge = try RecordingJudge(checklist, scenarios: scenarios, persona: persona, catalog: catalog)
             var version: String?
-            try RecordFile(path: file).forEachRecord { row, line in
+            try await RecordFile(path: file).forEachRecord { row, line in
                 let number = row.sequence.map { Int64(clamping: $0) } ?? Int64(line)
                 let record = try JudgedRecord(row, number: number)
                 if version == nil, events.count > 1, case .text(let text)? = record.commonValue(of: "service.version") {

@@ -7,6 +7,7 @@ let package = Package(
     products: [
         .library(name: "Daybook", targets: ["Daybook"]),
         .library(name: "DaybookOTLP", targets: ["DaybookOTLP"]),
+        .library(name: "DaybookApple", targets: ["DaybookApple"]),
         .library(name: "DaybookDefinitions", targets: ["DaybookDefinitions"]),
         .library(name: "DaybookChecklist", targets: ["DaybookChecklist"]),
         .library(name: "DaybookInspector", targets: ["DaybookInspector"]),
@@ -30,6 +31,11 @@ let package = Package(
         .target(name: "DaybookJournal", dependencies: ["CChecksum"]),
         .target(name: "Daybook", dependencies: ["DaybookJournal"]),
         .target(name: "DaybookOTLP", dependencies: ["Daybook", "CZlib"]),
+
+        // Apple's system log, signposts, lifecycle and screens: the decisions build and are tested everywhere.
+        .target(
+            name: "DaybookApple", dependencies: ["Daybook", "DaybookHTTP"],
+            resources: [.copy("PrivacyInfo.xcprivacy")]),
 
         // Pure tools over text and records.
         .target(name: "DaybookDefinitions"),
@@ -76,6 +82,10 @@ let package = Package(
         .executableTarget(name: "ProbeApp", dependencies: ["Daybook"], path: "Tests/DaybookTestingTests/ProbeApp"),
         .testTarget(
             name: "DaybookTestingTests", dependencies: ["DaybookTesting", "ProbeApp"], exclude: ["ProbeApp"]),
+        .testTarget(
+            name: "DaybookAppleTests",
+            dependencies: ["DaybookApple", "DaybookInspector", "DaybookTesting", "daybook-definitions"],
+            exclude: ["Stubs"]),
         .testTarget(name: "DaybookStoreTests", dependencies: ["DaybookStore", "DaybookTesting"]),
         .testTarget(name: "DaybookServerTests", dependencies: ["DaybookServer"]),
         .testTarget(name: "DaybookCollectorTests", dependencies: ["DaybookCollector", "DaybookTesting"]),

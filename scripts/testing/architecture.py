@@ -12,6 +12,7 @@ ALLOWED = {
     "DaybookJournal": {"CChecksum"},
     "Daybook": {"DaybookJournal"},
     "DaybookOTLP": {"Daybook", "CZlib"},
+    "DaybookApple": {"Daybook", "DaybookHTTP"},
     "DaybookDefinitions": set(),
     "DaybookChecklist": set(),
     "DaybookHTTP": set(),

@@ -1,0 +1,89 @@
+import DaybookTesting
+import Foundation
+import Testing
+
+#if !canImport(Darwin)
+    /// The code for Apple's platforms compiles against declarations of just the API that it uses: its syntax, types,
+    /// conformances and isolation are checked. That Xcode builds it, this does not show.
+    @Suite(.serialized) struct AppleSourcesTests {
+        /// In the order of their imports.
+        private static let frameworks = ["os", "OSLog", "Network", "UIKit", "WebKit", "SwiftUI"]
+
+        private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+
+        @Test func moduleCompiles() async throws {
+            let stubs = try await stubs()
+            defer { stubs.remove() }
+            let result = try await check(try sources(), stubs: stubs)
+            #expect(result.status == 0, "\(result.text)")
+        }
+
+        @Test func mistakeInAppleCodeIsNoticed() async throws {
+            let stubs = try await stubs()
+            defer { stubs.remove() }
+            for (mistake, complaint) in [
+                ("func f() { UIDevice.current.systemVersions }", "has no member 'systemVersions'"),
+                ("func f() { _ = UIDevice.current.systemName }", "main actor-isolated"),
+            ] {
+                let file = stubs.url.appending(path: "Mistake.swift")
+                try "import UIKit\n\(mistake)\n".write(to: file, atomically: true, encoding: .utf8)
+                let result = try await check([file.path], stubs: stubs)
+                #expect(result.status != 0)
+                #expect(result.text.contains(complaint), "\(result.text)")
+            }
+        }
+
+        /// Swift files of the module.
+        private func sources() throws -> [String] {
+            let folder = Self.root.appending(path: "Sources/DaybookApple")
+            let files = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter {
+                $0.hasSuffix(".swift")
+            }
+            // A check of no files would find nothing.
+            try #require(files.count > 15)
+            return files.sorted().map { folder.appending(path: $0).path }
+        }
+
+        /// The frameworks' declarations, compiled.
+        private func stubs() async throws -> TemporaryDirectory {
+            let directory = try TemporaryDirectory()
+            for name in Self.frameworks {
+                let result = try await run([
+                    "swiftc", "-swift-version", "6", "-parse-as-library", "-emit-module", "-module-name", name,
+                    "-I", directory.path, "-o", directory.url.appending(path: "\(name).swiftmodule").path,
+                    Self.root.appending(path: "Tests/DaybookAppleTests/Stubs/\(name).swift").path,
+                ])
+                try #require(result.status == 0, "\(result.text)")
+            }
+            return directory
+        }
+
+        private func check(_ files: [String], stubs: TemporaryDirectory) async throws -> (status: Int32, text: String) {
+            let products = BuiltProduct.url("Modules").deletingLastPathComponent()
+            // The package manager names a package after its folder.
+            let package = String(Self.root.lastPathComponent.lowercased().map { $0.isLetter || $0.isNumber ? $0 : "_" })
+            return try await run(
+                [
+                    "swiftc", "-typecheck", "-swift-version", "6", "-warnings-as-errors", "-module-name", "Checked",
+                    "-package-name", package, "-I", stubs.path, "-I", products.appending(path: "Modules").path,
+                    "-Xcc", "-fmodule-map-file=\(products.appending(path: "CChecksum.build/module.modulemap").path)",
+                ] + files)
+        }
+
+        private func run(_ words: [String]) async throws -> (status: Int32, text: String) {
+            try await offPool {
+                let process = Process()
+                process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+                process.arguments = words
+                let pipe = Pipe()
+                process.standardOutput = pipe
+                process.standardError = pipe
+                try process.run()
+                let text = String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+                process.waitUntilExit()
+                return (process.terminationStatus, text)
+            }
+        }
+    }
+#endif

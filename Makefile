@@ -15,10 +15,10 @@ test: ## Run every test
 	@scripts/test
 
 format: ## Format the Swift sources
-	swift format -i -r Package.swift $(wildcard Sources Tests Plugins Examples Benchmarks)
+	swift format -i -r Package.swift $(wildcard Sources Tests Plugins Examples Benchmarks Integrations)
 
 lint: ## Check the format and the architecture
-	swift format lint --strict -r Package.swift $(wildcard Sources Tests Plugins Examples Benchmarks)
+	swift format lint --strict -r Package.swift $(wildcard Sources Tests Plugins Examples Benchmarks Integrations)
 	swift build --product daybook-definitions
 	@scripts/check-architecture
 

@@ -74,7 +74,7 @@ let package = Package(
         .testTarget(name: "DaybookChecklistTests", dependencies: ["DaybookChecklist"], exclude: ["Fixtures"]),
         .testTarget(name: "DaybookStoreTests", dependencies: ["DaybookStore", "DaybookTesting"]),
         .testTarget(name: "DaybookServerTests", dependencies: ["DaybookServer"]),
-        .testTarget(name: "DaybookCollectorTests", dependencies: ["DaybookCollector"]),
+        .testTarget(name: "DaybookCollectorTests", dependencies: ["DaybookCollector", "DaybookTesting"]),
         .testTarget(name: "DaybookInspectorTests", dependencies: ["DaybookInspector"]),
         .testTarget(name: "DaybookCLITests", dependencies: ["DaybookCLI", "DaybookTesting"]),
 

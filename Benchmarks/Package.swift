@@ -7,7 +7,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [.package(name: "daybook", path: "..")],
     targets: [
-        .target(name: "CLimit"),
+        .target(name: "CLimit", linkerSettings: [.linkedLibrary("sqlite3")]),
         .executableTarget(
             name: "DaybookBenchmarks",
             dependencies: [

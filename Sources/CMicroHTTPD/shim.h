@@ -14,13 +14,20 @@ struct daybook_mhd_callbacks {
 };
 
 /// Starts a daemon on a socket that listens already; the daemon closes it when stopped. Timeouts are off: the
-/// caller sweeps. NULL on failure.
+/// caller sweeps. NULL on failure. With a certificate (PEM) it speaks TLS 1.2 and 1.3; both texts must outlive it.
 static inline struct MHD_Daemon *
 daybook_mhd_start(int listener, int is_ipv6, unsigned int threads, unsigned int connections_per_thread,
-                  size_t connection_memory, struct daybook_mhd_callbacks callbacks) {
+                  size_t connection_memory, const char *certificate, const char *key,
+                  struct daybook_mhd_callbacks callbacks) {
   unsigned int flags = MHD_USE_INTERNAL_POLLING_THREAD | MHD_ALLOW_SUSPEND_RESUME;
   flags |= MHD_is_feature_supported(MHD_FEATURE_EPOLL) ? MHD_USE_EPOLL : MHD_USE_POLL;
   if (is_ipv6) flags |= MHD_USE_IPv6;
+  if (certificate) flags |= MHD_USE_TLS;
+  struct MHD_OptionItem tls[] = {
+      {certificate ? MHD_OPTION_HTTPS_MEM_CERT : MHD_OPTION_END, 0, (void *) certificate},
+      {MHD_OPTION_HTTPS_MEM_KEY, 0, (void *) key},
+      {MHD_OPTION_HTTPS_PRIORITIES, 0, (void *) "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2"},
+      {MHD_OPTION_END, 0, NULL}};
   // A pool of one is refused by the library; END ends the list early.
   enum MHD_OPTION pool = threads > 1 ? MHD_OPTION_THREAD_POOL_SIZE : MHD_OPTION_END;
   return MHD_start_daemon(flags, 0, callbacks.accept, callbacks.context, callbacks.handle, callbacks.context,
@@ -32,7 +39,7 @@ daybook_mhd_start(int listener, int is_ipv6, unsigned int threads, unsigned int 
                           MHD_OPTION_NOTIFY_COMPLETED, callbacks.completed, callbacks.context,
                           MHD_OPTION_NOTIFY_CONNECTION, callbacks.connection, callbacks.context,
                           MHD_OPTION_URI_LOG_CALLBACK, callbacks.target, callbacks.context,
-                          pool, threads, MHD_OPTION_END);
+                          MHD_OPTION_ARRAY, tls, pool, threads, MHD_OPTION_END);
 }
 
 /// The connection's socket, or -1.

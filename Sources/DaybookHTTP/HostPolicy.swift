@@ -13,6 +13,7 @@ public struct HostPolicy: Sendable {
 
     private let authorities: Set<String>
     private let namedAuthorities: Set<String>
+    private let isSecure: Bool
 
     /// A policy that allows the loopback authorities of a port, and names given exactly.
     ///
@@ -20,8 +21,13 @@ public struct HostPolicy: Sendable {
     ///   - port: the port that the server is bound to; on port 80 the authorities without a port are allowed too.
     ///   - names: further values of `Host`, as a client sends them: `logs.example:4318`, or `logs.example` behind a
     ///     proxy that listens on 80 or 443. Compared exactly, but for case; there are no wildcards.
-    ///   - addresses: further values of `Host` that the server itself is bound to; without TLS, unlike `names`.
-    public init(loopbackPort port: Int, names: [String] = [], addresses: [String] = []) {
+    ///   - addresses: further values of `Host` that the server itself is bound to; unlike `names`, never behind a proxy.
+    ///   - isSecure: whether the server itself speaks TLS: origins of its own then begin with `https`, and only so.
+    ///     Default: no.
+    public init(
+        loopbackPort port: Int, names: [String] = [], addresses: [String] = [], isSecure: Bool = false
+    ) {
+        self.isSecure = isSecure
         var authorities = Set((Loopback.authorities(port: port) + addresses).map { $0.lowercased() })
         let named = Set(names.map { $0.lowercased() })
         authorities.formUnion(named)
@@ -48,6 +54,7 @@ public struct HostPolicy: Sendable {
 
     private func isSame(origin: String, host: String) -> Bool {
         let origin = origin.lowercased()
+        if isSecure { return origin == "https://" + host }
         if origin == "http://" + host { return true }
         // Only a configured name can be reached through a proxy that ends TLS.
         return namedAuthorities.contains(host) && origin == "https://" + host

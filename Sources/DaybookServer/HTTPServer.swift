@@ -53,11 +53,14 @@ public final class HTTPServer: Sendable {
             // A bound address is a name that the user chose to be reached by; "all addresses" is none.
             let bound = sockets.filter { !["0.0.0.0", "::"].contains($0.address) }
                 .map { SocketAddress.endpoint($0.address, $0.port) }
-            let policy = HostPolicy(loopbackPort: port, names: configuration.hostNames, addresses: bound)
+            let policy = HostPolicy(
+                loopbackPort: port, names: configuration.hostNames, addresses: bound, isSecure: configuration.tls != nil
+            )
             let core = ServerCore(
                 handler: HostGuard(policy, around: handler), limits: configuration.limits, clock: clock,
-                onExchange: onExchange)
-            let daemons = try Daemons.start(on: sockets, threads: configuration.threads, core: core)
+                isSecure: configuration.tls != nil, onExchange: onExchange)
+            let daemons = try Daemons.start(
+                on: sockets, threads: configuration.threads, tls: configuration.tls, core: core)
             state = .running(daemons, core, endpoints, port: port)
             return port
         }
@@ -79,6 +82,7 @@ public final class HTTPServer: Sendable {
             guard case .running(_, let core, _, _) = state else { return HTTPServerStatistics() }
             var result = core.table.statistics
             result.activeRequests = core.active.count
+            result.bodyBytes = core.bodies.current
             return result
         }
     }

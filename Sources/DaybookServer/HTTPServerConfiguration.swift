@@ -10,6 +10,8 @@ public struct HTTPServerConfiguration: Sendable {
     public var hostNames: [String]
     /// Threads that read and write sockets, per address; handlers run as tasks elsewhere. Default 2.
     public var threads: Int
+    /// The server's certificate and key; `nil`, the default, is plain HTTP.
+    public var tls: TLSIdentity?
     /// What one client may take.
     public var limits: HTTPServerLimits
 
@@ -19,12 +21,13 @@ public struct HTTPServerConfiguration: Sendable {
     /// A configuration.
     public init(
         addresses: [String] = Self.loopback, port: Int = 4318, hostNames: [String] = [], threads: Int = 2,
-        limits: HTTPServerLimits = HTTPServerLimits()
+        tls: TLSIdentity? = nil, limits: HTTPServerLimits = HTTPServerLimits()
     ) {
         self.addresses = addresses
         self.port = port
         self.hostNames = hostNames
         self.threads = min(max(1, threads), 64)
+        self.tls = tls
         self.limits = limits
     }
 }

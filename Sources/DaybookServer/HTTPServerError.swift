@@ -2,7 +2,7 @@
 public struct HTTPServerError: Error, Equatable, CustomStringConvertible {
     /// What went wrong.
     public enum Code: Sendable, Equatable {
-        case addressInUse, addressUnavailable, permissionDenied, invalidAddress, alreadyStarted, system
+        case addressInUse, addressUnavailable, permissionDenied, invalidAddress, badIdentity, alreadyStarted, system
     }
 
     public var code: Code
@@ -31,6 +31,12 @@ public struct HTTPServerError: Error, Equatable, CustomStringConvertible {
             code: .invalidAddress,
             description: "\(text) cannot be listened on; give a numeric address and a port from 0 to 65535")
     }
+
+    static let badIdentity = Self(
+        code: .badIdentity,
+        description:
+            "the certificate and the key cannot be used for TLS; both are to be PEM, belong together, and have "
+            + "no passphrase")
 
     static let alreadyStarted = Self(
         code: .alreadyStarted, description: "the server was started already; make another one to start again")

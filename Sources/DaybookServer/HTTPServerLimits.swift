@@ -15,6 +15,9 @@ public struct HTTPServerLimits: Sendable {
     public var headerBytes: Int
     /// How much of a refused body is read and thrown away, so that the client reads the answer. Default 1 MiB.
     public var discardBytes: Int
+    /// Bytes of bodies that are being read or answered, of all clients together; more is answered with 503 and
+    /// `Retry-After`. Default 64 MiB.
+    public var bodyBytes: Int
     /// How often deadlines and clients that left are looked for; both are noticed at most this late. Default 250 ms.
     public var sweepInterval: Duration
 
@@ -22,7 +25,7 @@ public struct HTTPServerLimits: Sendable {
     public init(
         headerTime: Duration = .seconds(10), bodyTime: Duration = .seconds(30), idleTime: Duration = .seconds(60),
         replyRate: Int = 16 * 1024, connections: Int = 1024, headerBytes: Int = 16 * 1024,
-        discardBytes: Int = 1 << 20, sweepInterval: Duration = .milliseconds(250)
+        discardBytes: Int = 1 << 20, bodyBytes: Int = 64 << 20, sweepInterval: Duration = .milliseconds(250)
     ) {
         self.headerTime = headerTime
         self.bodyTime = bodyTime
@@ -31,6 +34,7 @@ public struct HTTPServerLimits: Sendable {
         self.connections = max(1, connections)
         self.headerBytes = min(max(256, headerBytes), 48 * 1024)
         self.discardBytes = max(0, discardBytes)
+        self.bodyBytes = max(0, bodyBytes)
         self.sweepInterval = max(.milliseconds(1), sweepInterval)
     }
 

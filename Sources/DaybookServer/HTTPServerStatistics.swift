@@ -10,4 +10,6 @@ public struct HTTPServerStatistics: Sendable, Equatable {
     public var expiredConnections = 0
     /// Requests whose head was read and whose answer is not finished.
     public var activeRequests = 0
+    /// Bytes of bodies that are being read or answered.
+    public var bodyBytes = 0
 }

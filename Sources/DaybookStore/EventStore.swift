@@ -1,151 +1,115 @@
 /// A place that keeps records: SQLite in the app and at the collector, a database server where one machine is too small.
 ///
 /// Every store behaves the same; one conformance suite runs against each. Implementations are safe to share between
-/// threads and keep blocking calls off Swift's cooperative threads.
+/// threads and keep blocking calls off Swift's cooperative threads. Whatever may have to look at many records
+/// (``slice(_:)``, ``histogram(_:)``, ``facets(_:)``) answers within its budget with what it has found so far, and says
+/// from where to go on.
 public protocol EventStore: Sendable {
     /// Stores a batch: all of it, or, when it throws, none of it. Returns only after the batch is durable.
     /// - Throws: ``StoreError``.
     @discardableResult
     func append(_ batch: RecordBatch) async throws -> AppendResult
 
-    /// A page of records.
+    /// A page of records, or what was found of it within ``RecordQuery/budget``.
     /// - Throws: ``StoreError``.
-    func page(_ query: RecordQuery) async throws -> [StoredRecord]
+    func slice(_ query: RecordQuery) async throws -> RecordSlice
 
     /// The largest arrival number, 0 for an empty store.
     /// - Throws: ``StoreError``.
     func head() async throws -> Int64
 
-    /// Per tag: how many records of kind event, error or message, the first and the last time seen.
+    /// The times of the oldest and of the newest record by ``RecordRow/time``; `nil` for an empty store.
+    /// - Throws: ``StoreError``.
+    func timeBounds() async throws -> ClosedRange<Int64>?
+
+    /// How many records match, by time.
+    /// - Throws: ``StoreError``.
+    func histogram(_ query: HistogramQuery) async throws -> Histogram
+
+    /// How many records match, by the values of some of their columns.
+    /// - Throws: ``StoreError``.
+    func facets(_ query: FacetQuery) async throws -> Facets
+
+    /// Sessions, the one with the latest record first.
+    /// - Throws: ``StoreError``.
+    func sessions(_ query: SessionQuery) async throws -> [SessionSummary]
+
+    /// Per tag and version: how many records of kind event, error or message arrived, the first and the last time seen.
+    /// Erased records count: that an event was seen in a version stays true.
     /// - Throws: ``StoreError``.
     func tagSummaries() async throws -> [TagSummary]
 
-    /// Runs one reading statement; anything that would write is refused.
+    /// What each sender's stream has settled, sent twice and lost, by stream.
     /// - Throws: ``StoreError``.
+    func ledger() async throws -> [StreamLedger]
+
+    /// Deletes the records that match, in small steps between which appends go on. The arrival numbers are not given
+    /// again, and what a stream has settled stays settled.
+    /// - Returns: how many were deleted.
+    /// - Throws: ``StoreError``; `badStatement` for a filter without a condition. What was deleted before stays deleted.
+    @discardableResult
+    func erase(_ filter: RecordFilter) async throws -> Int64
+
+    /// Makes a view per event, or makes it anew where its columns changed; all of them or none. Views of events that are
+    /// no longer given are dropped. A store without SQL has no views.
+    /// - Throws: ``StoreError``, `badStatement` for a name that cannot be a view's column.
+    func createEventViews(_ views: [EventView]) async throws
+
+    /// Runs one reading statement; anything that would write is refused. Cancelling the task stops it.
+    /// - Throws: ``StoreError``; `unavailable` from a store without SQL.
     func query(_ sql: String, limits: QueryLimits) async throws -> QueryResult
 }
 
-/// Records that are stored together or not at all.
-public struct RecordBatch: Sendable {
-    /// Where a batch comes from, when its sender numbers its records: the stream (journal and epoch) and the
-    /// half-open interval (`after`, `through`] of sequence numbers that it settles.
-    public struct Origin: Sendable, Hashable {
-        public var stream: String
-        public var after: UInt64
-        public var through: UInt64
-
-        /// The interval (`after`, `through`] of `stream`.
-        public init(stream: String, after: UInt64, through: UInt64) {
-            self.stream = stream
-            self.after = after
-            self.through = through
+extension EventStore {
+    /// A whole page, however long it takes: up to ``RecordQuery/limit`` records, fewer only where there are no more.
+    /// - Throws: ``StoreError``, or `CancellationError`.
+    public func page(_ query: RecordQuery) async throws -> [StoredRecord] {
+        var rest = query
+        var records: [StoredRecord] = []
+        while true {
+            let slice = try await self.slice(rest)
+            records += slice.records
+            guard slice.isPartial, let next = slice.next else { return records }
+            try Task.checkCancellation()
+            rest = rest.resumed(at: next)
+            rest.limit = max(query.rowLimit - records.count, 1)
         }
     }
 
-    /// Set when the sender numbers its records: rows whose sequence an earlier batch settled are duplicates.
-    public var origin: Origin?
-    /// The rows, in the sender's order.
-    public var rows: [RecordRow]
-
-    /// A batch.
-    public init(origin: Origin? = nil, rows: [RecordRow]) {
-        self.origin = origin
-        self.rows = rows
-    }
-}
-
-/// What became of a batch.
-public struct AppendResult: Sendable, Hashable {
-    /// Rows now stored.
-    public var stored: Int
-    /// Rows that had been stored before.
-    public var duplicates: Int
-
-    /// Counts of a batch.
-    public init(stored: Int, duplicates: Int) {
-        self.stored = stored
-        self.duplicates = duplicates
-    }
-}
-
-/// Which records a page holds.
-public struct RecordQuery: Sendable, Hashable {
-    /// Newest first (the default) or oldest first, by arrival.
-    public enum Order: Sendable { case newestFirst, oldestFirst }
-
-    public var order: Order = .newestFirst
-    /// Only records that arrived before this number (exclusive).
-    public var before: Int64?
-    /// Only records that arrived after this number (exclusive).
-    public var after: Int64?
-    /// At most this many rows, 1–1,000. Default 100.
-    public var limit = 100
-    /// Text that tag, message or attributes contain, in any case; empty for all.
-    public var text = ""
-    /// Only these kinds; empty for all.
-    public var kinds: [String] = []
-    /// Only this severity number or above.
-    public var minimumLevel: Int?
-    /// Only this session.
-    public var session: String?
-    /// Only this tag.
-    public var tag: String?
-
-    /// All records, newest first, 100 a page.
-    public init() {}
-}
-
-/// How often and when a tag was seen.
-public struct TagSummary: Sendable, Hashable {
-    public var tag: String
-    public var kind: String
-    public var count: Int64
-    /// Nanoseconds since 1970.
-    public var firstTime: Int64
-    /// Nanoseconds since 1970.
-    public var lastTime: Int64
-
-    /// A summary of one tag.
-    public init(tag: String, kind: String, count: Int64, firstTime: Int64, lastTime: Int64) {
-        self.tag = tag
-        self.kind = kind
-        self.count = count
-        self.firstTime = firstTime
-        self.lastTime = lastTime
-    }
-}
-
-/// The bounds of one reading statement.
-public struct QueryLimits: Sendable, Hashable {
-    /// At most this many rows. Default 1,000.
-    public var rows = 1_000
-    /// At most this long. Default 1 s.
-    public var time: Duration = .seconds(1)
-
-    /// 1,000 rows, 1 s.
-    public init() {}
-}
-
-/// The answer to a statement.
-public struct QueryResult: Sendable, Hashable {
-    /// One cell.
-    public enum Cell: Sendable, Hashable {
-        case null
-        case integer(Int64)
-        case real(Double)
-        case text(String)
-        case blob([UInt8])
+    /// The record with an arrival number; `nil` where there is none.
+    /// - Throws: ``StoreError``.
+    public func record(id: Int64) async throws -> StoredRecord? {
+        guard id > 0, id < Int64.max else { return nil }
+        var query = RecordQuery()
+        query.after = id - 1
+        query.before = id + 1
+        query.limit = 1
+        return try await page(query).first
     }
 
-    public var columns: [String]
-    public var rows: [[Cell]]
-    /// Whether the row limit cut the answer.
-    public var isTruncated: Bool
+    /// The newest record with a uid; `nil` where there is none.
+    /// - Throws: ``StoreError``.
+    public func record(uid: String) async throws -> StoredRecord? {
+        var query = RecordQuery()
+        query.filter.uid = uid
+        query.limit = 1
+        return try await page(query).first
+    }
 
-    /// An answer.
-    public init(columns: [String], rows: [[Cell]], isTruncated: Bool) {
-        self.columns = columns
-        self.rows = rows
-        self.isTruncated = isTruncated
+    /// Up to `count` records that arrived before and after one, oldest first, the one itself left out.
+    /// - Parameter filter: only those that match. Default: all.
+    /// - Throws: ``StoreError``.
+    public func neighbours(
+        of id: Int64, count: Int = 10, matching filter: RecordFilter = .init()
+    ) async throws -> (before: [StoredRecord], after: [StoredRecord]) {
+        var query = RecordQuery()
+        query.filter = filter
+        query.limit = count
+        query.before = id
+        let before = try await page(query)
+        query.before = nil
+        query.after = id
+        query.order = .oldestFirst
+        return (before.reversed(), try await page(query))
     }
 }

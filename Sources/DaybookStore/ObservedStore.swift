@@ -17,9 +17,16 @@ public struct ObservedStore: EventStore {
         return result
     }
 
-    public func page(_ query: RecordQuery) async throws -> [StoredRecord] { try await store.page(query) }
+    public func slice(_ query: RecordQuery) async throws -> RecordSlice { try await store.slice(query) }
     public func head() async throws -> Int64 { try await store.head() }
+    public func timeBounds() async throws -> ClosedRange<Int64>? { try await store.timeBounds() }
+    public func histogram(_ query: HistogramQuery) async throws -> Histogram { try await store.histogram(query) }
+    public func facets(_ query: FacetQuery) async throws -> Facets { try await store.facets(query) }
+    public func sessions(_ query: SessionQuery) async throws -> [SessionSummary] { try await store.sessions(query) }
     public func tagSummaries() async throws -> [TagSummary] { try await store.tagSummaries() }
+    public func ledger() async throws -> [StreamLedger] { try await store.ledger() }
+    public func erase(_ filter: RecordFilter) async throws -> Int64 { try await store.erase(filter) }
+    public func createEventViews(_ views: [EventView]) async throws { try await store.createEventViews(views) }
 
     public func query(_ sql: String, limits: QueryLimits) async throws -> QueryResult {
         try await store.query(sql, limits: limits)

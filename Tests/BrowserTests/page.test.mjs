@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Catalog, readyQuery, undefinedTags } from "../../Sources/DaybookInspector/Assets/js/catalog.js";
+import { Catalog, readyQuery, undefinedTags } from "../../Sources/DaybookInspector/Assets/js/model/catalog.js";
 import { ago, clockTime, cut, duration, folded, levelName, milliseconds,
-    valueText } from "../../Sources/DaybookInspector/Assets/js/format.js";
-import { bindKeys } from "../../Sources/DaybookInspector/Assets/js/keys.js";
-import { maskedReason, namedRecords, progress, recordsOf } from "../../Sources/DaybookInspector/Assets/js/progress.js";
+    valueText } from "../../Sources/DaybookInspector/Assets/js/base/format.js";
+import { bindKeys } from "../../Sources/DaybookInspector/Assets/js/base/keys.js";
+import { maskedReason, namedRecords, progress, recordsOf } from "../../Sources/DaybookInspector/Assets/js/checklist/progress.js";
 import { commonParameters, isLate, isUndefinedEvent, masked, ownParameters,
-    requestSummary } from "../../Sources/DaybookInspector/Assets/js/record.js";
-import { formatRoute, handedOver, parseRoute } from "../../Sources/DaybookInspector/Assets/js/route.js";
-import { merged } from "../../Sources/DaybookInspector/Assets/js/tags.js";
+    requestSummary } from "../../Sources/DaybookInspector/Assets/js/model/record.js";
+import { formatRoute, handedOver, parseRoute } from "../../Sources/DaybookInspector/Assets/js/base/route.js";
+import { merged } from "../../Sources/DaybookInspector/Assets/js/model/tags.js";
 
 const column = (name, more = {}) => ({
     name, type: "string", optional: false, obsolete: false, classification: "plain", notes: [], values: [], ...more,
@@ -143,8 +143,8 @@ test("times keep their milliseconds beyond what a double holds", () => {
 });
 
 test("durations take the unit that reads best", () => {
-    assert.deepEqual(["800", "1500", "3710000", "231000000", "1500000000"].map(duration),
-        ["800 ns", "1.5 µs", "3.71 ms", "231 ms", "1.5 s"]);
+    assert.deepEqual(["800", "1500", "3710000", "231000000", "1500000000", "141000000000", "9000000000000"].map(duration),
+        ["800 ns", "1.5 µs", "3.71 ms", "231 ms", "1.5 s", "2 min 21 s", "2 h 30 min"]);
 });
 
 test("values are one line of text, cut between whole characters", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { RecordWindow } from "../../Sources/DaybookInspector/Assets/js/record-window.js";
+import { RecordWindow } from "../../Sources/DaybookInspector/Assets/js/history/record-window.js";
 
 /** A server with the records `1…head` that pass `matches`, answering as docs/json-api.md says. */
 function server(head, matches = () => true) {

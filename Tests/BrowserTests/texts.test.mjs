@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import test from "node:test";
-import { pickLanguage, tables, translator } from "../../Sources/DaybookInspector/Assets/js/i18n.js";
-import { screens } from "../../Sources/DaybookInspector/Assets/js/route.js";
-import { kinds, levels } from "../../Sources/DaybookInspector/Assets/js/format.js";
+import { pickLanguage, tables, translator } from "../../Sources/DaybookInspector/Assets/js/base/i18n.js";
+import { screens } from "../../Sources/DaybookInspector/Assets/js/base/route.js";
+import { formats } from "../../Sources/DaybookInspector/Assets/js/export/formats.js";
+import { types } from "../../Sources/DaybookInspector/Assets/js/model/exchange.js";
+import { termNames } from "../../Sources/DaybookInspector/Assets/js/model/filter.js";
+import { kinds, levels } from "../../Sources/DaybookInspector/Assets/js/base/format.js";
 
 const folder = new URL("../../Sources/DaybookInspector/Assets/js/", import.meta.url);
 const placeholders = (entry) => [...new Set(JSON.stringify(entry).match(/\{\w+\}/g) ?? [])].sort();
@@ -27,7 +30,7 @@ test("texts with plurals have a form for each plural of their language", () => {
 });
 
 test("every key that the page asks for exists, and every text is asked for", () => {
-    const source = readdirSync(folder).filter((name) => name.endsWith(".js"))
+    const source = readdirSync(folder, { recursive: true }).filter((name) => name.endsWith(".js"))
         .map((name) => readFileSync(new URL(name, folder), "utf8")).join("\n");
     const families = Object.keys(tables.en).map((key) => key.split(".")[0]);
     const asked = new Set([...source.matchAll(/"((?:[a-z]+)\.[a-zA-Z.]+)"/g)].map((match) => match[1])
@@ -36,7 +39,11 @@ test("every key that the page asks for exists, and every text is asked for", () 
     const made = [
         ...screens.map((name) => `screen.${name}`), ...kinds.map((name) => `kind.${name}`),
             ...levels.map((name) => `level.${name}`),
-        "column.private", "column.sensitive", "history.only.tag", "history.only.session",
+        "column.private", "column.sensitive", ...[...termNames, "kind"].map((name) => `filter.${name}`),
+        ...types.map((name) => `net.type.${name}`), ...Object.keys(formats).map((name) => `export.${name}`),
+        ...["private", "credentials", "bodies"].map((name) => `export.rule.${name}`),
+        ...["checklist", "fixture", "events"].map((name) => `test.${name}`),
+        ...["clock", "ago", "delta"].map((name) => `time.${name}`),
     ];
     for (const key of made) asked.add(key);
     for (const key of asked) assert.ok(key in tables.en || /\.(js|css|svg)$/.test(key), `the page asks for ${key}`);

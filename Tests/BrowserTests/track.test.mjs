@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Track } from "../../Sources/DaybookInspector/Assets/js/track.js";
+import { Track } from "../../Sources/DaybookInspector/Assets/js/base/track.js";
 
 function million() {
     const track = new Track(32, 6_000_000);

@@ -19,8 +19,10 @@ import Testing
         let tool = try Tool()
         defer { tool.remove() }
         var arguments = Arguments()
-        arguments.values = ["port": ["0"], "store": [tool.directory.appending(path: "store.sqlite").path]]
-        let service = try await Service(ServeConfiguration(arguments))
+        arguments.values = ServeConfiguration.defaults
+        arguments.values["port"] = ["0"]
+        arguments.values["store"] = [tool.directory.appending(path: "store.sqlite").path]
+        let service = try await Service(ServeConfiguration(arguments), tell: { _ in })
         let parts = try service.start().split(separator: "#token=")
         var request = URLRequest(url: try #require(URL(string: parts[0].dropLast() + path)))
         request.httpMethod = method

@@ -62,7 +62,7 @@ import Testing
         defer { tool.remove() }
         #expect(
             try await tool.run("export", "--format", "csv").errors.hasPrefix(
-                "error: --format takes ndjson, not `csv`\n"))
+                "error: --format takes ndjson or line, not `csv`\n"))
         let missing = try await tool.run("export", "--store", "none.sqlite")
         #expect(missing.status == 2)
         #expect(missing.output.isEmpty)

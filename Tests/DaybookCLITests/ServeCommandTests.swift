@@ -52,4 +52,104 @@ import Testing
         #expect(result.errors.contains("feed.md:7:15: error: "))
         #expect(result.errors.contains("`!bigint`"))
     }
+
+    @Test func whatOthersReachIsNotServedWithoutTLSAndKeys() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        let result = try await tool.run("serve", "--port", "0", "--listen", "0.0.0.0")
+        #expect(result.status == 2)
+        #expect(result.errors.contains("without TLS (--tls-cert, --tls-key) and keys (--keys)"))
+    }
+
+    @Test func aKeyOpensUntilItIsRevokedAndMetricsCount() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        let key = try await tool.run("keys", "add", "--keys", "keys", "ios").output.trimmingCharacters(in: .newlines)
+        let serve = try tool.start("serve", "--port", "0", "--store", "sqlite:r.sqlite", "--keys", "keys")
+        defer { serve.end() }
+        let inspector = try await serve.line(beginning: "Inspector: ")
+        let base = try #require(URL(string: String(inspector.prefix { $0 != "#" })))
+        func post(_ key: String?) async throws -> Int {
+            var request = URLRequest(url: base.appendingPathComponent("v1/events"))
+            request.httpMethod = "POST"
+            request.setValue("application/x-ndjson", forHTTPHeaderField: "content-type")
+            if let key { request.setValue("Bearer \(key)", forHTTPHeaderField: "authorization") }
+            let (_, response) = try await URLSession.shared.upload(for: request, from: Data("{\"tag\":\"a.b\"}".utf8))
+            return (response as? HTTPURLResponse)?.statusCode ?? 0
+        }
+        #expect(try await post("dbk_00000000_00") == 401)
+        #expect(try await post(key) == 200)
+        let listed = try await tool.run("keys", "list", "--keys", "keys")
+        #expect(listed.output.contains("name=ios") && !listed.output.contains(key))
+        let id = String(key.split(separator: "_")[1])
+        #expect(try await tool.run("keys", "revoke", "--keys", "keys", id).status == 0)
+        #expect(try await tool.run("keys", "revoke", "--keys", "keys", id).status == 1)
+        // The file is read again within two seconds; the suite's time limit ends a collector that does not.
+        while try await post(key) != 401 {}
+        let metrics = try await tool.run("keys", "add", "--keys", "keys", "--for", "metrics", "prometheus").output
+        var request = URLRequest(url: base.appendingPathComponent("metrics"))
+        request.setValue("Bearer \(metrics.trimmingCharacters(in: .newlines))", forHTTPHeaderField: "authorization")
+        var answer = try await URLSession.shared.data(for: request)
+        while (answer.1 as? HTTPURLResponse)?.statusCode != 200 {
+            answer = try await URLSession.shared.data(for: request)
+        }
+        let text = String(decoding: answer.0, as: UTF8.self)
+        #expect(text.contains("daybook_ingest_requests_total{route=\"/v1/events\",status=\"401\",reason=\"key\"}"))
+        #expect(text.contains("# TYPE daybook_ingest_commit_seconds histogram"))
+    }
+
+    @Test func theConfigurationSaysWhereEveryValueComesFrom() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try tool.write("port = 4999\nkeys = my.keys\n", to: "daybook.conf")
+        let result = try await tool.run("serve", "--config", "daybook.conf", "--print-config", "--port", "1")
+        #expect(result.status == 0)
+        let lines = result.output.split(separator: "\n").map(String.init)
+        #expect(lines.contains { $0.hasPrefix("port = 1 ") && $0.hasSuffix("# the command line") })
+        #expect(lines.contains { $0.hasPrefix("keys = my.keys ") && $0.hasSuffix("# daybook.conf:2") })
+        #expect(lines.contains { $0.hasPrefix("store = sqlite:daybook.sqlite ") && $0.hasSuffix("# default") })
+    }
+
+    /// OpenSSL makes the certificate, and curl is the client: neither is ours.
+    @Test(.enabled(if: Tool.find("openssl") != nil && Tool.find("curl") != nil, "openssl and curl are not installed"))
+    func recordsArriveOverTLSAndNothingArrivesWithoutIt() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        let made = try await tool.runOther(
+            "openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "key.pem", "-out", "cert.pem",
+            "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1")
+        #expect(made.status == 0)
+        let serve = try tool.start(
+            "serve", "--port", "0", "--store", "s.sqlite", "--tls-cert", "cert.pem", "--tls-key", "key.pem")
+        defer { serve.end() }
+        let address = try await serve.line(beginning: "Inspector: ").prefix { $0 != "#" }
+        #expect(address.hasPrefix("https://"))
+        try tool.write("{\"tag\":\"a.b\"}\n", to: "line")
+        let words = [
+            "curl", "-s", "--cacert", "cert.pem", "-w", " %{http_code}", "-H", "content-type: application/x-ndjson",
+        ]
+        let sent = try await tool.runOther(words + ["--data-binary", "@line", "\(address)v1/events"])
+        #expect(sent.output == "{\"stored\":1,\"duplicates\":0} 200")
+        // Over the limit: behind TLS the whole body is read before the answer.
+        try tool.write(String(repeating: "x", count: 5 << 20), to: "large")
+        let large = try await tool.runOther(words + ["--data-binary", "@large", "\(address)v1/events"])
+        #expect(large.output.hasSuffix(" 413"))
+        let plain = try await tool.runOther(words + ["\(address.replacing("https:", with: "http:"))healthz"])
+        #expect(!plain.output.hasSuffix("200"))
+        let old = try await tool.runOther(words + ["--tls-max", "1.1", "\(address)healthz"])
+        #expect(old.status != 0)
+    }
+
+    @Test func aKeyThatIsNotTheCertificatesDoesNotStart() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try tool.write("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", to: "cert.pem")
+        try tool.write("-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n", to: "key.pem")
+        let result = try await tool.run(
+            "serve", "--port", "0", "--store", "s.sqlite", "--tls-cert", "cert.pem", "--tls-key", "key.pem")
+        #expect(result.status == 2)
+        #expect(result.errors.contains("cannot be used for TLS"))
+        let alone = try await tool.run("serve", "--port", "0", "--tls-cert", "cert.pem")
+        #expect(alone.errors.contains("belong together"))
+    }
 }

@@ -31,13 +31,39 @@ struct Tool {
 
     /// Runs the tool in the directory and waits for its end.
     func run(_ arguments: String..., input: String? = nil) async throws -> Result {
-        let directory = directory
-        return try await offPool { try Self.run(arguments, input: input, in: directory) }
+        try await runBuilt(arguments, input: input)
     }
 
-    private static func run(_ arguments: [String], input: String?, in directory: URL) throws -> Result {
+    /// Runs the tool in the directory and waits for its end.
+    func runBuilt(_ arguments: [String], input: String? = nil) async throws -> Result {
+        let directory = directory
+        return try await offPool {
+            try Self.run(BuiltProduct.url("daybook"), arguments, input: input, in: directory)
+        }
+    }
+
+    /// Runs another program of the machine in the directory and waits for its end.
+    func runOther(_ words: String...) async throws -> Result { try await runOther(words) }
+
+    /// Runs another program of the machine in the directory and waits for its end.
+    func runOther(_ words: [String]) async throws -> Result {
+        let directory = directory
+        guard let program = Self.find(words[0]) else { throw CocoaError(.fileNoSuchFile) }
+        return try await offPool { try Self.run(program, Array(words.dropFirst()), input: nil, in: directory) }
+    }
+
+    /// Where a program of the machine is; `nil` where it is not installed.
+    static func find(_ name: String) -> URL? {
+        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+        return folders.map { URL(fileURLWithPath: "\($0)/\(name)") }
+            .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+    }
+
+    private static func run(
+        _ program: URL, _ arguments: [String], input: String?, in directory: URL
+    ) throws -> Result {
         let process = Process()
-        process.executableURL = BuiltProduct.url("daybook")
+        process.executableURL = program
         process.arguments = arguments
         process.currentDirectoryURL = directory
         // Files instead of pipes: a full pipe that nobody reads would stop the tool.

@@ -103,11 +103,11 @@ import Testing
         }
     }
 
-    @Test func clauseThatIsNotJudgedNeverPasses() async throws {
+    @Test func whenWithoutAPersonaNeverPasses() async throws {
         try await withTool(checklist: "- [ ] feed.show when plan = \"free\"\n") { tool in
             let result = try await tool.run("verify", "--checklist", "feed.md", "--events", "events.ndjson")
             #expect(result.status == 2)
-            #expect(result.errors == "feed.md:1:17: error: `when` is not judged by this version\n")
+            #expect(result.errors == "feed.md:1:22: error: `when` needs a persona (say plan=VALUE)\n")
         }
     }
 

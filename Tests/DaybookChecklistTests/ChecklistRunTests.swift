@@ -32,7 +32,7 @@ import Testing
         #expect(failed.status == .failed)
         #expect(failed.reason == "got 2 (id = 1)")
         #expect(failed.evidence.map(\.number) == [1, 2])
-        #expect(failed.evidence.last?.note == "one too many, +1.000 s after the first")
+        #expect(failed.evidence.last?.note == "one too many, +1.000 s after the first, no feed.refresh between")
         let refreshed = recording(
             ("feed.show", ["id": .integer(1)]), ("feed.refresh", [:]), ("feed.show", ["id": .integer(1)]))
         #expect(try statuses(markdown, refreshed) == [.ok])
@@ -77,14 +77,14 @@ import Testing
         let records = recording(("feed.show", ["position": .integer(0)]), ("feed.show", ["position": .integer(-1)]))
         let verdict = try judge(markdown, records)[0].items[0]
         #expect(verdict.status == .failed)
-        #expect(verdict.reason == "#2: `position >= 0` does not hold")
+        #expect(verdict.reason == "#2: `position >= 0` does not hold: position is -1")
     }
 
     @Test func missSaysWhatCameInstead() throws {
         let near = try judge("- [ ] feed.tap_article", recording(("feed.tap_artcle", [:])))[0].items[0]
         #expect(near.reason == "got none; near miss #1 feed.tap_artcle")
         let left = try judge("- [ ] feed.show where tab = 1", recording(("feed.show", ["tab": .integer(2)])))
-        #expect(left[0].items[0].reason == "got none; 1 of the event left out by `where`, first #1")
+        #expect(left[0].items[0].reason == "got none; 1 of the event left out by `where`, first #1: tab is 2")
     }
 
     @Test func eachNamesTheValuesThatAreMissing() throws {
@@ -100,6 +100,6 @@ import Testing
         let late = recording(("a.show", id), ("a.show", ["id": .integer(8)]), ("a.x", [:]), ("a.tap", id))
         let verdict = try judge(markdown, late)[0].items[0]
         #expect(verdict.status == .failed)
-        #expect(verdict.reason == "#4: no a.show before it within 2s with equal id, the last +3.000 s earlier")
+        #expect(verdict.reason == "#4: no a.show before it within 2s with equal id, the last is #1, +3.000 s earlier")
     }
 }

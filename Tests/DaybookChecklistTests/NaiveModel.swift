@@ -23,43 +23,62 @@ enum NaiveModel {
         event.pattern.matches(record.tag) && all(event.filter, record)
     }
 
-    private static func isForbidden(_ index: Int, _ expectation: ChecklistExpectation, _ records: [TestRecord]) -> Bool
-    {
-        for clause in expectation.clauses {
-            switch clause.meaning {
-            case .before(let event): return !records[...index].contains { covers(event, $0) }
-            case .after(let event): return records[..<index].contains { covers(event, $0) }
-            default: break
-            }
-        }
-        return true
-    }
-
-    private static func hasNeighbours(_ index: Int, _ expectation: ChecklistExpectation, _ records: [TestRecord])
-        -> Bool
-    {
-        var limit = Int64.max
+    /// `within` (or no limit) and the columns of `joining`.
+    private static func bounds(of expectation: ChecklistExpectation) -> (limit: Int64?, columns: [String]) {
+        var limit: Int64?
         var columns: [String] = []
         for clause in expectation.clauses {
             if case .within(let nanoseconds) = clause.meaning { limit = nanoseconds }
             if case .joining(let names) = clause.meaning { columns = names }
         }
-        let record = records[index]
-        func joins(_ other: TestRecord) -> Bool {
-            columns.allSatisfy { column in
-                guard let left = record.columns[column], let right = other.columns[column] else { return false }
-                return left.equals(right)
-            }
+        return (limit, columns)
+    }
+
+    private static func joins(_ one: TestRecord, _ other: TestRecord, _ columns: [String]) -> Bool {
+        columns.allSatisfy { column in
+            guard let left = one.columns[column], let right = other.columns[column] else { return false }
+            return left.equals(right)
         }
+    }
+
+    private static func isForbidden(_ index: Int, _ expectation: ChecklistExpectation, _ records: [TestRecord]) -> Bool
+    {
+        let (limit, columns) = bounds(of: expectation)
+        let record = records[index]
+        var after: ChecklistExpectation.EventReference?
+        var before: ChecklistExpectation.EventReference?
+        for clause in expectation.clauses {
+            if case .after(let event) = clause.meaning { after = event }
+            if case .before(let event) = clause.meaning { before = event }
+        }
+        func isNear(_ earlier: TestRecord, _ later: TestRecord) -> Bool { later.time - earlier.time <= limit ?? .max }
+        if let after {
+            let last = records[..<index].lastIndex { covers(after, $0) && joins(record, $0, columns) }
+            guard let last, isNear(records[last], record) else { return false }
+            guard let before else { return true }
+            return !records[(last + 1)...index].contains { covers(before, $0) && joins(record, $0, columns) }
+        }
+        guard let before else { return true }
+        guard limit != nil else {
+            return !records[...index].contains { covers(before, $0) && joins(record, $0, columns) }
+        }
+        let next = records[(index + 1)...].first { covers(before, $0) && joins(record, $0, columns) }
+        return next.map { isNear(record, $0) } ?? false
+    }
+
+    private static func hasNeighbours(_ index: Int, _ expectation: ChecklistExpectation, _ records: [TestRecord])
+        -> Bool
+    {
+        let (limit, columns) = bounds(of: expectation)
+        let record = records[index]
         return expectation.clauses.allSatisfy { clause in
             switch clause.meaning {
             case .after(let event):
-                guard let last = records[..<index].last(where: { covers(event, $0) && joins($0) }) else { return false }
-                return record.time - last.time <= limit
+                let last = records[..<index].last { covers(event, $0) && joins(record, $0, columns) }
+                return last.map { record.time - $0.time <= limit ?? .max } ?? false
             case .before(let event):
-                let next = records[(index + 1)...].first { covers(event, $0) && joins($0) }
-                guard let next else { return false }
-                return next.time - record.time <= limit
+                let next = records[(index + 1)...].first { covers(event, $0) && joins(record, $0, columns) }
+                return next.map { $0.time - record.time <= limit ?? .max } ?? false
             default: return true
             }
         }
@@ -69,19 +88,24 @@ enum NaiveModel {
         _ counted: [Int], _ expectation: ChecklistExpectation, _ records: [TestRecord]
     ) -> Bool {
         var columns: [String] = []
-        var boundaries: [Int] = []
+        var each: (column: String, values: [ChecklistValue])?
+        var boundaries: [Int]?
         for clause in expectation.clauses {
             switch clause.meaning {
             case .per(let names): columns = names
             case .until(let event): boundaries = records.indices.filter { covers(event, records[$0]) }
-            case .each(let column, let values):
-                return (values ?? []).allSatisfy { value in
-                    let number = counted.count { records[$0].columns[column]?.equals(value) ?? false }
-                    return isRight(number, expectation.count)
-                }
+            case .each(let column, let values): each = (column, values ?? [])
             default: break
             }
         }
+        func isRight(_ group: [Int]) -> Bool {
+            guard let each else { return Self.isRight(group.count, expectation.count) }
+            return each.values.allSatisfy { value in
+                let number = group.count { records[$0].columns[each.column]?.equals(value) ?? false }
+                return Self.isRight(number, expectation.count)
+            }
+        }
+        if each != nil, columns.isEmpty, boundaries == nil { return isRight(counted) }
         if counted.isEmpty {
             if case .atMost = expectation.count { return true }
             return false
@@ -90,7 +114,7 @@ enum NaiveModel {
         // columns. Every record's group is counted anew.
         return counted.allSatisfy { index in
             let group = counted.filter { other in
-                boundaries.count { $0 <= index } == boundaries.count { $0 <= other }
+                (boundaries ?? []).count { $0 <= index } == (boundaries ?? []).count { $0 <= other }
                     && columns.allSatisfy { column in
                         switch (records[index].columns[column], records[other].columns[column]) {
                         case (nil, nil): true
@@ -99,7 +123,7 @@ enum NaiveModel {
                         }
                     }
             }
-            return isRight(group.count, expectation.count)
+            return isRight(group)
         }
     }
 
@@ -108,6 +132,51 @@ enum NaiveModel {
         case .exactly(let wanted): number == wanted
         case .atLeast(let wanted): number >= wanted
         case .atMost(let wanted): number <= wanted
+        }
+    }
+
+    /// Which items of one numbered list a finished recording fulfils. The items have counts and `where` only, or are
+    /// plain `never`.
+    static func areFulfilled(_ items: [ChecklistItem], by records: [TestRecord]) -> [Bool] {
+        let expectations = items.compactMap { item in
+            if case .expectation(let expectation) = item.content { expectation } else { nil }
+        }
+        let counted = expectations.map { expectation in
+            records.indices.filter {
+                expectation.pattern.matches(records[$0].tag) && all(expectation.selection, records[$0])
+            }
+        }
+        // Where each turn begins and, for items that want something, the record that fulfils them.
+        var turns: [Int] = []
+        var fulfilments: [Int?] = []
+        var turn = -1
+        for (expectation, counted) in zip(expectations, counted) {
+            turns.append(turn)
+            guard expectation.holdsOthersBack else {
+                fulfilments.append(nil)
+                continue
+            }
+            let inTurn = counted.filter { $0 > turn }
+            var fulfilment = Int.max
+            switch expectation.count {
+            case .atLeast(let number): if inTurn.count >= number { fulfilment = inTurn[number - 1] }
+            case .exactly(let number):
+                if inTurn.count == counted.count, inTurn.count >= number { fulfilment = inTurn[number - 1] }
+            case .atMost: break
+            }
+            fulfilments.append(fulfilment)
+            turn = fulfilment
+        }
+        return expectations.indices.map { index in
+            let inTurn = counted[index].filter { $0 > turns[index] }
+            let end = fulfilments[(index + 1)...].compactMap { $0 }.first ?? .max
+            if expectations[index].isNever { return !inTurn.contains { $0 <= end } }
+            switch expectations[index].count {
+            case .atLeast(let number): return inTurn.count >= number
+            case .exactly(let number): return counted[index].count == number && inTurn.count == number
+            case .atMost(let number):
+                return counted[index].count <= number && counted[index].allSatisfy { $0 > turns[index] && $0 <= end }
+            }
         }
     }
 }

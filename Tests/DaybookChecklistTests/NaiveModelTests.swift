@@ -22,7 +22,9 @@ import Testing
     }
 
     private static let tags = ["a.x", "a.y", "b.x"]
-    private static let tests = ["c = 1", "c != 2", "d > 1", "c in (1, 2)", "d exists", "d absent", "c <= 1"]
+    private static let tests = [
+        "c = 1", "c != 2", "d > 1", "c in (1, 2)", "d exists", "d absent", "c <= 1", "c matches /^[12]$/",
+    ]
 
     private static func item(_ random: inout Randomness) -> String {
         let event = random.pick(tags + ["a.*", "**"])
@@ -33,19 +35,24 @@ import Testing
         var clauses: [String] = []
         if random.chance(35) { clauses.append("where " + random.pick(tests)) }
         if isNever {
-            if random.chance(60) { clauses.append(random.pick(["after ", "before "]) + reference(&random)) }
+            if random.chance(70) {
+                let both = random.chance(25)
+                let first = random.pick(["after ", "before "])
+                clauses.append(first + reference(&random))
+                if both { clauses.append((first == "after " ? "before " : "after ") + reference(&random)) }
+                if random.chance(40) { clauses.append("within \(Int.random(in: 1...4, using: &random))s") }
+                if random.chance(40) { clauses.append(random.pick(["joining c", "joining c, d"])) }
+            }
             return (["never \(event)"] + clauses).joined(separator: " ")
         }
         if random.chance(60) {
             clauses.append(
                 random.pick(["exactly", "at least", "at most"]) + " \(Int.random(in: 1...3, using: &random))")
         }
-        if random.chance(15) {
-            clauses.append("each c in (1, 2)")
-        } else {
-            if random.chance(40) { clauses.append(random.pick(["per c", "per c, d"])) }
-            if random.chance(30) { clauses.append("until " + reference(&random)) }
-        }
+        let hasEach = random.chance(30)
+        if hasEach { clauses.append("each c in (1, 2)") }
+        if random.chance(40) { clauses.append(random.pick(hasEach ? ["per d"] : ["per c", "per c, d"])) }
+        if random.chance(30) { clauses.append("until " + reference(&random)) }
         if random.chance(35) {
             clauses.append(random.pick(["after ", "before "]) + reference(&random))
             if random.chance(50) { clauses.append("within \(Int.random(in: 1...4, using: &random))s") }
@@ -72,7 +79,7 @@ import Testing
     func engineAgreesWithTheModel(seed: UInt64) throws {
         var random = Randomness(state: seed)
         var tally: [ItemVerdict.Status: Int] = [:]
-        for _ in 0..<5_000 {
+        for _ in 0..<3_000 {
             let markdown = "- [ ] " + Self.item(&random)
             let records = Self.records(&random)
             let verdict = try judge(markdown, records)[0].items[0]
@@ -106,5 +113,30 @@ import Testing
             #expect(!failed || last == .failed, "\(markdown)")
             #expect(!settled || last == .ok, "\(markdown)")
         }
+    }
+
+    /// Items of a numbered list, whose places among each other are judged too.
+    @Test(arguments: [5, 6] as [UInt64])
+    func engineAgreesWithTheModelOfAnOrder(seed: UInt64) throws {
+        var random = Randomness(state: seed)
+        var tally: [ItemVerdict.Status: Int] = [:]
+        for _ in 0..<3_000 {
+            let items = (1...Int.random(in: 2...4, using: &random)).map { number in
+                let event = random.pick(Self.tags + ["a.*"])
+                let selection = random.chance(25) ? " where " + random.pick(Self.tests) : ""
+                if random.chance(20) { return "\(number). [ ] never \(event)\(selection)" }
+                let bound = random.pick(["", "", "at least 2", "exactly 1", "exactly 2", "at most 1"])
+                return "\(number). [ ] \(event) \(bound)\(selection)"
+            }
+            let records = Self.records(&random)
+            let verdicts = try judge(items.joined(separator: "\n"), records)[0].items
+            let expected = NaiveModel.areFulfilled(verdicts.map(\.item), by: records)
+            for verdict in verdicts { tally[verdict.status, default: 0] += 1 }
+            let isSame = verdicts.map { $0.status == .ok } == expected
+            #expect(isSame, "\(items.joined(separator: "\n"))\n\(records.map(\.description).joined(separator: "\n"))")
+            if !isSame { return }
+        }
+        #expect(tally[.ok, default: 0] > 500)
+        #expect(tally[.failed, default: 0] > 500)
     }
 }

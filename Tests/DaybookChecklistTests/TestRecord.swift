@@ -7,7 +7,12 @@ struct TestRecord: ChecklistRecord, CustomStringConvertible {
     var time: Int64
     var columns: [String: ChecklistValue]
 
-    func value(of column: String) -> ChecklistValue? { columns[column] }
+    /// Common columns, which `columns` need not repeat.
+    var common: [String: ChecklistValue] = [:]
+
+    func value(of column: String) -> ChecklistValue? { columns[column] ?? common[column] }
+
+    func commonValue(of column: String) -> ChecklistValue? { common[column] }
 
     var description: String { "#\(number) \(tag) @\(time / 1_000_000_000)s \(columns)" }
 }
@@ -22,9 +27,11 @@ func recording(_ entries: (String, [String: ChecklistValue])...) -> [TestRecord]
 
 /// The verdicts on a checklist text over records.
 func judge(
-    _ markdown: String, _ records: [TestRecord], scenarios: [String] = [], finished: Bool = true
+    _ markdown: String, _ records: [TestRecord], scenarios: [String] = [], persona: PersonaTable.Persona? = nil,
+    catalog: EventCatalog? = nil, finished: Bool = true
 ) throws -> [ScenarioVerdict] {
-    var run = try ChecklistRun(Checklist(markdown: markdown, file: "test.md"), scenarios: scenarios)
+    var run = try ChecklistRun(
+        Checklist(markdown: markdown, file: "test.md"), scenarios: scenarios, persona: persona, catalog: catalog)
     for record in records { run.observe(record) }
     return run.verdicts(finished: finished)
 }
@@ -35,9 +42,11 @@ func statuses(_ markdown: String, _ records: [TestRecord], finished: Bool = true
 }
 
 /// What is wrong with a checklist text, each as printed; empty if nothing is.
-func problems(_ markdown: String) -> [String] {
+func problems(
+    _ markdown: String, persona: PersonaTable.Persona? = nil, catalog: EventCatalog? = nil
+) -> [String] {
     do throws(ChecklistError) {
-        _ = try ChecklistRun(Checklist(markdown: markdown, file: "test.md"))
+        _ = try ChecklistRun(Checklist(markdown: markdown, file: "test.md"), persona: persona, catalog: catalog)
         return []
     } catch {
         return error.problems.map(\.description)

@@ -17,7 +17,7 @@ final class Collector: Sendable {
             FileManager.default.temporaryDirectory.appending(path: "daybook-collector-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         store = try SQLiteStore(path: directory + "/store.sqlite")
-        ingest = IngestHandler(store: store, now: { 4_200 })
+        ingest = IngestHandler(store: store, clock: .init(wall: { 4_200 }, monotonic: { 0 }))
     }
 
     deinit { try? FileManager.default.removeItem(atPath: directory) }

@@ -135,8 +135,15 @@ private struct BrokenStore: EventStore {
     private let error = StoreError(.storage, "the disk is full")
 
     func append(_ batch: RecordBatch) async throws -> AppendResult { throw error }
-    func page(_ query: RecordQuery) async throws -> [StoredRecord] { throw error }
+    func slice(_ query: RecordQuery) async throws -> RecordSlice { throw error }
     func head() async throws -> Int64 { throw error }
+    func timeBounds() async throws -> ClosedRange<Int64>? { throw error }
+    func histogram(_ query: HistogramQuery) async throws -> Histogram { throw error }
+    func facets(_ query: FacetQuery) async throws -> Facets { throw error }
+    func sessions(_ query: SessionQuery) async throws -> [SessionSummary] { throw error }
     func tagSummaries() async throws -> [TagSummary] { throw error }
+    func ledger() async throws -> [StreamLedger] { throw error }
+    func erase(_ filter: RecordFilter) async throws -> Int64 { throw error }
+    func createEventViews(_ views: [EventView]) async throws { throw error }
     func query(_ sql: String, limits: QueryLimits) async throws -> QueryResult { throw error }
 }

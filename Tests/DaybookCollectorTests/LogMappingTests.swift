@@ -189,4 +189,23 @@ import Testing
         _ = try await row(record, scope: Sender.scope(after: 0, through: 1))
         #expect(try await collector.rows().count == 2)
     }
+
+    @Test func lossesThatASenderTellsAreKeptOncePerOutput() async throws {
+        let collector = try Collector()
+        var scope = Sender.scope(after: 0, through: 2)
+        scope.attributes["daybook.output"] = "team"
+        scope.attributes["daybook.dropped.disk_limit"] = 312
+        scope.attributes["daybook.dropped.rejected"] = 0
+        let logs = ExportLogsRequest(resources: [
+            ResourceLogs(scopes: [ScopeLogs(scope: scope, records: [Sender.record(1), Sender.record(2)])])
+        ])
+        await collector.send(logs)
+        await collector.send(logs)
+        let ledger = try await collector.store.ledger()
+        #expect(ledger.map(\.stream) == ["\(Sender.stream)/team/logs"])
+        #expect(ledger.map(\.losses) == [["disk_limit": 312]])
+        #expect(ledger.map(\.duplicates) == [2])
+        let answer = try await collector.store.query("SELECT sum(lost) FROM completeness", limits: QueryLimits())
+        #expect(answer.rows == [[.integer(312)]])
+    }
 }

@@ -62,14 +62,14 @@ struct DiagnosticTests {
     func mistakesInAColumnAreLocated(lines: String, expected: String) { #expect(diagnose(event: lines) == [expected]) }
 
     @Test(arguments: [
-        ("", "cat.md:1:1: error: the heading with the category's name is missing (begin the file with `# cat`)"),
+        ("", "cat.md:1:1: warning: the heading with the category's name is missing (begin the file with `# cat`)"),
         (
             "# dog",
-            "cat.md:1:3: error: the heading `dog` differs from the file's name `cat` (write `# cat` or rename the file to `dog.md`)"
+            "cat.md:1:3: warning: the heading `dog` differs from the file's name `cat` (write `# cat` or rename the file to `dog.md`)"
         ),
         (
             "# cat\n\n# cat",
-            "cat.md:3:3: error: a file has one category, and this is its second `#` heading (an event is `##`)"
+            "cat.md:3:3: warning: a file has one category, and this is its second `#` heading (an event is `##`)"
         ),
         ("# cat\n\n##", "cat.md:3:3: error: the event has no name (write `## name`)"),
         (

@@ -17,7 +17,8 @@ struct SwiftGeneratorTests {
 
     @Test func swiftEqualsTheReferenceFile() throws {
         try expect(
-            SwiftGenerator(imports: ["AppCore"]).generate(try reference()), toEqual: "Reference/expected.swift.txt")
+            SwiftGenerator(SwiftOptions(imports: ["AppCore"])).generate(try reference()),
+            toEqual: "Reference/expected.swift.txt")
     }
 
     @Test func dictionaryEqualsTheReferenceFile() throws {

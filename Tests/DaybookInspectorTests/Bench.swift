@@ -25,14 +25,14 @@ struct Bench {
 
     init(
         rows: [RecordRow] = [], definitions: Definitions = Definitions(), checklists: [Checklist] = [],
-        clock: any Clock<Duration> = ContinuousClock()
+        links: InspectorLinks = .init(), clock: any Clock<Duration> = ContinuousClock()
     ) {
         store = FakeStore(rows)
         var numbers = FixedNumbers()
         token = AccessToken(using: &numbers)
         handler = InspectorHandler(
-            store: store, definitions: definitions, checklists: checklists, token: token, notices: notices,
-            clock: clock, uptime: { .zero })
+            store: store, definitions: definitions, checklists: checklists, links: links, token: token,
+            notices: notices, clock: clock, uptime: { .zero })
     }
 
     func send(

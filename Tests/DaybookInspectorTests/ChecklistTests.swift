@@ -81,7 +81,7 @@ import Testing
         #expect(states[1] == "ok")
         #expect(states[2].hasPrefix("failed: "))
         #expect(states[3].hasPrefix("waiting: ") && states[3].contains("1 of the event left out by `where`, first #1"))
-        #expect(states[4] == "failed: #3: `position >= 0` does not hold")
+        #expect(states[4] == "failed: #3: `position >= 0` does not hold: position is absent")
     }
 
     @Test func columnsComeFromAttributesThenContextThenTheEnvelope() {
@@ -120,8 +120,8 @@ import Testing
         let bench = Bench(rows: [.event("a.b")], checklists: [checklist])
         #expect(
             try await states(bench) == [
-                "not_judged: `when` is not judged by this version",
-                "not_judged: `matches` is not judged by this version",
+                "not_judged: `when` needs a persona (say plan=VALUE)",
+                "failed: #1: `x matches /^1$/` does not hold: x is absent",
                 "ok", "manual",
             ])
     }

@@ -17,7 +17,8 @@ import Testing
                 "classification":"plain","notes":[],"values":[{"value":"latest","description":"新着順"}]}],\#
                 "obsolete":false,"location":"feed.md:3:1"},{"name":"tap_article","tag":"feed.tap_article",\#
                 "view":"feed__tap_article","description":"","columns":[{"name":"mail","type":"!string 64","optional":false,"obsolete":false,\#
-                "classification":"private","notes":[],"values":[]}],"obsolete":true,"location":"feed.md:3:1"}]}]}}
+                "classification":"private","notes":[],"values":[]}],"obsolete":true,"location":"feed.md:3:1"}]}],\#
+                "links":{"event":[],"request":[]}}}
                 """#)
     }
 
@@ -30,12 +31,29 @@ import Testing
         )
     }
 
-    @Test func theNearestNameIsCloseOrNone() {
-        let names = NearestNames(.sample)
-        #expect(names.nearest(to: "feed.tap_artcle") == "feed.tap_article")
-        #expect(names.nearest(to: "fed.show_articel") == "feed.show_article")
-        #expect(names.nearest(to: "payment.purchase_done") == nil)
-        #expect(names.nearest(to: String(repeating: "feed.", count: 1_000)) == nil)
-        #expect(NearestNames(.init()).nearest(to: "a.b") == nil)
+    @Test func aPastedDefinitionIsCheckedLikeABuild() async throws {
+        let bench = Bench()
+        let good = try await bench.send(
+            "POST", "/api/v1/definitions/check",
+            body: ##"{"name":"feed.md","markdown":"# feed\n\n## show\n\n- id: !bigint\n"}"##
+        ).data()
+        let findings = try #require(good["diagnostics"] as? [[String: Any]])
+        #expect(!findings.contains { $0["severity"] as? String == "error" })
+        let bad = try await bench.send(
+            "POST", "/api/v1/definitions/check",
+            body: ##"{"name":"feed.md","markdown":"# feed\n\n## show\n\n- id: !bigin\n"}"##
+        ).data()
+        let first = try #require((bad["diagnostics"] as? [[String: Any]])?.first)
+        #expect(first["severity"] as? String == "error")
+        #expect(first["line"] as? Int == 5)
+        let none = await bench.send("POST", "/api/v1/definitions/check", body: "{}")
+        #expect(try none.code() == "bad_request")
+    }
+
+    @Test func theTeamsLinksComeWithTheDictionary() async throws {
+        let links = InspectorLinks(event: [.init(title: "SQL", url: "https://bi.example/?q={event}")])
+        let data = try await Bench(links: links).send("GET", "/api/v1/definitions").data()
+        let found = try #require(data["links"] as? [String: [[String: String]]])
+        #expect(found == ["event": [["title": "SQL", "url": "https://bi.example/?q={event}"]], "request": []])
     }
 }

@@ -10,7 +10,7 @@ import Testing
     }
 
     @Test func everyDocumentedRouteExistsAndTakesItsMethod() throws {
-        let headings = try document().matches(of: /### `(GET|POST) (\/api\/v1\/[a-zA-Z\/]+)`/)
+        let headings = try document().matches(of: /### `(GET|POST|DELETE) (\/api\/v1\/[a-zA-Z\/]+)`/)
         var seen: Set<String> = []
         for heading in headings {
             let path = String(heading.2).replacingOccurrences(of: "/ID", with: "/7")
@@ -21,6 +21,8 @@ import Testing
         #expect(
             seen == [
                 "/api/v1/session", "/api/v1/status", "/api/v1/records", "/api/v1/records/count", "/api/v1/records/7",
+                "/api/v1/records/7/explanation", "/api/v1/histogram", "/api/v1/facets", "/api/v1/sessions",
+                "/api/v1/sessions/7", "/api/v1/import", "/api/v1/definitions/check",
                 "/api/v1/definitions", "/api/v1/tags", "/api/v1/checklists", "/api/v1/checklists/7/restart",
                 "/api/v1/live", "/api/v1/sql",
             ])

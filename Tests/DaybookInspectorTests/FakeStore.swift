@@ -34,27 +34,37 @@ final class FakeStore: EventStore {
         return AppendResult(stored: batch.rows.count, duplicates: 0)
     }
 
-    func page(_ query: RecordQuery) async throws -> [StoredRecord] {
+    func slice(_ query: RecordQuery) async throws -> RecordSlice {
         asked.withLock { $0.append(query) }
-        let matching = try records().filter { record in
-            record.id > query.after ?? 0 && record.id < query.before ?? .max
-                && (query.tag == nil || record.row.tag == query.tag)
-                && (query.kinds.isEmpty || query.kinds.contains(record.row.kind.rawValue))
-                && record.row.level >= query.minimumLevel ?? 0
-        }
-        return Array((query.order == .oldestFirst ? matching : matching.reversed()).prefix(query.limit))
+        return try await memory().slice(query)
     }
 
     func head() async throws -> Int64 { max(try records().last?.id ?? 0, lastGiven.withLock { $0 }) }
 
-    func tagSummaries() async throws -> [TagSummary] {
-        let groups = Dictionary(grouping: try records().map(\.row), by: \.tag)
-        return groups.sorted { $0.key < $1.key }.map { tag, rows in
-            let times = rows.map(\.time).sorted()
-            return TagSummary(
-                tag: tag, kind: rows[0].kind.rawValue, count: Int64(rows.count), firstTime: times[0],
-                lastTime: times[times.count - 1])
-        }
+    func timeBounds() async throws -> ClosedRange<Int64>? { try await memory().timeBounds() }
+    func histogram(_ query: HistogramQuery) async throws -> Histogram { try await memory().histogram(query) }
+    func facets(_ query: FacetQuery) async throws -> Facets { try await memory().facets(query) }
+    func sessions(_ query: SessionQuery) async throws -> [SessionSummary] { try await memory().sessions(query) }
+    func tagSummaries() async throws -> [TagSummary] { try await memory().tagSummaries() }
+    func ledger() async throws -> [StreamLedger] { try await memory().ledger() }
+    func createEventViews(_ views: [EventView]) async throws { try await memory().createEventViews(views) }
+
+    func erase(_ filter: RecordFilter) async throws -> Int64 {
+        let store = try await memory()
+        let erased = try await store.erase(filter)
+        var query = RecordQuery()
+        query.order = .oldestFirst
+        query.limit = 1_000
+        let kept = try await store.page(query)
+        state.withLock { $0.records = kept }
+        return erased
+    }
+
+    /// The records in a store that can do everything but fail.
+    private func memory() async throws -> MemoryStore {
+        let store = MemoryStore()
+        try await store.append(RecordBatch(rows: try records().map(\.row)))
+        return store
     }
 
     func query(_ sql: String, limits: QueryLimits) async throws -> QueryResult {

@@ -19,7 +19,8 @@ import Testing
                 "kind":"request","level":9,"tag":"http.get","message":"GET \"/v1\"\n\u0001","module":null,\#
                 "attributes":{"n":"9007199254740993","text":"a\"<b>"},"context":{"user_id":42},"session":null,\#
                 "installation":null,"trace_id":null,"span_id":null,"parent_span_id":null,"duration":"1500000",\#
-                "file":null,"function":null,"line":118}]}}
+                "file":null,"function":null,"line":118,"violations":[]}],"partial":false,"next":null,\#
+                "progress":{"done":1,"total":1}}}
                 """#)
         #expect(response.headers["cache-control"] == "no-store")
         #expect(response.headers["content-type"] == "application/json; charset=utf-8")
@@ -32,6 +33,8 @@ import Testing
             query: [
                 ("after", "5"), ("before", "90"), ("limit", "20"), ("order", "oldest"), ("q", "卵"),
                 ("kind", "event,error"), ("level", "warning"), ("session", "s1"), ("tag", "a.b"),
+                ("installation", "i1"), ("version", "1.2"), ("module", "M"), ("trace", "t1"), ("since", "-5"),
+                ("until", "7"), ("not", "tag:a%2Cb,kind:span"),
             ])
         var expected = RecordQuery()
         expected.after = 5
@@ -43,13 +46,25 @@ import Testing
         expected.minimumLevel = 13
         expected.session = "s1"
         expected.tag = "a.b"
+        expected.installation = "i1"
+        expected.version = "1.2"
+        expected.module = "M"
+        expected.trace = "t1"
+        expected.since = -5
+        expected.until = 7
+        var (tag, kind) = (RecordFilter(), RecordFilter())
+        tag.tag = "a,b"
+        kind.kinds = ["span"]
+        expected.excluding = [tag, kind]
         #expect(bench.store.queries == [expected])
     }
 
     @Test(
         arguments: [
             ("after", "-1"), ("before", "x"), ("limit", "0"), ("limit", "1001"), ("order", "up"), ("kind", "evnt"),
-            ("level", "loud"), ("q", String(repeating: "x", count: 1_001)), ("colour", "red"),
+            ("level", "loud"), ("q", String(repeating: "x", count: 1_001)), ("colour", "red"), ("since", "now"),
+            ("violations", "yes"),
+            ("not", "tag"), ("not", "colour:red"), ("not", "kind:evnt"),
         ])
     func aWrongParameterIsNamed(_ name: String, _ value: String) async throws {
         let bench = Bench()
@@ -90,6 +105,28 @@ import Testing
         #expect(strange["nearest"] is String == false)
     }
 
+    @Test func violationsAreToldAndFilteredFor() async throws {
+        let bench = Bench(
+            rows: [
+                .event("feed.show_article", #"{"article_id":1}"#), .event("feed.show_article", #"{"article_id":"x"}"#),
+                .event("feed.shw_article"), RecordRow(uid: "m", time: 1, kind: .message, level: 9, tag: "any.thing"),
+            ], definitions: .sample)
+        let data = try await bench.send("GET", "/api/v1/records", query: [("violations", "1")]).data()
+        let records = try #require(data["records"] as? [[String: Any]])
+        #expect(records.map { $0["id"] as? Int } == [3, 2])
+        let kinds = records.map { ($0["violations"] as? [[String: Any]])?.map { $0["kind"] as? String } }
+        #expect(kinds == [["undefined_event"], ["wrong_type"]])
+        #expect(
+            try await bench.send("GET", "/api/v1/records/count", query: [("violations", "1")]).data()["count"] as? Int
+                == 2)
+    }
+
+    @Test func withoutDefinitionsNothingIsAViolation() async throws {
+        let data = try await Bench(rows: [.event("a.b")])
+            .send("GET", "/api/v1/records", query: [("violations", "1")]).data()
+        #expect((data["records"] as? [Any])?.isEmpty == true)
+    }
+
     @Test(arguments: ["/api/v1/records/99", "/api/v1/records/0", "/api/v1/records/9223372036854775807"])
     func aRecordThatIsNotThereSaysSo(_ path: String) async throws {
         let response = await Bench(rows: [.event("a.b")]).send("GET", path)
@@ -107,7 +144,8 @@ import Testing
         bench.store.fail(with: StoreError(code, "The disk \"main\" is full."))
         for (method, path) in [
             ("GET", "/api/v1/status"), ("GET", "/api/v1/records"), ("GET", "/api/v1/records/1"),
-            ("GET", "/api/v1/tags"),
+            ("GET", "/api/v1/tags"), ("GET", "/api/v1/histogram"), ("GET", "/api/v1/facets"),
+            ("GET", "/api/v1/sessions"), ("DELETE", "/api/v1/sessions/s1"), ("GET", "/api/v1/records/1/explanation"),
             ("GET", "/api/v1/checklists"), ("GET", "/api/v1/live"), ("POST", "/api/v1/sql"),
         ] {
             let response = await bench.send(method, path, body: "{\"sql\":\"SELECT 1\"}")

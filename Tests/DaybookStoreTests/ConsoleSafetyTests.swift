@@ -30,7 +30,10 @@ import Testing
         #expect(try await store.query("SELECT count(*) FROM records", limits: QueryLimits()).rows == [[.integer(5)]])
     }
 
-    private static let files = ["store.sqlite", "store.sqlite-shm", "store.sqlite-wal"]
+    private static let files = [
+        "store.sqlite", "store.sqlite-index", "store.sqlite-index-shm", "store.sqlite-index-wal", "store.sqlite-shm",
+        "store.sqlite-wal",
+    ]
 
     /// What another program sees of the whole database.
     private func fingerprint() throws -> String {

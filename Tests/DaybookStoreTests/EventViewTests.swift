@@ -71,6 +71,15 @@ import Testing
         #expect(try await rows("SELECT \"order\" FROM recipe_search__search") == [])
     }
 
+    @Test func viewOfAnEventThatIsNoLongerDefinedIsDroppedAndOthersAreLeftAlone() async throws {
+        let other = EventView(tag: "other.event", columns: [])
+        try await store.createEventViews([search, other])
+        try await store.createEventViews([other])
+        #expect(
+            try await rows("SELECT name FROM sqlite_master WHERE type = 'view' ORDER BY name")
+                == [[.text("completeness")], [.text("other__event")], [.text("stream_gaps")]])
+    }
+
     @Test func namesAreQuotedAndCollisionsResolved() async throws {
         let view = EventView(
             tag: "odd'tag.\"x\"; DROP TABLE records",
@@ -93,7 +102,9 @@ import Testing
     @Test func columnThatNoPathCanNameIsRefusedAndNoViewIsMade() async throws {
         let bad = EventView(tag: "a.b", columns: [.init(name: "q\"uote", type: .string)])
         await #expect(throws: StoreError.self) { try await store.createEventViews([search, bad]) }
-        #expect(try await rows("SELECT name FROM sqlite_master WHERE type = 'view'") == [])
+        #expect(
+            try await rows("SELECT name FROM sqlite_master WHERE type = 'view' AND name LIKE '%\\_\\_%' ESCAPE '\\'")
+                == [])
     }
 
     @Test func longNamesAreShortenedToSixtyThreeBytesAndStayApart() {

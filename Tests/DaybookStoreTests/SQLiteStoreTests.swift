@@ -27,6 +27,83 @@ final class TemporaryDirectory: Sendable {
         try await conformance.check(SQLiteStore(path: path))
     }
 
+    @Test func fileOfTheFirstVersionIsBroughtUpToDate() async throws {
+        let older = try SQLiteFile(path)
+        try older.execute(
+            """
+            PRAGMA journal_mode = WAL;
+            CREATE TABLE records(
+                id INTEGER PRIMARY KEY, uid TEXT NOT NULL, time INTEGER NOT NULL, kind TEXT NOT NULL,
+                level INTEGER NOT NULL, tag TEXT NOT NULL, message TEXT, module TEXT, attributes TEXT NOT NULL,
+                context TEXT NOT NULL, session TEXT, installation TEXT, trace_id TEXT, span_id TEXT,
+                parent_span_id TEXT, duration INTEGER, file TEXT, function TEXT, line INTEGER) STRICT;
+            CREATE INDEX records_tag ON records(tag);
+            CREATE INDEX records_session ON records(session) WHERE session IS NOT NULL;
+            CREATE TABLE arrivals(last INTEGER NOT NULL) STRICT;
+            CREATE TABLE tags(
+                tag TEXT NOT NULL, kind TEXT NOT NULL, count INTEGER NOT NULL, first_time INTEGER NOT NULL,
+                last_time INTEGER NOT NULL, PRIMARY KEY (tag, kind)) STRICT, WITHOUT ROWID;
+            CREATE TABLE streams(
+                stream TEXT NOT NULL, after INTEGER NOT NULL, through INTEGER NOT NULL,
+                PRIMARY KEY (stream, after)) STRICT, WITHOUT ROWID;
+            INSERT INTO records(id, uid, time, kind, level, tag, attributes, context)
+                VALUES (1, 'u', 5, 'event', 9, 'a.b', '{}', '{}');
+            INSERT INTO arrivals VALUES (1);
+            INSERT INTO tags VALUES ('a.b', 'event', 1, 5, 5);
+            INSERT INTO streams VALUES ('s', 0, 1);
+            PRAGMA application_id = 1145133378; PRAGMA user_version = 1;
+            """)
+        #expect(throws: StoreError.self) { try SQLiteStore(path: path, access: .readOnly) }
+        let store = try SQLiteStore(path: path)
+        #expect(
+            try await store.tagSummaries() == [
+                TagSummary(tag: "a.b", kind: "event", count: 1, firstTime: 5, lastTime: 5)
+            ])
+        #expect(try await store.append(.numbered("s", (0, 2), 1...2)) == AppendResult(stored: 1, duplicates: 1))
+        #expect(try await store.page(RecordQuery()).map(\.id) == [2, 1])
+        #expect(try await store.ledger().map(\.stream) == ["s"])
+    }
+
+    @Test func backupIsTheWholeStoreWhileAppendsGoOn() async throws {
+        let store = try SQLiteStore(path: path)
+        try await store.append(.numbered("s", (0, 3), 1...3))
+        let copy = directory.file("copy.sqlite")
+        async let backup: Void = store.backUp(to: copy)
+        async let appended = store.append(.numbered("s", (3, 6), 4...6))
+        _ = try await (backup, appended)
+        let head = try await SQLiteStore(path: copy).head()
+        #expect(head == 3 || head == 6)
+        let error = await #expect(throws: StoreError.self) { try await store.backUp(to: copy) }
+        #expect(error?.message.contains("already") == true)
+        #expect(try await SQLiteStore(path: copy).append(.numbered("s", (0, 3), 1...3)).duplicates == 3)
+    }
+
+    @Test func completenessIsAskedBySQL() async throws {
+        let store = try SQLiteStore(path: path)
+        var batch = RecordBatch.numbered("s/o/logs", (0, 4), 1...4)
+        for index in batch.rows.indices {
+            batch.rows[index].installation = "i"
+            batch.rows[index].context = #"{"service.version":"1.2"}"#
+        }
+        batch.losses = LossReport(sender: "s/o", counts: ["disk_limit": 7, "rejected": 1])
+        try await store.append(batch)
+        try await store.append(batch)
+        var traces = batch
+        traces.origin = .init(stream: "s/o/traces", after: 9, through: 12)
+        traces.rows = []
+        try await store.append(traces)
+        batch.origin = .init(stream: "s/o/logs", after: 6, through: 10)
+        batch.rows = []
+        try await store.append(batch)
+        let answer = try await store.query(
+            "SELECT installation, version, stored, duplicates, missing, lost FROM completeness WHERE stored > 0",
+            limits: QueryLimits())
+        #expect(answer.rows == [[.text("i"), .text("1.2"), .integer(4), .integer(4), .integer(2), .integer(8)]])
+        let gaps = try await store.query(
+            "SELECT stream, after, through, missing FROM stream_gaps", limits: QueryLimits())
+        #expect(gaps.rows == [[.text("s/o/logs"), .integer(4), .integer(6), .integer(2)]])
+    }
+
     @Test func recordsTagsAndStreamsSurviveClosing() async throws {
         do {
             let store = try SQLiteStore(path: path)

@@ -8,14 +8,18 @@ struct BenchmarkOptions {
     var repetitions = 9
     /// Bytes of backlog for the row that opens one.
     var backlogBytes = 256 << 20
+    /// Set by `--rivals`: a folder of programs that log the same event by other means.
+    var rivals: URL?
     /// Set by `--loop`: one row alone, so many calls, nothing measured; for a profiler that counts instructions.
     var loop: (id: String, count: Int)?
 
     static let usage = """
-        usage: DaybookBenchmarks [--quick] [--gigabyte] [--directory DIR] [--loop ROW COUNT]
+        usage: DaybookBenchmarks [--quick] [--gigabyte] [--directory DIR] [--rivals DIR] [--loop ROW COUNT]
           --quick          fewer repetitions and records: the scale, not the numbers
           --gigabyte       open a journal with 1 GiB of backlog instead of 256 MiB
           --directory DIR  where to write; default: the system's folder for temporary files
+          --rivals DIR     also run the programs in DIR, in turns with ours: each is called with a count and a folder to
+                           write to, logs the sample event so often, and prints lines of a name, a tab and its ns per call
           --loop ROW COUNT call one row so often and measure nothing, under a profiler
         """
 
@@ -35,6 +39,9 @@ struct BenchmarkOptions {
             case "--directory":
                 guard let path = rest.popFirst() else { throw UsageError("--directory needs a path") }
                 parent = URL(fileURLWithPath: path, isDirectory: true)
+            case "--rivals":
+                guard let path = rest.popFirst() else { throw UsageError("--rivals needs a folder") }
+                rivals = URL(fileURLWithPath: path, isDirectory: true)
             case "--loop":
                 guard let id = rest.popFirst(), let count = rest.popFirst().flatMap({ Int($0) }), count > 0 else {
                     throw UsageError("--loop needs a row and a count")

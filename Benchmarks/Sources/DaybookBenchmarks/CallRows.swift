@@ -79,10 +79,11 @@ struct CallRows {
             + "| \(measured.map(\.nanoseconds).median.text(1)) | \(allocations.text(3)) | \(targets.isEmpty ? "–" : targets.joined(separator: ", ")) | \(verdict) |"
     }
 
-    private static func rows(in directory: URL) throws -> [Row] {
+    static func rows(in directory: URL) throws -> [Row] {
         let ring = try CRing(in: directory)
         let swiftRing = SwiftRing()
         let file = try WrittenFile(in: directory)
+        let table = try WrittenTable(in: directory)
         let pipeline = try Pipeline(directory: directory.appendingPathComponent("calls")) {
             Route("**", to: DiscardingOutput(), level: .info)
         }
@@ -102,6 +103,7 @@ struct CallRows {
                 }
             },
             Row(id: "write", name: "`write(2)` of 120 bytes to a file", count: 20_000) { file.log($0) },
+            Row(id: "sqlite", name: "SQLite: one transaction per event (WAL, NORMAL)", count: 5_000) { table.log($0) },
             Row(id: "disabled", name: "disabled level, with attributes", nanoseconds: 2, allocations: 0, stretch: 1000)
             { count in
                 for index in 0..<count { log.debug("A search started \(index)", ["recipe_id": Value(index)]) }
@@ -121,6 +123,19 @@ struct CallRows {
                             "keyword": .string(Sample.keyword), "recipe_id": .int(Int64(index)), "position": 7,
                             "is_cold": true, "visit": .string(visit),
                         ])
+                }
+            },
+            Row(
+                id: "builder", name: "untyped event, 5 attributes set in a closure", ratio: 3.2, allocations: 1
+            ) { count in
+                for index in 0..<count {
+                    log.post("recipe_search.search") {
+                        $0["keyword"] = Sample.keyword
+                        $0["recipe_id"] = index
+                        $0["position"] = 7
+                        $0["is_cold"] = true
+                        $0["visit"] = visit
+                    }
                 }
             },
             Row(id: "message", name: "message with source location", nanoseconds: 150) { count in

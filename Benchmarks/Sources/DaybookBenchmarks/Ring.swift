@@ -120,3 +120,30 @@ final class WrittenFile {
         for _ in 0..<count { _ = line.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) } }
     }
 }
+
+/// A table of SQLite's that each event is a transaction in.
+final class WrittenTable {
+    private let log: UnsafeMutableRawPointer
+    private let keyword = strdup(Sample.keyword)
+    private let visit = strdup(Sample.visit)
+
+    init(in directory: URL) throws {
+        guard let log = sqlite_log_open(directory.appendingPathComponent("records.sqlite").path) else {
+            throw CocoaError(.fileWriteUnknown)
+        }
+        self.log = log
+    }
+
+    deinit {
+        sqlite_log_close(log)
+        free(keyword)
+        free(visit)
+    }
+
+    func log(_ count: Int) {
+        var event = limit_event(
+            keyword: keyword, keyword_length: Sample.keyword.utf8.count, recipe: 0, position: 7, is_cold: true,
+            visit: visit, visit_length: Sample.visit.utf8.count)
+        precondition(sqlite_log_insert(log, &event, UInt64(count)), "SQLite refused an event")
+    }
+}

@@ -15,6 +15,7 @@ do {
 
             """)
         try CallRows(options).run()
+        if let rivals = options.rivals { try RivalRows(options, programs: rivals).run() }
         print("\n| What | Figure | Target | Met |\n|---|---:|---:|:-:|")
         try ContentionRows(options).run()
         try PacedRows(options).run()

@@ -5,6 +5,7 @@ enum EarlyRecords {
     private enum Entry: Sendable {
         case event(any LogEvent, time: Int64)
         case message(Level, tag: String, isEvent: Bool, String?, Attributes, time: Int64)
+        case forwarded(Record)
     }
 
     private struct Waiting {
@@ -23,6 +24,8 @@ enum EarlyRecords {
         keep(
             .message(level, tag: tag, isEvent: isEvent, message, attributes, time: PipelineClock.system.wall()))
     }
+
+    static func keep(_ record: Record) { keep(.forwarded(record)) }
 
     private static func keep(_ entry: Entry) {
         waiting.withLock { waiting in
@@ -44,6 +47,8 @@ enum EarlyRecords {
                 core.record(event, time: time)
             case .message(let level, let tag, let isEvent, let message, let attributes, let time):
                 core.record(level, tag: tag, isEvent: isEvent, message: message, attributes: attributes, time: time)
+            case .forwarded(let record):
+                core.forward(record)
             }
         }
         if released.dropped > 0 {

@@ -52,10 +52,24 @@ struct ErrorDescription {
     }
 }
 
+extension Record {
+    /// A record of an error as ``Log/error(_:tag:fileID:function:line:)`` makes it: message, type, domain, code, causes and
+    /// the error's own info. For bridges from other logging libraries; see ``Log/forward(_:)``.
+    /// - Parameters:
+    ///   - time: Nanoseconds since 1970; 0 for the time at which it is forwarded.
+    ///   - level: Default: ``LeveledError/logLevel``, or `error`.
+    public init(error: any Error, time: Int64 = 0, level: Level? = nil, tag: String) {
+        let description = ErrorDescription(error)
+        self.init(
+            time: time, kind: .error, level: level ?? description.level, tag: tag, message: description.message,
+            attributes: description.attributes)
+    }
+}
+
 extension Value {
     /// A value of any type: numbers, truth values, texts, dates, arrays and dictionaries as such, others as they describe
     /// themselves.
-    init(describing any: Any) {
+    public init(describing any: Any) {
         switch any {
         case let value as any LogValue: self = value.logValue
         case let value as Bool: self = .bool(value)

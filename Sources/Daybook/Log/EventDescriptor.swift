@@ -11,16 +11,22 @@ public final class EventDescriptor: Sendable {
     /// event are looked up once per generation. One word, so that they always belong together; see ``Routing``.
     private let cachedRouting = Atomic<UInt64>(0)
 
-    /// What the records of this event begin with, behind the time: level and name, encoded once.
+    /// What the records of this event begin with, behind the time: level, name and private columns, encoded once.
     ///
     /// Sound to share: written before the descriptor is, and freed with it.
     nonisolated(unsafe) let encoded: UnsafeRawBufferPointer
 
     /// A descriptor.
-    public init(_ tag: StaticString, level: Level = .info) {
+    /// - Parameters:
+    ///   - tag: `category.event`.
+    ///   - level: Default: `info`.
+    ///   - privateColumns: The columns that are masked on screens and in files. Each record says so by itself, whatever
+    ///     filters make of its tag and whichever launch delivers it; that is encoded once, here.
+    public init(_ tag: StaticString, level: Level = .info, private privateColumns: [String] = []) {
         self.tag = tag.description
         self.level = level
-        encoded = UnsafeRawBufferPointer(LogRecordEncoder.constantPart(tag: self.tag, level: level))
+        encoded = UnsafeRawBufferPointer(
+            LogRecordEncoder.constantPart(tag: self.tag, level: level, privateColumns: privateColumns))
     }
 
     deinit { encoded.deallocate() }

@@ -11,8 +11,15 @@ public protocol LogEvent: Sendable {
 
 /// The attributes common to all records at a time: what is generated from `common.md`.
 public protocol LogContext: Sendable {
+    /// The columns that are masked on screens and in files. Default: none.
+    static var privateColumns: [String] { get }
+
     /// Writes the common columns.
     func encode(into fields: inout FieldEncoder)
+}
+
+extension LogContext {
+    public static var privateColumns: [String] { [] }
 }
 
 /// A context without columns.

@@ -51,14 +51,16 @@ public final class LogMeasurement: Sendable {
         end(attributes, failure: description.message)
     }
 
-    func end(_ attributes: Attributes, failure: String?) {
+    /// - Parameter other: In place of the level that the measurement was started with.
+    func end(_ attributes: Attributes, failure: String?, level other: Level? = nil) {
         guard isEnded.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged, let core else {
             return
         }
         // The duration comes from the monotonic clock, so that a jump of the wall clock cannot make it negative.
         let duration = Int64(clamping: core.clock.monotonic() &- startMonotonic)
-        core.record(
-            head(end: start &+ duration, failure: failure), attributes, isStarted: isStarted.load(ordering: .relaxed))
+        var head = head(end: start &+ duration, failure: failure)
+        head.level = other ?? level
+        core.record(head, attributes, isStarted: isStarted.load(ordering: .relaxed))
     }
 
     private func head(end: Int64?, failure: String?) -> SpanEncoder.Head {

@@ -18,6 +18,9 @@ public struct Record: Sendable, Hashable {
     public var attributes: Attributes
     /// The attributes common to all records at its time.
     public var context: Attributes = [:]
+    /// The names of the attributes, those of `context` included, that the definitions call private: they are delivered,
+    /// and masked on screens, in files and in exports; see ``masked``.
+    public var privateNames: [String] = []
     /// `Module/File.swift` where it was logged, if kept.
     public var file: String?
     /// The function where it was logged, if kept.
@@ -45,7 +48,7 @@ public struct Record: Sendable, Hashable {
         self.attributes = attributes
     }
 
-    /// Whether it took time: a measurement or a request.
+    /// Whether it took time, and is a span on the wire: a measurement or a request that names its ``span``.
     var isSpan: Bool { (kind == .span || kind == .request) && span != nil }
 
     /// The Swift module that logged it, if the source was kept.

@@ -19,8 +19,8 @@ public struct SpanContext: Sendable, Hashable {
     /// Set for good by the first span that is bound to a task, so that programs without spans never read a task-local.
     static let isUsed = Atomic<Bool>(false)
 
-    /// The span that a record logged now belongs to.
-    static var current: SpanContext? {
+    /// The measurement that a record logged now belongs to: the one around the current task's work, if any.
+    public static var current: SpanContext? {
         isUsed.load(ordering: .relaxed) ? currentInTask : nil
     }
 

@@ -18,10 +18,15 @@ public protocol BatchOutput: Sendable {
     /// Default: the type's name.
     var id: String { get }
 
+    /// Whether delivering needs a network: while ``PipelineOptions/reachability`` says that there is none, nothing is
+    /// sent. Asked for at every change. Default: yes.
+    var needsNetwork: Bool { get }
+
     /// Delivers a batch. One batch at a time is under way; the next comes after this call returned.
     func send(_ batch: Batch) async -> Delivery
 }
 
 extension BatchOutput {
     public var id: String { String(describing: Self.self) }
+    public var needsNetwork: Bool { true }
 }

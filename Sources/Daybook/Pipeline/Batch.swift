@@ -58,7 +58,7 @@ public struct Batch: Sendable {
             let payload = UnsafeRawBufferPointer(rebasing: bytes[item.range])
             guard var record = try? RecordDecoder.decode(payload, isSpan: item.isSpan) else { return nil }
             record.sequence = item.sequence
-            record.context = contexts[item.context].decodedAttributes
+            record.setContext(contexts[item.context].decodedAttributes)
             return record
         }
     }

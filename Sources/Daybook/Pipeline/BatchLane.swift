@@ -116,9 +116,9 @@ final class BatchLane {
     }
 
     /// Delivers everything up to `sequence` without waiting for full batches.
-    func flush(through sequence: UInt64) {
+    func flush(through sequence: UInt64, now: UInt64) {
         flushThrough = max(flushThrough, sequence)
-        machine.flush()
+        machine.flush(now: now)
     }
 
     /// The end: what only memory holds is lost with it.
@@ -163,7 +163,9 @@ final class BatchLane {
         let transformed = dropped.count
         let sent = front.count - transformed
         // A batch that the transform thinned out to one record cannot be halved usefully: its parts are the same again.
-        let outcome = machine.finish(delivery, count: max(1, sent), now: now, jitter: jitter)
+        let outcome = machine.finish(
+            delivery, count: max(1, sent), isBacklog: front.count > 1 && front.bytes > machine.limits.bytes, now: now,
+            jitter: jitter)
         switch outcome {
         case .advance(let rejected):
             let rejected = min(rejected, sent)

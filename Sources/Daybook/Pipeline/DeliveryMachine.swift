@@ -32,12 +32,24 @@ struct DeliveryMachine {
     /// After so many refused single records without an acceptance, it is the receiver that is wrong: pause.
     static let refusalsBeforePause = 8
 
+    /// After so many failures in a row the circuit is open: only the backoff's own attempts are made, and those that
+    /// somebody asks for (a flush, a return to the foreground) at most once in `probeInterval`.
+    static let failuresBeforeOpen = 5
+    /// Nanoseconds.
+    static let probeInterval: UInt64 = 30_000_000_000
+
     let limits: BatchLimits
     let backoff: Backoff
     private var phase = Phase.idle
     private var attempt = 0
     private var refusals = 0
     private var isSuspended = false
+    /// Whether there is known to be no network.
+    private var isOffline = false
+    /// When somebody last asked for an attempt while the circuit was open, and got it.
+    private var probedAt: UInt64?
+    /// Whether the receiver said how long to wait.
+    private var isWaitRequested = false
     private var isFlushing = false
     /// Why the output does not send, if it does not: shown to the user once.
     private(set) var trouble: String?
@@ -51,11 +63,11 @@ struct DeliveryMachine {
     var isSending: Bool { phase == .sending }
 
     /// Whether a full batch would be sent now.
-    var isFree: Bool { phase == .idle && !isSuspended }
+    var isFree: Bool { phase == .idle && !isSuspended && !isOffline }
 
     /// Whether nothing will be sent before `time`, unless somebody resumes.
     func isStuck(until time: UInt64) -> Bool {
-        if isSuspended && phase != .sending { return true }
+        if (isSuspended || isOffline) && phase != .sending { return true }
         switch phase {
         case .paused: return true
         case .waiting(let until): return until >= time
@@ -70,7 +82,7 @@ struct DeliveryMachine {
     ///   - since: When the oldest of them was first seen.
     ///   - isComplete: The batch cannot grow, or has been sent before: it does not wait for more records.
     mutating func poll(count: Int, bytes: Int, since: UInt64, isComplete: Bool, now: UInt64) -> Decision {
-        guard count > 0, !isSuspended else { return .wait(until: nil) }
+        guard count > 0, !isSuspended, !isOffline else { return .wait(until: nil) }
         switch phase {
         case .sending, .paused:
             return .wait(until: nil)
@@ -87,7 +99,11 @@ struct DeliveryMachine {
     }
 
     /// What follows from the answer to the batch that was sent.
-    mutating func finish(_ delivery: Delivery, count: Int, now: UInt64, jitter: Double) -> Outcome {
+    /// - Parameter isBacklog: The batch is larger than the limits. One that fails again is halved down to them: a dead
+    ///   server is not probed with a megabyte, and a slow network gets what it can carry in time.
+    mutating func finish(
+        _ delivery: Delivery, count: Int, isBacklog: Bool = false, now: UInt64, jitter: Double
+    ) -> Outcome {
         switch delivery {
         case .delivered:
             succeed()
@@ -98,13 +114,18 @@ struct DeliveryMachine {
         case .reject:
             succeed()
             return .advance(rejected: 0)
+        case .retry(nil, _) where isOffline:
+            // It failed because the network went; that says nothing of the receiver.
+            phase = .idle
+            return .keep
         case .retry(let requested, let reason):
             attempt += 1
             isFlushing = false
             trouble = reason
+            isWaitRequested = requested != nil
             let delay = backoff.delay(attempt: attempt, requested: requested, jitter: jitter)
             phase = .waiting(until: now &+ delay.nanoseconds)
-            return .keep
+            return isBacklog && attempt > 1 ? .halve : .keep
         case .refused(let reason):
             phase = .idle
             attempt = 0
@@ -127,13 +148,27 @@ struct DeliveryMachine {
         phase = .idle
         attempt = 0
         refusals = 0
+        probedAt = nil
         trouble = nil
     }
 
     /// Send what is there now, without waiting for more or for the end of a backoff; a paused output gets one more try.
-    mutating func flush() {
+    /// Not before the receiver's own time, nor too often while the circuit is open.
+    mutating func flush(now: UInt64) {
         isFlushing = true
-        if phase != .sending { phase = .idle }
+        tryEarly(now: now)
+    }
+
+    private mutating func tryEarly(now: UInt64) {
+        switch phase {
+        case .sending: break
+        case .waiting(let until) where isWaitRequested && now < until: break
+        case .waiting where attempt >= Self.failuresBeforeOpen:
+            if let probedAt, now &- probedAt < Self.probeInterval { break }
+            probedAt = now
+            phase = .idle
+        case .idle, .waiting, .paused: phase = .idle
+        }
     }
 
     /// What a flush was for is settled.
@@ -144,10 +179,17 @@ struct DeliveryMachine {
 
     /// Go on, at once. An output that paused over refused records may refuse some more: else one bad record would hold
     /// up all others for as long as the process lives.
-    mutating func resume() {
+    mutating func resume(now: UInt64) {
         isSuspended = false
         if phase == .paused { refusals = 0 }
-        if phase != .sending { phase = .idle }
+        tryEarly(now: now)
+    }
+
+    /// Whether there is a network. Time without one costs no attempt, and its end is worth one at once: only what the
+    /// receiver itself asked for is waited for.
+    mutating func setOnline(_ isOnline: Bool) {
+        if isOnline, isOffline, case .waiting = phase, !isWaitRequested { phase = .idle }
+        isOffline = !isOnline
     }
 }
 

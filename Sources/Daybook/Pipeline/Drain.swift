@@ -17,6 +17,8 @@ final class Drain: Sendable {
         case flush(deadline: UInt64, CheckedContinuation<Bool, Never>)
         case suspend(CheckedContinuation<Void, Never>)
         case resume
+        /// Whether there is a network.
+        case online(Bool)
         case ledgers(CheckedContinuation<[String: Ledger], Never>)
         case quarantine(QuarantineWish, output: String, CheckedContinuation<QuarantineAnswer, Never>)
         /// Stop for good; nobody may wait for it.

@@ -94,13 +94,15 @@ final class DrainLoop {
         case .flush(let deadline, let continuation):
             let head = journal.lastSequence
             flushes.append(Flush(through: head, deadline: deadline, continuation: continuation))
-            for lane in lanes { lane.flush(through: head) }
+            for lane in lanes { lane.flush(through: head, now: clock.monotonic()) }
         case .suspend(let continuation):
             for lane in lanes { lane.machine.suspend() }
             journal.sync()
             continuation.resume()
         case .resume:
-            for lane in lanes { lane.machine.resume() }
+            for lane in lanes { lane.machine.resume(now: clock.monotonic()) }
+        case .online(let isOnline):
+            for lane in lanes where lane.output.needsNetwork { lane.machine.setOnline(isOnline) }
         case .ledgers(let continuation):
             continuation.resume(returning: ledgers())
         case .quarantine(let wish, let output, let continuation):
@@ -154,7 +156,7 @@ final class DrainLoop {
             case .stop(let other): other?.resume()
             case .ledgers(let continuation): continuation.resume(returning: ledgers)
             case .quarantine(_, _, let continuation): continuation.resume(returning: QuarantineAnswer())
-            case .finished, .written, .resume: break
+            case .finished, .written, .resume, .online: break
             }
         }
         for flush in flushes { flush.continuation.resume(returning: false) }
@@ -207,7 +209,9 @@ final class DrainLoop {
             Task.detached(executorPreference: lane.executor, priority: .utility) {
                 [output = lane.output, index = lane.index, transform = lane.transform, drain, batch] in
                 let (sent, transformed) = transform.map { batch.transformed(by: $0) } ?? (batch, [])
-                let delivery: Delivery = sent.count == 0 ? .delivered : await output.send(sent)
+                let delivery: Delivery =
+                    sent.count == 0
+                    ? .delivered : await DeliveryScope.$isDelivering.withValue(true) { await output.send(sent) }
                 _ = drain.ask(.finished(lane: index, delivery, transformed: transformed))
             }
             return .max

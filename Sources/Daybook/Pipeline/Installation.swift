@@ -8,17 +8,24 @@ struct Installation: Sendable, Hashable {
     let id: String
     let key: HashKey
 
-    static func load(directory: String) -> Installation {
-        let file = URL(fileURLWithPath: directory).appendingPathComponent("installation")
+    /// That of a store; where nothing is kept, a new one.
+    static func load(_ store: LogStore) -> Installation {
+        guard store.memoryBytes == nil else { return random() }
+        let file = URL(fileURLWithPath: store.directory).appendingPathComponent("installation")
         if let text = try? String(contentsOf: file, encoding: .utf8), let installation = Installation(text) {
             return installation
         }
-        var random = SystemRandomNumberGenerator()
-        let words = (0..<4).map { _ in random.next() }
-        let text = Hex.text(words[0]) + Hex.text(words[1]) + "\n" + Hex.text(words[2]) + Hex.text(words[3]) + "\n"
-        try? FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        let installation = random()
+        let text = "\(installation.id)\n\(Hex.text(installation.key.k0))\(Hex.text(installation.key.k1))\n"
+        try? FileManager.default.createDirectory(atPath: store.directory, withIntermediateDirectories: true)
         try? Data(text.utf8).write(to: file, options: .atomic)
-        return Installation(id: Hex.text(words[0]) + Hex.text(words[1]), key: HashKey(words[2], words[3]))
+        return installation
+    }
+
+    private static func random() -> Installation {
+        var random = SystemRandomNumberGenerator()
+        return Installation(
+            id: Hex.text(random.next()) + Hex.text(random.next()), key: HashKey(random.next(), random.next()))
     }
 
     private init(id: String, key: HashKey) {

@@ -22,19 +22,18 @@ public final class Pipeline<Context: LogContext>: Sendable {
 
     /// Opens a pipeline.
     /// - Parameters:
-    ///   - directory: Where the journal lives; made if it is missing. One pipeline at a time writes to it.
+    ///   - store: Where records wait until they are delivered.
     ///   - context: The common attributes at the start.
     ///   - options: Sizes, times, and who is told of trouble.
     ///   - parts: Filters and routes, in order.
     /// - Throws: ``PipelineError`` for a mistake in `parts`.
     public init(
-        directory: URL, context: Context, options: PipelineOptions = .init(),
+        store: LogStore, context: Context, options: PipelineOptions = .init(),
         @PipelineBuilder _ parts: () -> [PipelineBuilder.Part]
     ) throws {
         let table = try RoutingTable(parts())
         let reporter = Reporter(options.report)
-        let path = directory.path
-        let installation = Installation.load(directory: path)
+        let installation = Installation.load(store)
         let identity = ResourceIdentity(
             resource: ResourceIdentity.encode(options.resourceAttributes(installation: installation.id)),
             key: installation.key)
@@ -42,10 +41,11 @@ public final class Pipeline<Context: LogContext>: Sendable {
         let bytes = identity.contextBytes(of: context, session: common.session.id)
         table.inline.setContext(bytes.decodedAttributes)
         let journal = Journal.open(
-            directory: path, outputs: table.storedIDs, context: bytes.encoded, options: options.journal, system: .live)
-        if case .memory(let reason) = journal.status {
+            directory: store.directory, outputs: table.storedIDs, context: bytes.encoded,
+            options: store.options(options.journal), system: store.system)
+        if store.memoryBytes == nil, case .memory(let reason) = journal.status {
             reporter.report(
-                "Records cannot be stored in \(path): \(reason). They are kept in memory and are lost if the process "
+                "Records cannot be stored in \(store.directory): \(reason). They are kept in memory and are lost if the process "
                     + "dies before they are delivered. Make the directory writable and start again.")
         }
         let drain = Drain()
@@ -66,6 +66,25 @@ public final class Pipeline<Context: LogContext>: Sendable {
             DrainLoop(
                 drain: drain, journal: journal, table: table, options: options, reporter: reporter,
                 ledgerTimer: timer))
+        options.reachability?.start { [weak drain] isOnline in _ = drain?.ask(.online(isOnline)) }
+    }
+
+    /// Opens a pipeline whose journal lives in a directory; see ``init(store:context:options:_:)``.
+    /// - Parameter directory: Made if it is missing. One pipeline at a time writes to it.
+    /// - Throws: ``PipelineError`` for a mistake in `parts`.
+    public convenience init(
+        directory: URL, context: Context, options: PipelineOptions = .init(),
+        @PipelineBuilder _ parts: () -> [PipelineBuilder.Part]
+    ) throws {
+        try self.init(store: .directory(directory), context: context, options: options, parts)
+    }
+
+    /// Opens a pipeline without common attributes; see ``init(store:context:options:_:)``.
+    /// - Throws: ``PipelineError`` for a mistake in `parts`.
+    public convenience init(
+        store: LogStore, options: PipelineOptions = .init(), @PipelineBuilder _ parts: () -> [PipelineBuilder.Part]
+    ) throws where Context == EmptyContext {
+        try self.init(store: store, context: EmptyContext(), options: options, parts)
     }
 
     /// Opens a pipeline without common attributes; see ``init(directory:context:options:_:)``.

@@ -82,7 +82,7 @@ extension PipelineCore {
     @inline(never)
     func store(encode: Encoding, _ passage: Passage, flags: FrameFlags, _ table: RoutingTable) -> Bool {
         guard var record = Self.decoded(isSpan: flags.isSpan, { encode($0, nil) }) else {
-            report("A record of more than \(Self.maximumRecord) bytes was not recorded. Log less at once.")
+            reportTooLong()
             return false
         }
         guard passage.mask.contains(.filtered) else { return store(record, mask: passage.mask, flags, table) }
@@ -90,6 +90,11 @@ extension PipelineCore {
         chain.apply(to: &record, weight: passage.weight, key: key)
         guard let next = chain.rewriteFrom else { return store(record, mask: passage.mask, flags, table) }
         return filter(record, from: next, flags, table)
+    }
+
+    @inline(never)
+    func reportTooLong() {
+        report("A record of more than \(Self.maximumRecord) bytes was not recorded. Log less at once.")
     }
 
     private static func decoded(isSpan: Bool, _ encode: (UnsafeMutableRawBufferPointer) -> Int) -> Record? {

@@ -85,6 +85,45 @@ final class PipelineCore: Sendable {
         }
     }
 
+    /// Records an event without definition whose attributes a closure sets; it is called only for a record that some
+    /// route takes.
+    func record(
+        _ level: Level, event tag: String, site: CallSite, _ fill: (inout AttributeBuilder) -> Void
+    ) {
+        switchboard.withTable { table in
+            guard table.takes(level),
+                let passage = admit(table.cachedRouting(tag: tag, level: level), tag: tag, level: level, table)
+            else { return }
+            let head = LogRecordEncoder.Head(
+                time: clock.now(), level: level, tag: tag, isEvent: true, message: nil, span: SpanContext.current,
+                site: site)
+            AttributeBuilder.encode(key: key, fill) { [key] encoded in
+                guard let encoded else { return reportTooLong() }
+                write(passage, level: level, flags: .record, table) { buffer, passage in
+                    LogRecordEncoder.encode(head, key: key, into: buffer) {
+                        $0.add(encoded: encoded)
+                        passage?.encode(into: &$0, table)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Records what was recorded elsewhere, with its own time, place and span.
+    func forward(_ record: Record) {
+        switchboard.withTable { table in
+            guard table.takes(record.level),
+                let passage = admit(
+                    table.cachedRouting(tag: record.tag, level: record.level), tag: record.tag, level: record.level,
+                    table)
+            else { return }
+            write(passage, level: record.level, flags: record.isSpan ? .spanEnd : .record, table) {
+                [key] buffer, passage in
+                RecordEncoder.encode(record, key: key, into: buffer) { passage?.encode(into: &$0, table) }
+            }
+        }
+    }
+
     /// Stores that a span has started, for the outputs that get it if it never ends; never sent by itself. Returns
     /// whether it may be stored, so that its end must be told.
     ///

@@ -9,6 +9,8 @@ public struct PipelineOptions: Sendable {
     public var backoff = Backoff()
     /// How much is kept of what receivers refuse for good.
     public var quarantine = QuarantineLimits()
+    /// Says whether there is a network. Default: `nil`, the pipeline finds out by trying.
+    public var reachability: (any Reachability)?
     /// How often, and at every shutdown, the ledgers are recorded: a message for each output with the tag
     /// `daybook.ledger`, which filters and routes treat as any other. At least 1 s. Default: `nil`, never.
     public var ledgerInterval: Duration?

@@ -10,10 +10,12 @@ struct ResourceIdentity: Sendable {
     }
 
     /// The journal's context for the app's context in a session.
-    func contextBytes(of context: some LogContext, session: String) -> ContextBytes {
+    func contextBytes<Context: LogContext>(of context: Context, session: String) -> ContextBytes {
         let attributes = FieldEncoder.encoded(tag: LogRecordEncoder.attributeTag, key: key) { fields in
             context.encode(into: &fields)
             fields.add(WireName.session, session)
+            let names = Context.privateColumns
+            if !names.isEmpty { fields.add(WireName.privateCommonNames, .array(names.map { .string($0) })) }
         }
         let draft = ContextBytes(resource: resource, attributes: attributes, names: [])
         return ContextBytes(

@@ -122,6 +122,13 @@ public struct FieldEncoder: ~Copyable {
         }
     }
 
+    /// Adds what another encoder has written for the same kind of record.
+    @inline(__always)
+    mutating func add(encoded: UnsafeRawBufferPointer) {
+        guard writer.reserve(encoded.count), let base = encoded.baseAddress else { return }
+        writer.bytes(base, encoded.count)
+    }
+
     private mutating func add(_ entry: borrowing Attributes.Element) {
         switch entry.value {
         case .bool(let value):

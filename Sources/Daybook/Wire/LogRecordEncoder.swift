@@ -43,14 +43,27 @@ enum LogRecordEncoder {
         return fields.writer.overflowed ? -1 : fields.writer.count
     }
 
-    /// What is the same in all records of an event: severity and name.
-    static func constantPart(tag: String, level: Level) -> UnsafeMutableRawBufferPointer {
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: tag.utf8.count + 32, alignment: 8)
+    /// What is the same in all records of an event: severity, name, and which columns are private.
+    static func constantPart(
+        tag: String, level: Level, privateColumns: [String]
+    ) -> UnsafeMutableRawBufferPointer {
+        let names = privateColumns.isEmpty ? [] : privateNames(privateColumns)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: tag.utf8.count + names.count + 32, alignment: 8)
         guard let base = buffer.baseAddress else { return buffer }
         var writer = ProtobufWriter(buffer, startingAt: base)
         write(level, to: &writer)
         writer.string(field: eventNameTag, tag)
+        if writer.reserve(names.count) {
+            names.withUnsafeBytes { $0.baseAddress.map { writer.bytes($0, names.count) } }
+        }
         return UnsafeMutableRawBufferPointer(start: base, count: writer.count)
+    }
+
+    /// The attribute that names private columns, as a field of a `LogRecord`.
+    private static func privateNames(_ names: [String]) -> [UInt8] {
+        AnyValue.keyValueField(
+            attributeTag, WireName.privateNames.description, .array(names.map { .string($0) }))
     }
 
     @inline(__always)

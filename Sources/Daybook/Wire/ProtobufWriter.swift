@@ -12,14 +12,18 @@ package struct ProtobufWriter {
     /// Set by the first write that did not fit; all later writes do nothing.
     package private(set) var overflowed = false
 
-    package init(_ buffer: UnsafeMutableRawBufferPointer, startingAt base: UnsafeMutableRawPointer) {
+    /// - Parameter written: So many bytes are there already.
+    package init(_ buffer: UnsafeMutableRawBufferPointer, startingAt base: UnsafeMutableRawPointer, written: Int = 0) {
         start = base
-        position = base
+        position = base + written
         end = base + buffer.count
     }
 
     /// Bytes written so far.
     package var count: Int { position - start }
+
+    /// What has been written, for as long as the memory is lent.
+    var written: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
 
     /// Whether `bytes` more fit; remembers if not.
     @inline(__always)

@@ -71,6 +71,7 @@ package enum RecordDecoder {
         case (WireName.tag, .string(let tag)): record.tag = tag
         case (WireName.severity, .int(let number)):
             record.level = Level(severityNumber: Int(clamping: number))
+        case (WireName.privateNames, .array(let names)): record.privateNames += names.compactMap(\.text)
         case (WireName.file, .string(let file)): record.file = file
         case (WireName.function, .string(let function)): record.function = function
         case (WireName.line, .int(let line)): record.line = Int(clamping: line)

@@ -1,9 +1,16 @@
 /// The encoding of a whole `Record`: for what filters made, and for records that had to be shortened.
 enum RecordEncoder {
-    /// Writes a record. The count of bytes, or -1 if they did not fit.
-    static func encode(_ record: Record, key: HashKey, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    /// Writes a record and what `more` adds to its attributes. The count of bytes, or -1 if they did not fit.
+    static func encode(
+        _ record: Record, key: HashKey, into buffer: UnsafeMutableRawBufferPointer,
+        more: (inout FieldEncoder) -> Void = { _ in }
+    ) -> Int {
         let fields: (inout FieldEncoder) -> Void = { fields in
             fields.add(record.attributes)
+            more(&fields)
+            if !record.privateNames.isEmpty {
+                fields.add(WireName.privateNames, .array(record.privateNames.map { .string($0) }))
+            }
             if let file = record.file { fields.add(WireName.file, file) }
             if let function = record.function { fields.add(WireName.function, function) }
             if let line = record.line { fields.add(WireName.line, line) }

@@ -18,8 +18,13 @@ package enum WireName {
     package static let contextUnknown: StaticString = "daybook.context.unknown"
     /// Set on a record that its receiver refused for good: why.
     package static let refused: StaticString = "daybook.refused"
+    /// The names of a record's attributes that are masked on screens and in files, and of those common to all records.
+    package static let privateNames: StaticString = "daybook.private"
+    package static let privateCommonNames: StaticString = "daybook.private.common"
     /// How many records like it were logged for one that was kept by sampling.
     package static let sampleWeight: StaticString = "daybook.sample.weight"
+    /// Set on a record whose column was left out because it did not fit; the column's name follows.
+    package static let rejectedPrefix: StaticString = "daybook.rejected."
     /// OpenTelemetry semantic conventions, *Code attributes*; then the names before version 1.30.
     package static let file: StaticString = "code.file.path"
     package static let function: StaticString = "code.function.name"

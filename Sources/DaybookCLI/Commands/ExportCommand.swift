@@ -5,19 +5,19 @@ extension Command {
         name: "export", summary: "Print the records of a store, oldest first",
         options: [
             .value("store", "STORE", "the store; default sqlite:daybook.sqlite"),
-            .value("format", "FORMAT", "ndjson (default): one record a line, as `verify` and /v1/events read it"),
-        ],
+            .value("format", "FORMAT", "ndjson (default), as `import`, `verify` and /v1/events read it, or line"),
+        ] + RecordSelection.options,
         details: "Ends at the newest record of the moment at which it began."
     ) { arguments, console in
-        let format = arguments["format"] ?? "ndjson"
-        guard format == "ndjson" else { throw UsageError(message: "--format takes ndjson, not `\(format)`") }
-        let store = try StoreAddress.open(arguments["store"] ?? "sqlite:daybook.sqlite", access: .readOnly)
+        let format = try RecordFormat.of(arguments, byDefault: .ndjson)
         var query = RecordQuery()
+        query.filter = try RecordSelection.filter(arguments)
+        let store = try StoreAddress.open(arguments["store"] ?? "sqlite:daybook.sqlite", access: .readOnly)
         query.order = .oldestFirst
         query.limit = 1_000
         query.before = try await store.head() + 1
         while let page = try await store.page(query).nonempty {
-            console.output(page.map { RecordLine.text($0) + "\n" }.joined())
+            console.output(page.map(format.text).joined())
             query.after = page.last?.id
         }
         return .done
@@ -25,5 +25,6 @@ extension Command {
 }
 
 extension Array {
-    fileprivate var nonempty: Self? { isEmpty ? nil : self }
+    /// The array, or `nil` where it is empty.
+    var nonempty: Self? { isEmpty ? nil : self }
 }

@@ -1,16 +1,47 @@
+import Foundation
+
 extension Command {
+    /// What can be set by an option, by the environment and in the file of settings.
+    static let serveOptions: [Option] = [
+        .value("port", "PORT", "listen on this port; 0 takes a free one; default 4318"),
+        .value("listen", "ADDRESS", "listen on this numeric address; default 127.0.0.1 and ::1", repeatable: true),
+        .value("host", "NAME", "serve this Host besides the addresses: logs.example:4318", repeatable: true),
+        .value("store", "STORE", "where records are kept; default sqlite:daybook.sqlite"),
+        .value("definitions", "DIR", "the folder of the team's definitions, for the dictionary and the views"),
+        .value("checklists", "DIR", "the folder of the team's checklists"),
+        .value("token-file", "FILE", "keep the inspector's token in this file between starts"),
+        .value("keys", "FILE", "take records only with a key of this file; see `daybook keys`"),
+        .value("tls-cert", "FILE", "the certificate chain in PEM; with --tls-key"),
+        .value("tls-key", "FILE", "the certificate's private key in PEM"),
+        .value("keep", "RULE", "erase older records: 90d, or '7d debug.**'; default keeps all", repeatable: true),
+        .value("alerts", "DIR", "the folder of the team's alerts"),
+        .value("alerts-state", "FILE", "what alerts remember between starts; default daybook.alerts.json"),
+        .value("own-records", "LEVEL", "store the collector's own records from this level; none; default warning"),
+        .flag("insecure", "listen off the loopback without TLS or without keys all the same"),
+    ]
+
     static let serve = Command(
         name: "serve", summary: "Run the collector and the inspector",
-        options: [
-            .value("port", "PORT", "listen on this port of 127.0.0.1 and ::1; 0 takes a free one; default 4318"),
-            .value("store", "STORE", "where records are kept; default sqlite:daybook.sqlite"),
-            .value("definitions", "DIR", "the folder of the team's definitions, for the dictionary and the views"),
-            .value("checklists", "DIR", "the folder of the team's checklists"),
-            .value("token-file", "FILE", "keep the inspector's token in this file between starts"),
+        options: serveOptions + [
+            .value("config", "FILE", "a file of these settings, `name = value` a line"),
+            .flag("print-config", "print every setting with its value and where it came from, and end"),
         ],
-        details: "Receives OpenTelemetry at /v1/logs and /v1/traces and NDJSON at /v1/events. Ends on Ctrl-C."
+        details: """
+            Receives OpenTelemetry at /v1/logs and /v1/traces and NDJSON at /v1/events. Ends on Ctrl-C.
+            An option wins over its environment variable (--tls-cert: DAYBOOK_TLS_CERT), and that over the file.
+            """
     ) { arguments, console in
-        let service = try await Service(ServeConfiguration(arguments))
+        let environment = ProcessInfo.processInfo.environment
+        let path = arguments["config"] ?? environment["DAYBOOK_CONFIG"]
+        let file = try path.map { try SettingsFile(TextFile.read($0), path: $0, options: serveOptions) }
+        let settings = try Settings(
+            options: serveOptions, arguments: arguments, environment: environment, file: file,
+            defaults: ServeConfiguration.defaults)
+        if arguments.has("print-config") {
+            console.output(settings.text)
+            return .done
+        }
+        let service = try await Service(ServeConfiguration(settings.arguments), tell: console.errors)
         console.output("Inspector: \(try service.start())\n")
         await TerminationSignal.wait()
         await service.stop()

@@ -20,7 +20,7 @@ extension Command {
         let checklist = try Checklist(markdown: TextFile.read(file), file: file)
         var run = try ChecklistRun(checklist, scenarios: arguments.all("scenario"))
         let events = try arguments.required("events")
-        try RecordFile(path: events).forEachRecord { row, line in
+        try await RecordFile(path: events).forEachRecord { row, line in
             guard row.kind != .run else {
                 throw InputError(
                     file: events, line: line,

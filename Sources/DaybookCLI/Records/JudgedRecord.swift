@@ -35,6 +35,8 @@ struct JudgedRecord: ChecklistRecord {
         default: nil
         }
     }
+
+    func commonValue(of column: String) -> ChecklistValue? { context[column].flatMap { ChecklistValue($0) } }
 }
 
 extension ChecklistValue {

@@ -9,11 +9,11 @@ struct RecordFile {
     /// A path, or `-` for standard input.
     let path: String
 
-    /// Reads all records in order, each with its line's number; empty lines are passed over. A record without a time
-    /// has the time 0.
+    /// Reads all records in order, each with its line's number; empty lines are passed over.
     ///
+    /// - Parameter defaultTime: of a record without one, in nanoseconds since 1970. Default: 0.
     /// - Throws: ``InputError`` with the line's number at the first line that is no record, or what `body` throws.
-    func forEachRecord(_ body: (RecordRow, _ line: Int) throws -> Void) throws {
+    func forEachRecord(defaultTime: Int64 = 0, _ body: (RecordRow, _ line: Int) async throws -> Void) async throws {
         let handle: FileHandle
         do {
             handle = path == "-" ? .standardInput : try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
@@ -22,21 +22,21 @@ struct RecordFile {
         }
         var rest = Data()
         var line = 0
-        func read(_ text: Data) throws {
+        func read(_ text: Data) async throws {
             line += 1
             if text.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { return }
             let row: RecordRow
             do throws(RecordLineError) {
-                row = try RecordLine.row(text, defaults: .init(time: 0, position: line))
+                row = try RecordLine.row(text, defaults: .init(time: defaultTime, position: line))
             } catch {
                 throw InputError(file: path, line: line, message: error.message)
             }
-            try body(row, line)
+            try await body(row, line)
         }
         while let piece = try next(handle) {
             var start = piece.startIndex
             while let end = piece[start...].firstIndex(of: 0x0A) {
-                try read(rest + piece[start..<end])
+                try await read(rest + piece[start..<end])
                 rest.removeAll(keepingCapacity: true)
                 start = end + 1
             }
@@ -45,7 +45,7 @@ struct RecordFile {
                 throw InputError(file: path, line: line + 1, message: "the line is over \(Self.lineLimit) bytes")
             }
         }
-        if !rest.isEmpty { try read(rest) }
+        if !rest.isEmpty { try await read(rest) }
     }
 
     private func next(_ handle: FileHandle) throws -> Data? {

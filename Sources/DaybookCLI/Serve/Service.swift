@@ -1,45 +1,156 @@
+import Daybook
 import DaybookCollector
 import DaybookHTTP
 import DaybookInspector
 import DaybookServer
 import DaybookStore
+import Foundation
+import Synchronization
 
-/// The collector and the inspector behind one server.
-struct Service: Sendable {
+/// The collector and the inspector behind one server, and what it does by the clock.
+final class Service: Sendable {
     private let server: HTTPServer
     private let notices: LiveNotices
     private let token: AccessToken
+    private let log: OwnLog
+    private let metrics: IngestMetrics
+    private let isSecure: Bool
+    private let keys: Mutex<KeyFileWatch?>
+    private let alerts: AlertRunner?
+    private let store: any EventStore
+    private let retention: [RetentionRule]
+    private let duties = Mutex<Task<Void, Never>?>(nil)
 
     /// Opens the store and puts the parts together.
+    /// - Parameter tell: takes one line for each of the collector's own records.
     /// - Throws: What the store says.
-    init(_ configuration: ServeConfiguration) async throws {
+    init(_ configuration: ServeConfiguration, tell: @escaping @Sendable (String) -> Void) async throws {
         let store = try StoreAddress.open(configuration.store, access: .readWrite)
         try await store.createEventViews(EventViews.views(of: configuration.definitions))
         let notices = LiveNotices()
-        let ingest = IngestHandler(store: ObservedStore(store) { notices.notify(head: $0) })
+        let observed = ObservedStore(store) { notices.notify(head: $0) }
+        let metrics = IngestMetrics()
+        let load = IngestLoad()
+        let ring = configuration.keys?.ring
+        let ingest = IngestHandler(store: observed, keys: ring, load: load, metrics: metrics)
         let inspector = InspectorHandler(
             store: store, definitions: configuration.definitions, checklists: configuration.checklists,
             token: configuration.token, notices: notices)
-        server = HTTPServer(
+        let log = OwnLog(
+            store: observed, version: Version.current, threshold: configuration.ownRecords, tell: tell)
+        let alerts =
+            configuration.alerts.isEmpty
+            ? nil
+            : try AlertRunner(
+                rules: configuration.alerts, store: store, file: configuration.alertState,
+                environment: ProcessInfo.processInfo.environment
+            ) { level, message, attributes in log.event("daybook.alert", level, message, attributes) }
+        let statistics = ServerStatistics()
+        let measured = MetricsHandler(keys: ring) {
+            var text = PrometheusText()
+            metrics.write(to: &text, load: load)
+            statistics.write(to: &text)
+            await alerts?.write(to: &text)
+            await StreamMetrics.write(to: &text, from: store)
+            return text
+        }
+        let server = HTTPServer(
             configuration: configuration.server,
             handler: HTTPRouter([
                 HTTPRoute(nil, .prefix("/v1/"), ingest),
                 HTTPRoute(nil, .exact("/healthz"), ingest),
+                HTTPRoute(["GET"], .exact("/metrics"), measured),
+                HTTPRoute(
+                    ["GET"], .exact("/api/v1/alerts"), TokenGuard(configuration.token, around: AlertsHandler(alerts))),
                 HTTPRoute(nil, .prefix("/"), inspector),
             ]))
+        statistics.server.withLock { $0 = server }
+        self.server = server
         self.notices = notices
+        self.metrics = metrics
         token = configuration.token
+        keys = Mutex(configuration.keys)
+        isSecure = configuration.server.tls != nil
+        self.store = store
+        retention = configuration.retention
+        self.log = log
+        self.alerts = alerts
     }
 
     /// Starts, and returns the address of the inspector.
     /// - Throws: ``HTTPServerError``, one line that says what to do.
     func start() throws -> String {
-        "http://127.0.0.1:\(try server.start())/#token=\(token.text)"
+        try server.start()
+        let endpoint = server.endpoints.first ?? ""
+        log.event(
+            "daybook.serve.started", .info, "Listening on \(server.endpoints.joined(separator: " and ")).",
+            ["endpoints": .array(server.endpoints.map { .string($0) }), "tls": .bool(isSecure)])
+        let duties = Task {
+            await withTaskGroup { group in
+                group.addTask { await self.performDuties() }
+                group.addTask { await self.keepRetention() }
+                guard let alerts = self.alerts else { return }
+                group.addTask { await self.everySecond { await alerts.evaluate(at: PipelineClock.system.wall()) } }
+                group.addTask { await self.everySecond { await alerts.deliver(at: PipelineClock.system.wall()) } }
+            }
+        }
+        self.duties.withLock { $0 = duties }
+        return "\(isSecure ? "https" : "http")://\(endpoint)/#token=\(token.text)"
     }
 
     /// Answers what is under way and stops.
     func stop() async {
+        log.event("daybook.serve.stopping", .info, "Stopping: answering what is under way.")
+        let duties = duties.withLock { $0 }
+        duties?.cancel()
         notices.close()
         await server.stop()
+        await duties?.value
+        await log.close()
+    }
+
+    /// What is done every second until the task is cancelled.
+    private func performDuties() async {
+        var report = RefusalReport()
+        await everySecond { [self] in
+            readKeys()
+            if let refused = report.next(metrics.refusals, at: .now) {
+                let words = refused.sorted { $0.key < $1.key }.map { "\($0.value) × \($0.key)" }
+                log.event(
+                    "daybook.ingest.refused", .warning, "Refused in the last minute: \(words.joined(separator: ", ")).",
+                    Attributes(refused.sorted { $0.key < $1.key }.map { ($0.key, .int(Int64($0.value))) }))
+            }
+        }
+    }
+
+    /// Erases what is no longer kept: now, and then every hour.
+    private func keepRetention() async {
+        guard !retention.isEmpty else { return }
+        repeat {
+            do {
+                let erased = try await store.retain(retention, now: PipelineClock.system.wall())
+                if erased > 0 {
+                    log.event(
+                        "daybook.retention.erased", .info, "Erased \(erased) records that are no longer kept.",
+                        ["records": .int(erased)])
+                }
+            } catch {
+                log.event("daybook.retention.erased", .error, "What is no longer kept is not erased: \(error)")
+            }
+        } while (try? await Task.sleep(for: .seconds(3_600))) != nil
+    }
+
+    /// Until the task is cancelled.
+    private func everySecond(_ duty: () async -> Void) async {
+        while (try? await Task.sleep(for: .seconds(1))) != nil { await duty() }
+    }
+
+    private func readKeys() {
+        do {
+            guard try keys.withLock({ try $0?.readIfChanged() ?? false }) else { return }
+            log.event("daybook.keys.read", .info, "The keys were read again.")
+        } catch {
+            log.event("daybook.keys.read", .error, "The keys stay as they are: \(error)")
+        }
     }
 }

@@ -9,4 +9,6 @@ public protocol ChecklistRecord {
     /// What the record has in a column: the event's own first, then the common ones, then `_session`,
     /// `_installation` and `_level` (the severity's number); `nil` if it has nothing or null there.
     func value(of column: String) -> ChecklistValue?
+    /// What the record has in a common column, one of its context; `nil` if it has nothing or null there.
+    func commonValue(of column: String) -> ChecklistValue?
 }

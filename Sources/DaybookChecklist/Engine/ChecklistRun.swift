@@ -3,54 +3,86 @@
 /// A value type without locks: one thread at a time. Memory grows with the distinct combinations of `per` columns that
 /// are open, not with the records; see ``ItemJudge/combinationLimit``.
 public struct ChecklistRun: Sendable {
+    /// Where a judged item stands in its numbered list: the judges of the items that it comes after and before.
+    private struct Place: Sendable {
+        var predecessor: Int?
+        var successor: Int?
+    }
+
     private let scenarios: [Checklist.Scenario]
-    /// One for each judged item, `nil` for a manual one; scenario after scenario.
+    private let catalog: EventCatalog?
+    private let persona: PersonaTable.Persona?
+    /// What the records' common columns must hold, where they have them; by name, so that the report is always the same.
+    private let expectedColumns: [(column: String, value: ChecklistValue)]
+    /// One for each item, scenario after scenario; `nil` for one that the engine does not judge.
     private var judges: [ItemJudge?] = []
-    /// The judge whose item comes before, in the order of a numbered list.
-    private var predecessors: [Int?] = []
+    /// Why an item is not applicable, by its number.
+    private var absences: [Int: String] = [:]
+    private var places: [Place] = []
     /// Which judges a tag concerns, where an item names its events without wildcards.
     private var byTag: [String: [Int]] = [:]
     /// The judges that must see every record.
     private var byPattern: [Int] = []
     private var position = 0
     private var strangers = UnexpectedTags()
+    private var problem: ScenarioProblem?
 
     /// Prepares a run.
     ///
-    /// - Parameter scenarios: the names of those to judge; empty means all.
-    /// - Throws: if a scenario is unknown, or an item has a clause that this version cannot judge.
-    public init(_ checklist: Checklist, scenarios names: [String] = []) throws(ChecklistError) {
-        let known = checklist.scenarios.map(\.name)
-        let unknown = names.filter { !known.contains($0) }
-        guard unknown.isEmpty else {
+    /// - Parameters:
+    ///   - names: the scenarios to judge; empty means all.
+    ///   - persona: who uses the app; decides about `when`, and is checked against the records' common columns. It is
+    ///     one of the checklist's table, or made of single values.
+    ///   - catalog: what the definitions say; `nil` where there are none.
+    /// - Throws: if a scenario, or with a catalog an event or a column, is unknown; if a `when` asks for what the persona
+    ///   does not say; or if an `each` has neither a list nor declared values.
+    public init(
+        _ checklist: Checklist, scenarios names: [String] = [], persona: PersonaTable.Persona? = nil,
+        catalog: EventCatalog? = nil
+    ) throws(ChecklistError) {
+        try checklist.checkNames(of: names)
+        let chosen = Set(names.isEmpty ? checklist.scenarios.map(\.name) : names)
+        var problems = checklist.unanswered(in: chosen, persona: persona, hasCatalog: catalog != nil)
+        if let catalog { problems += checklist.problems(with: catalog, scenarios: chosen) }
+        guard problems.isEmpty else {
             throw ChecklistError(
-                problems: unknown.map { name in
-                    ChecklistError.Problem(
-                        location: ChecklistLocation(file: checklist.file, line: 1, column: 1),
-                        message: "no scenario is called `\(name)`",
-                        hint: NearestName.of(name, among: known).map { "did you mean `\($0)`?" }
-                            ?? "there are: \(known.joined(separator: ", "))")
+                problems: problems.sorted {
+                    ($0.location.line, $0.location.column) < ($1.location.line, $1.location.column)
                 })
         }
-        let chosen = Set(names.isEmpty ? known : names)
-        let unjudged = checklist.unjudged(scenarios: chosen)
-        guard unjudged.isEmpty else { throw ChecklistError(problems: unjudged) }
         scenarios = checklist.scenarios.filter { chosen.contains($0.name) }
+        self.persona = persona
+        self.catalog = catalog
+        expectedColumns = (persona?.values ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         for scenario in scenarios { add(scenario) }
     }
 
     private mutating func add(_ scenario: Checklist.Scenario) {
         var lastOfList: [Int: Int] = [:]
+        var waiting: [Int: [Int]] = [:]
         for item in scenario.items {
+            let index = judges.count
+            places.append(Place())
             guard case .expectation(let expectation) = item.content else {
                 judges.append(nil)
-                predecessors.append(nil)
                 continue
             }
-            let index = judges.count
-            judges.append(ItemJudge(expectation, tests: item.tests))
-            predecessors.append(item.numberedList.flatMap { lastOfList[$0] })
-            if let list = item.numberedList { lastOfList[list] = index }
+            if let reason = expectation.absence(for: persona) {
+                absences[index] = reason
+                judges.append(nil)
+                continue
+            }
+            judges.append(
+                ItemJudge(expectation, tests: item.tests, declared: expectation.declaredValues(in: catalog)))
+            if let list = item.numberedList {
+                places[index].predecessor = lastOfList[list]
+                if expectation.holdsOthersBack {
+                    for earlier in waiting.removeValue(forKey: list) ?? [] { places[earlier].successor = index }
+                    lastOfList[list] = index
+                } else {
+                    waiting[list, default: []].append(index)
+                }
+            }
             let patterns = expectation.patterns
             let tags = patterns.compactMap(\.onlyTag)
             if tags.count == patterns.count {
@@ -64,16 +96,28 @@ public struct ChecklistRun: Sendable {
     /// Takes the next record of the run.
     public mutating func observe(_ record: some ChecklistRecord) {
         position += 1
+        if let persona, problem == nil { check(record, against: persona) }
         let named = byTag[record.tag]
         if named == nil { strangers.add(record) }
         for index in named ?? [] { judge(record, by: index) }
         for index in byPattern { judge(record, by: index) }
     }
 
+    private mutating func check(_ record: some ChecklistRecord, against persona: PersonaTable.Persona) {
+        for (column, expected) in expectedColumns {
+            guard let value = record.commonValue(of: column), !value.equals(expected) else { continue }
+            problem = .wrongPersona(persona.name, column: column, expected: expected, found: value, in: record)
+            return
+        }
+    }
+
     private mutating func judge(_ record: some ChecklistRecord, by index: Int) {
-        // An item's turn comes with the record behind the one that fulfilled the item before it.
-        let isItsTurn = predecessors[index].map { (judges[$0]?.fulfilledAt ?? .max) < position } ?? true
-        judges[index]?.observe(record, at: position, isItsTurn: isItsTurn)
+        // An item's turn comes with the record behind the one that fulfilled the item before it, and for one that may
+        // come but need not, it ends with the record that fulfils the item behind it.
+        var turn = ItemJudge.Turn.now
+        if let before = places[index].predecessor, (judges[before]?.fulfilledAt ?? .max) >= position { turn = .early }
+        if let behind = places[index].successor, (judges[behind]?.fulfilledAt ?? .max) < position { turn = .past }
+        judges[index]?.observe(record, at: position, turn: turn)
     }
 
     /// How the items stand.
@@ -83,7 +127,7 @@ public struct ChecklistRun: Sendable {
         var index = 0
         return scenarios.map { scenario in
             ScenarioVerdict(
-                scenario: scenario,
+                scenario: scenario, run: RunLabel(persona: persona?.name), problem: problem,
                 items: scenario.items.map { item in
                     defer { index += 1 }
                     return verdict(on: item, at: index, finished: finished)
@@ -94,24 +138,33 @@ public struct ChecklistRun: Sendable {
     private func verdict(on item: ChecklistItem, at index: Int, finished: Bool) -> ItemVerdict {
         guard let judge = judges[index] else {
             return ItemVerdict(
-                item: item, status: .manual, isProvisional: false, reason: nil, evidence: [], matches: 0)
+                item: item, status: absences[index] == nil ? .manual : .notApplicable, isProvisional: false,
+                reason: absences[index], evidence: [], matches: 0)
         }
         let outcome = judge.outcome(finished: finished)
         var verdict = ItemVerdict(
             item: item, status: outcome.status, isProvisional: !finished && outcome.isProvisional,
             reason: outcome.reason, evidence: outcome.evidence, matches: judge.matches)
-        if judge.matches == 0, verdict.status == .failed || verdict.status == .waiting,
-            let near = strangers.nearest(to: judge.expectation.pattern)
-        {
-            verdict.reason = (verdict.reason ?? "") + "; near miss #\(near.number) \(near.tag)"
-        }
+        let lacks = verdict.status == .failed || verdict.status == .waiting
+        if lacks, let near = nearMiss(of: judge) { verdict.reason = (verdict.reason ?? "") + near }
         return verdict
+    }
+
+    /// A tag that nothing expects, and that looks like one that the item lacks.
+    private func nearMiss(of judge: ItemJudge) -> String? {
+        let lacking = judge.matches == 0 ? [judge.expectation.pattern] : judge.expectation.patterns.dropFirst()
+        for pattern in lacking {
+            guard let near = strangers.nearest(to: pattern) else { continue }
+            let isUndefined = catalog.map { $0.events[near.tag] == nil } ?? false
+            return "; near miss #\(near.number) \(near.tag)" + (isUndefined ? " (undefined)" : "")
+        }
+        return nil
     }
 }
 
 extension ChecklistExpectation {
     /// The item's own pattern, and those of the events that its clauses name.
-    fileprivate var patterns: [TagPattern] {
+    var patterns: [TagPattern] {
         [pattern]
             + clauses.compactMap { clause in
                 switch clause.meaning {
@@ -119,5 +172,13 @@ extension ChecklistExpectation {
                 default: nil
                 }
             }
+    }
+
+    /// The values of an `each` without a list; empty for any other item.
+    fileprivate func declaredValues(in catalog: EventCatalog?) -> [ChecklistValue] {
+        for case .each(let column, nil) in clauses.map(\.meaning) {
+            return catalog?.declaredValues(of: column, in: pattern) ?? []
+        }
+        return []
     }
 }

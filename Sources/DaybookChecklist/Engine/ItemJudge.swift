@@ -3,6 +3,15 @@ struct ItemJudge: Sendable {
     /// The most distinct combinations of `per` columns that may be open at a time; with more, the item fails and says so.
     static let combinationLimit = 100_000
 
+    /// Where a record stands in a numbered list, seen from the item.
+    enum Turn {
+        /// The item before is not fulfilled yet.
+        case early
+        case now
+        /// The item behind is fulfilled already.
+        case past
+    }
+
     /// How an item stands, without its text.
     struct Outcome {
         var status: ItemVerdict.Status
@@ -17,11 +26,27 @@ struct ItemJudge: Sendable {
         var evidence: [Evidence]
     }
 
+    /// Records that did not count: how many, and the first with what speaks against it.
+    private struct Sightings {
+        var count = 0
+        var number: Int64 = 0
+        var why = ""
+
+        mutating func add(_ record: some ChecklistRecord, _ explanation: @autoclosure () -> String = "") {
+            if count == 0 {
+                number = record.number
+                why = explanation()
+            }
+            count += 1
+        }
+    }
+
     let expectation: ChecklistExpectation
     private let selection: [ColumnTest]
     private let tests: [ColumnTest]
     private let columns: [String]
     private let until: ChecklistExpectation.EventReference?
+    private let onlyTag: String?
     private var tally: Tally
     private var neighbours: Neighbours
     private var failure: Failure?
@@ -30,25 +55,20 @@ struct ItemJudge: Sendable {
     /// The position of the record that brought the number wanted; used for numbered lists.
     private(set) var fulfilledAt: Int?
     private var first: Evidence?
-    /// Records of the event that `where` left out, and of those that came before their turn: how many, and the first.
+    /// Records of the event that `where` left out, and of those that came before their turn.
     private var leftOut = Sightings()
     private var tooEarly = Sightings()
 
-    private struct Sightings {
-        var count = 0
-        var number: Int64 = 0
+    /// Whether the items behind in a numbered list wait for this one: it wants something.
+    var holdsOthersBack: Bool { expectation.holdsOthersBack }
 
-        mutating func add(_ record: some ChecklistRecord) {
-            if count == 0 { number = record.number }
-            count += 1
-        }
-    }
-
-    init(_ expectation: ChecklistExpectation, tests: [ColumnTest]) {
+    /// - Parameter declared: the values of an `each` without a list.
+    init(_ expectation: ChecklistExpectation, tests: [ColumnTest], declared: [ChecklistValue]) {
         self.expectation = expectation
         self.tests = tests
         selection = expectation.selection
-        tally = Tally(expectation)
+        onlyTag = expectation.pattern.onlyTag
+        tally = Tally(expectation, declared: declared)
         neighbours = Neighbours(expectation)
         var until: ChecklistExpectation.EventReference?
         var columns: [String] = []
@@ -67,13 +87,17 @@ struct ItemJudge: Sendable {
     }
 
     /// Takes a record that the item's own pattern or that of one of its clauses may match.
-    mutating func observe(_ record: some ChecklistRecord, at position: Int, isItsTurn: Bool) {
+    mutating func observe(_ record: some ChecklistRecord, at position: Int, turn: Turn) {
         guard failure == nil else { return }
         if let until, until.covers(record), let failed = tally.closeWindow() { return failure = failed }
-        let isMatch = expectation.pattern.matches(record.tag)
-        let isSelected = isMatch && selection.allSatisfy { $0.holds(for: record.value(of: $0.column)) }
-        if isMatch, !isSelected { leftOut.add(record) }
-        let evidence = isSelected ? evidence(record) : nil
+        let isMatch = onlyTag.map { $0 == record.tag } ?? expectation.pattern.matches(record.tag)
+        guard isMatch || neighbours.hasReference else { return }
+        var isSelected = isMatch
+        if isMatch, let test = selection.first(where: { !$0.holds(for: record.value(of: $0.column)) }) {
+            isSelected = false
+            leftOut.add(record, test.explanation(of: record.value(of: test.column)))
+        }
+        let evidence = isSelected && (turn == .now || !expectation.isNever) ? evidence(record) : nil
         if let failed = neighbours.observe(record, match: evidence) {
             if let evidence { count(evidence) }
             return failure = failed
@@ -84,9 +108,14 @@ struct ItemJudge: Sendable {
             return
         }
         if let test = tests.first(where: { !$0.holds(for: record.value(of: $0.column)) }) {
-            return fail("`\(test.text)` does not hold", evidence)
+            let found = test.explanation(of: record.value(of: test.column))
+            return fail("`\(test.text)` does not hold: \(found)", evidence)
         }
-        guard isItsTurn else { return tooEarly.add(record) }
+        if turn == .early {
+            guard expectation.isBounded else { return tooEarly.add(record) }
+            return fail("before the item's turn", evidence)
+        }
+        if turn == .past, !holdsOthersBack { return fail("after the item's turn", evidence) }
         count(evidence)
         if let failed = tally.add(record, evidence) { return failure = failed }
         if fulfilledAt == nil, tally.isFulfilled { fulfilledAt = position }
@@ -135,12 +164,26 @@ struct ItemJudge: Sendable {
         guard matches == 0 else { return "" }
         var hints = ""
         if leftOut.count > 0 {
-            hints += "; \(leftOut.count) of the event left out by `where`, first #\(leftOut.number)"
+            hints += "; \(leftOut.count) of the event left out by `where`, first #\(leftOut.number): \(leftOut.why)"
         }
         if tooEarly.count > 0 {
             hints += "; \(tooEarly.count) before the item's turn, first #\(tooEarly.number)"
         }
         return hints
+    }
+}
+
+extension ChecklistExpectation {
+    /// Whether an item behind in a numbered list waits for this one.
+    var holdsOthersBack: Bool {
+        if case .atMost = count { return false }
+        return !isNever
+    }
+
+    /// Whether a record more can be one too many.
+    var isBounded: Bool {
+        if case .atLeast = count { return false }
+        return true
     }
 }
 

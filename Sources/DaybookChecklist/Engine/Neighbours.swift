@@ -7,15 +7,24 @@ struct Neighbours: Sendable {
     /// The values of the `joining` columns.
     private typealias Key = [ChecklistValue]
 
+    /// An event of `after`.
+    private struct Sighting {
+        var number: Int64
+        var time: Int64
+    }
+
+    let after: ChecklistExpectation.EventReference?
+    let before: ChecklistExpectation.EventReference?
     private let isNever: Bool
-    private let after: ChecklistExpectation.EventReference?
-    private let before: ChecklistExpectation.EventReference?
     private let within: Int64?
     private let joining: [String]
-    /// The time of the last event of `after`.
-    private var lastAfter: [Key: Int64] = [:]
-    private var hasSeenBefore = false
-    /// Records that still want an event of `before`.
+    /// The last event of `after`; for `never` with both clauses, only while no event of `before` has come since.
+    private var lastAfter: [Key: Sighting] = [:]
+    /// The last event of `after`, whatever its `joining` columns hold.
+    private var nearMiss: (number: Int64, values: [Evidence.Value])?
+    /// For `never`: the keys of which an event of `before` has come.
+    private var seenBefore: Set<Key> = []
+    /// Records that still want an event of `before`; for `never`, the latest that none may follow in time.
     private var pending: [Key: [Evidence]] = [:]
     private var pendingCount = 0
 
@@ -46,51 +55,90 @@ struct Neighbours: Sendable {
     /// Takes a record; `match` is its evidence where it counts. What is returned fails the item.
     mutating func observe(_ record: some ChecklistRecord, match: Evidence?) -> ItemJudge.Failure? {
         guard hasReference else { return nil }
-        if isNever { return observeNever(record, match: match) }
         let isBefore = before?.covers(record) ?? false
         let isAfter = after?.covers(record) ?? false
         guard match != nil || isBefore || isAfter else { return nil }
         let key = key(of: record)
-        if isBefore, let key, let failure = settle(key, at: record.time) { return failure }
-        if let match {
-            if let after, let failure = check(match, after: after, key: key) { return failure }
-            if let before, let failure = wait(for: before, since: match, key: key) { return failure }
-        }
-        if isAfter, let key {
-            guard lastAfter.count < ItemJudge.combinationLimit || lastAfter[key] != nil else {
-                return ItemJudge.Failure(
-                    reason: "more than \(ItemJudge.combinationLimit) values of \(joining.joined(separator: ", "))",
-                    evidence: [])
+        if isNever {
+            if let failure = forbid(match, key: key, at: record.time, isBefore: isBefore) { return failure }
+        } else {
+            if isBefore, let key, let failure = settle(key, at: record.time) { return failure }
+            if let match {
+                if let after, let failure = check(match, after: after, key: key) { return failure }
+                if let before, let failure = wait(for: before, since: match, key: key) { return failure }
             }
-            lastAfter[key] = record.time
         }
+        guard isAfter else { return nil }
+        if !joining.isEmpty {
+            nearMiss = (record.number, joining.map { Evidence.Value(column: $0, value: record.value(of: $0)) })
+        }
+        guard let key else { return nil }
+        guard lastAfter.count < ItemJudge.combinationLimit || lastAfter[key] != nil else { return tooMany }
+        lastAfter[key] = Sighting(number: record.number, time: record.time)
         return nil
     }
 
-    /// `never X before E`: none before the first E; `never X after E`: none after it.
-    private mutating func observeNever(_ record: some ChecklistRecord, match: Evidence?) -> ItemJudge.Failure? {
-        if let before {
-            if before.covers(record) { hasSeenBefore = true }
-            guard let match, !hasSeenBefore else { return nil }
-            return failure(match, "seen before any \(before.pattern)")
+    // MARK: never
+
+    /// `never X before E`: none before the first E; with `within`, none so shortly before an E. `never X after E`: none
+    /// after an E (so shortly). `never X after E before F`: none between an E and the next F.
+    private mutating func forbid(_ match: Evidence?, key: Key?, at time: Int64, isBefore: Bool) -> ItemJudge.Failure? {
+        switch (after, before) {
+        case (let after?, nil): return forbid(match, after: after, key: key, until: "")
+        case (let after?, let before?):
+            if isBefore, let key { lastAfter[key] = nil }
+            return forbid(match, after: after, key: key, until: " and before \(before.pattern)")
+        case (nil, let before?) where within == nil:
+            if isBefore, let key {
+                guard seenBefore.count < ItemJudge.combinationLimit else { return tooMany }
+                seenBefore.insert(key)
+            }
+            guard let match, key.map({ !seenBefore.contains($0) }) ?? true else { return nil }
+            return failure(match, "seen before any \(before.pattern)" + qualification)
+        case (nil, let before?):
+            guard let key else { return nil }
+            if isBefore, let seen = pending.removeValue(forKey: key)?.first, isNear(seen.time, time) {
+                return failure(
+                    seen,
+                    "seen before \(before.pattern)" + qualification
+                        + ", which came \(TimeText.difference(time &- seen.time)) later")
+            }
+            if let match, pending[key].map({ $0[0].time <= match.time }) ?? true {
+                guard pending.count < ItemJudge.combinationLimit || pending[key] != nil else { return tooMany }
+                pending[key] = [match]
+            }
+            return nil
+        case (nil, nil): return nil
         }
-        guard let after else { return nil }
-        defer { if after.covers(record) { lastAfter[[]] = record.time } }
-        guard let match, !lastAfter.isEmpty else { return nil }
-        return failure(match, "seen after \(after.pattern)")
     }
+
+    private func forbid(
+        _ match: Evidence?, after event: ChecklistExpectation.EventReference, key: Key?, until: String
+    ) -> ItemJudge.Failure? {
+        guard let match, let last = key.flatMap({ lastAfter[$0] }), isNear(last.time, match.time) else { return nil }
+        return failure(
+            match,
+            "seen \(TimeText.difference(match.time &- last.time)) after \(event.pattern) #\(last.number)" + until
+                + qualification)
+    }
+
+    // MARK: wanted
 
     private func check(
         _ match: Evidence, after event: ChecklistExpectation.EventReference, key: Key?
     ) -> ItemJudge.Failure? {
-        guard let time = key.flatMap({ lastAfter[$0] }) else {
-            return failure(match, "no \(event.pattern) before it" + qualification)
+        guard let last = key.flatMap({ lastAfter[$0] }) else {
+            let near = nearMiss.map { miss in
+                "; the last, #\(miss.number), has "
+                    + miss.values.map { "\($0.column): \($0.value?.description ?? "–")" }.joined(separator: ", ")
+            }
+            return failure(match, "no \(event.pattern) before it" + qualification + (near ?? ""))
         }
-        guard !isNear(time, match.time) else { return nil }
+        guard !isNear(last.time, match.time) else { return nil }
         return failure(
             match,
             "no \(event.pattern) before it" + qualification
-                + ", the last \(TimeText.difference(match.time &- time)) earlier")
+                + ", the last is #\(last.number), \(TimeText.difference(match.time &- last.time)) earlier")
     }
 
     private mutating func wait(
@@ -113,6 +161,22 @@ struct Neighbours: Sendable {
             late,
             "no \(before.pattern) after it" + qualification
                 + ", the next \(TimeText.difference(time &- late.time)) later")
+    }
+
+    /// The earliest record that lacks an event after it.
+    var missing: ItemJudge.Failure? {
+        guard !isNever, let before,
+            let first = pending.values.compactMap(\.first).min(by: { ($0.number, $0.time) < ($1.number, $1.time) })
+        else { return nil }
+        return failure(first, "no \(before.pattern) after it" + qualification)
+    }
+
+    // MARK: common
+
+    private var tooMany: ItemJudge.Failure {
+        ItemJudge.Failure(
+            reason: "more than \(ItemJudge.combinationLimit) values of \(joining.joined(separator: ", "))",
+            evidence: [])
     }
 
     private func failure(_ match: Evidence, _ note: String) -> ItemJudge.Failure {
@@ -139,13 +203,5 @@ struct Neighbours: Sendable {
     private var qualification: String {
         let time = within.map { " within \(TimeText.duration($0))" } ?? ""
         return time + (joining.isEmpty ? "" : " with equal " + joining.joined(separator: ", "))
-    }
-
-    /// The earliest record that lacks an event after it.
-    var missing: ItemJudge.Failure? {
-        guard let before, let first = pending.values.compactMap(\.first).min(by: { $0.number < $1.number }) else {
-            return nil
-        }
-        return failure(first, "no \(before.pattern) after it" + qualification)
     }
 }

@@ -1,11 +1,12 @@
 /// Counts the records of one item: in all, per combination of columns, per listed value, and per window.
+///
+/// What is counted together is a *group*: the records of one window that agree in the `per` columns. In each group that
+/// is seen, every value that `each` lists (or the group itself, without `each`) must have the right number.
 struct Tally: Sendable {
-    /// What is counted together: a value for each `per` column, or the value of `each`.
-    private struct Combination: Hashable {
-        var values: [ChecklistValue?]
-    }
+    /// The values of the `per` columns.
+    private typealias Group = [ChecklistValue?]
 
-    /// One combination in the open window: its count and the first records of it.
+    /// One count: how many, and the first records of it.
     private struct Count {
         var count = 0
         var evidence: [Evidence] = []
@@ -13,32 +14,40 @@ struct Tally: Sendable {
 
     private let count: ChecklistExpectation.Count
     private let columns: [String]
-    /// The values that `each` lists, `nil` without it.
-    private let listed: [ChecklistValue]?
-    private let hasWindows: Bool
-    /// The combinations of the open window, and the order in which they came.
-    private var combinations: [Combination: Count] = [:]
-    private var order: [Combination] = []
-    /// Combinations of the open window that have fewer than the count wants.
+    /// The column of `each` and its values.
+    private let each: (column: String, values: [ChecklistValue])?
+    private let until: TagPattern?
+    /// The groups of the open window in the order in which they came, and the number of each.
+    private var groups: [Group] = []
+    private var numbers: [Group: Int] = [:]
+    /// The counts of the groups, one after the other; each group has one for every value of `each`.
+    private var counts: [Count] = []
+    /// Counts of the open window that have less than is wanted.
     private var short = 0
     private var hasCounted = false
 
-    init(_ expectation: ChecklistExpectation) {
+    /// - Parameter declared: the values of an `each` without a list.
+    init(_ expectation: ChecklistExpectation, declared: [ChecklistValue]) {
         count = expectation.count
         var columns: [String] = []
-        var listed: [ChecklistValue]?
+        var each: (column: String, values: [ChecklistValue])?
+        var until: TagPattern?
         for clause in expectation.clauses {
             switch clause.meaning {
             case .per(let names): columns = names
             case .each(let column, let values):
-                columns = [column]
-                listed = values?.map(\.key)
+                var distinct: [ChecklistValue] = []
+                for value in values ?? declared where !distinct.contains(value.key) { distinct.append(value.key) }
+                each = (column, distinct)
+            case .until(let event): until = event.pattern
             default: break
             }
         }
         self.columns = columns
-        self.listed = listed
-        hasWindows = expectation.clause("until") != nil
+        self.each = each
+        self.until = until
+        // A plain `each` wants its values even where nothing has come.
+        if each != nil, columns.isEmpty, until == nil { open([]) }
     }
 
     private var minimum: Int {
@@ -55,93 +64,105 @@ struct Tally: Sendable {
         }
     }
 
+    private var groupSize: Int { each?.values.count ?? 1 }
+
+    private mutating func open(_ group: Group) {
+        numbers[group] = groups.count
+        groups.append(group)
+        counts.append(contentsOf: repeatElement(Count(), count: groupSize))
+        if minimum > 0 { short += groupSize }
+    }
+
     /// Counts a record; what is returned fails the item at once.
     mutating func add(_ record: some ChecklistRecord, _ evidence: Evidence) -> ItemJudge.Failure? {
-        let combination = Combination(values: columns.map { record.value(of: $0)?.key })
-        if let listed, !combination.values.contains(where: { $0.map(listed.contains) ?? false }) { return nil }
-        hasCounted = true
-        var entry = combinations[combination] ?? Count()
-        if entry.count == 0 {
-            guard combinations.count < ItemJudge.combinationLimit else {
+        let group = columns.map { record.value(of: $0)?.key }
+        if numbers[group] == nil {
+            guard counts.count + groupSize <= ItemJudge.combinationLimit else {
                 return ItemJudge.Failure(
                     reason:
                         "more than \(ItemJudge.combinationLimit) combinations of \(columns.joined(separator: ", "))",
                     evidence: [evidence])
             }
-            order.append(combination)
-            if minimum > 1 { short += 1 }
+            open(group)
         }
-        entry.count += 1
-        if entry.count == minimum, minimum > 1 { short -= 1 }
-        if entry.evidence.count < 4 { entry.evidence.append(evidence) }
-        if entry.count > maximum {
-            var last = evidence
-            last.note = "one too many" + elapsed(since: entry.evidence.first, until: evidence)
-            let story = entry.evidence.dropLast(entry.evidence.last == evidence ? 1 : 0).prefix(3)
-            return ItemJudge.Failure(
-                reason: "got \(entry.count)\(name(combination))", evidence: story + [last])
+        hasCounted = true
+        var place = (numbers[group] ?? 0) * groupSize
+        var value: ChecklistValue?
+        if let each {
+            value = record.value(of: each.column)?.key
+            guard let value, let index = each.values.firstIndex(of: value) else { return nil }
+            place += index
         }
-        combinations[combination] = entry
-        return nil
+        counts[place].count += 1
+        let count = counts[place].count
+        if count == minimum { short -= 1 }
+        guard count > maximum else {
+            if counts[place].evidence.count < 3 { counts[place].evidence.append(evidence) }
+            return nil
+        }
+        var last = evidence
+        last.note = "one too many" + elapsed(since: counts[place].evidence.first, until: evidence)
+        return ItemJudge.Failure(
+            reason: "got \(count)\(name(group, value))", evidence: counts[place].evidence + [last])
     }
 
     /// Starts a new window; what is returned fails the item.
     mutating func closeWindow() -> ItemJudge.Failure? {
         if let missing = missingOfWindow { return missing }
-        combinations.removeAll(keepingCapacity: true)
-        order.removeAll(keepingCapacity: true)
+        groups.removeAll(keepingCapacity: true)
+        numbers.removeAll(keepingCapacity: true)
+        counts.removeAll(keepingCapacity: true)
         short = 0
         return nil
     }
 
-    /// Whether the records so far are enough; asked only of items in a numbered list, which have no `each`.
+    /// Whether the records so far are enough.
     var isFulfilled: Bool { hasCounted && short == 0 }
 
     /// Whether enough stays enough: a lower bound alone, of one count, over the whole run.
     var isSettled: Bool {
-        if case .atLeast = count { return !hasWindows && (columns.isEmpty || listed != nil) }
+        if case .atLeast = count { return until == nil && columns.isEmpty }
         return false
     }
 
     /// What the records so far lack.
     var missing: ItemJudge.Failure? {
-        if let listed {
-            let lacking = listed.filter { (combinations[Combination(values: [$0])]?.count ?? 0) < minimum }
-            guard !lacking.isEmpty else { return nil }
-            let values = lacking.map { value in
-                let got = combinations[Combination(values: [value])]?.count ?? 0
-                return got == 0 ? "\(value)" : "\(value) (got \(got))"
-            }
-            return ItemJudge.Failure(
-                reason: "none for \(columns[0]) = \(values.joined(separator: ", "))", evidence: [])
-        }
-        if !hasCounted, minimum > 0 { return ItemJudge.Failure(reason: "got none", evidence: []) }
+        if !hasCounted, minimum > 0, groups.isEmpty { return ItemJudge.Failure(reason: "got none", evidence: []) }
         return missingOfWindow
     }
 
     private var missingOfWindow: ItemJudge.Failure? {
         guard short > 0 else { return nil }
-        for combination in order {
-            guard let entry = combinations[combination], entry.count < minimum else { continue }
+        for (number, group) in groups.enumerated() {
+            let counts = counts[number * groupSize..<(number + 1) * groupSize]
+            guard let first = counts.first(where: { $0.count < minimum }) else { continue }
+            let window = until == nil ? "" : " in one window"
+            guard let each else {
+                return ItemJudge.Failure(
+                    reason: "got \(first.count)\(name(group, nil))" + window, evidence: first.evidence)
+            }
+            let lacking = zip(each.values, counts).filter { $1.count < minimum }
+            let values = lacking.map { $1.count == 0 ? "\($0)" : "\($0) (got \($1.count))" }
             return ItemJudge.Failure(
-                reason: "got \(entry.count)\(name(combination))" + (hasWindows ? " in one window" : ""),
-                evidence: entry.evidence)
+                reason: "none for \(each.column) = \(values.joined(separator: ", "))" + name(group, nil) + window,
+                evidence: lacking.flatMap(\.1.evidence))
         }
         return nil
     }
 
-    private func name(_ combination: Combination) -> String {
-        guard !columns.isEmpty else { return "" }
-        let pairs = zip(columns, combination.values).map { column, value in
+    private func name(_ group: Group, _ value: ChecklistValue?) -> String {
+        var pairs = zip(columns, group).map { column, value in
             value.map { "\(column) = \($0)" } ?? "\(column) absent"
         }
-        return " (\(pairs.joined(separator: ", ")))"
+        if let each, let value { pairs.append("\(each.column) = \(value)") }
+        return pairs.isEmpty ? "" : " (\(pairs.joined(separator: ", ")))"
     }
 
     private func elapsed(since first: Evidence?, until last: Evidence) -> String {
-        guard let first, first != last else { return "" }
+        guard let first else { return "" }
         let (difference, overflow) = last.time.subtractingReportingOverflow(first.time)
         guard !overflow else { return "" }
-        return ", " + TimeText.difference(difference) + " after the first"
+        let between = until.map { ", no \($0) between" } ?? ""
+        return ", " + TimeText.difference(difference) + " after the first" + between
     }
 }

@@ -10,13 +10,15 @@ public struct ItemVerdict: Sendable, Hashable {
         case failed
         /// A step for a person.
         case manual
+        /// The item's `when` does not hold for the persona.
+        case notApplicable = "not_applicable"
     }
 
     public var item: ChecklistItem
     public var status: Status
     /// Whether records that come before the run ends may still turn `ok` into `failed`.
     public var isProvisional: Bool
-    /// What came instead, in one line, for `waiting` and `failed`: "got 2 (article_id = 123)".
+    /// One line: for `waiting` and `failed` what came instead, "got 2 (article_id = 123)"; for `notApplicable` why.
     public var reason: String?
     /// The records that the reason speaks of; otherwise the first that counted.
     public var evidence: [Evidence]
@@ -42,10 +44,71 @@ public struct Evidence: Sendable, Hashable {
     }
 }
 
+/// Why a scenario as a whole has not passed, whatever its items say.
+public struct ScenarioProblem: Sendable, Hashable {
+    /// One line.
+    public var reason: String
+    public var evidence: [Evidence]
+
+    /// A record that is not the chosen persona's.
+    static func wrongPersona(
+        _ persona: String, column: String, expected: ChecklistValue, found: ChecklistValue,
+        in record: some ChecklistRecord
+    ) -> ScenarioProblem {
+        ScenarioProblem(
+            reason: "the records are not of persona \"\(persona)\": \(column) is \(found) in #\(record.number), "
+                + "not \(expected)",
+            evidence: [
+                Evidence(
+                    number: record.number, time: record.time, tag: record.tag,
+                    values: [Evidence.Value(column: column, value: found)])
+            ])
+    }
+
+    /// No recording has a run of the scenario.
+    static let neverRun = ScenarioProblem(reason: "no recording has a run of this scenario", evidence: [])
+}
+
+/// Which run of a scenario was judged, where a recording has several.
+public struct RunLabel: Sendable, Hashable {
+    public var persona: String?
+    public var tester: String?
+    /// What was tested: a version, or the name of the recording.
+    public var build: String?
+    /// Whether the recording has the run's end.
+    public var isFinished: Bool
+
+    /// A label.
+    public init(persona: String? = nil, tester: String? = nil, build: String? = nil, isFinished: Bool = true) {
+        self.persona = persona
+        self.tester = tester
+        self.build = build
+        self.isFinished = isFinished
+    }
+
+    /// ` (new free, 4.12.0, not finished)`; empty where there is nothing to say.
+    public var suffix: String {
+        let parts = [persona, build, tester, isFinished ? nil : "not finished"].compactMap { $0 }
+        return parts.isEmpty ? "" : " (\(parts.joined(separator: ", ")))"
+    }
+}
+
 /// How the items of one scenario stand, in their order.
 public struct ScenarioVerdict: Sendable, Hashable {
     public var scenario: Checklist.Scenario
+    /// Which run it was.
+    public var run = RunLabel()
+    /// What makes the scenario fail as a whole.
+    public var problem: ScenarioProblem?
     public var items: [ItemVerdict]
+
+    /// The scenario's name, and which run it was.
+    public var name: String { scenario.name + run.suffix }
+
+    /// Whether every item that the engine judges is fulfilled, by records of the right persona.
+    public var passed: Bool {
+        problem == nil && count(.failed) == 0 && count(.waiting) == 0
+    }
 
     /// The number of items with a status.
     public func count(_ status: ItemVerdict.Status) -> Int {
@@ -54,8 +117,6 @@ public struct ScenarioVerdict: Sendable, Hashable {
 }
 
 extension Sequence<ScenarioVerdict> {
-    /// Whether every item that the engine judges is fulfilled.
-    public var passed: Bool {
-        allSatisfy { $0.count(.failed) == 0 && $0.count(.waiting) == 0 }
-    }
+    /// Whether every scenario has passed.
+    public var passed: Bool { allSatisfy(\.passed) }
 }

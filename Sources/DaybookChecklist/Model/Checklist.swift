@@ -40,6 +40,8 @@ public struct ChecklistItem: Sendable, Hashable {
     public var tests: [ColumnTest]
     /// Nested items that are no test.
     public var notes: [String]
+    /// Where the notes stand; `nil` for a line that goes on with the note above.
+    var noteLocations: [ChecklistLocation?]
     /// Whether the file has the box ticked. The engine takes no notice.
     public var isTicked: Bool
     /// Which numbered list of the scenario the item belongs to, from 0; `nil` for a bulleted item. A list goes on
@@ -60,9 +62,18 @@ public struct PersonaTable: Sendable, Hashable {
         public var name: String
         /// By column; an empty cell has no entry.
         public var values: [String: ChecklistValue]
+
+        /// A persona.
+        public init(name: String, values: [String: ChecklistValue]) {
+            self.name = name
+            self.values = values
+        }
     }
 
     /// The headings after `persona`.
     public var columns: [String]
     public var personas: [Persona]
+
+    /// The persona of a name.
+    public subscript(name: String) -> Persona? { personas.first { $0.name == name } }
 }

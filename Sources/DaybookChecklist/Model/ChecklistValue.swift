@@ -58,6 +58,16 @@ public enum ChecklistValue: Sendable, Hashable {
         }
     }
 
+    /// What the value is, in a sentence.
+    var typeName: String {
+        switch self {
+        case .boolean: "a boolean"
+        case .integer, .number: "a number"
+        case .text: "a text"
+        case .structure: "an array or an object"
+        }
+    }
+
     /// The same value in the form in which equal values are equal keys: a whole number becomes an integer.
     var key: ChecklistValue {
         guard case .number(let number) = self, number >= -0x1p63, number < 0x1p63 else { return self }

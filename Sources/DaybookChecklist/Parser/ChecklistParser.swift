@@ -166,7 +166,7 @@ struct ChecklistParser {
         }
         scenarios[scenarios.count - 1].items.append(
             ChecklistItem(
-                text: text, content: content, tests: [], notes: [], isTicked: box.isTicked,
+                text: text, content: content, tests: [], notes: [], noteLocations: [], isTicked: box.isTicked,
                 numberedList: number.map { _ in numberedLists }, location: place(offset), boxOffset: box.offset,
                 lastLine: line))
     }
@@ -178,11 +178,11 @@ struct ChecklistParser {
         previous = .nestedNote
         if text.hasPrefix(Self.failureMark) { return }
         guard case .expectation(let expectation) = scenarios[scenario].items[index].content else {
-            return scenarios[scenario].items[index].notes.append(text)
+            return addNote(text, at: place(offset), to: index)
         }
         do throws(ItemSyntaxError) {
             guard let tests = try ExpectationParser.nestedTests(text: text, at: place(offset)) else {
-                return scenarios[scenario].items[index].notes.append(text)
+                return addNote(text, at: place(offset), to: index)
             }
             if expectation.isNever {
                 throw ItemSyntaxError(
@@ -203,27 +203,29 @@ struct ChecklistParser {
         case .item, .nestedTest:
             let index = scenarios[scenario].items.count - 1
             if case .manual = scenarios[scenario].items[index].content {
-                scenarios[scenario].items[index].notes.append(text)
-                scenarios[scenario].items[index].lastLine = line
-                return
+                return addNote(text, at: place(indent), to: index)
             }
             throw ItemSyntaxError(
                 offset: indent, message: "this line continues the item above, whose clauses stand on one line",
                 hint: "move it up, or leave an empty line before prose")
         case .nestedNote:
-            let index = scenarios[scenario].items.count - 1
-            scenarios[scenario].items[index].notes.append(text)
-            scenarios[scenario].items[index].lastLine = line
+            addNote(text, at: nil, to: scenarios[scenario].items.count - 1)
         case .prose: addProse(text, joins: true)
         case .nothing where indent >= (itemIndent ?? indent) + 2:
-            let index = scenarios[scenario].items.count - 1
-            scenarios[scenario].items[index].notes.append(text)
-            scenarios[scenario].items[index].lastLine = line
+            addNote(text, at: place(indent), to: scenarios[scenario].items.count - 1)
             previous = .nestedNote
         case .nothing:
             endList()
             addProse(text, joins: false)
         }
+    }
+
+    /// Adds a note to an item of the present scenario.
+    private mutating func addNote(_ text: String, at location: ChecklistLocation?, to index: Int) {
+        let scenario = scenarios.count - 1
+        scenarios[scenario].items[index].notes.append(text)
+        scenarios[scenario].items[index].noteLocations.append(location)
+        scenarios[scenario].items[index].lastLine = line
     }
 
     /// Adds a paragraph, or a line to the last one, where prose stands: in the scenario, or before the first.

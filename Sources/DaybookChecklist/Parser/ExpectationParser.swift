@@ -164,6 +164,11 @@ struct ExpectationParser {
                 throw fail(clause, "`never` with `\(clause.keyword)`", "none is none: leave the clause out")
             }
         }
+        if let each = has("each"), case .each(let column, _) = each.meaning, let per = has("per"),
+            case .per(let columns) = per.meaning, columns.contains(column)
+        {
+            throw fail(per, "`per` and `each` of one column, `\(column)`", "leave one of them out")
+        }
         guard has("after") == nil, has("before") == nil else { return }
         if let clause = has("within") ?? has("joining") {
             throw fail(clause, "`\(clause.keyword)` without `after` or `before`", "say to which event it relates")

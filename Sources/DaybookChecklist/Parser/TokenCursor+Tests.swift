@@ -76,8 +76,14 @@ extension TokenCursor {
             guard case .regularExpression(let expression) = current?.kind else {
                 throw expected("a regular expression in `/…/`")
             }
-            advance()
-            return .matches(expression)
+            do throws(TextPattern.Problem) {
+                let pattern = try TextPattern(expression)
+                advance()
+                return .matches(pattern)
+            } catch {
+                throw ItemSyntaxError(
+                    offset: offset + 1 + error.offset, message: "the regular expression: \(error.message)")
+            }
         case .sign(let sign):
             guard let make = Self.comparisons[sign] else {
                 let hint = ["=>": "write `>=`", "=<": "write `<=`", "==": "write `=`", "<>": "write `!=`"][sign]
@@ -98,7 +104,7 @@ extension TokenCursor {
 
 extension ChecklistValue {
     /// The value of a word without quotes: a whole number, a decimal number, `true` or `false`; `nil` for other words.
-    init?(word: String) {
+    package init?(word: String) {
         if let integer = Int64(word) {
             self = .integer(integer)
         } else if word == "true" || word == "false" {

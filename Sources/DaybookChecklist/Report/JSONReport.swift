@@ -13,9 +13,13 @@ extension [ScenarioVerdict] {
 
 extension ScenarioVerdict {
     fileprivate var json: String {
-        "{\"name\":\(JSONText.quoted(scenario.name)),\"items\":[\(items.map(\.json).joined(separator: ","))]}"
+        "{\"name\":\(JSONText.quoted(scenario.name)),\"passed\":\(passed),"
+            + "\"persona\":\(text(run.persona)),\"build\":\(text(run.build)),\"tester\":\(text(run.tester)),"
+            + "\"finished\":\(run.isFinished),\"problem\":\(text(problem?.reason)),\"items\":[\(items.map(\.json).joined(separator: ","))]}"
     }
 }
+
+private func text(_ text: String?) -> String { text.map(JSONText.quoted) ?? "null" }
 
 extension ItemVerdict {
     fileprivate var json: String {

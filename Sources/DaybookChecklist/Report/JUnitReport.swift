@@ -1,19 +1,28 @@
 extension [ScenarioVerdict] {
-    /// The verdicts as JUnit XML, which CI systems show: a suite per scenario, a case per item; manual steps are skipped.
+    /// The verdicts as JUnit XML, which CI systems show: a suite per scenario, a case per item; manual steps and items that
+    /// are not applicable are skipped. What fails a scenario as a whole is a case of its own.
     public func junitReport(of checklist: Checklist) -> String {
-        let all = flatMap(\.items)
+        let tests = map(\.cases).reduce(0, +)
+        let failures = map(\.failures).reduce(0, +)
         var lines = [
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>",
-            "<testsuites name=\(XMLText.quoted(checklist.title)) tests=\"\(all.count)\" failures=\"\(all.count(where: \.isFailure))\">",
+            "<testsuites name=\(XMLText.quoted(checklist.title)) tests=\"\(tests)\" failures=\"\(failures)\">",
         ]
         for scenario in self {
             lines.append(
-                "  <testsuite name=\(XMLText.quoted(scenario.scenario.name)) tests=\"\(scenario.items.count)\" "
-                    + "failures=\"\(scenario.items.count(where: \.isFailure))\" "
-                    + "skipped=\"\(scenario.count(.manual))\" errors=\"0\">")
+                "  <testsuite name=\(XMLText.quoted(scenario.name)) tests=\"\(scenario.cases)\" "
+                    + "failures=\"\(scenario.failures)\" "
+                    + "skipped=\"\(scenario.count(.manual) + scenario.count(.notApplicable))\" errors=\"0\">")
+            if let problem = scenario.problem {
+                lines.append(
+                    "    <testcase classname=\(XMLText.quoted("\(checklist.title).\(scenario.name)")) "
+                        + "name=\"scenario\"><failure message=\(XMLText.quoted(problem.reason))>"
+                        + XMLText.escaped(problem.evidence.map(\.line).joined(separator: "\n"))
+                        + "</failure></testcase>")
+            }
             for verdict in scenario.items {
                 let name =
-                    "classname=\(XMLText.quoted("\(checklist.title).\(scenario.scenario.name)")) "
+                    "classname=\(XMLText.quoted("\(checklist.title).\(scenario.name)")) "
                     + "name=\(XMLText.quoted(verdict.item.text)) file=\(XMLText.quoted(checklist.file)) "
                     + "line=\"\(verdict.item.location.line)\""
                 if verdict.isFailure {
@@ -22,8 +31,9 @@ extension [ScenarioVerdict] {
                         "      <failure message=\(XMLText.quoted(verdict.reason ?? verdict.status.rawValue))>"
                             + XMLText.escaped(verdict.evidence.map(\.line).joined(separator: "\n")) + "</failure>")
                     lines.append("    </testcase>")
-                } else if verdict.status == .manual {
-                    lines.append("    <testcase \(name)><skipped message=\"manual step\"/></testcase>")
+                } else if verdict.status == .manual || verdict.status == .notApplicable {
+                    let message = XMLText.quoted(verdict.reason ?? "manual step")
+                    lines.append("    <testcase \(name)><skipped message=\(message)/></testcase>")
                 } else {
                     lines.append("    <testcase \(name)/>")
                 }
@@ -33,6 +43,11 @@ extension [ScenarioVerdict] {
         lines.append("</testsuites>")
         return lines.joined(separator: "\n") + "\n"
     }
+}
+
+extension ScenarioVerdict {
+    fileprivate var cases: Int { items.count + (problem == nil ? 0 : 1) }
+    fileprivate var failures: Int { items.count(where: \.isFailure) + (problem == nil ? 0 : 1) }
 }
 
 extension ItemVerdict {

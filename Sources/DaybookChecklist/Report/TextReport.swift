@@ -3,8 +3,12 @@ extension [ScenarioVerdict] {
     public func textReport() -> String {
         var lines: [String] = []
         for scenario in self {
+            if let problem = scenario.problem {
+                lines.append("✗ \(scenario.name) / \(problem.reason)")
+                lines += problem.evidence.map { "  " + $0.line }
+            }
             for verdict in scenario.items {
-                lines.append("\(verdict.status.mark) \(scenario.scenario.name) / \(verdict.summary)")
+                lines.append("\(verdict.status.mark) \(scenario.name) / \(verdict.summary)")
                 guard verdict.status == .failed || verdict.status == .waiting else { continue }
                 lines += verdict.evidence.map { "  " + $0.line }
             }
@@ -17,10 +21,12 @@ extension [ScenarioVerdict] {
     public var sum: String {
         let all = flatMap(\.items)
         var parts: [String] = []
-        for status in [ItemVerdict.Status.ok, .failed, .waiting, .manual] {
+        for status in [ItemVerdict.Status.ok, .failed, .waiting, .manual, .notApplicable] {
             let count = all.count { $0.status == status }
-            if count > 0 || status == .ok || status == .failed { parts.append("\(count) \(status.rawValue)") }
+            if count > 0 || status == .ok || status == .failed { parts.append("\(count) \(status.words)") }
         }
+        let failures = count { $0.problem != nil }
+        if failures > 0 { parts.append("\(failures) \(failures == 1 ? "scenario" : "scenarios") failed as a whole") }
         return parts.joined(separator: ", ")
     }
 }
@@ -33,8 +39,11 @@ extension ItemVerdict.Status {
         case .failed: "✗"
         case .waiting: "…"
         case .manual: "☐"
+        case .notApplicable: "–"
         }
     }
+
+    fileprivate var words: String { self == .notApplicable ? "not applicable" : rawValue }
 }
 
 extension ItemVerdict {

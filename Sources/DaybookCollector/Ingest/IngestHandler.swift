@@ -7,9 +7,10 @@ import DaybookStore
 /// (NDJSON), and `GET /healthz`.
 ///
 /// An answer 200 means that the store has the records durably. What parses is never refused. Anything else is answered
-/// with `google.rpc.Status` in the request's own format: 400 what does not parse (sending it again is useless), 405, 413,
-/// 415, and 503 with `Retry-After` where the store failed (send it again; what it had is not stored twice when the sender
-/// numbers its records). Safe to share between threads.
+/// with `google.rpc.Status` in the request's own format: 400 what does not parse (sending it again is useless), 401 and
+/// 403 for a key, 405, 413, 415, 429 for a key's quota, and 503 where the collector has too much to do or the store
+/// failed; the last two with `Retry-After` (send it again; what the store had is not stored twice when the sender numbers
+/// its records). Whoever may not send is told so on the head alone. Safe to share between threads.
 package struct IngestHandler: HTTPHandler {
     /// The most bytes of a body as sent.
     package static let wireLimit = 4 << 20
@@ -17,74 +18,108 @@ package struct IngestHandler: HTTPHandler {
     package static let inflatedLimit = 16 << 20
 
     private let store: any EventStore
-    private let now: @Sendable () -> Int64
+    private let keys: KeyRing?
+    private let load: IngestLoad
+    private let metrics: IngestMetrics
+    private let clock: PipelineClock
     private let retryDelay: @Sendable () -> Int
 
     /// - Parameters:
     ///   - store: where the records go.
-    ///   - now: nanoseconds since 1970, for records without a time. Default: the system's clock.
+    ///   - keys: who may send; `nil`, the default, asks for no key.
+    ///   - load: bounds what is in work at once.
+    ///   - metrics: counts.
+    ///   - clock: for records without a time, and for quotas. Default: the system's.
     ///   - retryDelay: seconds for `Retry-After`; spread so that clients do not come back all at once. Default: 1–5.
     package init(
-        store: any EventStore, now: @escaping @Sendable () -> Int64 = PipelineClock.system.wall,
+        store: any EventStore, keys: KeyRing? = nil, load: IngestLoad = IngestLoad(),
+        metrics: IngestMetrics = IngestMetrics(), clock: PipelineClock = .system,
         retryDelay: @escaping @Sendable () -> Int = { Int.random(in: 1...5) }
     ) {
         self.store = store
-        self.now = now
+        self.keys = keys
+        self.load = load
+        self.metrics = metrics
+        self.clock = clock
         self.retryDelay = retryDelay
     }
 
-    /// Whether a path is one that this handler answers.
-    package static func handles(path: String) -> Bool { Route(rawValue: path) != nil }
-
     package func admit(_ head: HTTPRequest.Head) -> HTTPAdmission {
-        switch IngestRequest.reading(head) {
-        case .success(let request): .accept(bodyLimit: request.route == .health ? 0 : Self.wireLimit)
-        case .failure(let refusal): .refuse(refusal.response)
+        do throws(IngestRefusal) {
+            let request = try IngestRequest.reading(head).get()
+            if request.route == .health { return .accept(bodyLimit: 0) }
+            let key = try key(of: head, request)
+            if let length = head.headers["content-length"].flatMap({ Int($0) }), length > Self.wireLimit {
+                throw .tooLarge(request.format)
+            }
+            guard load.hasRoom else { throw .overloaded(retryAfter: retryDelay(), request.format) }
+            // Last, so that a request that is refused for another reason costs the key nothing.
+            if let key, let wait = keys?.takeRequest(key, at: clock.monotonic()) {
+                throw .overQuota(key.name, retryAfter: Int(wait.components.seconds) + retryDelay(), request.format)
+            }
+            return .accept(bodyLimit: Self.wireLimit)
+        } catch {
+            metrics.count(error, on: Route(rawValue: head.path))
+            return .refuse(error.response)
         }
     }
 
     package func respond(to request: HTTPRequest) async -> HTTPResponse {
-        switch IngestRequest.reading(request.head) {
-        case .failure(let refusal):
-            return refusal.response
-        case .success(let reading):
-            if reading.route == .health { return await health() }
-            do throws(IngestRefusal) {
-                let body = try reading.body(of: request)
-                return try await ingest(body, reading)
-            } catch {
-                return error.response
+        let route = Route(rawValue: request.head.path)
+        if route == .health, ["GET", "HEAD"].contains(request.head.method) { return await health() }
+        do throws(IngestRefusal) {
+            let reading = try IngestRequest.reading(request.head).get()
+            // Asked again: a transport that skips admission must not skip the keys.
+            if let key = try key(of: request.head, reading) {
+                keys?.take(bytes: request.body.count, key, at: clock.monotonic())
             }
+            let body = try reading.body(of: request)
+            let answer = await load.hold(body.count) { await result(of: body, reading) }
+            guard let answer else { throw .overloaded(retryAfter: retryDelay(), reading.format) }
+            let outcome = try answer.get()
+            metrics.count(outcome, on: reading.route, wireBytes: request.body.count)
+            return reading.success(outcome)
+        } catch {
+            metrics.count(error, on: route)
+            return error.response
         }
     }
 
-    private func ingest(_ body: [UInt8], _ reading: IngestRequest) async throws(IngestRefusal) -> HTTPResponse {
+    private func key(of head: HTTPRequest.Head, _ request: IngestRequest) throws(IngestRefusal) -> StoredKey? {
+        guard let keys else { return nil }
+        switch keys.judge(head.headers, for: .ingest) {
+        case .accepted(let key): return key
+        case .missing: throw .unauthenticated("A key is needed: Authorization: Bearer KEY.", request.format)
+        case .unknown: throw .unauthenticated("The key is not known here, or was revoked.", request.format)
+        case .otherPurpose: throw .forbidden("The key is not one for sending records.", request.format)
+        }
+    }
+
+    private func result(of body: [UInt8], _ reading: IngestRequest) async -> Result<IngestOutcome, IngestRefusal> {
         let batches: [RecordBatch]
         do throws(OTLPError) {
             batches = try self.batches(of: body, reading)
         } catch {
-            throw IngestRefusal.notDecoded(error.description, isLimit: error.isLimit, reading.format)
+            return .failure(.notDecoded(error.description, isLimit: error.isLimit, reading.format))
         }
-        var result = AppendResult(stored: 0, duplicates: 0)
+        let start = clock.monotonic()
         do {
-            for batch in batches {
-                let part = try await store.append(batch)
-                result.stored += part.stored
-                result.duplicates += part.duplicates
-            }
+            let outcome = try await IngestOutcome.storing(batches, in: store)
+            metrics.noteCommit(nanoseconds: clock.monotonic() &- start)
+            return .success(outcome)
         } catch {
-            throw IngestRefusal.storeFailed(error, retryAfter: retryDelay(), reading.format)
+            return .failure(.storeFailed(error, retryAfter: retryDelay(), reading.format))
         }
-        return reading.success(result)
     }
 
     private func batches(of body: [UInt8], _ reading: IngestRequest) throws(OTLPError) -> [RecordBatch] {
-        switch (reading.route, reading.format) {
-        case (.traces, .protobuf): TraceMapping.batches(of: try .init(protobuf: body), now: now())
-        case (.traces, _): TraceMapping.batches(of: try .init(json: body), now: now())
-        case (.events, _): [RecordBatch(rows: try EventLines.rows(of: body, now: now()))]
-        case (_, .protobuf): LogMapping.batches(of: try .init(protobuf: body), now: now())
-        case (_, _): LogMapping.batches(of: try .init(json: body), now: now())
+        let now = clock.wall()
+        return switch (reading.route, reading.format) {
+        case (.traces, .protobuf): TraceMapping.batches(of: try .init(protobuf: body), now: now)
+        case (.traces, _): TraceMapping.batches(of: try .init(json: body), now: now)
+        case (.events, _): [RecordBatch(rows: try EventLines.rows(of: body, now: now))]
+        case (_, .protobuf): LogMapping.batches(of: try .init(protobuf: body), now: now)
+        case (_, _): LogMapping.batches(of: try .init(json: body), now: now)
         }
     }
 

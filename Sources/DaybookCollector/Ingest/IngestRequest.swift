@@ -64,7 +64,7 @@ struct IngestRequest {
     /// The body as it was before it was compressed.
     func body(of request: HTTPRequest) throws(IngestRefusal) -> [UInt8] {
         guard request.body.count <= IngestHandler.wireLimit else {
-            throw .tooLarge("The body has more than \(IngestHandler.wireLimit) bytes. Send smaller batches.", format)
+            throw .tooLarge(format)
         }
         if !isCompressed { return request.body }
         do {
@@ -76,21 +76,21 @@ struct IngestRequest {
         }
     }
 
-    /// The answer to records that are stored.
-    func success(_ result: AppendResult) -> HTTPResponse {
+    /// The answer to records that are stored, but for those that no store can keep.
+    func success(_ outcome: IngestOutcome) -> HTTPResponse {
+        let response = ExportResponse(rejected: Int64(outcome.rejected), message: outcome.reason)
         switch format {
         case .protobuf:
-            HTTPResponse(
-                status: 200, headers: ["content-type": "application/x-protobuf"],
-                body: .bytes(ExportResponse().protobuf()))
+            return HTTPResponse(
+                status: 200, headers: ["content-type": "application/x-protobuf"], body: .bytes(response.protobuf()))
         case .json:
-            HTTPResponse(
+            return HTTPResponse(
                 status: 200, headers: ["content-type": "application/json"],
-                body: .bytes(ExportResponse().json(route == .traces ? .traces : .logs)))
+                body: .bytes(response.json(route == .traces ? .traces : .logs)))
         case .lines:
-            HTTPResponse(
+            return HTTPResponse(
                 status: 200, contentType: "application/json",
-                text: "{\"stored\":\(result.stored),\"duplicates\":\(result.duplicates)}")
+                text: "{\"stored\":\(outcome.stored),\"duplicates\":\(outcome.duplicates)}")
         }
     }
 }

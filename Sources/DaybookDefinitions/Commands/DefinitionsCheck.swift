@@ -46,6 +46,7 @@ public enum DefinitionsCheck {
                             ("severity", .string($0.severity.rawValue)), ("file", .string($0.location.file)),
                             ("line", .number($0.location.line)), ("column", .number($0.location.column)),
                             ("message", .string($0.message)), ("hint", $0.hint.map(JSONText.string) ?? .null),
+                            ("rule", ($0.rule?.rawValue).map(JSONText.string) ?? .null),
                         ])
                     })
             ),

@@ -16,15 +16,21 @@ public struct GenerateArguments: Sendable, Hashable {
     public var product: Product
     public var output: String
     public var imports: [String] = []
+    /// The project file, whose options and rules apply.
+    public var project: String?
+    /// Whether to compare the output with what would be written, instead of writing it.
+    public var isCheck = false
     /// Markdown files or folders.
     public var inputs: [String] = []
 
     public static let usage = """
-        usage: daybook-definitions generate-swift --output FILE [--import MODULE]… INPUT…
-               daybook-definitions generate-dictionary --output FILE INPUT…
+        usage: daybook-definitions generate-swift --output FILE [--project FILE] [--import MODULE]… [--check] INPUT…
+               daybook-definitions generate-dictionary --output FILE [--project FILE] [--check] INPUT…
 
-        INPUT is a Markdown file or a folder of them. Diagnostics go to standard error; with an error nothing is
-        written. Exit code: 0 written, 1 errors in the definitions, 2 bad usage or a file that cannot be read.
+        INPUT is a Markdown file or a folder of them. With a project file (daybook.json) its options apply, and its
+        rules run over all definitions that it names. --check writes nothing and compares. Diagnostics go to standard
+        error; with an error nothing is written. Exit code: 0 written, 1 errors in the definitions or an output that
+        differs, 2 bad usage or a file that cannot be read.
         """
 
     /// Reads the arguments behind the program's name.
@@ -40,6 +46,8 @@ public struct GenerateArguments: Sendable, Hashable {
         while let argument = rest.popFirst() {
             switch argument {
             case "--output": output = try GenerateArguments.value(of: argument, from: &rest)
+            case "--project": project = try GenerateArguments.value(of: argument, from: &rest)
+            case "--check": isCheck = true
             case "--import" where product == .swift:
                 imports.append(try GenerateArguments.value(of: argument, from: &rest))
             case _ where argument.hasPrefix("--"): throw GenerateArguments.error("unknown option \(argument)")

@@ -1,7 +1,7 @@
 /// Something to tell the author of a definition file, with its place.
 ///
 /// `description` is what compilers print, so that editors and build logs can jump to the place.
-public struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
+public struct Diagnostic: Error, Sendable, Hashable, CustomStringConvertible {
     /// Whether the definitions can be used.
     public enum Severity: String, Sendable {
         /// Nothing is generated.
@@ -16,6 +16,8 @@ public struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
     public var message: String
     /// What to write instead, or `nil`.
     public var hint: String?
+    /// The rule that found it, whose level a project can set; `nil` for what the format itself demands.
+    public var rule: RuleID?
 
     /// A diagnostic.
     public init(_ severity: Severity, at location: SourceLocation, _ message: String, hint: String? = nil) {

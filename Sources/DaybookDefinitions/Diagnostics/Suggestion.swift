@@ -4,7 +4,7 @@ enum Suggestion {
     /// and at least one character.
     static func nearest(to word: String, in candidates: [String]) -> String? {
         let wanted = Array(word.lowercased().unicodeScalars)
-        guard !wanted.isEmpty, wanted.count <= 64 else { return nil }
+        guard !wanted.isEmpty, wanted.count <= 160 else { return nil }
         var best: (name: String, distance: Int)?
         for candidate in candidates {
             let other = Array(candidate.lowercased().unicodeScalars)

@@ -56,4 +56,12 @@ extension ColumnType {
         default: "!\(name)"
         }
     }
+
+    /// Whether a value is a day or a moment.
+    var isDateLike: Bool {
+        switch self {
+        case .date, .timestamp, .timestamptz: true
+        default: false
+        }
+    }
 }

@@ -102,11 +102,15 @@ public struct Column: Sendable, Hashable {
         public var text: String
         /// 1 directly below the column, 2 below such an item, and so on (at most 8).
         public var depth: Int
+        /// Columns of white space before the bullet.
+        public var indent: Int
 
         /// A nested item.
-        public init(text: String, depth: Int = 1) {
+        /// - Parameter indent: Default: four for each level.
+        public init(text: String, depth: Int = 1, indent: Int? = nil) {
             self.text = text
             self.depth = depth
+            self.indent = indent ?? 4 * depth
         }
     }
 

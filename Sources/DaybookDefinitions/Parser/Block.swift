@@ -23,6 +23,8 @@ struct ListItem {
 struct NestedItem {
     /// 1 directly below.
     var depth: Int
+    /// Columns of white space before the bullet.
+    var indent: Int
     var lines: [TextLine]
 
     var text: String { lines.map(\.text).joined(separator: "\n") }

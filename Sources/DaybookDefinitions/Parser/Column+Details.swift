@@ -2,7 +2,7 @@ extension Column {
     /// Sorts nested items into declared values and notes.
     mutating func add(_ nested: [NestedItem], file: String, diagnostics: inout [Diagnostic]) {
         for item in nested {
-            details.append(Detail(text: item.text, depth: item.depth))
+            details.append(Detail(text: item.text, depth: item.depth, indent: item.indent))
             let place = item.lines[0].location(in: file)
             switch DeclaredValueLine(item) {
             case .value(let value):

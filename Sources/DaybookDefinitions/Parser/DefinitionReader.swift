@@ -32,32 +32,43 @@ struct DefinitionReader {
 
     mutating func finish() {
         endSection()
-        if title == nil {
+        if category.name.isEmpty || !category.name.unicodeScalars.allSatisfy(\.isNameScalar) {
             diagnostics.append(
                 .error(
-                    category.location, "the heading with the category's name is missing",
-                    hint: "begin the file with `# \(category.name)`"))
+                    category.location, "`\(category.name.clipped)`, the file's name, cannot be a category's name",
+                    hint: "rename the file: a name has letters of ASCII, digits and `_` only"))
+        }
+        if title == nil {
+            diagnoseHeading(
+                category.location, "the heading with the category's name is missing",
+                hint: "begin the file with `# \(category.name)`")
         }
     }
 
     private mutating func readTitle(_ text: TextLine) {
         let place = text.location(in: file)
         guard title == nil else {
-            diagnostics.append(
-                .error(place, "a file has one category, and this is its second `#` heading", hint: "an event is `##`"))
+            diagnoseHeading(
+                place, "a file has one category, and this is its second `#` heading", hint: "an event is `##`")
             return
         }
         if event != nil {
-            diagnostics.append(.error(place, "the `#` heading stands below an event", hint: "it begins the file"))
+            diagnoseHeading(place, "the `#` heading stands below an event", hint: "it begins the file")
         }
         title = text
         category.location = place
         if text.text != category.name {
-            diagnostics.append(
-                .error(
-                    place, "the heading `\(text.text.clipped)` differs from the file's name `\(category.name)`",
-                    hint: "write `# \(category.name)` or rename the file to `\(text.text.clipped).md`"))
+            diagnoseHeading(
+                place, "the heading `\(text.text.clipped)` differs from the file's name `\(category.name)`",
+                hint: "write `# \(category.name)` or rename the file to `\(text.text.clipped).md`")
         }
+    }
+
+    /// The original format looks at the file's name alone, so that such a file is readable.
+    private mutating func diagnoseHeading(_ place: SourceLocation, _ message: String, hint: String) {
+        var diagnostic = Diagnostic.warning(place, message, hint: hint)
+        diagnostic.rule = .categoryHeading
+        diagnostics.append(diagnostic)
     }
 
     private mutating func beginEvent(_ text: TextLine) {

@@ -4,9 +4,12 @@ extension Definitions {
     /// - Parameters:
     ///   - files: The Markdown files: a path (shown in diagnostics; its last part names the category) and the bytes.
     ///     Any bytes are accepted. Their order does not matter.
+    ///   - rules: Which rules apply, and how strictly. Default: ``RuleID/standardLevel``.
     /// - Returns: What could be read, and everything there is to say about it, ordered by place. With an error among
     ///   the diagnostics the definitions are incomplete: show them, but generate nothing from them.
-    public static func load(_ files: [(path: String, bytes: [UInt8])]) -> (Definitions, [Diagnostic]) {
+    public static func load(
+        _ files: [(path: String, bytes: [UInt8])], rules: RuleSettings = RuleSettings()
+    ) -> (Definitions, [Diagnostic]) {
         var definitions = Definitions()
         var diagnostics: [Diagnostic] = []
         for file in files.sorted(by: { $0.path < $1.path }) {
@@ -26,8 +29,7 @@ extension Definitions {
             }
         }
         definitions.categories.sort { ($0.name, $0.location.file) < ($1.name, $1.location.file) }
-        let sites = definitions.columnSites
-        for rule in DefinitionRules.all { diagnostics += rule.check(definitions, sites) }
-        return (definitions, diagnostics.ordered())
+        diagnostics += rules.findings(in: definitions)
+        return (definitions, rules.applied(to: diagnostics).ordered())
     }
 }

@@ -28,7 +28,8 @@ enum ListScanner {
                 while let last = open.last, last >= line.indent { open.removeLast() }
                 open.append(line.indent)
                 let depth = min(open.count, greatestDepth)
-                items[items.count - 1].nested.append(NestedItem(depth: depth, lines: [line.text(from: text)]))
+                items[items.count - 1].nested.append(
+                    NestedItem(depth: depth, indent: line.indent, lines: [line.text(from: text)]))
             } else if line.indent <= base, afterBlank || line.numberText != nil || line.isQuote {
                 break
             } else {

@@ -1,5 +1,6 @@
 /// An event stays within what warehouses and compilers bear: at most 500 columns, those of its category included.
 struct ColumnCount: DefinitionRule {
+    let id = RuleID.columnCount
     static let greatest = 500
 
     func check(_ definitions: Definitions, _ sites: [ColumnSite]) -> [Diagnostic] {

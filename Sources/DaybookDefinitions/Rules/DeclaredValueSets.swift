@@ -1,5 +1,7 @@
 /// Wherever the values of a custom type are listed, they are the same, and they stay distinct in Swift.
 struct DeclaredValueSets: DefinitionRule {
+    let id = RuleID.declaredValueSets
+
     func check(_ definitions: Definitions, _ sites: [ColumnSite]) -> [Diagnostic] {
         var first: [String: Column] = [:]
         var diagnostics: [Diagnostic] = []

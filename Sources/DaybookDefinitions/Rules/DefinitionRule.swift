@@ -1,18 +1,36 @@
 /// One thing that must hold over all definitions.
 protocol DefinitionRule: Sendable {
+    var id: RuleID { get }
+
     /// A located diagnostic for every violation.
     ///
     /// - Parameter sites: The definitions' `columnSites`, gathered once for all rules.
     func check(_ definitions: Definitions, _ sites: [ColumnSite]) -> [Diagnostic]
 }
 
-/// The rules that every set of definitions is checked against.
-enum DefinitionRules {
-    static let all: [any DefinitionRule] = [
-        OneTypePerColumn(), ReservedColumnNames(), ShadowedCommonColumns(), NameLength(), DuplicateNames(),
-        GeneratedNames(), GeneratedTypeNames(), DeclaredValueSets(), SensitiveColumnTypes(),
-        ColumnCount(),
-    ]
+extension RuleSettings {
+    /// The rules that are on. The parser itself looks after `category_heading`.
+    private var rules: [any DefinitionRule] {
+        let all: [any DefinitionRule] = [
+            OneTypePerColumn(), ReservedColumnNames(), ShadowedCommonColumns(),
+            NameLength(greatest: greatestNameLength), DuplicateNames(), GeneratedNames(),
+            GeneratedTypeNames(context: contextName),
+            DeclaredValueSets(), SensitiveColumnTypes(), ColumnCount(), DescribedEvents(), SnakeCaseNames(),
+        ]
+        return all.filter { self[$0.id] != .off }
+    }
+
+    /// What the rules find, before their levels are applied.
+    func findings(in definitions: Definitions) -> [Diagnostic] {
+        let sites = definitions.columnSites
+        return rules.flatMap { rule in
+            rule.check(definitions, sites).map { diagnostic in
+                var diagnostic = diagnostic
+                diagnostic.rule = rule.id
+                return diagnostic
+            }
+        }
+    }
 }
 
 /// A column together with what surrounds it.

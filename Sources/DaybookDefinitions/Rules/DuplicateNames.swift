@@ -1,5 +1,7 @@
 /// No category, no event of a category and no column of an event is defined twice.
 struct DuplicateNames: DefinitionRule {
+    let id = RuleID.duplicateNames
+
     func check(_ definitions: Definitions, _ sites: [ColumnSite]) -> [Diagnostic] {
         var categories: [String: SourceLocation] = [:]
         var common: [String: SourceLocation] = [:]

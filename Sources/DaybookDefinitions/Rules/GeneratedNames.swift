@@ -1,5 +1,7 @@
 /// Names stay distinct and usable after they are turned into Swift: no two alike, none that begins with a digit.
 struct GeneratedNames: DefinitionRule {
+    let id = RuleID.generatedNames
+
     func check(_ definitions: Definitions, _ sites: [ColumnSite]) -> [Diagnostic] {
         var categories = Names(what: "category")
         var common = Names(what: "column")

@@ -1,12 +1,16 @@
 /// A category's enum is a type of the app: it must not be named like a type of the team's, or hide one that the
 /// generated code itself uses.
 struct GeneratedTypeNames: DefinitionRule {
+    let id = RuleID.generatedTypeNames
     /// What generated code refers to.
     static let taken: Set = [
-        "Bool", "CommonPayload", "Date", "Daybook", "Double", "EventDescriptor", "FieldEncoder", "Float",
+        "Bool", "Date", "Daybook", "Double", "EventDescriptor", "FieldEncoder", "Float",
         "Foundation", "Int", "Int16", "Int32", "Int64", "LogContext", "LogEvent", "LogValue", "Optional", "Sendable",
         "String", "Swift",
     ]
+
+    /// The struct of the common columns.
+    let context: String
 
     func check(_ definitions: Definitions, _ sites: [ColumnSite]) -> [Diagnostic] {
         var diagnostics: [Diagnostic] = []
@@ -14,7 +18,7 @@ struct GeneratedTypeNames: DefinitionRule {
         for category in definitions.categories {
             let name = SwiftName.type(category.name)
             categories[name] = categories[name] ?? category
-            if GeneratedTypeNames.taken.contains(name) || SwiftName.isKeyword(name) {
+            if isTaken(name) || SwiftName.isKeyword(name) {
                 diagnostics.append(
                     .error(
                         category.location, "the category becomes the type `\(name)`, which hides the one of that name",
@@ -31,11 +35,13 @@ struct GeneratedTypeNames: DefinitionRule {
                     .error(
                         site.column.location, "the type `\(type)` has the name of a category's enum",
                         hint: "the category is defined in \(category.location)"))
-            } else if !site.column.values.isEmpty, GeneratedTypeNames.taken.contains(type) {
+            } else if !site.column.values.isEmpty, isTaken(type) {
                 diagnostics.append(
                     .error(site.column.location, "an enum cannot be named `\(type)`", hint: "choose another name"))
             }
         }
         return diagnostics
     }
+
+    private func isTaken(_ name: String) -> Bool { name == context || GeneratedTypeNames.taken.contains(name) }
 }

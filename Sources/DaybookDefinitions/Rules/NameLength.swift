@@ -1,16 +1,17 @@
-/// Names fit into the columns of a warehouse: at most 64 characters.
+/// Names fit into the columns of a warehouse: at most 64 characters, or as many as the project sets.
 struct NameLength: DefinitionRule {
-    static let greatest = 64
+    let id = RuleID.nameLength
+    let greatest: Int
 
     func check(_ definitions: Definitions, _ sites: [ColumnSite]) -> [Diagnostic] {
         var diagnostics: [Diagnostic] = []
         func check(_ name: String, _ what: String, at location: SourceLocation) {
             let count = name.unicodeScalars.count
-            guard count > NameLength.greatest else { return }
+            guard count > greatest else { return }
             diagnostics.append(
                 .error(
                     location,
-                    "the \(what)'s name has \(count) characters; at most \(NameLength.greatest) are allowed"))
+                    "the \(what)'s name has \(count) characters; at most \(greatest) are allowed"))
         }
         for category in definitions.categories {
             check(category.name, "category", at: category.location)

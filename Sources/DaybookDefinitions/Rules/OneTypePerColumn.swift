@@ -1,5 +1,7 @@
 /// A column name means the same wherever it is used: one type and one limit. Optionality may differ.
 struct OneTypePerColumn: DefinitionRule {
+    let id = RuleID.oneTypePerColumn
+
     func check(_ definitions: Definitions, _ sites: [ColumnSite]) -> [Diagnostic] {
         var first: [String: Column] = [:]
         var diagnostics: [Diagnostic] = []

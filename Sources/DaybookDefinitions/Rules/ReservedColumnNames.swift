@@ -1,5 +1,6 @@
 /// The warehouse's own columns cannot be defined.
 struct ReservedColumnNames: DefinitionRule {
+    let id = RuleID.reservedColumnNames
     static let reserved: Set = ["id", "log_id", "event_name", "event_category"]
 
     func check(_ definitions: Definitions, _ sites: [ColumnSite]) -> [Diagnostic] {

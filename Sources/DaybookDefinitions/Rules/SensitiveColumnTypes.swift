@@ -1,5 +1,7 @@
 /// Only what has an exact text can be replaced by a hash that is worth comparing.
 struct SensitiveColumnTypes: DefinitionRule {
+    let id = RuleID.sensitiveColumnTypes
+
     func check(_ definitions: Definitions, _ sites: [ColumnSite]) -> [Diagnostic] {
         let enums = Set(sites.filter { !$0.column.values.isEmpty }.map(\.column.type))
         return sites.compactMap { site in

@@ -1,5 +1,7 @@
 /// No event may define a column that every event has already.
 struct ShadowedCommonColumns: DefinitionRule {
+    let id = RuleID.shadowedCommonColumns
+
     func check(_ definitions: Definitions, _ sites: [ColumnSite]) -> [Diagnostic] {
         let common = Dictionary(definitions.common.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         return sites.compactMap { site in

@@ -2,13 +2,17 @@ import DaybookDefinitions
 import DaybookStore
 
 extension JSONWriter {
-    /// The whole dictionary, as the team wrote it.
-    mutating func definitions(_ definitions: Definitions) {
+    /// The whole dictionary, as the team wrote it; with the team's links where they are asked for.
+    mutating func definitions(_ definitions: Definitions, links: InspectorLinks? = nil) {
         object {
             $0.key("common")
             $0.array(of: definitions.common) { $0.column($1) }
             $0.key("categories")
             $0.array(of: definitions.categories) { $0.category($1) }
+            if let links {
+                $0.key("links")
+                $0.links(links)
+            }
         }
     }
 

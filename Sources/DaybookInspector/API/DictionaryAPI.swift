@@ -8,10 +8,10 @@ struct DictionaryAPI: Sendable {
     /// The definitions as JSON: they do not change while the inspector runs, so they are written once.
     let definitions: [UInt8]
 
-    init(store: any EventStore, definitions: Definitions) {
+    init(store: any EventStore, definitions: Definitions, links: InspectorLinks) {
         self.store = store
         var writer = JSONWriter()
-        writer.definitions(definitions)
+        writer.definitions(definitions, links: links)
         self.definitions = writer.bytes
     }
 
@@ -20,7 +20,7 @@ struct DictionaryAPI: Sendable {
     }
 
     func tags() async throws -> HTTPResponse {
-        let summaries = try await store.tagSummaries()
+        let summaries = try await store.tagSummaries().mergingVersions()
         return Envelope.success {
             $0.object {
                 $0.key("tags")

@@ -1,8 +1,9 @@
+import DaybookDefinitions
 import DaybookStore
 
 extension JSONWriter {
-    /// A record: the columns of the table `records` by their names.
-    mutating func record(_ record: StoredRecord) {
+    /// A record: the columns of the table `records` by their names, and what is wrong by its definition.
+    mutating func record(_ record: StoredRecord, violations: [Violation]) {
         let row = record.row
         object {
             $0.key("id")
@@ -43,6 +44,19 @@ extension JSONWriter {
             $0.string(row.function)
             $0.key("line")
             if let line = row.line { $0.integer(Int64(line)) } else { $0.null() }
+            $0.key("violations")
+            $0.array(of: violations) { $0.violation($1) }
+        }
+    }
+
+    private mutating func violation(_ violation: Violation) {
+        object {
+            $0.key("kind")
+            $0.string(violation.kind.rawValue)
+            $0.key("column")
+            $0.string(violation.column)
+            $0.key("message")
+            $0.string(violation.message)
         }
     }
 }

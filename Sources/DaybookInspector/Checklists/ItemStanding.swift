@@ -4,6 +4,7 @@ import DaybookChecklist
 struct ItemStanding: Sendable, Hashable {
     enum State: String, Sendable {
         case waiting, ok, failed, manual
+        case notApplicable = "not_applicable"
         case notJudged = "not_judged"
     }
 
@@ -32,6 +33,7 @@ struct ItemStanding: Sendable, Hashable {
             case .ok: .ok
             case .failed: .failed
             case .manual: .manual
+            case .notApplicable: .notApplicable
             }
         isProvisional = verdict.isProvisional
         reason = verdict.reason

@@ -28,6 +28,8 @@ final class StoredChecklistRecord: ChecklistRecord {
         }
     }
 
+    func commonValue(of column: String) -> ChecklistValue? { context[column].flatMap(Self.checklistValue) }
+
     /// Attributes that are no JSON object have no columns.
     private static func object(_ text: String) -> Attributes {
         guard case .object(let attributes)? = try? JSONReader.value(of: Array(text.utf8)) else { return [:] }

@@ -12,7 +12,11 @@ import Foundation
 public struct InspectorHandler: HTTPHandler {
     private let credentials: Credentials
     private let records: RecordsAPI
+    private let volume: VolumeAPI
+    private let sessions: SessionsAPI
+    private let explanation: ExplanationAPI
     private let dictionary: DictionaryAPI
+    private let definitionCheck = DefinitionCheckAPI()
     private let checklists: ChecklistAPI
     private let sql: SQLAPI
     private let live: LiveAPI
@@ -24,25 +28,32 @@ public struct InspectorHandler: HTTPHandler {
     ///   - checklists: in the order in which the page lists them. Each is known by its file's name without folder and
     ///     `.md`, and judged by what the store holds and by what `notices` tell of.
     ///   - token: what the page and programs must show.
+    ///   - links: the team's own addresses, shown beside events and requests. Default: none.
     ///   - notices: told by whatever stores records, after each commit.
     ///   - clock: paces the notices.
     public init(
-        store: any EventStore, definitions: Definitions, checklists: [Checklist], token: AccessToken,
-        notices: LiveNotices, clock: any Clock<Duration> = ContinuousClock()
+        store: any EventStore, definitions: Definitions, checklists: [Checklist], links: InspectorLinks = .init(),
+        token: AccessToken, notices: LiveNotices, clock: any Clock<Duration> = ContinuousClock()
     ) {
         let start = ContinuousClock.now
         self.init(
-            store: store, definitions: definitions, checklists: checklists, token: token, notices: notices,
-            clock: clock, uptime: { start.duration(to: .now) })
+            store: store, definitions: definitions, checklists: checklists, links: links, token: token,
+            notices: notices, clock: clock, uptime: { start.duration(to: .now) })
     }
 
     init(
-        store: any EventStore, definitions: Definitions, checklists: [Checklist], token: AccessToken,
-        notices: LiveNotices, clock: any Clock<Duration>, uptime: @escaping @Sendable () -> Duration
+        store: any EventStore, definitions: Definitions, checklists: [Checklist], links: InspectorLinks = .init(),
+        token: AccessToken, notices: LiveNotices, clock: any Clock<Duration>,
+        uptime: @escaping @Sendable () -> Duration
     ) {
         credentials = Credentials(token: token)
-        records = RecordsAPI(store: store, definitions: definitions)
-        dictionary = DictionaryAPI(store: store, definitions: definitions)
+        let verdicts = Verdicts(definitions)
+        records = RecordsAPI(store: store, verdicts: verdicts)
+        volume = VolumeAPI(store: store, verdicts: verdicts)
+        sessions = SessionsAPI(
+            store: store, notices: notices, now: { Int64(Date.now.timeIntervalSince1970 * 1_000) * 1_000_000 })
+        explanation = ExplanationAPI(records: records, definitions: definitions)
+        dictionary = DictionaryAPI(store: store, definitions: definitions, links: links)
         let board = ChecklistBoard(store: store, checklists: checklists)
         self.checklists = ChecklistAPI(board: board)
         if !checklists.isEmpty {
@@ -95,6 +106,13 @@ public struct InspectorHandler: HTTPHandler {
         case .records: try await records.page(request.head.query)
         case .recordCount: try await records.count(request.head.query)
         case .record(let id): try await records.record(id)
+        case .explanation(let id): try await explanation.explain(id)
+        case .histogram: try await volume.histogram(request.head.query)
+        case .facets: try await volume.facets(request.head.query)
+        case .sessions: try await sessions.sessions(request.head.query)
+        case .deleteSession(let id): try await sessions.delete(id)
+        case .take: try await sessions.take(request.body)
+        case .definitionCheck: try definitionCheck.check(request.body)
         case .definitions: dictionary.dictionary()
         case .tags: try await dictionary.tags()
         case .checklists: try await checklists.checklists()

@@ -7,7 +7,16 @@ enum InspectorRoute: Hashable, Sendable {
     case records
     case recordCount
     case record(Int64)
+    /// How the record with this number came here.
+    case explanation(Int64)
+    case histogram
+    case facets
+    case sessions
+    /// Removes a session's records.
+    case deleteSession(String)
+    case take
     case definitions
+    case definitionCheck
     case tags
     case checklists
     /// A new run of the checklist with this id.
@@ -27,7 +36,8 @@ enum InspectorRoute: Hashable, Sendable {
 
     var method: String {
         switch self {
-        case .session, .sql, .restart: "POST"
+        case .session, .sql, .restart, .take, .definitionCheck: "POST"
+        case .deleteSession: "DELETE"
         default: "GET"
         }
     }
@@ -42,6 +52,8 @@ enum InspectorRoute: Hashable, Sendable {
         switch self {
         case .session, .restart: 1_024
         case .sql: 65_536
+        case .definitionCheck: 1_048_576
+        case .take: SessionsAPI.importLimit
         default: 0
         }
     }
@@ -58,11 +70,23 @@ enum InspectorRoute: Hashable, Sendable {
             case "status": self = .status
             case "records": self = .records
             case "records/count": self = .recordCount
+            case "histogram": self = .histogram
+            case "facets": self = .facets
+            case "sessions": self = .sessions
+            case "import": self = .take
             case "definitions": self = .definitions
+            case "definitions/check": self = .definitionCheck
             case "tags": self = .tags
             case "checklists": self = .checklists
             case "live": self = .live
             case "sql": self = .sql
+            case let rest where rest.hasPrefix("records/") && rest.hasSuffix("/explanation"):
+                guard let id = Int64(rest.dropFirst("records/".count).dropLast("/explanation".count)) else {
+                    return nil
+                }
+                self = .explanation(id)
+            case let rest where rest.hasPrefix("sessions/") && rest.count > "sessions/".count:
+                self = .deleteSession(String(rest.dropFirst("sessions/".count)))
             case let rest where rest.hasPrefix("records/"):
                 guard let id = Int64(rest.dropFirst("records/".count)) else { return nil }
                 self = .record(id)

@@ -26,6 +26,14 @@ struct JSONWriter {
         needsComma = false
     }
 
+    /// A member whose name is only known at run time.
+    mutating func key(_ name: String) {
+        separate()
+        Self.appendQuoted(name, to: &bytes)
+        bytes.append(UInt8(ascii: ":"))
+        needsComma = false
+    }
+
     mutating func string(_ text: String) {
         separate()
         Self.appendQuoted(text, to: &bytes)

@@ -45,6 +45,11 @@ public final class OTLPOutput: BatchOutput {
         self.headers = all
     }
 
+    /// A receiver on the same machine is reached without a network.
+    public var needsNetwork: Bool {
+        !["localhost", "127.0.0.1", "::1", "[::1]"].contains(endpoint.host?.lowercased() ?? "")
+    }
+
     public func send(_ batch: Batch) async -> Delivery {
         let encoder = OTLPRequestEncoder(batch: batch, version: Release.version)
         var rejected = 0

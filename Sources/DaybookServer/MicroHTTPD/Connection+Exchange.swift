@@ -52,10 +52,10 @@ extension Connection {
             framing = .none
         }
         // Outside the lock: it is the handler's code.
-        let admission: HTTPAdmission = failure.map { .refuse($0) } ?? core.handler.admit(head)
+        let admission: HTTPAdmission = failure.map { .refuse($0) } ?? admission(of: head, framing)
         setDeadline(in: core.limits.bodyTime.nanoseconds)
         return state.withLock { state in
-            var machine = ExchangeMachine(discardLimit: core.limits.discardBytes)
+            var machine = ExchangeMachine(discardLimit: core.discardBytes)
             if state.stage == .abandoning { _ = machine.abandon() }
             // A malformed request is answered at once and its connection closed: where its body ends is unknown.
             let action = failure.map { machine.reject($0) } ?? machine.begin(framing, admission)
@@ -64,9 +64,28 @@ extension Connection {
         }
     }
 
+    private func admission(of head: HTTPRequest.Head, _ framing: RequestFraming) -> HTTPAdmission {
+        if case .length(let length) = framing.body, length <= core.limits.bodyBytes,
+            !core.bodies.hasRoom(for: length)
+        {
+            return .refuse(Self.overloaded())
+        }
+        return core.handler.admit(head)
+    }
+
+    /// The delay is spread, so that clients do not come back all at once.
+    private static func overloaded() -> HTTPResponse { ExchangeMachine.overloaded(retryAfter: Int.random(in: 1...5)) }
+
     /// A part of the body came.
     func receive(_ bytes: UnsafeRawBufferPointer) -> CallbackResult {
         state.withLock { state in
+            if state.exchange?.machine.isReceiving == true {
+                if core.bodies.take(bytes.count) {
+                    state.exchange?.bodyBytes += bytes.count
+                } else {
+                    state.exchange?.machine.overload(Self.overloaded())
+                }
+            }
             guard let action = state.exchange?.machine.receive(bytes) else { return .close }
             return perform(action, &state)
         }
@@ -85,6 +104,7 @@ extension Connection {
         setDeadline(in: core.limits.idleTime.nanoseconds)
         guard let exchange = state.withLock({ $0.exchange.take() }) else { return }
         exchange.stream?.fail()?.release()
+        core.bodies.giveBack(exchange.bodyBytes)
         if let onExchange = core.onExchange {
             let nanoseconds = core.clock.now() &- exchange.began
             onExchange(
@@ -156,6 +176,8 @@ extension Connection {
     /// hundred bytes gets a closed connection.
     private func replyAhead(_ response: HTTPResponse, _ state: inout State) -> Bool {
         let bytes = ReplyAhead.bytes(response)
+        // Plain bytes inside of TLS would be noise: there the client sees that the connection closes.
+        if core.isSecure { return false }
         #if canImport(Glibc)
             let flags = Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)
         #else

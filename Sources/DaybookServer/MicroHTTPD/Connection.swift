@@ -19,6 +19,8 @@ final class Connection: Sendable {
         /// Of the reply, once there is one.
         var status = 0
         var isReplyAhead = false
+        /// Bytes taken from the budget of all bodies.
+        var bodyBytes = 0
         /// The handler at work.
         var work: Task<Void, Never>?
         var stream: ReplyStream?

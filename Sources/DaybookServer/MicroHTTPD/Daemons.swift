@@ -15,13 +15,17 @@ struct Daemons: @unchecked Sendable {
     private let daemons: [OpaquePointer]
     private let core: Unmanaged<ServerCore>
     private let sweep: any DispatchSourceTimer
+    /// The library does not say when it is done with these, so they live as long as it.
+    private let identity: IdentityText?
 
     /// Room for the head, and the reply's head or a part of the body beside it.
     private static let connectionMemory = 64 * 1024
 
     /// - Throws: `HTTPServerError` where the library refuses (no memory, no threads); the sockets are closed then.
-    static func start(on sockets: [ListeningSocket], threads: Int, core: ServerCore) throws(HTTPServerError) -> Daemons
-    {
+    static func start(
+        on sockets: [ListeningSocket], threads: Int, tls: TLSIdentity?, core: ServerCore
+    ) throws(HTTPServerError) -> Daemons {
+        let identity = tls.map(IdentityText.init)
         let retained = Unmanaged.passRetained(core)
         let callbacks = Callbacks.make(context: retained.toOpaque())
         var daemons: [OpaquePointer] = []
@@ -30,18 +34,21 @@ struct Daemons: @unchecked Sendable {
             // queue of one thread while another has room.
             let daemon = daybook_mhd_start(
                 socket.descriptor, socket.isIPv6 ? 1 : 0, UInt32(threads), UInt32(core.limits.connections + threads),
-                connectionMemory, callbacks)
+                connectionMemory, identity?.certificate, identity?.key, callbacks)
             guard let daemon else {
-                let reason = String(cString: strerror(errno))
+                let code = errno
+                let isIdentityBad = tls != nil && ![EMFILE, ENOMEM, EAGAIN].contains(code)
                 // Those that were started close their sockets themselves.
                 for daemon in daemons { MHD_stop_daemon(daemon) }
                 for socket in sockets[index...] { close(socket.descriptor) }
                 retained.release()
-                throw .system(SocketAddress.endpoint(socket.address, socket.port), reason)
+                identity?.free()
+                if isIdentityBad { throw .badIdentity }
+                throw .system(SocketAddress.endpoint(socket.address, socket.port), String(cString: strerror(code)))
             }
             daemons.append(daemon)
         }
-        return Daemons(daemons: daemons, core: retained, sweep: startSweep(core))
+        return Daemons(daemons: daemons, core: retained, sweep: startSweep(core), identity: identity)
     }
 
     private static func startSweep(_ core: ServerCore) -> any DispatchSourceTimer {
@@ -59,5 +66,27 @@ struct Daemons: @unchecked Sendable {
         for daemon in daemons { MHD_stop_daemon(daemon) }
         sweep.cancel()
         core.release()
+        identity?.free()
+    }
+}
+
+/// A certificate and a key as C strings. Freed once, by the one place that takes the daemons down.
+private struct IdentityText {
+    let certificate: UnsafeMutablePointer<CChar>?
+    let key: UnsafeMutablePointer<CChar>?
+
+    init(_ identity: TLSIdentity) {
+        certificate = strdup(identity.certificateChain)
+        key = strdup(identity.privateKey)
+    }
+
+    func free() {
+        #if canImport(Glibc)
+            Glibc.free(certificate)
+            Glibc.free(key)
+        #else
+            Darwin.free(certificate)
+            Darwin.free(key)
+        #endif
     }
 }

@@ -38,6 +38,11 @@ struct ExchangeMachine {
 
     /// Bytes of body held at this moment.
     var bufferedBytes: Int { body.count }
+    /// Whether the next part of the body is kept.
+    var isReceiving: Bool {
+        if case .receiving = state { return true }
+        return false
+    }
     /// Whether the handler is working; the connection is then suspended.
     var isResponding: Bool {
         if case .responding = state { return true }
@@ -80,6 +85,13 @@ struct ExchangeMachine {
         }
         state = .discarding(response, left: discardLimit)
         return .read
+    }
+
+    /// There is no memory for more of the body: what came is let go, the rest is discarded.
+    mutating func overload(_ response: HTTPResponse) {
+        guard case .receiving = state else { return }
+        body = []
+        state = .discarding(response, left: discardLimit)
     }
 
     /// A part of the body came.
@@ -145,6 +157,13 @@ struct ExchangeMachine {
     }
 
     static let stopping = HTTPResponse.problem(503, code: "stopping", "The server is stopping; try again shortly.")
+
+    /// - Parameter retryAfter: seconds.
+    static func overloaded(retryAfter: Int) -> HTTPResponse {
+        var response = HTTPResponse.problem(503, code: "overload", "The server has too much to do; try again later.")
+        response.headers["retry-after"] = String(retryAfter)
+        return response
+    }
 
     static func tooLarge(_ limit: Int) -> HTTPResponse {
         .problem(413, code: "too_large", "The body is larger than \(limit) bytes; send it in smaller parts.")

@@ -13,9 +13,23 @@ enum SQLiteEventView {
         ("_version", "json_extract(context, '$.\"service.version\"')"),
     ]
 
-    /// Makes the view, anew where it differs.
+    /// Makes all views, and drops those of events that are no longer given. Used inside a writing transaction.
     /// - Throws: ``StoreError``.
-    static func create(_ view: EventView, on connection: SQLiteConnection) throws(StoreError) {
+    static func replaceAll(with views: [EventView], on connection: SQLiteConnection) throws(StoreError) {
+        let names = Set(views.map { lowercasedASCII($0.name) })
+        let search = try connection.statement(
+            "SELECT name FROM sqlite_master WHERE type = 'view' AND sql LIKE '% AS \"_id\",%'")
+        var dropped: [String] = []
+        while try search.step() {
+            if !names.contains(lowercasedASCII(search.text(0))) { dropped.append(search.text(0)) }
+        }
+        search.reset()
+        for name in dropped { try connection.execute("DROP VIEW \(identifier(name))") }
+        for view in views { try create(view, on: connection) }
+    }
+
+    /// Makes the view, anew where it differs.
+    private static func create(_ view: EventView, on connection: SQLiteConnection) throws(StoreError) {
         let sql = try definition(of: view)
         let search = try connection.statement("SELECT sql FROM sqlite_master WHERE type = 'view' AND name = ?")
         search.bind(1, view.name)

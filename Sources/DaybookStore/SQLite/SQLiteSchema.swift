@@ -1,13 +1,13 @@
-/// The tables of a store file and their version.
+/// The tables of a store file and their version. They are described in docs/formats/store.md.
 ///
 /// `PRAGMA application_id` says that the file is ours, `PRAGMA user_version` which version of the tables it has.
 enum SQLiteSchema {
     /// "DAYB" in ASCII.
     static let applicationID: Int64 = 0x4441_5942
     /// Raised with every change of the tables.
-    static let version: Int64 = 1
+    static let version: Int64 = 2
 
-    private static let tables = """
+    private static let records = """
         CREATE TABLE records(
             id INTEGER PRIMARY KEY, uid TEXT NOT NULL, time INTEGER NOT NULL, kind TEXT NOT NULL,
             level INTEGER NOT NULL, tag TEXT NOT NULL, message TEXT, module TEXT, attributes TEXT NOT NULL,
@@ -18,17 +18,63 @@ enum SQLiteSchema {
         -- The last arrival number ever given: numbers of erased records are not given again.
         CREATE TABLE arrivals(last INTEGER NOT NULL) STRICT;
         INSERT INTO arrivals VALUES (0);
-        -- Counts per tag of messages, errors and events, kept so that nobody has to count the records.
-        CREATE TABLE tags(
-            tag TEXT NOT NULL, kind TEXT NOT NULL, count INTEGER NOT NULL, first_time INTEGER NOT NULL,
-            last_time INTEGER NOT NULL, PRIMARY KEY (tag, kind)) STRICT, WITHOUT ROWID;
         -- What each sender's stream has settled: disjoint intervals (after, through] of its sequence numbers.
         CREATE TABLE streams(
             stream TEXT NOT NULL, after INTEGER NOT NULL, through INTEGER NOT NULL,
             PRIMARY KEY (stream, after)) STRICT, WITHOUT ROWID;
         """
 
-    /// Makes the tables in a new file, and refuses a file that is not ours to use.
+    private static let accounts = """
+        -- Counts per tag of messages, errors and events, kept so that nobody has to count the records. An absent
+        -- version is the empty text.
+        CREATE TABLE tags(
+            tag TEXT NOT NULL, kind TEXT NOT NULL, version TEXT NOT NULL, count INTEGER NOT NULL,
+            first_time INTEGER NOT NULL, last_time INTEGER NOT NULL,
+            PRIMARY KEY (tag, kind, version)) STRICT, WITHOUT ROWID;
+        -- What has come of each stream. `sender` is the stream's output, whose losses are in `losses`.
+        CREATE TABLE ledger(
+            stream TEXT PRIMARY KEY, sender TEXT, installation TEXT, version TEXT, stored INTEGER NOT NULL,
+            duplicates INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+        CREATE TABLE losses(
+            sender TEXT NOT NULL, reason TEXT NOT NULL, count INTEGER NOT NULL,
+            PRIMARY KEY (sender, reason)) STRICT, WITHOUT ROWID;
+        -- Tells this store from others, so that an index is never taken for that of another.
+        CREATE TABLE identity(store TEXT NOT NULL) STRICT;
+        INSERT INTO identity VALUES (lower(hex(randomblob(16))));
+        -- How often records of a segment were erased: what was indexed before is no longer true.
+        CREATE TABLE changes(segment INTEGER PRIMARY KEY, version INTEGER NOT NULL) STRICT;
+        CREATE VIEW stream_gaps AS
+            SELECT stream, previous AS after, after AS through, after - previous AS missing FROM (
+                SELECT stream, after, lag(through) OVER (PARTITION BY stream ORDER BY after) AS previous FROM streams)
+            WHERE previous IS NOT NULL;
+        CREATE VIEW completeness AS
+            SELECT installation, version, sum(stored) AS stored, sum(duplicates) AS duplicates,
+                sum(missing) AS missing, sum(lost) AS lost
+            FROM (
+                SELECT installation, version, stored, duplicates,
+                    coalesce((SELECT sum(missing) FROM stream_gaps g WHERE g.stream = l.stream), 0) AS missing,
+                    0 AS lost
+                FROM ledger l
+                UNION ALL
+                SELECT max(installation), max(version), 0, 0, 0,
+                    coalesce((SELECT sum(count) FROM losses o WHERE o.sender = l.sender), 0)
+                FROM ledger l WHERE sender IS NOT NULL GROUP BY sender)
+            GROUP BY installation, version;
+        """
+
+    /// What takes a file from a version to the next.
+    private static let migrations: [Int64: String] = [
+        1: """
+        ALTER TABLE tags RENAME TO older_tags;
+        \(accounts)
+        INSERT INTO tags SELECT tag, kind, '', count, first_time, last_time FROM older_tags;
+        DROP TABLE older_tags;
+        INSERT INTO ledger SELECT DISTINCT stream, NULL, NULL, NULL, 0, 0 FROM streams;
+        """
+    ]
+
+    /// Makes the tables in a new file, brings those of an older version up to date, and refuses a file that is not ours
+    /// to use.
     /// - Throws: ``StoreError`` with the code `unavailable`; then nothing in the file is changed.
     static func prepare(_ connection: SQLiteConnection) throws(StoreError) {
         if try isNew(connection) {
@@ -37,14 +83,27 @@ enum SQLiteSchema {
             try connection.transaction { () throws(StoreError) in
                 // Another process may have been first.
                 guard try isNew(connection) else { return }
-                try connection.execute(tables)
+                try connection.execute(records + accounts)
                 try connection.execute("PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version)")
             }
         }
+        try migrate(connection)
         try check(connection)
     }
 
-    /// Refuses a file of another program or of a newer version.
+    private static func migrate(_ connection: SQLiteConnection) throws(StoreError) {
+        guard try connection.integer("PRAGMA application_id") == applicationID else { return }
+        try connection.transaction { () throws(StoreError) in
+            var found = try connection.integer("PRAGMA user_version") ?? 0
+            while let migration = migrations[found] {
+                try connection.execute(migration)
+                found += 1
+                try connection.execute("PRAGMA user_version = \(found)")
+            }
+        }
+    }
+
+    /// Refuses a file of another program or of another version.
     static func check(_ connection: SQLiteConnection) throws(StoreError) {
         guard try connection.integer("PRAGMA application_id") == applicationID else {
             throw StoreError(
@@ -56,7 +115,9 @@ enum SQLiteSchema {
             throw StoreError(
                 .unavailable,
                 "\(connection.path) has schema version \(found), and this Daybook knows version \(version). "
-                    + "Use the Daybook that made it, or a newer one.")
+                    + (found < version
+                        ? "Open it for writing once, with `daybook serve`, to bring it up to date."
+                        : "Use the Daybook that made it, or a newer one."))
         }
     }
 

@@ -17,6 +17,7 @@ public final class SQLiteStore: EventStore {
 
     private let path: String
     private let writer: SQLiteWriter?
+    private let indexer: SearchIndexer?
     private let readers: ReaderPool
     private let consoles: ReaderPool
 
@@ -35,20 +36,42 @@ public final class SQLiteStore: EventStore {
             try connection.execute(
                 """
                 PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -16000;
-                PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864;
+                PRAGMA wal_autocheckpoint = 4000; PRAGMA secure_delete = FAST; PRAGMA journal_size_limit = 67108864;
                 """)
-            writer = SQLiteWriter(connection)
+            let indexer = try Self.openIndexer(path: path, connection)
+            self.indexer = indexer
+            writer = SQLiteWriter(connection) { indexer.wake() }
+            indexer.wake()
         case .readOnly:
             try SQLiteSchema.check(SQLiteConnection(path: path, access: .readOnly))
             writer = nil
+            indexer = nil
         }
         readers = ReaderPool(capacity: 3) { () throws(StoreError) in
             let connection = try SQLiteConnection(path: path, access: .readOnly)
-            try connection.addContainsFunction()
+            try SQLiteFunctions.add(to: connection)
+            connection.attachIndex(IndexSchema.path(ofStore: path))
             return connection
         }
         consoles = ReaderPool(capacity: 2) { () throws(StoreError) in try SQLiteConsole.open(path: path) }
     }
+
+    deinit { indexer?.close() }
+
+    private static func openIndexer(
+        path: String, _ connection: SQLiteConnection
+    ) throws(StoreError) -> SearchIndexer {
+        let statement = try connection.statement("SELECT store FROM identity")
+        defer { statement.reset() }
+        _ = try statement.step()
+        let index = try IndexSchema.open(
+            ofStore: path, identity: statement.text(0),
+            last: try connection.integer("SELECT last FROM arrivals") ?? 0)
+        return SearchIndexer(records: try SQLiteConnection(path: path, access: .readOnly), index: index)
+    }
+
+    /// Returns when the index has caught up with the records, but for the last, incomplete segment.
+    package func settleIndex() async { await indexer?.settle() }
 
     @discardableResult
     public func append(_ batch: RecordBatch) async throws -> AppendResult {
@@ -56,9 +79,10 @@ public final class SQLiteStore: EventStore {
         return try await writing().append(batch)
     }
 
-    public func page(_ query: RecordQuery) async throws -> [StoredRecord] {
-        let page = RecordPage(query)
-        return try await readers.read { connection throws(StoreError) in try page.read(connection) }
+    public func slice(_ query: RecordQuery) async throws -> RecordSlice {
+        try await read { connection, isCancelled throws(StoreError) in
+            try SliceReading(query).read(connection, isCancelled: isCancelled)
+        }
     }
 
     public func head() async throws -> Int64 {
@@ -67,41 +91,100 @@ public final class SQLiteStore: EventStore {
         }
     }
 
-    public func tagSummaries() async throws -> [TagSummary] {
+    public func timeBounds() async throws -> ClosedRange<Int64>? {
         try await readers.read { connection throws(StoreError) in
-            let statement = try connection.statement(
-                "SELECT tag, kind, count, first_time, last_time FROM tags ORDER BY tag, kind")
-            defer { statement.reset() }
-            var summaries: [TagSummary] = []
-            while try statement.step() {
-                summaries.append(
-                    TagSummary(
-                        tag: statement.text(0), kind: statement.text(1), count: statement.integer(2),
-                        firstTime: statement.integer(3), lastTime: statement.integer(4)))
-            }
-            return summaries
+            try TimeReading.bounds(connection)
         }
     }
 
-    /// Runs one reading statement. Cancelling the task stops it.
+    public func histogram(_ query: HistogramQuery) async throws -> Histogram {
+        try await read { connection, isCancelled throws(StoreError) in
+            try HistogramReading.read(query, connection, isCancelled: isCancelled)
+        }
+    }
+
+    public func facets(_ query: FacetQuery) async throws -> Facets {
+        try await read { connection, isCancelled throws(StoreError) in
+            try FacetReading.read(query, connection, isCancelled: isCancelled)
+        }
+    }
+
+    public func sessions(_ query: SessionQuery) async throws -> [SessionSummary] {
+        try await readers.read { connection throws(StoreError) in try SessionReading.read(query, connection) }
+    }
+
+    public func tagSummaries() async throws -> [TagSummary] {
+        try await readers.read { connection throws(StoreError) in try TagReading.read(connection) }
+    }
+
+    public func ledger() async throws -> [StreamLedger] {
+        try await readers.read { connection throws(StoreError) in try LedgerReading.read(connection) }
+    }
+
+    @discardableResult
+    public func erase(_ filter: RecordFilter) async throws -> Int64 {
+        try filter.checkForErasing()
+        let writer = try writing()
+        var query = RecordQuery()
+        query.filter = filter
+        query.order = .oldestFirst
+        query.limit = RecordErasure.batchSize
+        var erased: Int64 = 0
+        while true {
+            let slice = try await slice(query)
+            let ids = slice.records.map(\.id)
+            if !ids.isEmpty {
+                erased += try await writer.perform { connection throws(StoreError) in
+                    try RecordErasure.erase(ids, on: connection)
+                }
+            }
+            guard let next = slice.next else { break }
+            query = query.resumed(at: next)
+        }
+        indexer?.wake()
+        if let installation = filter.onlyInstallation {
+            try await writer.perform { connection throws(StoreError) in
+                try RecordErasure.forget(installation: installation, on: connection)
+            }
+        }
+        return erased
+    }
+
     public func query(_ sql: String, limits: QueryLimits) async throws -> QueryResult {
-        let cancellation = Cancellation()
-        return try await withTaskCancellationHandler {
-            try await consoles.read { connection throws(StoreError) in
-                try SQLiteConsole.run(sql, limits: limits, on: connection) { cancellation.isCancelled }
-            }
-        } onCancel: {
-            cancellation.cancel()
+        try await read(from: consoles) { connection, isCancelled throws(StoreError) in
+            try SQLiteConsole.run(sql, limits: limits, on: connection, isCancelled: isCancelled)
         }
     }
 
-    /// Makes a view per event, or makes it anew where its columns changed; all of them or none.
-    /// - Throws: ``StoreError``, `badStatement` for a name that cannot be a view's column.
     public func createEventViews(_ views: [EventView]) async throws {
         try await writing().perform { connection throws(StoreError) in
             try connection.transaction { () throws(StoreError) in
-                for view in views { try SQLiteEventView.create(view, on: connection) }
+                try SQLiteEventView.replaceAll(with: views, on: connection)
             }
+        }
+    }
+
+    /// Writes a copy of the store, as it is at one moment, into a new file, while appends go on.
+    ///
+    /// The copy is complete and compact, and is there under its name only when it is whole: it is written beside it first.
+    /// - Parameter path: the new file; its folder must exist.
+    /// - Throws: ``StoreError``; `unavailable` where there is already a file.
+    public func backUp(to path: String) async throws {
+        try await readers.read { connection throws(StoreError) in try SQLiteBackup.write(connection, to: path) }
+    }
+
+    /// Runs something on a reading connection that ends early when the task is cancelled.
+    private func read<Value: Sendable>(
+        from pool: ReaderPool? = nil,
+        _ body: @escaping @Sendable (SQLiteConnection, @escaping () -> Bool) throws(StoreError) -> Value
+    ) async throws -> Value {
+        let cancellation = Cancellation()
+        return try await withTaskCancellationHandler {
+            try await (pool ?? readers).read { connection throws(StoreError) in
+                try body(connection) { cancellation.isCancelled }
+            }
+        } onCancel: {
+            cancellation.cancel()
         }
     }
 

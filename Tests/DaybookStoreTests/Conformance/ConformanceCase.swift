@@ -10,7 +10,11 @@ struct ConformanceCase: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    static let all: [ConformanceCase] = appending + streams + paging + searching + querying
+    /// What every store does.
+    static let basic: [ConformanceCase] =
+        appending + streams + accounting + paging + filtering + searching + slicing + counting + erasing
+    /// What a store with SQL does.
+    static let all: [ConformanceCase] = basic + querying
 }
 
 extension RecordRow {
@@ -25,6 +29,13 @@ extension RecordRow {
         row.message = message
         row.session = session
         row.sequence = sequence
+        return row
+    }
+
+    /// The row with some columns changed.
+    func with(_ change: (inout RecordRow) -> Void) -> RecordRow {
+        var row = self
+        change(&row)
         return row
     }
 }

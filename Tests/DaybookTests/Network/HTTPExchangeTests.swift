@@ -3,10 +3,6 @@ import Testing
 
 @testable import Daybook
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 struct HTTPExchangeTests {
     @Test(arguments: [
         ("/12/34/", "/*/*/"), ("/recipes/42/steps", "/recipes/*/steps"), ("/v2/x", "/v2/x"),
@@ -20,12 +16,5 @@ struct HTTPExchangeTests {
         let url = try #require(URL(string: "https://user:pass@api.example/recipes?token=secret&q=egg#fragment"))
         let text = HTTPExchange.redacted(url)
         #expect(text == "https://api.example/recipes?token=REDACTED&q=REDACTED")
-    }
-
-    @Test func clientErrorsCountAsFailures() throws {
-        let exchange = HTTPExchange(URLRequest(url: try #require(URL(string: "http://127.0.0.1/recipes/1"))))
-        #expect(exchange.name == "GET /recipes/*")
-        #expect(exchange.failure(status: 399) == nil)
-        #expect(exchange.failure(status: 404) == "status 404")
     }
 }

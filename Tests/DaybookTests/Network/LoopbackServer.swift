@@ -51,6 +51,16 @@ final class LoopbackServer: Sendable {
     /// The requests as they came.
     var requests: [String] { heard.withLock { $0 } }
 
+    /// Whether the head is there and as much of a body as it announces; in characters, since test bodies are ASCII.
+    private static func isWhole(_ request: String) -> Bool {
+        guard let end = request.range(of: "\r\n\r\n") else { return false }
+        let head = request[..<end.lowerBound].lowercased()
+        if head.contains("\r\ntransfer-encoding: chunked") { return request.hasSuffix("\r\n0\r\n\r\n") }
+        let length = head.split(separator: "\r\n").first { $0.hasPrefix("content-length:") }
+        let count = length.flatMap { Int($0.dropFirst(15).trimmingCharacters(in: .whitespaces)) } ?? 0
+        return request[end.upperBound...].utf8.count >= count
+    }
+
     private func serve(_ answer: String?) {
         let connection = accept(listener, nil, nil)
         guard connection >= 0 else { return }
@@ -59,8 +69,7 @@ final class LoopbackServer: Sendable {
         setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         var request = ""
         var buffer = [UInt8](repeating: 0, count: 4096)
-        // Test bodies end with a full stop.
-        while !request.hasSuffix(".") {
+        while !Self.isWhole(request) {
             let count = recv(connection, &buffer, buffer.count, 0)
             if count <= 0 { break }
             request += String(decoding: buffer[..<count], as: UTF8.self)

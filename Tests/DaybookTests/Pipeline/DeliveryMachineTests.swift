@@ -19,7 +19,7 @@ struct DeliveryMachineTests {
     @Test func anEmptyBatchIsNeverSent() {
         var machine = machine()
         #expect(poll(&machine, count: 0, now: 100 * Self.second) == .wait(until: nil))
-        machine.flush()
+        machine.flush(now: 0)
         #expect(poll(&machine, count: 0, now: 100 * Self.second) == .wait(until: nil))
     }
 
@@ -91,7 +91,7 @@ struct DeliveryMachineTests {
         #expect(poll(&machine, count: 10, now: 0) == .send)
         #expect(machine.finish(.pause(reason: "401"), count: 10, now: 0, jitter: 0) == .keep)
         #expect(poll(&machine, count: 10, isComplete: true, now: .max / 4) == .wait(until: nil))
-        machine.flush()
+        machine.flush(now: 0)
         #expect(poll(&machine, count: 10, isComplete: true, now: 0) == .send)
     }
 
@@ -99,7 +99,7 @@ struct DeliveryMachineTests {
         var machine = machine()
         machine.suspend()
         #expect(poll(&machine, count: 10, now: 100 * Self.second) == .wait(until: nil))
-        machine.resume()
+        machine.resume(now: 0)
         #expect(poll(&machine, count: 10, now: 100 * Self.second) == .send)
     }
 
@@ -118,10 +118,10 @@ struct DeliveryMachineTests {
             _ = machine.finish(.refused(reason: "bad"), count: 1, now: 0, jitter: 0)
         }
         // A flush tries once and drops nothing more; a resume is the word of someone who has seen to it.
-        machine.flush()
+        machine.flush(now: 0)
         #expect(poll(&machine, count: 1, isComplete: true, now: 0) == .send)
         #expect(machine.finish(.refused(reason: "bad"), count: 1, now: 0, jitter: 0) == .keep)
-        machine.resume()
+        machine.resume(now: 0)
         #expect(poll(&machine, count: 1, isComplete: true, now: 0) == .send)
         #expect(machine.finish(.refused(reason: "bad"), count: 1, now: 0, jitter: 0) == .setAside)
     }
@@ -132,12 +132,103 @@ struct DeliveryMachineTests {
         #expect(poll(&machine, count: 10, now: 0) == .send)
         machine.suspend()
         #expect(!machine.isStuck(until: .max), "a batch under way may still arrive")
-        _ = machine.finish(.retry(after: .seconds(5), reason: "busy"), count: 10, now: 0, jitter: 0)
+        _ = machine.finish(.retry(after: nil, reason: "down"), count: 10, now: 0, jitter: 0.5)
         #expect(machine.isStuck(until: .max))
-        machine.resume()
+        machine.resume(now: 0)
         #expect(poll(&machine, count: 10, now: 0) == .send)
         _ = machine.finish(.retry(after: .seconds(5), reason: "busy"), count: 10, now: 0, jitter: 0)
         #expect(machine.isStuck(until: 4 * Self.second))
         #expect(!machine.isStuck(until: 6 * Self.second))
+    }
+
+    // MARK: Circuit and network
+
+    private func failed(_ machine: inout DeliveryMachine, times: Int, requested: Duration? = nil) {
+        for _ in 0..<times {
+            machine.flush(now: 1_000_000 * Self.second)
+            guard poll(&machine, count: 10, isComplete: true, now: 1_000_000 * Self.second) == .send else { return }
+            _ = machine.finish(
+                .retry(after: requested, reason: "down"), count: 10, now: 1_000_000 * Self.second, jitter: 0.999)
+        }
+    }
+
+    @Test func aDeadServerIsNotHammeredByFlushes() {
+        var machine = machine()
+        let now = 1_000_000 * Self.second
+        // The fifth failure opens it; one that is asked for is granted, and fails too.
+        failed(&machine, times: 6)
+        for _ in 0..<1000 {
+            machine.flush(now: now)
+            machine.resume(now: now)
+            #expect(poll(&machine, count: 10, isComplete: true, now: now) != .send)
+        }
+        #expect(machine.isStuck(until: now + 5 * Self.second))
+        machine.flush(now: now + 30 * Self.second)
+        #expect(poll(&machine, count: 10, isComplete: true, now: now + 30 * Self.second) == .send)
+        // One success closes the circuit.
+        #expect(machine.finish(.delivered, count: 10, now: now, jitter: 0) == .advance(rejected: 0))
+        failed(&machine, times: 1)
+        machine.flush(now: now)
+        #expect(poll(&machine, count: 10, isComplete: true, now: now) == .send)
+    }
+
+    @Test func theReceiversOwnTimeIsWaitedForWhateverIsAskedFor() {
+        var machine = machine()
+        let now = 1_000_000 * Self.second
+        failed(&machine, times: 1, requested: .seconds(60))
+        machine.flush(now: now)
+        machine.resume(now: now)
+        machine.setOnline(false)
+        machine.setOnline(true)
+        #expect(poll(&machine, count: 10, isComplete: true, now: now) == .wait(until: now + 60 * Self.second))
+        #expect(poll(&machine, count: 10, isComplete: true, now: now + 60 * Self.second) == .send)
+    }
+
+    @Test func timeWithoutNetworkCostsNoAttempt() {
+        var machine = machine()
+        machine.setOnline(false)
+        for hour in 0..<100 {
+            machine.flush(now: UInt64(hour) * 3600 * Self.second)
+            #expect(
+                poll(&machine, count: 10, isComplete: true, now: UInt64(hour) * 3600 * Self.second)
+                    == .wait(until: nil))
+        }
+        #expect(machine.isStuck(until: .max))
+        #expect(!machine.isFree)
+        machine.setOnline(true)
+        #expect(poll(&machine, count: 10, isComplete: true, now: 0) == .send)
+        // The network goes while a batch is under way: that attempt counts for nothing, and nobody is told of trouble.
+        machine.setOnline(false)
+        #expect(machine.finish(.retry(after: nil, reason: "lost"), count: 10, now: 0, jitter: 0.999) == .keep)
+        #expect(machine.trouble == nil)
+        machine.setOnline(true)
+        #expect(poll(&machine, count: 10, isComplete: true, now: 0) == .send)
+    }
+
+    @Test func aNetworkThatComesBackIsTriedAtOnce() {
+        var machine = machine()
+        #expect(poll(&machine, count: 10, now: 0) == .send)
+        _ = machine.finish(.retry(after: nil, reason: "down"), count: 10, now: 0, jitter: 0.999)
+        machine.setOnline(true)
+        #expect(poll(&machine, count: 10, isComplete: true, now: 0) != .send)
+        machine.setOnline(false)
+        machine.setOnline(true)
+        #expect(poll(&machine, count: 10, isComplete: true, now: 0) == .send)
+    }
+
+    @Test func aBacklogBatchThatFailsAgainIsHalvedDownToTheLimits() {
+        var machine = machine()
+        func fail(_ isBacklog: Bool) -> DeliveryMachine.Outcome {
+            machine.flush(now: 1_000_000 * Self.second)
+            guard poll(&machine, count: 10, isComplete: true, now: 1_000_000 * Self.second) == .send else {
+                return .dropRefused
+            }
+            return machine.finish(
+                .retry(after: nil, reason: "slow"), count: 10, isBacklog: isBacklog, now: 0, jitter: 0)
+        }
+        #expect(fail(true) == .keep)
+        #expect(fail(true) == .halve)
+        #expect(fail(true) == .halve)
+        #expect(fail(false) == .keep)
     }
 }

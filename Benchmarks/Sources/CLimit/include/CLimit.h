@@ -28,6 +28,13 @@ struct limit_event {
 /// Writes `count` events, each with the time read for it: the least that a durable log call can do.
 void limit_log(struct limit_ring *ring, const struct limit_event *event, uint64_t count);
 
+/// A table that each event is inserted into in a transaction of its own (WAL, `synchronous` NORMAL): what an app has at
+/// hand without a log library. One at a time; NULL if it cannot be made.
+void *sqlite_log_open(const char *path);
+/// Inserts so many events; false if one could not be.
+bool sqlite_log_insert(void *log, const struct limit_event *event, uint64_t count);
+void sqlite_log_close(void *log);
+
 /// How often this thread has asked for memory so far; 0 for ever where that cannot be counted.
 uint64_t limit_allocations(void);
 /// Whether `limit_allocations` counts here.

@@ -50,6 +50,6 @@ struct AppLog: Sendable {
 
     func data(for request: URLRequest) async throws -> (Data, URLResponse) {
         defer { tally.count() }
-        return try await log.data(for: request)
+        return try await log.recording().data(for: request)
     }
 }

@@ -20,7 +20,7 @@ public struct TextFormat: Sendable, Hashable {
         /// AppLogger. Records without message show their tag; those without source the tag in its place.
         case siteFirst
         /// One JSON object per line, with the keys that `daybook export` writes and `daybook verify` reads. Of the other
-        /// options none applies.
+        /// options only `showsPrivate` applies.
         case json
     }
 
@@ -100,6 +100,9 @@ public struct TextFormat: Sendable, Hashable {
     /// Whether the attributes common to all records follow the record's own. Default: no. Outputs that are called
     /// `.inline` get records without them.
     public var showsContext = false
+    /// Whether the values of private columns are shown instead of `[private]`. Default: no. For the developer's own
+    /// console; a file outlives its purpose.
+    public var showsPrivate = false
     /// How durations read. Default: `milliseconds`.
     public var duration = DurationStyle.milliseconds
     /// Whether an empty line stands before each record. Default: no.
@@ -151,6 +154,7 @@ public struct TextFormat: Sendable, Hashable {
     }
 
     private func write(_ record: Record, isColoured: Bool, into text: inout LineText) {
+        let record = showsPrivate ? record : record.masked
         switch layout {
         case .json:
             writeJSON(record, into: &text)

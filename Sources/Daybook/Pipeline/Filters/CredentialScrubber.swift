@@ -28,7 +28,7 @@ struct CredentialScrubber: Sendable {
     }
 
     /// Whether the value of a name is a secret. A dotted name is judged by its last term too: `http.request.cookie`.
-    private func isSecret(_ name: String) -> Bool {
+    func isSecret(_ name: String) -> Bool {
         if names.contains(Self.normalised(name)) { return true }
         guard let dot = name.lastIndex(of: ".") else { return false }
         return names.contains(Self.normalised(String(name[name.index(after: dot)...])))
@@ -56,7 +56,8 @@ struct CredentialScrubber: Sendable {
 
     /// The end of the secret that begins at `start`, if one does.
     private func secretEnd(in bytes: [UInt8], at start: Int) -> Int? {
-        guard isWordStart(bytes, start) else { return nil }
+        // What was replaced before stays: a text may be scrubbed twice on its way.
+        guard isWordStart(bytes, start), !bytes[start...].starts(with: Redact.replacement.utf8) else { return nil }
         return webTokenEnd(bytes, start) ?? valueEnd(bytes, start)
     }
 

@@ -17,12 +17,12 @@ struct BatchAssembly {
             rows.append(row(record, position, &cache))
             position += 1
         }
-        add(rows, origin: scope.origin)
+        add(rows, origin: scope.origin, losses: scope.losses)
     }
 
     /// Adds a scope's rows. Scopes of one stream whose intervals overlap or touch are settled together; intervals with a
     /// gap between them are not, for the gap is not settled.
-    private mutating func add(_ rows: [RecordRow], origin: RecordBatch.Origin?) {
+    private mutating func add(_ rows: [RecordRow], origin: RecordBatch.Origin?, losses: LossReport?) {
         guard let origin else {
             guard !rows.isEmpty else { return }
             if let index = batches.firstIndex(where: { $0.origin == nil }) {
@@ -40,9 +40,10 @@ struct BatchAssembly {
                 stream: origin.stream, after: min(known.after, origin.after),
                 through: max(known.through, origin.through))
             batches[index].rows += rows
+            batches[index].losses = batches[index].losses ?? losses
             return
         }
-        batches.append(RecordBatch(origin: origin, rows: rows))
+        batches.append(RecordBatch(origin: origin, losses: losses, rows: rows))
     }
 }
 

@@ -9,6 +9,8 @@ struct SenderScope {
     let installation: String?
     /// The stream and the interval that the scope settles; `nil` for a sender that does not number its records.
     let origin: RecordBatch.Origin?
+    /// What the scope's output says that it has lost; `nil` without an origin, or where it has lost nothing.
+    let losses: LossReport?
     /// Which record attributes belong to the context.
     let contextKeys: Set<String>
     /// Members of the context that all records share, as JSON without braces: the resource's other attributes, and what
@@ -35,6 +37,7 @@ struct SenderScope {
             uidPrefix = nil
         }
         self.origin = origin
+        losses = origin == nil ? nil : Self.losses(of: scope)
         if case .array(let keys)? = scope.attributes[WireName.contextKeys] {
             contextKeys = Set(keys.compactMap { if case .string(let key) = $0 { key } else { nil } })
         } else {
@@ -51,6 +54,17 @@ struct SenderScope {
         var members: [UInt8] = []
         JSONWriter.writeMembers(shared[...], into: &members)
         sharedContext = members
+    }
+
+    private static func losses(of scope: InstrumentationScope) -> LossReport? {
+        var counts: [String: Int64] = [:]
+        for element in scope.attributes.elements where element.key.hasPrefix(WireName.droppedPrefix) {
+            guard case .int(let count) = element.value, count > 0 else { continue }
+            counts[String(element.key.dropFirst(WireName.droppedPrefix.count))] = count
+        }
+        let parts = [scope.attributes[WireName.stream], scope.attributes[WireName.output]]
+        let sender = parts.map { $0?.nonemptyText ?? "" }.joined(separator: "/")
+        return counts.isEmpty ? nil : LossReport(sender: sender, counts: counts)
     }
 
     /// The number in a uid of this scope's stream, 1 to `Int64.max`.

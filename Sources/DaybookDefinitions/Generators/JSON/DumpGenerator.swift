@@ -60,11 +60,12 @@ public enum DumpGenerator {
     /// The text of every nested item. As in the original, an item's text ends with that of the items below it.
     private static func descriptions(_ details: [Column.Detail]) -> [String] {
         var texts = details.map { PlainText.of($0.text) }
+        let depths = details.originalDepths
         for index in texts.indices.reversed() {
             var children: [String] = []
             for child in details.indices[(index + 1)...] {
-                if details[child].depth <= details[index].depth { break }
-                if details[child].depth == details[index].depth + 1 { children.append(texts[child]) }
+                if depths[child] <= depths[index] { break }
+                if depths[child] == depths[index] + 1 { children.append(texts[child]) }
             }
             if !children.isEmpty { texts[index] += "\n\n\n" + children.joined(separator: "\n") + "\n" }
         }

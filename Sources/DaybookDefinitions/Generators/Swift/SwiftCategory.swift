@@ -54,8 +54,7 @@ struct SwiftCategory {
             guard silent.count < events.count else { return }
             source.line("switch self {")
             for event in events where !event.parameters.isEmpty {
-                let bindings = event.parameters.map { "let \($0.local)" }.joined(separator: ", ")
-                source.line("case .\(event.name)(\(bindings)):")
+                source.line("case .\(event.name)(", event.parameters.map { "let \($0.local)" }, "):")
                 for parameter in event.parameters { source.line("    " + parameter.encoding(of: parameter.local)) }
             }
             for event in silent { source.line("case .\(event.name): break") }

@@ -5,7 +5,7 @@ struct SwiftContext {
     private let all: [SwiftParameter]
     private let parameters: [SwiftParameter]
 
-    init(_ definitions: Definitions, types: SwiftTypes, name: String = "CommonPayload") {
+    init(_ definitions: Definitions, types: SwiftTypes, name: String) {
         self.name = name
         description = definitions.commonDescription
         all = definitions.common.map { SwiftParameter($0, types: types) }
@@ -22,6 +22,12 @@ struct SwiftContext {
             source.line()
             writeInit(parameters.map(\.functionDeclaration), to: &source)
             writeDeprecatedInits(to: &source)
+            let columns = parameters.filter { $0.column.classification == .private }
+            if !columns.isEmpty {
+                let names = columns.map { SwiftSource.literal($0.column.name) }.joined(separator: ", ")
+                source.line()
+                source.line("public static let privateColumns = [\(names)]")
+            }
             source.line()
             source.block("public func encode(into fields: inout FieldEncoder)") { source in
                 for parameter in parameters { source.line(parameter.encoding(of: "self.\(parameter.label)")) }
@@ -30,7 +36,7 @@ struct SwiftContext {
     }
 
     private func writeInit(_ declarations: [String], to source: inout SwiftSource) {
-        source.block("public init(\(declarations.joined(separator: ", ")))") { source in
+        source.block("public init(", declarations, ")") { source in
             for parameter in parameters { source.line("self.\(parameter.label) = \(parameter.local)") }
         }
     }

@@ -24,7 +24,10 @@ struct SwiftEvent {
     }
 
     var descriptorDeclaration: String {
-        "let \(descriptorName) = EventDescriptor(\(SwiftSource.literal(tag)))"
+        let columns = parameters.filter { $0.column.classification == .private }
+        let names = columns.map { SwiftSource.literal($0.column.name) }.joined(separator: ", ")
+        let classified = names.isEmpty ? "" : ", private: [\(names)]"
+        return "let \(descriptorName) = EventDescriptor(\(SwiftSource.literal(tag))\(classified))"
     }
 
     func writeCase(to source: inout SwiftSource) {
@@ -34,8 +37,11 @@ struct SwiftEvent {
             let message = reason.isEmpty ? "\(tag) is obsolete" : "\(tag) is obsolete: \(reason)"
             source.line("@available(*, unavailable, message: \(SwiftSource.literal(message)))")
         }
-        let values = parameters.map(\.declaration).joined(separator: ", ")
-        source.line("case \(name)" + (values.isEmpty ? "" : "(\(values))"))
+        if parameters.isEmpty {
+            source.line("case \(name)")
+        } else {
+            source.line("case \(name)(", parameters.map(\.declaration), ")")
+        }
     }
 
     /// A call that still passes an obsolete column keeps compiling, with a warning. There is a form for each obsolete
@@ -53,12 +59,12 @@ struct SwiftEvent {
             }
             let reason = column.notes.map(\.asOneLine).joined(separator: "; ")
             let message = "the column \(column.name) is obsolete" + (reason.isEmpty ? "" : ": \(reason)")
-            let values = parameters.map { "\($0.callLabel): \($0.local)" }.joined(separator: ", ")
+            let values = parameters.map { "\($0.callLabel): \($0.local)" }
             source.line()
             source.line("/// The event with an obsolete column, whose value is ignored.")
             source.line("@available(*, deprecated, message: \(SwiftSource.literal(message)))")
-            source.block("public static func \(name)(\(declarations.joined(separator: ", "))) -> Self") { source in
-                source.line(".\(name)" + (values.isEmpty ? "" : "(\(values))"))
+            source.block("public static func \(name)(", declarations, ") -> Self") { source in
+                if values.isEmpty { source.line(".\(name)") } else { source.line(".\(name)(", values, ")") }
             }
         }
     }

@@ -43,12 +43,15 @@ struct SwiftParameter {
             return "fields.addSensitive(\(key), \(sensitiveText(of: value)))"
         }
         return switch column.type {
-        case .integer: "fields.add(\(key), daybook_int32(\(value)))"
-        case .string(let limit?): "fields.add(\(key), \(value), limit: \(limit))"
+        case .integer: "fields.add(\(key), \(isRejecting ? "rejecting" : "clamping"): \(value))"
+        case .string(let limit?):
+            "fields.add(\(key), \(value), \(isRejecting ? "rejectingOver" : "limit"): \(limit))"
         case .date: "fields.addDate(\(key), \(value))"
         default: "fields.add(\(key), \(value))"
         }
     }
+
+    private var isRejecting: Bool { types.options.overflow == .reject }
 
     private func sensitiveText(of value: String) -> String {
         switch column.type {
@@ -61,8 +64,10 @@ struct SwiftParameter {
     /// Notes, declared values and limits in one line.
     var documentation: String {
         var facts: [String] = []
-        if let limit = column.type.limit { facts.append("at most \(limit) bytes of UTF-8, longer text is cut") }
-        if column.type == .integer { facts.append("kept within 32 bits") }
+        if let limit = column.type.limit {
+            facts.append("at most \(limit) bytes of UTF-8, longer text is \(isRejecting ? "rejected" : "cut")")
+        }
+        if column.type == .integer { facts.append(isRejecting ? "rejected beyond 32 bits" : "kept within 32 bits") }
         if column.type == .date { facts.append("a day") }
         switch column.classification {
         case .plain: break

@@ -15,12 +15,41 @@ struct SwiftSource {
         bytes.append(.lineFeed)
     }
 
-    /// Adds finished text.
-    mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
+    /// Adds `head item, item tail`, over several lines where one would be longer than ``width``.
+    mutating func line(_ head: String, _ items: [String], _ tail: String) {
+        let list = items.joined(separator: ", ")
+        if margin.count + head.count + list.count + tail.count <= SwiftSource.width {
+            return line(head + list + tail)
+        }
+        line(head)
+        var row = "    "
+        for (index, item) in items.enumerated() {
+            let piece = item + (index == items.count - 1 ? tail : ",")
+            if row.count > 4, margin.count + row.count + 1 + piece.count > SwiftSource.width {
+                line(row)
+                row = "    "
+            }
+            row += (row.count > 4 ? " " : "") + piece
+        }
+        line(row)
+    }
+
+    /// The most characters of a line that can be broken.
+    private static let width = 120
 
     /// Adds `head {`, what `body` adds, indented, and `}`.
     mutating func block(_ head: String, _ body: (inout SwiftSource) -> Void) {
         line(head + " {")
+        indented(body)
+    }
+
+    /// The same, with a list in the head.
+    mutating func block(_ head: String, _ items: [String], _ tail: String, _ body: (inout SwiftSource) -> Void) {
+        line(head, items, tail + " {")
+        indented(body)
+    }
+
+    private mutating func indented(_ body: (inout SwiftSource) -> Void) {
         margin += "    "
         body(&self)
         margin.removeLast(4)

@@ -9,7 +9,10 @@ struct SwiftTypes {
     /// Every type that a column has.
     let used: Set<ColumnType>
 
-    init(_ definitions: Definitions) {
+    let options: SwiftOptions
+
+    init(_ definitions: Definitions, options: SwiftOptions) {
+        self.options = options
         let sites = definitions.columnSites
         used = Set(sites.map(\.column.type))
         var declared: [String: Column] = [:]

@@ -1,24 +1,29 @@
 // Starts the page: the token, the language, the frame around the screens, the keys.
 
-import { ApiError, call } from "./api.js";
-import { Catalog } from "./catalog.js";
-import { createChecklist } from "./checklist.js";
-import { createDictionary } from "./dictionary.js";
-import { h, icon, replaceChildren } from "./dom.js";
-import { createHistory } from "./history.js";
-import { languages, pickLanguage, translator } from "./i18n.js";
-import { bindKeys } from "./keys.js";
-import { Live } from "./live.js";
-import { formatRoute, handedOver, parseRoute, screens } from "./route.js";
-import { createSQL } from "./sql.js";
-import { storage } from "./storage.js";
-import { Tags } from "./tags.js";
+import { ApiError, call } from "./base/api.js";
+import { Catalog } from "./model/catalog.js";
+import { createChecklist } from "./checklist/checklist.js";
+import { createDictionary } from "./dictionary/dictionary.js";
+import { h, icon, replaceChildren } from "./base/dom.js";
+import { applyBlur, toggleBlur } from "./base/blur.js";
+import { createHistory } from "./history/history.js";
+import { createSessions } from "./sessions/sessions.js";
+import { createNetwork } from "./network/network.js";
+import { pickLanguage, translator } from "./base/i18n.js";
+import { areKeysOn, createHelp, languagePicker } from "./help.js";
+import { bindKeys } from "./base/keys.js";
+import { Live } from "./base/live.js";
+import { formatRoute, handedOver, parseRoute, screens } from "./base/route.js";
+import { createSQL } from "./sql/sql.js";
+import { storage } from "./base/storage.js";
+import { Tags } from "./model/tags.js";
 
 const announcementPause = 5_000;
 const app = document.getElementById("app");
 const language = pickLanguage([storage.get("language"), ...navigator.languages]);
 const t = translator(language);
 document.documentElement.lang = language;
+applyBlur();
 
 start(takeToken(location.hash));
 addEventListener("hashchange", () => {
@@ -38,7 +43,7 @@ async function start(token) {
     try {
         if (token) await call("session", { body: { token } });
         const [limits, definitions] = await Promise.all([call("status"), call("definitions")]);
-        run(limits, new Catalog(definitions));
+        run(limits, new Catalog(definitions), definitions.links ?? {});
     } catch (error) {
         if (error instanceof ApiError && error.code === "unauthorized") showLock();
         else showFailure(error, token);
@@ -75,13 +80,13 @@ function showFailure(error, token) {
         h("button", { class: "button primary", type: "button", on: { click: () => start(token) } }, t("error.retry"))));
 }
 
-function run(limits, catalog) {
+function run(limits, catalog, teamLinks) {
     const live = new Live();
     const tags = new Tags(live);
     let runsSQL = false;
     let announced = -announcementPause;
     const context = {
-        t, language, live, tags, catalog, limits, storage, navigate,
+        t, language, live, tags, catalog, limits, storage, navigate, links: teamLinks,
         isStacked: () => matchMedia("(width < 700px)").matches,
         runSQLOnce() { runsSQL = true; },
         takeSQLOnce() {
@@ -97,7 +102,8 @@ function run(limits, catalog) {
             document.getElementById("announcer").textContent = text;
         },
     };
-    const makers = { history: createHistory, dict: createDictionary, check: createChecklist, sql: createSQL };
+    const makers = { history: createHistory, net: createNetwork, dict: createDictionary, check: createChecklist,
+        sessions: createSessions, sql: createSQL };
     const made = {};
     let current = null;
     let lastRoutes = {};
@@ -105,7 +111,7 @@ function run(limits, catalog) {
     const links = screens.map((screen) => h("a", { class: "navlink", href: formatRoute({ screen }) }, icon(screen),
         h("span", null, t(`screen.${screen}`))));
     const connection = h("span", { class: "connection" }, h("span", { class: "dot" }), h("span"));
-    const help = createHelp();
+    const help = createHelp(context);
     const nav = h("nav", { class: "nav", "aria-label": t("nav.screens") },
         h("div", { class: "brand" }, h("img", { src: "assets/icon.svg", alt: "", width: "20", height: "20" }),
             h("strong", null, "Daybook")),
@@ -113,12 +119,12 @@ function run(limits, catalog) {
             h("button", { class: "navlink more", type: "button", on: { click: () => help.showModal() } },
                 icon("language"), h("span", null, t("nav.more")))),
         h("div", { class: "navfoot" }, connection,
-            languagePicker(),
+            languagePicker(context),
             h("button", { class: "button quiet", type: "button", "aria-label": t("help.title"),
                 on: { click: () => help.showModal() } }, icon("help"), h("span", { class: "wide" }, t("help.title")))));
     const mainSlot = h("main", { class: "slot mainslot" });
     const sideSlot = h("div", { class: "slot sideslot" });
-    replaceChildren(app, nav, mainSlot, sideSlot, help);
+    replaceChildren(app, nav, mainSlot, sideSlot, help.element);
 
     function navigate(route, { replace = false } = {}) {
         const hash = formatRoute(route);
@@ -162,14 +168,19 @@ function run(limits, catalog) {
     addEventListener("hashchange", () => { if (!handedOver(location.hash)) draw(); });
     addEventListener("popstate", () => { if (!handedOver(location.hash)) draw(); });
     live.listen(drawConnection);
+    const go = (params) => () => navigate({ screen: "history", params });
     bindKeys(document, {
-        "?": "help", "/": "search", "g h": "history", "g d": "dict", "g c": "check", "g q": "sql",
+        "?": "help", "/": "search", "g h": "history", "g t": "timeline", "g v": "violations", "g n": "net",
+        "g d": "dict", "g c": "check", "g s": "sessions", "g q": "sql",
         j: "next", k: "previous", ArrowDown: "arrowNext", ArrowUp: "arrowPrevious", Home: "first", End: "last",
-        Enter: "open", Escape: "close", " ": "pause",
+        Enter: "open", Escape: "close", " ": "pause", e: "nextError", E: "previousError", f: "include", x: "exclude",
+        c: "copy", m: "mark", b: "blur",
     }, {
         help: () => help.open ? help.close() : help.showModal(),
         search: () => current.search?.(),
         ...Object.fromEntries(screens.map((screen) => [screen, () => goTo(screen)])),
+        timeline: go({ view: "timeline" }),
+        violations: go({ violations: "1" }),
         next: () => current.move(1),
         previous: () => current.move(-1),
         arrowNext: (event) => event.target.closest?.("[data-keys]") ? current.move(1) : false,
@@ -178,42 +189,21 @@ function run(limits, catalog) {
         last: () => current.edge?.(true),
         open: () => current.open(),
         close(event) {
-            if (help.open) return false;
+            if (document.querySelector("dialog[open]")) return false;
             if (event.target.matches("input, textarea, select")) event.target.blur();
             else current.close();
         },
         pause: () => current.pause ? current.pause() : false,
-    });
+        nextError: () => current.error?.(1),
+        previousError: () => current.error?.(-1),
+        include: () => current.include?.(),
+        exclude: () => current.exclude?.(),
+        copy: () => current.copy?.(),
+        mark: () => current.mark?.(),
+        blur: () => { toggleBlur(); },
+    }, areKeysOn);
     live.start();
     drawConnection();
     tags.load().catch(() => {});
     draw();
-}
-
-/** The address holds all that is shown, so that starting over in another language loses nothing. */
-function languagePicker() {
-    const picker = h("select", { class: "field", "aria-label": t("nav.language"),
-        on: { change: () => { storage.set("language", picker.value); location.reload(); } } },
-        Object.entries(languages).map(([code, name]) =>
-            h("option", { value: code, selected: code === language, lang: code }, name)));
-    return h("label", { class: "language" }, icon("language"), picker);
-}
-
-function createHelp() {
-    const keys = [
-        ["?", "help.help"], ["/", "help.search"], ["g h · g d · g c · g q", "help.screens"], ["j · k", "help.move"],
-        ["Home · End", "help.ends"], ["Enter · Esc", "help.open"], ["Space", "help.pause"],
-    ];
-    const dialog = h("dialog", { class: "help", "aria-label": t("help.title"),
-        on: { click: (event) => { if (event.target === dialog) dialog.close(); } } },
-        h("h2", null, t("help.title")),
-        h("dl", { class: "facts" }, keys.map(([key, text]) => [
-            h("dt", null, key.split(" · ").map((part, index) => [index > 0 && " ", h("kbd", null, part)])),
-            h("dd", null, t(text)),
-        ])),
-        h("p", { class: "muted" }, t("help.fields")),
-        h("div", { class: "line" }, languagePicker(),
-            h("button", { class: "button", type: "button", autofocus: true, on: { click: () => dialog.close() } },
-                t("detail.close"))));
-    return dialog;
 }

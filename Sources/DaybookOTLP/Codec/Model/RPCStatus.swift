@@ -7,9 +7,11 @@ package struct RPCStatus: Sendable, Hashable {
         case unknown = 2
         case invalidArgument = 3
         case notFound = 5
+        case permissionDenied = 7
         case resourceExhausted = 8
         case unimplemented = 12
         case unavailable = 14
+        case unauthenticated = 16
     }
 
     package var code: Int32

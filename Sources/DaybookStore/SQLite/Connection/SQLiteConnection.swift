@@ -10,6 +10,8 @@ final class SQLiteConnection {
 
     let path: String
     let handle: OpaquePointer
+    /// Whether ``attachIndex(_:)`` found one.
+    private(set) var hasIndex = false
     private var statements: [String: SQLiteStatement] = [:]
     /// What ``authorize(_:)`` and ``watch(_:)`` installed; SQLite holds unowned pointers to them.
     private var authorizer: Authorizer?
@@ -79,6 +81,22 @@ final class SQLiteConnection {
         }
     }
 
+    /// Runs `body` on one view of the database, whatever is written meanwhile.
+    /// - Throws: ``StoreError``.
+    func reading<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+        try run("BEGIN")
+        defer { try? run("COMMIT") }
+        return try body()
+    }
+
+    /// Lets statements read the index under the name `idx`, where there is one.
+    func attachIndex(_ path: String) {
+        guard let statement = try? statement("ATTACH ? AS idx") else { return }
+        defer { statement.reset() }
+        statement.bind(1, path)
+        hasIndex = (try? statement.step()) != nil
+    }
+
     private func run(_ sql: String) throws(StoreError) {
         let statement = try statement(sql)
         defer { statement.reset() }
@@ -134,22 +152,6 @@ final class SQLiteConnection {
                 guard let context else { return 0 }
                 return Unmanaged<Watch>.fromOpaque(context).takeUnretainedValue().stops() ? 1 : 0
             }, Unmanaged.passUnretained(watch).toOpaque())
-    }
-
-    /// Adds the SQL function `daybook_contains(text, lowercased needle)`: a search without case in every script.
-    func addContainsFunction() throws(StoreError) {
-        let code = sqlite3_create_function_v2(
-            handle, "daybook_contains", 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nil,
-            { context, _, values in
-                guard let values, let text = sqlite3_value_text(values[0]), let needle = sqlite3_value_text(values[1])
-                else {
-                    sqlite3_result_int(context, 0)
-                    return
-                }
-                let isFound = String(cString: text).lowercased().contains(String(cString: needle))
-                sqlite3_result_int(context, isFound ? 1 : 0)
-            }, nil, nil, nil)
-        if code != SQLITE_OK { throw error(code) }
     }
 
     /// SQLite's last error as ours.

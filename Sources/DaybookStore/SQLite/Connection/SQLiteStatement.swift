@@ -89,6 +89,12 @@ final class SQLiteStatement {
         return String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
     }
 
+    /// Lends a text's UTF-8 to `body` for the call; an absent text is not lent.
+    func withText(_ column: Int32, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+        guard let text = sqlite3_column_text(handle, column) else { return }
+        body(UnsafeBufferPointer(start: text, count: Int(sqlite3_column_bytes(handle, column))))
+    }
+
     func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
 
     /// A cell of whatever type it has.

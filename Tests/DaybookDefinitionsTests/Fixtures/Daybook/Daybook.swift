@@ -9,9 +9,11 @@ public enum Value: Sendable, Hashable { case string(String), int(Int64) }
 public final class EventDescriptor: Sendable {
     public let tag: StaticString
     public let level: Level
-    public init(_ tag: StaticString, level: Level = .info) {
+    public let privateColumns: [String]
+    public init(_ tag: StaticString, level: Level = .info, private privateColumns: [String] = []) {
         self.tag = tag
         self.level = level
+        self.privateColumns = privateColumns
     }
 }
 
@@ -21,7 +23,12 @@ public protocol LogEvent: Sendable {
 }
 
 public protocol LogContext: Sendable {
+    static var privateColumns: [String] { get }
     func encode(into fields: inout FieldEncoder)
+}
+
+extension LogContext {
+    public static var privateColumns: [String] { [] }
 }
 
 public protocol LogValue: Sendable { var logValue: Value { get } }
@@ -47,6 +54,16 @@ public struct FieldEncoder: ~Copyable {
     public mutating func add(_ name: StaticString, _ value: some LogValue) { add(name, value.logValue) }
     public mutating func add(_ name: StaticString, _ value: String, limit: Int) {
         lines.append("\(name)=\(value)<\(limit)")
+    }
+    public mutating func add(_ name: StaticString, clamping value: Int) { add(name, Int32(clamping: value)) }
+    public mutating func add(_ name: StaticString, clamping value: Int?) {
+        if let value { add(name, clamping: value) }
+    }
+    public mutating func add(_ name: StaticString, rejecting value: Int?) {
+        if let value { lines.append("\(name)=\(value)!") }
+    }
+    public mutating func add(_ name: StaticString, _ value: String?, rejectingOver limit: Int) {
+        if let value { lines.append("\(name)=\(value)!\(limit)") }
     }
     public mutating func addDate(_ name: StaticString, _ value: Date) { lines.append("\(name)=day") }
     public mutating func addSensitive(_ name: StaticString, _ value: String) { lines.append("\(name)=hash") }

@@ -1,0 +1,78 @@
+import Foundation
+
+/// Other ways to log the same event, beside ours in the same run.
+///
+/// Rivals are programs in a folder given on the command line, so that nothing measured here is ever a dependency. A
+/// program is called with a count and a folder to write to, logs the sample event (see `SampleEvent.swift`) so often after
+/// warming up, and prints a line for each of its ways to log: a name, a tab, and the median nanoseconds a call takes of
+/// the caller's time.
+struct RivalRows {
+    private let options: BenchmarkOptions
+    private let programs: URL
+
+    /// A program that takes longer is ended and left out.
+    private static let patience: TimeInterval = 120
+    private static let count = 100_000
+
+    init(_ options: BenchmarkOptions, programs: URL) {
+        self.options = options
+        self.programs = programs
+    }
+
+    func run() throws {
+        let names = try FileManager.default.contentsOfDirectory(atPath: programs.path).sorted()
+            .filter { FileManager.default.isExecutableFile(atPath: programs.appendingPathComponent($0).path) }
+        let rows = try CallRows.rows(in: try folder("ours"))
+        guard let limit = rows.first(where: { $0.id == "limit" }), let typed = rows.first(where: { $0.id == "typed" })
+        else { return }
+        print("\n| Rival | ns per call | × limit | × our typed event |\n|---|---:|---:|---:|")
+        for name in names {
+            var figures: [String: [(own: Double, limit: Double, typed: Double)]] = [:]
+            var order: [String] = []
+            for repetition in 0..<max(3, options.repetitions / 3) {
+                // In turns, so that a busy machine slows down both.
+                let limit = Measurement.of(limit.count, stretch: limit.stretch, limit.perform).hot
+                let typed = Measurement.of(typed.count, stretch: typed.stretch, typed.perform).hot
+                for (row, figure) in try answers(of: name, in: try folder("\(name)-\(repetition)")) {
+                    if figures[row] == nil { order.append(row) }
+                    figures[row, default: []].append((figure, limit, typed))
+                }
+            }
+            if order.isEmpty { print("| \(name) | did not answer | – | – |") }
+            for row in order {
+                let measured = figures[row] ?? []
+                print(
+                    "| \(row) | \(measured.map(\.own).median.text(0)) "
+                        + "| \(measured.map { $0.own / $0.limit }.median.text(1)) "
+                        + "| \(measured.map { $0.own / $0.typed }.median.text(1)) |")
+            }
+        }
+    }
+
+    private func folder(_ name: String) throws -> URL {
+        let url = options.directory.appendingPathComponent("rivals-\(name)", isDirectory: true)
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        return url
+    }
+
+    /// What a program prints; nothing if it fails or does not end.
+    private func answers(of name: String, in folder: URL) throws -> [(row: String, nanoseconds: Double)] {
+        let process = Process()
+        process.executableURL = programs.appendingPathComponent(name)
+        process.arguments = ["\(Self.count)", folder.path]
+        let output = folder.appendingPathComponent("answer")
+        FileManager.default.createFile(atPath: output.path, contents: nil)
+        process.standardOutput = try FileHandle(forWritingTo: output)
+        try process.run()
+        let end = Date(timeIntervalSinceNow: Self.patience)
+        while process.isRunning, Date() < end { Thread.sleep(forTimeInterval: 0.05) }
+        if process.isRunning { process.terminate() }
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { return [] }
+        return try String(contentsOf: output, encoding: .utf8).split(separator: "\n").compactMap { line in
+            let parts = line.split(separator: "\t")
+            guard parts.count == 2, let figure = Double(parts[1]), figure > 0 else { return nil }
+            return (String(parts[0]), figure)
+        }
+    }
+}

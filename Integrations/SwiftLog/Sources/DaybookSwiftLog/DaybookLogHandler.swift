@@ -1,0 +1,65 @@
+import Daybook
+public import Logging
+
+/// Sends what is logged through swift-log to Daybook: every `Logger` of the program and of its libraries, without a change
+/// to their calls.
+///
+/// ```swift
+/// Log.install(pipeline)
+/// LoggingSystem.bootstrap(DaybookLogHandler.init)
+/// ```
+///
+/// A logger's label is the tag, so that routes and filters apply to it. Of equal metadata keys the last of these is
+/// recorded: the handler's own, the metadata provider's, the call's. A value type: a copied logger has its own metadata,
+/// level and provider. May be used from any thread.
+public struct DaybookLogHandler: LogHandler {
+    /// Below it nothing is recorded, whatever the routes take. Default: `trace`, so that the routes decide alone.
+    public var logLevel: Logger.Level = .trace
+    /// What every record of this handler carries.
+    public var metadata: Logger.Metadata = [:]
+    /// What is asked for metadata at each call.
+    public var metadataProvider: Logger.MetadataProvider?
+
+    private let log: Log
+
+    /// A handler that records to the installed pipeline.
+    /// - Parameters:
+    ///   - label: The logger's label, which becomes the tag.
+    ///   - metadataProvider: Default: the one that swift-log was bootstrapped with.
+    public init(label: String, metadataProvider: Logger.MetadataProvider? = LoggingSystem.metadataProvider) {
+        self.init(log: Log(label), metadataProvider: metadataProvider)
+    }
+
+    /// A handler that records to a log of one's own: `DaybookLogHandler(log: pipeline.log(label))`.
+    public init(log: Log, metadataProvider: Logger.MetadataProvider? = LoggingSystem.metadataProvider) {
+        self.log = log
+        self.metadataProvider = metadataProvider
+    }
+
+    /// For `LoggingSystem.bootstrap(DaybookLogHandler.init)`.
+    public init(label: String) {
+        self.init(label: label, metadataProvider: LoggingSystem.metadataProvider)
+    }
+
+    public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    public func log(event: Logging.LogEvent) {
+        let level = Level(event.level)
+        guard log.isEnabled(level) else { return }
+        var record = Record(event, level: level, tag: log.tag)
+        record.attributes.elements += mergedMetadata(with: event.metadata)
+        record.span = SpanContext.current
+        log.forward(record)
+    }
+
+    /// The merged metadata, by name, so that a record looks the same each time.
+    private func mergedMetadata(with explicit: Logger.Metadata?) -> [Attributes.Element] {
+        var merged = metadata
+        if let provided = metadataProvider?.get() { merged.merge(provided) { $1 } }
+        if let explicit { merged.merge(explicit) { $1 } }
+        return merged.sorted { $0.key < $1.key }.map { Attributes.Element($0.key, Value($0.value)) }
+    }
+}

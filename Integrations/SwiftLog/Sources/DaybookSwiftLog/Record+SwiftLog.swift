@@ -1,0 +1,17 @@
+import Daybook
+import Logging
+
+extension Record {
+    /// What swift-log's event says of itself, without metadata.
+    init(_ event: Logging.LogEvent, level: Level, tag: String) {
+        self =
+            event.error.map { Record(error: $0, level: level, tag: tag) }
+            ?? Record(time: 0, kind: .message, level: level, tag: tag)
+        message = event.message.description
+        file = event.file
+        function = event.function
+        line = Int(clamping: event.line)
+        // Daybook has no level between info and warning; the name is kept.
+        if event.level == .notice { attributes["swift_log.level"] = "notice" }
+    }
+}

@@ -1,0 +1,125 @@
+import Foundation
+
+/// What `log.post("tag") { $0["recipe_id"] = 42 }` fills: attributes that are encoded as they are set, without an array
+/// or a dictionary in between.
+///
+/// Attributes keep the order in which they were set; of a name set twice readers see the last value. `nil` adds nothing.
+/// Lent to the closure; it cannot outlive the call. The closure runs at most once, on the calling thread, outside of every
+/// lock: it may call whatever it likes, logs included.
+public struct AttributeBuilder: ~Copyable {
+    private var fields: FieldEncoder
+    private let key: HashKey
+    /// Memory of its own, once what it was lent is too small. Sound: written through `fields` alone, freed with it.
+    private var own: UnsafeMutableRawBufferPointer?
+
+    /// Enough for nearly every record; more is taken from the heap.
+    private static let lentBytes = 1024
+    /// More attributes than this are not kept.
+    private static let maximumBytes = 64 << 20
+
+    private init(_ lent: UnsafeMutableRawBufferPointer, startingAt base: UnsafeMutableRawPointer, key: HashKey) {
+        self.key = key
+        fields = FieldEncoder(
+            writer: ProtobufWriter(lent, startingAt: base), field: LogRecordEncoder.attributeTag, key: key)
+    }
+
+    deinit { own?.deallocate() }
+
+    /// Encodes what `fill` sets as the fields 6 of a `LogRecord`, and hands them on; `nil` if they are too many.
+    @inline(__always)
+    static func encode<Result>(
+        key: HashKey, _ fill: (inout AttributeBuilder) -> Void, _ body: (UnsafeRawBufferPointer?) -> Result
+    ) -> Result {
+        withUnsafeTemporaryAllocation(byteCount: lentBytes, alignment: 8) { lent in
+            // A temporary allocation of more than no bytes has an address.
+            guard let base = lent.baseAddress else { return body(nil) }
+            var builder = AttributeBuilder(lent, startingAt: base, key: key)
+            fill(&builder)
+            return body(builder.fields.writer.overflowed ? nil : builder.fields.writer.written)
+        }
+    }
+
+    /// Adds a value, in more memory if there is too little.
+    @inline(__always)
+    private mutating func add(_ write: (inout FieldEncoder) -> Void) {
+        guard !fields.writer.overflowed else { return }
+        let before = fields.writer.count
+        write(&fields)
+        while fields.writer.overflowed, grow(keeping: before) { write(&fields) }
+    }
+
+    /// Moves to memory four times as large, with so many of the bytes; `false` if that is more than is kept.
+    @inline(never)
+    private mutating func grow(keeping count: Int) -> Bool {
+        let capacity = max(own?.count ?? Self.lentBytes, Self.lentBytes) * 4
+        guard capacity <= Self.maximumBytes else { return false }
+        let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: capacity, alignment: 8)
+        guard let base = larger.baseAddress else { return false }
+        larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: fields.writer.written[..<count]))
+        fields = FieldEncoder(
+            writer: ProtobufWriter(larger, startingAt: base, written: count), field: LogRecordEncoder.attributeTag,
+            key: key)
+        own?.deallocate()
+        own = larger
+        return true
+    }
+
+    /// Adds attributes that were made elsewhere; the way for names that are known only when the program runs.
+    public mutating func add(_ attributes: Attributes) { add { $0.add(attributes) } }
+
+    /// Sets an integer.
+    public subscript(name: StaticString) -> Int? {
+        @available(*, unavailable, message: "attributes are written, not read")
+        get { nil }
+        set { if let newValue { add { $0.add(name, newValue) } } }
+    }
+
+    /// Sets an integer.
+    public subscript(name: StaticString) -> Int64? {
+        @available(*, unavailable, message: "attributes are written, not read")
+        get { nil }
+        set { if let newValue { add { $0.add(name, newValue) } } }
+    }
+
+    /// Sets a truth value.
+    public subscript(name: StaticString) -> Bool? {
+        @available(*, unavailable, message: "attributes are written, not read")
+        get { nil }
+        set { if let newValue { add { $0.add(name, newValue) } } }
+    }
+
+    /// Sets a number; NaN and infinities as strings.
+    public subscript(name: StaticString) -> Double? {
+        @available(*, unavailable, message: "attributes are written, not read")
+        get { nil }
+        set { if let newValue { add { $0.add(name, newValue) } } }
+    }
+
+    /// Sets text.
+    public subscript(name: StaticString) -> String? {
+        @available(*, unavailable, message: "attributes are written, not read")
+        get { nil }
+        set { if let newValue { add { $0.add(name, newValue) } } }
+    }
+
+    /// Sets a moment, as an RFC 3339 string in UTC with milliseconds.
+    public subscript(name: StaticString) -> Date? {
+        @available(*, unavailable, message: "attributes are written, not read")
+        get { nil }
+        set { if let newValue { add { $0.add(name, newValue) } } }
+    }
+
+    /// Sets any value: arrays, objects, and what has no subscript of its own.
+    public subscript(name: StaticString) -> Value {
+        @available(*, unavailable, message: "attributes are written, not read")
+        get { .null }
+        set { add { $0.add(name, newValue) } }
+    }
+
+    /// Sets a team's own type.
+    public subscript<Custom: LogValue>(name: StaticString) -> Custom? {
+        @available(*, unavailable, message: "attributes are written, not read")
+        get { nil }
+        set { if let newValue { add { $0.add(name, newValue) } } }
+    }
+}

@@ -1,0 +1,44 @@
+import Daybook
+import DaybookCollector
+import DaybookStore
+import Foundation
+
+extension Command {
+    static let alertsCheck = Command(
+        name: "alerts check", summary: "Check the alerts of a folder",
+        options: [.flag("environment", "also check that the environment has what `notify` wants")],
+        operands: ("DIR", 1...1), details: "Exit status 1 if there is an error."
+    ) { arguments, console in
+        let environment = arguments.has("environment") ? ProcessInfo.processInfo.environment : nil
+        let (rules, problems) = try AlertFolder.read(arguments.operands[0], environment: environment)
+        for problem in problems { console.errors("\(problem)\n") }
+        guard problems.isEmpty else { return .no }
+        for rule in rules { console.output("\(rule.file):\(rule.line): \(rule.name): \(rule.conditionText)\n") }
+        return .done
+    }
+
+    static let alertsRun = Command(
+        name: "alerts run", summary: "Ask the alerts of a folder once, without telling anybody",
+        options: [
+            .value("store", "STORE", "the store; default sqlite:daybook.sqlite"),
+            .flag("json", "print a JSON array"),
+        ],
+        operands: ("DIR", 1...1),
+        details: "`for` is left out: a condition that holds now counts. Exit status 1 if one holds or fails."
+    ) { arguments, console in
+        let rules = try AlertFolder.load(arguments.operands[0], environment: nil)
+        let store = try StoreAddress.open(arguments["store"] ?? "sqlite:daybook.sqlite", access: .readOnly)
+        var isQuiet = true
+        var outcomes: [Value] = []
+        for rule in rules {
+            let trials = await AlertTrial.run(rule, in: store)
+            for trial in trials {
+                isQuiet = isQuiet && !trial.isTrouble
+                outcomes.append(.object(trial.members))
+                if !arguments.has("json") { console.output(trial.line + "\n") }
+            }
+        }
+        if arguments.has("json") { console.output(JSONWriter.text(.array(outcomes)) + "\n") }
+        return isQuiet ? .done : .no
+    }
+}

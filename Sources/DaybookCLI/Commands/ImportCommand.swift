@@ -1,0 +1,70 @@
+import Daybook
+import DaybookStore
+
+extension Command {
+    static let importRecords = Command(
+        name: "import", summary: "Put records in NDJSON into a store",
+        options: [.value("store", "STORE", "the store; default sqlite:daybook.sqlite")],
+        operands: ("FILE.ndjson", 1...1),
+        details: """
+            `-` reads standard input. A record with a uid of Daybook's that was imported before is not stored again.
+            What stands before a line that is wrong is stored; mend the line and import the file again.
+            """
+    ) { arguments, console in
+        let store = try StoreAddress.open(arguments["store"] ?? "sqlite:daybook.sqlite", access: .readWrite)
+        var batches = ImportBatches()
+        var total = AppendResult(stored: 0, duplicates: 0)
+        let now = PipelineClock.system.wall()
+        do {
+            try await RecordFile(path: arguments.operands[0]).forEachRecord(defaultTime: now) { row, _ in
+                if let full = batches.add(row) { try await total.add(store.append(full)) }
+            }
+        } catch {
+            for batch in batches.rest { try await total.add(store.append(batch)) }
+            console.errors("stored \(total.stored), known already \(total.duplicates)\n")
+            throw error
+        }
+        for batch in batches.rest { try await total.add(store.append(batch)) }
+        console.output("stored \(total.stored), known already \(total.duplicates)\n")
+        return .done
+    }
+}
+
+/// Gathers imported rows into batches that a store takes at once (pure).
+///
+/// A uid of Daybook's tells its stream and number. The batch claims an empty interval, so that the store settles just the
+/// rows that are there, under a stream of the import's own: the sender's own intervals stay the sender's to tell.
+struct ImportBatches {
+    /// The rows of a batch.
+    static let size = 5_000
+
+    private var byStream: [String: RecordBatch] = [:]
+    private var order: [String] = []
+
+    /// Adds a row; returns a batch that is full.
+    mutating func add(_ row: RecordRow) -> RecordBatch? {
+        var row = row
+        let sequence = RecordLine.sequence(ofUID: row.uid)
+        row.sequence = sequence.flatMap { $0 > 0 && $0 <= UInt64(Int64.max) ? $0 : nil }
+        let stream = row.sequence == nil ? "" : String(row.uid.prefix(48)) + "/import"
+        if byStream[stream] == nil {
+            order.append(stream)
+            let origin = stream.isEmpty ? nil : RecordBatch.Origin(stream: stream, after: 0, through: 0)
+            byStream[stream] = RecordBatch(origin: origin, rows: [])
+        }
+        byStream[stream]?.rows.append(row)
+        guard let batch = byStream[stream], batch.rows.count >= Self.size else { return nil }
+        byStream[stream]?.rows = []
+        return batch
+    }
+
+    /// What is left, by the streams' first rows.
+    var rest: [RecordBatch] { order.compactMap { byStream[$0] }.filter { !$0.rows.isEmpty } }
+}
+
+extension AppendResult {
+    fileprivate mutating func add(_ part: AppendResult) {
+        stored += part.stored
+        duplicates += part.duplicates
+    }
+}

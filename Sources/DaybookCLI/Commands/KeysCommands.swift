@@ -1,0 +1,98 @@
+import Daybook
+import DaybookCollector
+import Foundation
+
+extension Command {
+    private static let file = Option.value("keys", "FILE", "the file of keys", required: true)
+
+    static let keysAdd = Command(
+        name: "keys add", summary: "Make a key for a sender and print it",
+        options: [
+            file,
+            .value("for", "PURPOSE", "ingest (default): send records; metrics: read /metrics"),
+            .value("requests-per-minute", "COUNT", "no more requests than these in a minute"),
+            .value("bytes-per-minute", "COUNT", "no more bytes of bodies than these in a minute"),
+        ],
+        operands: ("NAME", 1...1),
+        details: "The key is printed this once; the file keeps its hash. A running collector reads the file again."
+    ) { arguments, console in
+        let path = try arguments.required("keys")
+        let word = arguments["for"] ?? StoredKey.Purpose.ingest.rawValue
+        guard let purpose = StoredKey.Purpose(rawValue: word) else {
+            throw UsageError(message: "--for takes ingest or metrics, not `\(word)`")
+        }
+        let quota = KeyQuota(
+            requestsPerMinute: try limit("requests-per-minute", arguments),
+            bytesPerMinute: try limit("bytes-per-minute", arguments))
+        var keys = FileManager.default.fileExists(atPath: path) ? try KeyFile.read(path) : []
+        var source = SystemRandomNumberGenerator()
+        var key = APIKey(using: &source)
+        while keys.contains(where: { $0.id == key.id }) { key = APIKey(using: &source) }
+        let now = PipelineClock.system.wall()
+        keys.append(
+            StoredKey(key, name: arguments.operands[0], purpose: purpose, created: now, quota: quota))
+        try KeyFile.write(keys, to: path)
+        console.output(key.text + "\n")
+        return .done
+    }
+
+    static let keysList = Command(
+        name: "keys list", summary: "List the keys of a collector, without the keys themselves",
+        options: [file, .flag("json", "print a JSON array")]
+    ) { arguments, console in
+        let keys = try KeyFile.read(try arguments.required("keys"))
+        if arguments.has("json") {
+            console.output(JSONWriter.text(.array(keys.map { .object(members(of: $0)) })) + "\n")
+        } else {
+            for key in keys {
+                let members = members(of: key).elements.dropFirst().map {
+                    "\($0.key)=\(TextFormat.printable(plain($0.value)))"
+                }
+                console.output("\(key.id)  \(members.joined(separator: "  "))\n")
+            }
+        }
+        return .done
+    }
+
+    static let keysRevoke = Command(
+        name: "keys revoke", summary: "Take a key away",
+        options: [file], operands: ("ID", 1...1),
+        details: "A running collector reads the file again within two seconds. Exit status 1 if there is no such key."
+    ) { arguments, console in
+        let path = try arguments.required("keys")
+        var keys = try KeyFile.read(path)
+        let count = keys.count
+        keys.removeAll { $0.id == arguments.operands[0] }
+        guard keys.count < count else {
+            console.errors("\(path) has no key \(arguments.operands[0])\n")
+            return .no
+        }
+        try KeyFile.write(keys, to: path)
+        return .done
+    }
+
+    private static func limit(_ name: String, _ arguments: Arguments) throws(UsageError) -> Int? {
+        guard let text = arguments[name] else { return nil }
+        guard let number = Int(text), number > 0 else {
+            throw UsageError(message: "--\(name) takes a whole number above 0")
+        }
+        return number
+    }
+
+    private static func members(of key: StoredKey) -> Attributes {
+        var members: Attributes = [
+            "id": .string(key.id), "name": .string(key.name), "for": .string(key.purpose.rawValue),
+            "created": .string(Timestamp(nanoseconds: key.created).rfc3339(fractionDigits: 0)),
+        ]
+        members["requests_per_minute"] = key.quota.requestsPerMinute.map { .int(Int64($0)) }
+        members["bytes_per_minute"] = key.quota.bytesPerMinute.map { .int(Int64($0)) }
+        return members
+    }
+
+    private static func plain(_ value: Value) -> String {
+        switch value {
+        case .string(let text): text
+        default: JSONWriter.text(value)
+        }
+    }
+}

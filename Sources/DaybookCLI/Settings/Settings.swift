@@ -1,0 +1,82 @@
+/// The settings of a command from its options, the environment and a file, in this order (pure).
+struct Settings: Sendable {
+    /// One for each option, in the options' order.
+    let all: [Setting]
+
+    /// Puts the sources together.
+    /// - Parameters:
+    ///   - options: what may be set.
+    ///   - arguments: the command line.
+    ///   - environment: an option `tls-cert` is `DAYBOOK_TLS_CERT`; the values of a repeatable one are parted by commas.
+    ///   - file: a file of settings.
+    ///   - defaults: what holds where nothing is said, to be shown.
+    /// - Throws: ``UsageError`` for a flag in the environment that is neither true nor false.
+    init(
+        options: [Option], arguments: Arguments, environment: [String: String], file: SettingsFile?,
+        defaults: [String: [String]]
+    ) throws(UsageError) {
+        var all: [Setting] = []
+        for option in options {
+            all.append(
+                try Self.setting(option, arguments, environment, file)
+                    ?? Setting(name: option.name, values: defaults[option.name] ?? [], origin: .byDefault))
+        }
+        self.all = all
+    }
+
+    private static func setting(
+        _ option: Option, _ arguments: Arguments, _ environment: [String: String], _ file: SettingsFile?
+    ) throws(UsageError) -> Setting? {
+        let isFlag = option.argument == .none
+        if isFlag ? arguments.has(option.name) : arguments[option.name] != nil {
+            return Setting(
+                name: option.name, values: isFlag ? ["true"] : arguments.all(option.name), origin: .option)
+        }
+        let variable = Self.variable(of: option)
+        if let text = environment[variable], !text.isEmpty {
+            var values = [text]
+            if option.isRepeatable {
+                values = text.split(separator: ",").map { String($0.drop { $0 == " " }) }.filter { !$0.isEmpty }
+            }
+            if isFlag {
+                guard ["1", "true", "0", "false"].contains(text) else {
+                    throw UsageError(message: "\(variable) is true or false, not `\(text)`")
+                }
+                values = [text == "1" || text == "true" ? "true" : "false"]
+            }
+            return Setting(name: option.name, values: values, origin: .environment(variable))
+        }
+        let entries = file?.entries.filter { $0.name == option.name } ?? []
+        guard let file, let first = entries.first else { return nil }
+        return Setting(
+            name: option.name, values: entries.map(\.value), origin: .file(file.path, line: first.line))
+    }
+
+    /// The environment variable of an option.
+    static func variable(of option: Option) -> String {
+        "DAYBOOK_" + option.name.uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
+    }
+
+    /// The settings as a command reads them.
+    var arguments: Arguments {
+        var arguments = Arguments()
+        for setting in all where !setting.values.isEmpty {
+            if setting.values == ["true"] { arguments.flags.insert(setting.name) }
+            arguments.values[setting.name] = setting.values
+        }
+        return arguments
+    }
+
+    /// A file of settings that says the same, each line with its origin.
+    var text: String {
+        let lines = all.flatMap { setting in
+            setting.values.isEmpty
+                ? [("# \(setting.name) =", setting.origin)]
+                : setting.values.map { ("\(setting.name) = \($0)", setting.origin) }
+        }
+        let width = lines.map(\.0.count).max() ?? 0
+        return lines.map { line, origin in
+            line + String(repeating: " ", count: width - line.count) + "  # \(origin)\n"
+        }.joined()
+    }
+}

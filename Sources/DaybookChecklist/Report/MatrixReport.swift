@@ -1,0 +1,61 @@
+/// Which scenarios passed in which build: the runs of several recordings side by side.
+public struct ScenarioMatrix: Sendable, Hashable {
+    /// How a scenario stands in a build.
+    public enum Cell: Sendable, Hashable {
+        case passed
+        /// How many items failed, over all runs; 0 where the scenario failed as a whole.
+        case failed(items: Int)
+        case notRun
+    }
+
+    /// In the order in which they were first seen.
+    public private(set) var scenarios: [String] = []
+    public private(set) var builds: [String] = []
+    private var cells: [String: [String: Cell]] = [:]
+
+    /// Sorts verdicts by scenario and build; several runs of one scenario in one build all have to pass.
+    public init(_ verdicts: [ScenarioVerdict]) {
+        for verdict in verdicts {
+            let scenario = verdict.scenario.name
+            if !scenarios.contains(scenario) { scenarios.append(scenario) }
+            // A scenario that was never run belongs to no build.
+            guard let build = verdict.run.build else { continue }
+            if !builds.contains(build) { builds.append(build) }
+            let failed = verdict.count(.failed) + verdict.count(.waiting)
+            switch cells[scenario]?[build] {
+            case .failed(let items)?: cells[scenario, default: [:]][build] = .failed(items: items + failed)
+            default: cells[scenario, default: [:]][build] = verdict.passed ? .passed : .failed(items: failed)
+            }
+        }
+    }
+
+    /// How a scenario stands in a build.
+    public subscript(scenario: String, build: String) -> Cell { cells[scenario]?[build] ?? .notRun }
+
+    /// A table in Markdown, which reads well as plain text too.
+    public func markdown() -> String {
+        let header = ["scenario"] + builds
+        let rows = scenarios.map { scenario in [scenario] + builds.map { self[scenario, $0].text } }
+        let widths = header.indices.map { column in ([header] + rows).map { $0[column].count }.max() ?? 0 }
+        func line(_ cells: [String]) -> String {
+            let padded = zip(cells, widths).map { cell, width in
+                " " + cell.split(separator: "|", omittingEmptySubsequences: false).joined(separator: "/")
+                    + String(repeating: " ", count: width - cell.count) + " "
+            }
+            return "|" + padded.joined(separator: "|") + "|\n"
+        }
+        let rule = "|" + widths.map { String(repeating: "-", count: $0 + 2) }.joined(separator: "|") + "|\n"
+        return line(header) + rule + rows.map(line).joined()
+    }
+}
+
+extension ScenarioMatrix.Cell {
+    fileprivate var text: String {
+        switch self {
+        case .passed: "✓ passed"
+        case .failed(items: 0): "✗ failed"
+        case .failed(let items): "✗ \(items) failed"
+        case .notRun: "– not run"
+        }
+    }
+}

@@ -1,0 +1,106 @@
+/// How one alert stands, and what an evaluation changes (pure). Times are nanoseconds since 1970, for they outlive the
+/// process.
+struct AlertMachine: Sendable, Equatable {
+    /// How one label stands. A label that is not in trouble has no entry.
+    struct Standing: Sendable, Equatable {
+        enum Phase: String, Sendable {
+            /// The condition holds, but not yet for long enough.
+            case pending
+            case firing
+        }
+
+        var phase: Phase
+        /// When the phase began.
+        var since: Int64
+        /// The last value; `nil` for no data.
+        var value: Double?
+    }
+
+    /// By label.
+    var standings: [String: Standing] = [:]
+    /// When the statement last answered; `nil` before the first time.
+    var evaluated: Int64?
+    /// Whether the last answer had no row.
+    var hasNoData = false
+    /// Why the last evaluation failed, if it did; the standings are then those of the one before.
+    var failure: String?
+
+    /// Takes an answer.
+    /// - Returns: what is to be told, in the labels' order.
+    mutating func take(_ reading: AlertReading, of rule: AlertRule, at now: Int64) -> [AlertNotice] {
+        forgetPendingAfterPause(rule, now)
+        failure = nil
+        evaluated = now
+        hasNoData = !reading.values.values.contains { $0 != nil }
+        var values = reading.values
+        // The alert without a label stands for the whole; a label that is gone is over, like the trouble it named.
+        if values.isEmpty { values[""] = .some(nil) }
+        var notices: [AlertNotice] = []
+        for label in Set(values.keys).union(standings.keys).sorted() {
+            let value = values[label] ?? nil
+            let holds =
+                value.map { rule.condition?.holds(for: $0) ?? false }
+                ?? (rule.firesWithoutData && hasNoData && label.isEmpty)
+            if let notice = step(label, value, holds, rule, now) { notices.append(notice) }
+        }
+        return notices
+    }
+
+    /// The statement failed: nothing is known, so nothing changes.
+    mutating func fail(_ reason: String) {
+        failure = reason
+    }
+
+    private mutating func step(
+        _ label: String, _ value: Double?, _ holds: Bool, _ rule: AlertRule, _ now: Int64
+    ) -> AlertNotice? {
+        guard var standing = standings[label] else {
+            guard holds else { return nil }
+            let phase: Standing.Phase = rule.duration == 0 ? .firing : .pending
+            standings[label] = Standing(phase: phase, since: now, value: value)
+            return phase == .firing ? notice(.firing, label, value, rule, since: now, now) : nil
+        }
+        guard holds else {
+            standings[label] = nil
+            return standing.phase == .firing ? notice(.resolved, label, value, rule, since: standing.since, now) : nil
+        }
+        standing.value = value
+        // A clock that was set back must not make an alert wait for what will not come.
+        standing.since = min(standing.since, now)
+        defer { standings[label] = standing }
+        guard standing.phase == .pending, now - standing.since >= rule.duration * 1_000_000_000 else { return nil }
+        standing.phase = .firing
+        standing.since = now
+        return notice(.firing, label, value, rule, since: now, now)
+    }
+
+    /// While nobody looked, nobody knows whether the condition held: the wait begins anew.
+    private mutating func forgetPendingAfterPause(_ rule: AlertRule, _ now: Int64) {
+        guard let evaluated, now - evaluated > max(3 * rule.every, 60) * 1_000_000_000 else { return }
+        standings = standings.filter { $0.value.phase == .firing }
+    }
+
+    private func notice(
+        _ status: AlertNotice.Status, _ label: String, _ value: Double?, _ rule: AlertRule, since: Int64, _ now: Int64
+    ) -> AlertNotice {
+        AlertNotice(alert: rule.name, status: status, label: label, value: value, since: since, time: now)
+    }
+}
+
+/// Something to be told: an alert fires, or is over.
+struct AlertNotice: Sendable, Hashable {
+    enum Status: String, Sendable {
+        case firing
+        case resolved
+    }
+
+    var alert: String
+    var status: Status
+    /// Empty for an alert without labels.
+    var label: String
+    /// `nil` for no data.
+    var value: Double?
+    /// When it began to fire.
+    var since: Int64
+    var time: Int64
+}

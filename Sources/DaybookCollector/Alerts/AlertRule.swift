@@ -1,0 +1,71 @@
+/// One alert as it is written: what is asked, how often, and when it fires. docs/formats/alerts.md says how.
+package struct AlertRule: Sendable, Hashable {
+    /// When a value fires.
+    package struct Condition: Sendable, Hashable {
+        package enum Comparison: String, Sendable, CaseIterable {
+            // The longer ones first: `>=` begins as `>` does.
+            case atLeast = ">="
+            case atMost = "<="
+            case notEqual = "!="
+            case above = ">"
+            case below = "<"
+            case equal = "="
+        }
+
+        var comparison: Comparison
+        var bound: Double
+
+        func holds(for value: Double) -> Bool {
+            switch comparison {
+            case .above: value > bound
+            case .atLeast: value >= bound
+            case .below: value < bound
+            case .atMost: value <= bound
+            case .equal: value == bound
+            case .notEqual: value != bound
+            }
+        }
+
+        /// As it is written: `value > 0`.
+        var text: String {
+            "value \(comparison.rawValue) \(bound == bound.rounded() && abs(bound) < 1e15 ? String(Int64(bound)) : String(bound))"
+        }
+    }
+
+    /// The heading; names the alert among all.
+    package var name: String
+    /// What stands between the heading and the list, for who is woken.
+    package var prose: String
+    package var sql: String
+    /// Seconds between two evaluations.
+    package var every: Int64
+    /// `nil` where only `firesWithoutData` counts.
+    package var condition: Condition?
+    /// Whether no row at all fires too.
+    package var firesWithoutData: Bool
+    /// Seconds for which the condition holds before the alert fires; 0 fires at once.
+    package var duration: Int64
+    /// Where notices go, with `${NAME}` in it as it is written; never the values.
+    package var targets: [String]
+    package var file: String
+    /// The heading's line, from 1.
+    package var line: Int
+}
+
+/// A fault in a file of alerts.
+package struct AlertProblem: Error, Sendable, Hashable, CustomStringConvertible {
+    package var file: String
+    package var line: Int
+    package var column: Int
+    package var message: String
+
+    /// A fault at a place; lines and columns count from 1.
+    package init(file: String, line: Int, column: Int, message: String) {
+        self.file = file
+        self.line = line
+        self.column = column
+        self.message = message
+    }
+
+    package var description: String { "\(file):\(line):\(column): error: \(message)" }
+}

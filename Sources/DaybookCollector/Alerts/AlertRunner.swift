@@ -1,0 +1,168 @@
+import Daybook
+import DaybookStore
+import Foundation
+
+/// Evaluates alerts when they are due and tells their targets.
+///
+/// Nothing here knows the time or waits: whoever owns it calls ``evaluate(at:)`` and ``deliver(at:)`` every second or so,
+/// from one task each, so that a target that hangs holds up no evaluation.
+package actor AlertRunner {
+    /// Counts since the start.
+    struct Counts: Sendable {
+        var evaluations = 0
+        var failures = 0
+        var delivered = 0
+        var attempts = 0
+        /// Given up after a day, or because the alert or the target is gone.
+        var dropped = 0
+    }
+
+    let rules: [AlertRule]
+    private(set) var state: AlertState
+    private(set) var counts = Counts()
+    private let store: any EventStore
+    private let file: AlertStateFile
+    private let environment: [String: String]
+    private let transport: any HTTPTransport
+    private let jitter: @Sendable () -> Double
+    private let report: @Sendable (Level, String, Attributes) -> Void
+    /// When each alert was last asked, in this process.
+    private var asked: [String: Int64] = [:]
+    private var saved: AlertState
+
+    /// A runner.
+    /// - Parameters:
+    ///   - rules: with different names.
+    ///   - environment: for `${NAME}` in targets.
+    ///   - transport: sends notices.
+    ///   - jitter: random numbers in 0..<1.
+    ///   - report: takes what the operator should know.
+    /// - Throws: ``AlertStateFile/Problem``.
+    package init(
+        rules: [AlertRule], store: any EventStore, file: AlertStateFile, environment: [String: String],
+        transport: any HTTPTransport = URLSessionTransport(),
+        jitter: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
+        report: @escaping @Sendable (Level, String, Attributes) -> Void
+    ) throws {
+        self.rules = rules
+        self.store = store
+        self.file = file
+        self.environment = environment
+        self.transport = transport
+        self.jitter = jitter
+        self.report = report
+        var state = try file.read()
+        let names = Set(rules.map(\.name))
+        state.machines = state.machines.filter { names.contains($0.key) }
+        self.state = state
+        saved = state
+    }
+
+    /// Asks every alert that is due.
+    /// - Parameter now: nanoseconds since 1970.
+    package func evaluate(at now: Int64) async {
+        for rule in rules where isDue(rule, now) {
+            if Task.isCancelled { return }
+            asked[rule.name] = now
+            await evaluate(rule, now)
+        }
+        save()
+    }
+
+    private func isDue(_ rule: AlertRule, _ now: Int64) -> Bool {
+        // A clock that was set back must not silence an alert.
+        guard let last = asked[rule.name], last <= now else { return true }
+        return now - last >= rule.every * 1_000_000_000
+    }
+
+    private func evaluate(_ rule: AlertRule, _ now: Int64) async {
+        counts.evaluations += 1
+        do {
+            let reading = try await Self.reading(of: rule, in: store)
+            let notices = state.machines[rule.name, default: AlertMachine()].take(reading, of: rule, at: now)
+            for notice in notices { tell(notice, rule) }
+        } catch {
+            counts.failures += 1
+            let isNew = state.machines[rule.name]?.failure == nil
+            state.machines[rule.name, default: AlertMachine()].fail("\(error)")
+            // Once, and not every time while it lasts.
+            if isNew {
+                report(.error, "The alert \(rule.name) cannot be evaluated: \(error)", ["alert": .string(rule.name)])
+            }
+        }
+    }
+
+    /// What an alert's statement answers now.
+    /// - Throws: ``StoreError`` or ``AlertReading/Problem``.
+    static func reading(of rule: AlertRule, in store: any EventStore) async throws -> AlertReading {
+        var limits = QueryLimits()
+        limits.rows = AlertReading.maximumLabels + 1
+        limits.time = .seconds(10)
+        return try AlertReading(await store.query(rule.sql, limits: limits))
+    }
+
+    private func tell(_ notice: AlertNotice, _ rule: AlertRule) {
+        let label = notice.label.isEmpty ? "" : " (\(notice.label))"
+        let value = notice.value.map { JSONWriter.text(.double($0)) } ?? "no data"
+        report(
+            notice.status == .firing ? .warning : .info,
+            "The alert \(notice.alert)\(label) is \(notice.status.rawValue): \(value).",
+            [
+                "alert": .string(notice.alert), "label": .string(notice.label),
+                "status": .string(notice.status.rawValue), "value": notice.value.map { .double($0) } ?? .null,
+            ])
+        for target in rule.targets { state.outgoing.append(.init(notice: notice, target: target)) }
+    }
+
+    /// Sends what is to be told, for each target in order; one that does not answer holds up only its own.
+    /// - Parameter now: nanoseconds since 1970.
+    package func deliver(at now: Int64) async {
+        for target in Set(state.outgoing.map(\.target)).sorted() {
+            // Only this task takes from the queue; evaluations add at its end.
+            while let index = state.outgoing.firstIndex(where: { $0.target == target }), !Task.isCancelled {
+                guard await deliver(state.outgoing[index], at: index, now) else { break }
+            }
+        }
+        save()
+    }
+
+    /// Whether the target is to be given its next notice.
+    private func deliver(_ outgoing: AlertState.Outgoing, at index: Int, _ now: Int64) async -> Bool {
+        let url = AlertTarget.resolve(outgoing.target, environment: environment)
+        guard let rule = rules.first(where: { $0.name == outgoing.notice.alert }), case .success(let url) = url,
+            now - outgoing.notice.time < AlertRetry.lifetime
+        else {
+            state.outgoing.remove(at: index)
+            counts.dropped += 1
+            report(
+                .error, "A notice of the alert \(outgoing.notice.alert) was given up.",
+                ["alert": .string(outgoing.notice.alert)])
+            return true
+        }
+        // A notice from the future is one from before the clock was set back.
+        if outgoing.nextTry > now, outgoing.nextTry - now <= 300_000_000_000 { return false }
+        counts.attempts += 1
+        let request = TransportRequest(
+            url: url, headers: ["content-type": "application/json"],
+            body: Array(AlertMessage.text(outgoing.notice, rule).utf8), timeout: .seconds(10))
+        if let answer = try? await transport.send(request), (200...299).contains(answer.status) {
+            state.outgoing.remove(at: index)
+            counts.delivered += 1
+            return true
+        }
+        state.outgoing[index].attempts += 1
+        state.outgoing[index].nextTry =
+            now + AlertRetry.delay(attempts: state.outgoing[index].attempts, jitter: jitter())
+        return false
+    }
+
+    private func save() {
+        guard state != saved else { return }
+        do {
+            try file.write(state)
+            saved = state
+        } catch {
+            report(.error, "The state of the alerts is not kept: \(error.localizedDescription)", [:])
+        }
+    }
+}

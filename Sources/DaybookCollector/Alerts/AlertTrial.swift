@@ -1,0 +1,49 @@
+import Daybook
+import DaybookStore
+
+/// What one alert says when it is asked once, by hand.
+package struct AlertTrial: Sendable {
+    private var alert: String
+    private var label: String
+    /// `holds`, `quiet`, `no_data` or `failed`.
+    private var outcome: String
+    private var value: Double?
+    private var failure: String?
+
+    /// Whether somebody would be told, or the statement is wrong.
+    package var isTrouble: Bool { outcome == "holds" || outcome == "failed" }
+
+    /// For programs.
+    package var members: Attributes {
+        [
+            "alert": .string(alert), "label": label.isEmpty ? .null : .string(label), "outcome": .string(outcome),
+            "value": value.map { .double($0) } ?? .null, "failure": failure.map { .string($0) } ?? .null,
+        ]
+    }
+
+    /// For people.
+    package var line: String {
+        let label = label.isEmpty ? "" : " (\(TextFormat.printable(label)))"
+        let value = value.map { "  value \(JSONWriter.text(.double($0)))" } ?? ""
+        return "\(outcome)  \(TextFormat.printable(alert))\(label)\(value)" + (failure.map { "  \($0)" } ?? "")
+    }
+
+    /// Asks an alert: one outcome for each label.
+    package static func run(_ rule: AlertRule, in store: any EventStore) async -> [AlertTrial] {
+        let reading: AlertReading
+        do {
+            reading = try await AlertRunner.reading(of: rule, in: store)
+        } catch {
+            return [AlertTrial(alert: rule.name, label: "", outcome: "failed", failure: "\(error)")]
+        }
+        if reading.values.isEmpty {
+            return [AlertTrial(alert: rule.name, label: "", outcome: rule.firesWithoutData ? "holds" : "no_data")]
+        }
+        return reading.values.sorted { $0.key < $1.key }.map { label, value in
+            let holds = value.map { rule.condition?.holds(for: $0) ?? false } ?? false
+            return AlertTrial(
+                alert: rule.name, label: label, outcome: value == nil ? "no_data" : holds ? "holds" : "quiet",
+                value: value)
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import Synchronization
+
+/// Counts what the ingest does, for `/metrics` and the collector's own log. Safe to share between threads.
+package final class IngestMetrics: Sendable {
+    /// Which answers are counted together.
+    struct Answer: Hashable {
+        /// The path, or `other`: unknown paths are a counter, however many names a scanner tries.
+        var route: String
+        /// Why, in one word; `ok` for success.
+        var reason: String
+        var status: Int
+    }
+
+    struct State {
+        var answers: [Answer: Int] = [:]
+        var stored = 0
+        var duplicates = 0
+        var rejected = 0
+        var wireBytes = 0
+        var commits = LatencyHistogram(bounds: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10])
+    }
+
+    private let state = Mutex(State())
+
+    /// Zeros.
+    package init() {}
+
+    /// A copy of the counts.
+    var snapshot: State { state.withLock { $0 } }
+
+    func count(_ outcome: IngestOutcome, on route: Route, wireBytes: Int) {
+        state.withLock { state in
+            state.answers[Answer(route: route.rawValue, reason: "ok", status: 200), default: 0] += 1
+            state.stored += outcome.stored
+            state.duplicates += outcome.duplicates
+            state.rejected += outcome.rejected
+            state.wireBytes += wireBytes
+        }
+    }
+
+    func count(_ refusal: IngestRefusal, on route: Route?) {
+        let answer = Answer(route: route?.rawValue ?? "other", reason: refusal.reason, status: refusal.httpStatus)
+        state.withLock { $0.answers[answer, default: 0] += 1 }
+    }
+
+    /// A batch was stored durably after this long.
+    func noteCommit(nanoseconds: UInt64) {
+        state.withLock { $0.commits.add(Double(nanoseconds) / 1e9) }
+    }
+}
+
+/// Counts of values up to given bounds.
+struct LatencyHistogram {
+    let bounds: [Double]
+    /// For each bound the values at or below it and above the one before; the last counts those above all bounds.
+    private(set) var counts: [Int]
+    private(set) var sum = 0.0
+
+    init(bounds: [Double]) {
+        self.bounds = bounds
+        counts = Array(repeating: 0, count: bounds.count + 1)
+    }
+
+    mutating func add(_ value: Double) {
+        counts[bounds.firstIndex { value <= $0 } ?? bounds.count] += 1
+        sum += value
+    }
+}

@@ -1,0 +1,110 @@
+import Daybook
+import Foundation
+
+/// The keys in a file: one JSON object a line, `#` begins a comment. Readable by its owner alone.
+///
+/// `{"id":"1f0c…","name":"ios","for":"ingest","created":"2026-11-20T10:00:00Z","sha256":"…","requests_per_minute":600}`
+package enum KeyFile {
+    /// A file that cannot be used.
+    package struct Problem: Error, CustomStringConvertible {
+        package var description: String
+    }
+
+    /// The keys of a file.
+    /// - Throws: ``Problem`` with `FILE:LINE`.
+    package static func read(_ path: String) throws(Problem) -> [StoredKey] {
+        let text: String
+        do {
+            text = try String(contentsOfFile: path, encoding: .utf8)
+        } catch {
+            throw Problem(description: "\(path): cannot be read: \(error.localizedDescription)")
+        }
+        return try keys(of: text, path: path)
+    }
+
+    /// The keys of a file's text.
+    static func keys(of text: String, path: String) throws(Problem) -> [StoredKey] {
+        var keys: [StoredKey] = []
+        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            let line = line.drop { $0 == " " || $0 == "\t" }
+            if line.isEmpty || line == "\r" || line.hasPrefix("#") { continue }
+            let place = "\(path):\(index + 1)"
+            let key = try self.key(of: line, place)
+            guard !keys.contains(where: { $0.id == key.id }) else {
+                throw Problem(description: "\(place): the id \(key.id) stands twice; remove one of the lines")
+            }
+            keys.append(key)
+        }
+        return keys
+    }
+
+    private static func key(of line: Substring, _ place: String) throws(Problem) -> StoredKey {
+        let value: Value
+        do throws(JSONError) {
+            value = try JSONReader.value(of: Array(line.utf8))
+        } catch {
+            throw Problem(description: "\(place): \(error)")
+        }
+        guard case .object(let members) = value, case .string(let id)? = members["id"],
+            case .string(let name)? = members["name"], case .string(let purpose)? = members["for"],
+            let purpose = StoredKey.Purpose(rawValue: purpose), case .string(let created)? = members["created"],
+            let created = Timestamp(rfc3339: created), case .string(let digits)? = members["sha256"],
+            let digest = Hex.bytes(digits), digest.count == 32
+        else {
+            throw Problem(description: "\(place): this is no key; `daybook keys add` writes such lines")
+        }
+        var key = StoredKey(
+            id: id, name: name, purpose: purpose, created: created.nanoseconds, quota: KeyQuota(), digest: digest)
+        key.quota.requestsPerMinute = try limit("requests_per_minute", members, place)
+        key.quota.bytesPerMinute = try limit("bytes_per_minute", members, place)
+        return key
+    }
+
+    private static func limit(_ name: String, _ members: Attributes, _ place: String) throws(Problem) -> Int? {
+        switch members[name] {
+        case nil, .null?: return nil
+        case .int(let number)? where number > 0: return Int(number)
+        default: throw Problem(description: "\(place): \(name) is a whole number above 0")
+        }
+    }
+
+    /// Writes a file in one step.
+    /// - Throws: ``Problem``.
+    package static func write(_ keys: [StoredKey], to path: String) throws(Problem) {
+        let text = "# Keys of a Daybook collector, as hashes; see `daybook keys --help`.\n" + keys.map(line).joined()
+        let temporary = path + ".new"
+        let manager = FileManager.default
+        try? manager.removeItem(atPath: temporary)
+        guard
+            manager.createFile(
+                atPath: temporary, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600])
+        else { throw Problem(description: "\(path): cannot be written") }
+        guard rename(temporary, path) == 0 else {
+            throw Problem(description: "\(path): cannot be written: \(String(cString: strerror(errno)))")
+        }
+    }
+
+    private static func line(_ key: StoredKey) -> String {
+        var object: Attributes = [
+            "id": .string(key.id), "name": .string(key.name), "for": .string(key.purpose.rawValue),
+            "created": .string(Timestamp(nanoseconds: key.created).rfc3339(fractionDigits: 0)),
+            "sha256": .string(Hex.text(key.digest)),
+        ]
+        object["requests_per_minute"] = key.quota.requestsPerMinute.map { .int(Int64($0)) }
+        object["bytes_per_minute"] = key.quota.bytesPerMinute.map { .int(Int64($0)) }
+        return JSONWriter.text(object) + "\n"
+    }
+}
+
+extension StoredKey {
+    fileprivate init(
+        id: String, name: String, purpose: Purpose, created: Int64, quota: KeyQuota, digest: [UInt8]
+    ) {
+        self.id = id
+        self.name = name
+        self.purpose = purpose
+        self.created = created
+        self.quota = quota
+        self.digest = digest
+    }
+}

@@ -1,0 +1,34 @@
+import DaybookStore
+
+/// What the senders' streams came to, as the store knows it: gaps and losses over all installations. By installation and
+/// version they are asked by SQL, in the view `completeness`: as labels they would make a series for each.
+package enum StreamMetrics {
+    /// Adds what the store answers within a second; a store that does not is left out rather than waited for.
+    package static func write(to text: inout PrometheusText, from store: any EventStore) async {
+        if let head = try? await store.head() {
+            text.add("daybook_store_head", .gauge, "The largest arrival number in the store.", head)
+        }
+        if let count = await number("SELECT count(*) FROM ledger", in: store) {
+            text.add("daybook_streams", .gauge, "Streams of senders that the store knows.", count)
+        }
+        if let missing = await number("SELECT coalesce(sum(missing), 0) FROM stream_gaps", in: store) {
+            text.add(
+                "daybook_stream_missing_records", .gauge,
+                "Records between settled ones of their stream that have not arrived.", missing)
+        }
+        let losses = try? await store.query("SELECT reason, sum(count) FROM losses GROUP BY reason", limits: .init())
+        text.add(
+            "daybook_stream_lost_records_total", .counter, "Records that senders say they lost, by reason.",
+            (losses?.rows ?? []).compactMap { row in
+                guard case .text(let reason) = row[0], case .integer(let count) = row[1] else { return nil }
+                return ([("reason", reason)], Double(count))
+            })
+    }
+
+    private static func number(_ sql: String, in store: any EventStore) async -> Int64? {
+        guard let result = try? await store.query(sql, limits: .init()),
+            case .integer(let number)? = result.rows.first?[0]
+        else { return nil }
+        return number
+    }
+}

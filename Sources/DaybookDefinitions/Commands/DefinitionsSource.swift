@@ -1,0 +1,43 @@
+import Foundation
+
+/// Where a command finds the definitions: what its command line names, or else the project of the current folder.
+public struct DefinitionsSource: Sendable {
+    public let definitions: Definitions
+    /// Everything there is to say about them, by the project's rules.
+    public let diagnostics: [Diagnostic]
+    /// The project, if there is a project file.
+    public let project: ProjectFolder?
+
+    /// Loads definitions.
+    ///
+    /// - Parameters:
+    ///   - path: A project file (`.json`), a folder with definitions, or a Markdown file. The nearest project file
+    ///     at or above it sets the rules. `nil`: all definitions of the project of `folder`, or, without a project
+    ///     file, the folder `LogDefinitions` in it.
+    ///   - folder: The current folder.
+    /// - Throws: ``DefinitionsFolder/ReadError`` or ``ProjectFolder/InvalidError``.
+    public init(_ path: String?, in folder: String = FileManager.default.currentDirectoryPath) throws {
+        if let path, !path.hasSuffix(".json") {
+            project = try ProjectFolder.file(above: path).map { try ProjectFolder(file: $0) }
+            let files = try DefinitionsFolder.read(DefinitionsFolder.files(in: path))
+            (definitions, diagnostics) = Definitions.load(files, rules: project?.project.rules ?? RuleSettings())
+        } else if let file = path ?? ProjectFolder.file(above: folder).map(DefinitionsSource.shortened) {
+            let project = try ProjectFolder(file: file)
+            (definitions, diagnostics) = try project.load()
+            self.project = project
+        } else if FileManager.default.fileExists(atPath: folder + "/LogDefinitions") {
+            (definitions, diagnostics) = try DefinitionsFolder.load(folder + "/LogDefinitions")
+            project = nil
+        } else {
+            throw DefinitionsFolder.ReadError(
+                path: folder,
+                reason: "no project file \(Project.fileName) and no folder LogDefinitions is here; name a folder")
+        }
+    }
+
+    /// A path below the process's folder as people write it.
+    private static func shortened(_ path: String) -> String {
+        let prefix = URL(fileURLWithPath: FileManager.default.currentDirectoryPath).standardizedFileURL.path + "/"
+        return path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : path
+    }
+}

@@ -1,0 +1,107 @@
+/// A JSON text read whole, every value with the place where it begins. For files that people write.
+struct JSONDocument: Sendable {
+    /// A value and its first byte.
+    struct Node: Sendable {
+        enum Content: Sendable {
+            case null
+            case boolean(Bool)
+            case number(Double)
+            case string(String)
+            case array([Node])
+            case object([Member])
+        }
+
+        struct Member: Sendable {
+            let name: String
+            let nameOffset: Int
+            let value: Node
+        }
+
+        let content: Content
+        let offset: Int
+
+        /// What it is, in a message.
+        var kind: String {
+            switch content {
+            case .null: "null"
+            case .boolean: "a truth value"
+            case .number: "a number"
+            case .string: "a text"
+            case .array: "a list"
+            case .object: "an object"
+            }
+        }
+    }
+
+    /// Values nested deeper are refused.
+    static let greatestDepth = 32
+
+    let root: Node
+    private let file: String
+    private let bytes: [UInt8]
+
+    /// - Throws: A located error for the first byte that is not JSON.
+    init(file: String, bytes: [UInt8]) throws(Diagnostic) {
+        self.file = file
+        self.bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
+        guard String(validating: self.bytes, as: UTF8.self) != nil else {
+            throw .error(
+                SourceLocation(file: file, line: 1, column: 1), "this is not UTF-8 text",
+                hint: "save the file in the encoding UTF-8")
+        }
+        var scanner = JSONScanner(self.bytes)
+        do {
+            root = try JSONDocument.node(&scanner, depth: 0)
+            try scanner.end()
+        } catch {
+            throw .error(JSONDocument.location(of: error.offset, in: self.bytes, file: file), error.message)
+        }
+    }
+
+    /// The place of a byte.
+    func location(of offset: Int) -> SourceLocation { JSONDocument.location(of: offset, in: bytes, file: file) }
+
+    private static func location(of offset: Int, in bytes: [UInt8], file: String) -> SourceLocation {
+        var location = SourceLocation(file: file, line: 1, column: 1)
+        for byte in bytes.prefix(offset) {
+            if byte == .lineFeed {
+                location.line += 1
+                location.column = 1
+            } else if byte & 0xC0 != 0x80 {
+                location.column += 1
+            }
+        }
+        return location
+    }
+
+    private static func node(_ scanner: inout JSONScanner, depth: Int) throws(JSONScanner.SyntaxError) -> Node {
+        _ = scanner.peek()
+        let offset = scanner.offset
+        guard depth < greatestDepth else {
+            throw JSONScanner.SyntaxError(offset: offset, message: "values are nested too deeply here")
+        }
+        var isFirst = true
+        let content: Node.Content
+        switch try scanner.value() {
+        case .null: content = .null
+        case .boolean(let value): content = .boolean(value)
+        case .integer(let value): content = .number(Double(value))
+        case .number(let value): content = .number(value)
+        case .string(let value): content = .string(value.text(in: scanner.bytes))
+        case .beginArray:
+            var elements: [Node] = []
+            while try scanner.element(&isFirst) { elements.append(try node(&scanner, depth: depth + 1)) }
+            content = .array(elements)
+        case .beginObject:
+            var members: [Node.Member] = []
+            while let name = try scanner.member(&isFirst) {
+                let value = try node(&scanner, depth: depth + 1)
+                members.append(
+                    Node.Member(
+                        name: name.text(in: scanner.bytes), nameOffset: name.range.lowerBound - 1, value: value))
+            }
+            content = .object(members)
+        }
+        return Node(content: content, offset: offset)
+    }
+}

@@ -1,0 +1,113 @@
+import Foundation
+
+/// A project file on the disk, with the folders it names.
+public struct ProjectFolder: Sendable {
+    /// Why a project cannot be used: located errors in its file, one a line.
+    public struct InvalidError: Error, Sendable, CustomStringConvertible {
+        public let diagnostics: [Diagnostic]
+        public var description: String { diagnostics.map(\.description).joined(separator: "\n") }
+    }
+
+    /// Folders below the project are looked through for at most this many entries.
+    static let greatestSearch = 100_000
+
+    /// The folder that all paths of the project are relative to.
+    public let path: String
+    public let project: Project
+
+    /// The project of a project file.
+    ///
+    /// - Throws: ``DefinitionsFolder/ReadError`` if the file cannot be read, ``InvalidError`` if it is wrong.
+    public init(file: String) throws {
+        let (project, diagnostics) = Project.read(
+            path: file, bytes: try DefinitionsFolder.read([file]).first?.bytes ?? [])
+        guard !diagnostics.hasErrors else { throw InvalidError(diagnostics: diagnostics) }
+        self.project = project
+        let folder = (file as NSString).deletingLastPathComponent
+        path = folder.isEmpty ? "." : folder
+    }
+
+    /// The project file in `folder` or in the nearest folder above it; the search ends with a repository's root. `nil`
+    /// if there is none.
+    public static func file(above folder: String) -> String? {
+        var url = URL(fileURLWithPath: folder).standardizedFileURL
+        for _ in 0..<64 {
+            let file = url.appendingPathComponent(Project.fileName).path
+            if FileManager.default.fileExists(atPath: file) { return file }
+            if FileManager.default.fileExists(atPath: url.appendingPathComponent(".git").path) { return nil }
+            let parent = url.deletingLastPathComponent().standardizedFileURL
+            if parent.path == url.path { return nil }
+            url = parent
+        }
+        return nil
+    }
+
+    /// The definition files of all folders, ordered by path.
+    ///
+    /// - Throws: ``DefinitionsFolder/ReadError`` if a pattern finds no folder, or a folder holds no definitions.
+    public func definitionFiles() throws -> [String] {
+        var files: Set<String> = []
+        for pattern in project.definitions {
+            let folders = folders(matching: pattern)
+            guard !folders.isEmpty else {
+                throw DefinitionsFolder.ReadError(
+                    path: path, reason: "no folder matches `\(pattern)`, which \(Project.fileName) names")
+            }
+            for folder in folders { files.formUnion(try DefinitionsFolder.files(in: folder)) }
+        }
+        return files.sorted()
+    }
+
+    /// Reads and checks the definitions of all folders together, by the project's rules.
+    ///
+    /// - Throws: As ``definitionFiles()``.
+    public func load() throws -> (Definitions, [Diagnostic]) {
+        Definitions.load(try DefinitionsFolder.read(definitionFiles()), rules: project.rules)
+    }
+
+    /// A folder that the project names, as a path that can be opened.
+    public func resolve(_ folder: String) -> String { path == "." ? folder : "\(path)/\(folder)" }
+
+    /// Hidden folders and those of builds are passed over.
+    private func folders(matching pattern: String) -> [String] {
+        var found: [String] = [""]
+        var budget = ProjectFolder.greatestSearch
+        for component in pattern.split(separator: "/") where component != "." {
+            switch component {
+            case "**": found = found.flatMap { [$0] + below($0, &budget) }
+            case _ where component.contains("*"):
+                found = found.flatMap { folder in
+                    children(folder, &budget).filter { Glob.matches(($0 as NSString).lastPathComponent, component) }
+                }
+            default: found = found.map { joined($0, String(component)) }.filter(isFolder)
+            }
+        }
+        return Set(found).map { $0.isEmpty ? path : resolve($0) }.sorted()
+    }
+
+    private func below(_ folder: String, _ budget: inout Int) -> [String] {
+        var all: [String] = []
+        var open = [folder]
+        while let next = open.popLast() {
+            let inside = children(next, &budget)
+            all += inside
+            open += inside
+        }
+        return all
+    }
+
+    private func children(_ folder: String, _ budget: inout Int) -> [String] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: resolve(folder.isEmpty ? "." : folder))) ?? []
+        budget -= names.count
+        guard budget > 0 else { return [] }
+        return names.filter { !$0.hasPrefix(".") && $0 != "node_modules" && $0 != "DerivedData" }
+            .map { joined(folder, $0) }.filter(isFolder)
+    }
+
+    private func joined(_ folder: String, _ name: String) -> String { folder.isEmpty ? name : "\(folder)/\(name)" }
+
+    private func isFolder(_ folder: String) -> Bool {
+        var isFolder: ObjCBool = false
+        return FileManager.default.fileExists(atPath: resolve(folder), isDirectory: &isFolder) && isFolder.boolValue
+    }
+}

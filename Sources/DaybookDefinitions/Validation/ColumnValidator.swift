@@ -1,0 +1,95 @@
+/// The definition of one column, made ready for comparing values with it.
+struct ColumnValidator: Sendable {
+    let name: String
+    let nameBytes: [UInt8]
+    /// Whether a record without it is wrong.
+    let isRequired: Bool
+    private let type: ColumnType
+    private let isObsolete: Bool
+    private let classification: Column.Classification
+    private let declared: Set<[UInt8]>
+    private let declaredText: String
+
+    init(_ column: Column, declared: [String: [String]]) {
+        name = column.name
+        nameBytes = Array(column.name.utf8)
+        isRequired = !column.isOptional && !column.isObsolete
+        type = column.type
+        isObsolete = column.isObsolete
+        classification = column.classification
+        let values = column.type.isCustom ? declared[column.type.name] ?? [] : []
+        self.declared = Set(values.map { Array($0.utf8) })
+        declaredText = values.map { "`\($0)`" }.joined(separator: ", ")
+    }
+
+    /// What is wrong with a value, or `nil`. A null is no value.
+    func violation(of value: JSONScanner.Token, in bytes: [UInt8], tag: String) -> Violation? {
+        if case .null = value { return nil }
+        if isObsolete { return Violation(.obsoleteColumn, tag: tag, column: name) }
+        if classification == .sensitive {
+            guard case .string(let text) = value, isHash(bytes[text.range]) else {
+                return Violation(.sensitiveInClear, tag: tag, column: name)
+            }
+            return nil
+        }
+        func wrongType() -> Violation {
+            Violation(.wrongType, tag: tag, column: name, expected: "`\(type.source)`", found: kind(of: value))
+        }
+        func outOfRange(_ found: String) -> Violation {
+            Violation(.outOfRange, tag: tag, column: name, expected: "`\(type.source)`", found: shown(found))
+        }
+        switch (type, value) {
+        case (.smallint, .integer(let number)): return Int16(exactly: number) == nil ? outOfRange("\(number)") : nil
+        case (.integer, .integer(let number)): return Int32(exactly: number) == nil ? outOfRange("\(number)") : nil
+        case (.bigint, .integer), (.real, .integer), (.double, .integer), (.boolean, .boolean), (.real, .number),
+            (.double, .number):
+            return nil
+        case (.smallint, .number(let number)), (.integer, .number(let number)), (.bigint, .number(let number)):
+            // A sender without integers writes 3 as 3.0.
+            guard let exact = Int64(exactly: number) else {
+                return number.rounded() == number ? outOfRange("\(number)") : wrongType()
+            }
+            return violation(of: .integer(exact), in: bytes, tag: tag)
+        case (.real, .string(let text)), (.double, .string(let text)):
+            return ["NaN", "Infinity", "-Infinity"].contains(text.text(in: bytes)) ? nil : wrongType()
+        case (.string(let limit?), .string(let text)):
+            let count = text.utf8Count(in: bytes)
+            guard count > limit else { return nil }
+            return Violation(.tooLong, tag: tag, column: name, expected: "\(limit)", found: "\(count)")
+        case (.string(nil), .string): return nil
+        case (.date, .string(let text)): return DateText.isDay(bytes[text.range]) ? nil : wrongType()
+        case (.timestamp, .string(let text)): return DateText.isMoment(bytes[text.range]) ? nil : wrongType()
+        case (.timestamptz, .string(let text)):
+            return DateText.isMoment(bytes[text.range], needsZone: true) ? nil : wrongType()
+        case (.custom, .string(let text)):
+            guard !declared.isEmpty else { return nil }
+            let raw = text.hasEscapes ? Array(text.text(in: bytes).utf8) : Array(bytes[text.range])
+            guard !declared.contains(raw) else { return nil }
+            return Violation(
+                .undeclaredValue, tag: tag, column: name, expected: declaredText,
+                found: shown("`\(text.text(in: bytes).clipped)`"))
+        case (.custom, _): return declared.isEmpty ? nil : wrongType()
+        default: return wrongType()
+        }
+    }
+
+    /// What may be shown of a value.
+    private func shown(_ found: String) -> String? { classification == .plain ? found : nil }
+
+    /// SipHash-2-4 with 128 bits, as the client writes it: 32 hexadecimal digits.
+    private func isHash(_ bytes: ArraySlice<UInt8>) -> Bool {
+        bytes.count == 32 && bytes.allSatisfy { $0.isDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0) }
+    }
+
+    private func kind(of value: JSONScanner.Token) -> String {
+        switch value {
+        case .null: "null"
+        case .boolean: "a truth value"
+        case .integer: "a whole number"
+        case .number: "a number with a fraction"
+        case .string: type.isDateLike ? "other text" : "text"
+        case .beginObject: "an object"
+        case .beginArray: "a list"
+        }
+    }
+}

@@ -1,0 +1,72 @@
+/// One way in which a recorded event is not what its definition says.
+///
+/// It carries no value of a `[private]` or `[sensitive]` column, so that it can be shown and counted anywhere.
+public struct Violation: Sendable, Hashable, CustomStringConvertible {
+    /// What is wrong. The raw values are stable: stores and reports use them.
+    public enum Kind: String, Sendable, CaseIterable {
+        /// No definition has this tag.
+        case undefinedEvent = "undefined_event"
+        /// The event is marked `[obsolete]`.
+        case obsoleteEvent = "obsolete_event"
+        /// A column that is not optional has no value.
+        case missingColumn = "missing_column"
+        /// The event has an attribute that its definition does not name.
+        case undefinedColumn = "undefined_column"
+        /// The column is marked `[obsolete]`.
+        case obsoleteColumn = "obsolete_column"
+        /// The value is of another type.
+        case wrongType = "wrong_type"
+        /// The number is outside the type's range.
+        case outOfRange = "out_of_range"
+        /// The text has more bytes than the definition allows.
+        case tooLong = "too_long"
+        /// The value is none of those that the definition lists.
+        case undeclaredValue = "undeclared_value"
+        /// A `[sensitive]` column holds something else than a hash: it was sent in the clear.
+        case sensitiveInClear = "sensitive_in_clear"
+        /// The attributes are not a JSON object.
+        case unreadable
+    }
+
+    public var kind: Kind
+    /// The record's tag.
+    public var tag: String
+    /// The column, where one is concerned.
+    public var column: String?
+    /// What the definition wants: `!string 256`, `` `latest`, `popularity` ``; `nil` where that says nothing.
+    public var expected: String?
+    /// What was found: a type, a length, a value (at most 80 characters, never of a column that is private or
+    /// sensitive); `nil` where that says nothing.
+    public var found: String?
+
+    /// A violation.
+    public init(_ kind: Kind, tag: String, column: String? = nil, expected: String? = nil, found: String? = nil) {
+        self.kind = kind
+        self.tag = tag
+        self.column = column
+        self.expected = expected
+        self.found = found
+    }
+
+    /// A sentence for people, without a full stop.
+    public var message: String {
+        let name = "`\(column ?? "")`"
+        let isFound = found.map { ", not \($0)" } ?? ""
+        return switch kind {
+        case .undefinedEvent: "no definition has the event `\(tag.clipped)`"
+        case .obsoleteEvent: "the event `\(tag)` is obsolete"
+        case .missingColumn: "the column \(name) is missing"
+        case .undefinedColumn: "the definition has no column \(name)"
+        case .obsoleteColumn: "the column \(name) is obsolete"
+        case .wrongType: "\(name) should be \(expected ?? "of another type")\(isFound)"
+        case .outOfRange: "\(name) is outside the range of \(expected ?? "its type")" + (found.map { ": \($0)" } ?? "")
+        case .tooLong: "\(name) has \(found ?? "more") bytes; at most \(expected ?? "fewer") are allowed"
+        case .undeclaredValue: "\(name) should be one of \(expected ?? "the declared values")\(isFound)"
+        case .sensitiveInClear: "\(name) is sensitive, but was not hashed"
+        case .unreadable: "the attributes are not a JSON object"
+        }
+    }
+
+    /// `recipe_search.search: the column `keyword` is missing`.
+    public var description: String { "\(tag.clipped): \(message)" }
+}

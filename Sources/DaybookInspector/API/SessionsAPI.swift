@@ -1,0 +1,96 @@
+import DaybookHTTP
+import DaybookStore
+
+/// Sessions: whose and how long, what of them may go, and records taken in from a file.
+struct SessionsAPI: Sendable {
+    /// Bytes of an import: some 20,000 records.
+    static let importLimit = 16_777_216
+
+    let store: any EventStore
+    let notices: LiveNotices
+    /// Nanoseconds since 1970, for lines without a time.
+    let now: @Sendable () -> Int64
+
+    func sessions(_ parameters: [(name: String, value: String)]) async throws -> HTTPResponse {
+        var query = SessionQuery()
+        for (name, value) in parameters where !value.isEmpty {
+            switch name {
+            case "limit": query.limit = Int(try FilterParameters.number(name, value, in: 1...1_000))
+            case "before": query.before = try FilterParameters.number(name, value, in: Int64.min...Int64.max)
+            case "installation": query.installation = value
+            default:
+                throw Problem(.badRequest, "There is no parameter “\(name)”; there are before, installation, limit.")
+            }
+        }
+        let sessions = try await store.sessions(query)
+        return Envelope.success {
+            $0.object {
+                $0.key("sessions")
+                $0.array(of: sessions) { $0.session($1) }
+            }
+        }
+    }
+
+    /// Removes a session's records for good.
+    func delete(_ session: String) async throws -> HTTPResponse {
+        var filter = RecordFilter()
+        filter.session = session
+        let erased = try await store.erase(filter)
+        guard erased > 0 else { throw Problem(.notFound, "No record belongs to the session “\(session)”.") }
+        return Envelope.success {
+            $0.object {
+                $0.key("erased")
+                $0.integer(erased)
+            }
+        }
+    }
+
+    /// Takes in NDJSON: all of it, or, where a line is wrong, none.
+    func take(_ body: [UInt8]) async throws -> HTTPResponse {
+        var rows: [RecordRow] = []
+        for (index, line) in body.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
+            guard line.contains(where: { $0 > 0x20 }) else { continue }
+            do throws(RecordLineError) {
+                rows.append(try RecordLine.row(line, defaults: .init(time: now(), position: index)))
+            } catch {
+                throw Problem(.badRequest, "Line \(index + 1): \(error.message)")
+            }
+        }
+        guard !rows.isEmpty else {
+            throw Problem(.badRequest, "There is no record: the body is NDJSON, a record a line.")
+        }
+        let result = try await store.append(RecordBatch(rows: rows))
+        notices.notify(head: try await store.head())
+        return Envelope.success {
+            $0.object {
+                $0.key("stored")
+                $0.integer(Int64(result.stored))
+                $0.key("duplicates")
+                $0.integer(Int64(result.duplicates))
+            }
+        }
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func session(_ summary: SessionSummary) {
+        object {
+            $0.key("session")
+            $0.string(summary.session)
+            $0.key("installation")
+            $0.string(summary.installation)
+            $0.key("version")
+            $0.string(summary.version)
+            $0.key("device")
+            $0.string(summary.device)
+            $0.key("count")
+            $0.integer(summary.count)
+            $0.key("errors")
+            $0.integer(summary.errors)
+            $0.key("first_time")
+            $0.decimal(summary.firstTime)
+            $0.key("last_time")
+            $0.decimal(summary.lastTime)
+        }
+    }
+}

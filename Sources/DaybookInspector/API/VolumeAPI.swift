@@ -1,0 +1,101 @@
+import Daybook
+import DaybookHTTP
+import DaybookStore
+
+/// How many records there are: over time, and by what they are made of. Both answer within the store's budget, as parts
+/// whose counts add up.
+struct VolumeAPI: Sendable {
+    private static let mostBuckets: Int64 = 1_000
+
+    let store: any EventStore
+    let verdicts: Verdicts
+
+    func histogram(_ parameters: [(name: String, value: String)]) async throws -> HTTPResponse {
+        var (buckets, start, width, before) = (Int64(96), Int64?.none, Int64?.none, Int64?.none)
+        var reader = ParameterReader(parameters, verdicts: verdicts)
+        try reader.read(own: ["buckets", "start", "width", "before"]) { name, value throws(Problem) in
+            switch name {
+            case "buckets": buckets = try FilterParameters.number(name, value, in: 1...Self.mostBuckets)
+            case "start": start = try FilterParameters.number(name, value, in: Int64.min...Int64.max)
+            case "width": width = try FilterParameters.number(name, value, in: 1...Int64.max)
+            default: before = try FilterParameters.number(name, value, in: 0...Int64.max)
+            }
+        }
+        let filter = reader.filter.filter
+        if start == nil || width == nil {
+            let bounds = try await bounds(of: filter)
+            start = bounds.lowerBound
+            width = (bounds.upperBound - bounds.lowerBound) / buckets + 1
+        }
+        var query = HistogramQuery(filter: filter, start: start ?? 0, width: width ?? 1, count: Int(buckets))
+        query.before = before
+        let histogram = try await store.histogram(query)
+        return Envelope.success {
+            $0.object {
+                $0.key("start")
+                $0.decimal(query.start)
+                $0.key("width")
+                $0.decimal(query.width)
+                $0.key("counts")
+                $0.object { writer in
+                    for (kind, counts) in histogram.counts.sorted(by: { $0.key < $1.key }) {
+                        writer.key(kind)
+                        writer.array(of: counts) { $0.integer($1) }
+                    }
+                }
+                $0.remainder(next: histogram.next, histogram.progress)
+            }
+        }
+    }
+
+    /// From where to where a histogram goes: the filter's times as far as the store's records reach.
+    private func bounds(of filter: RecordFilter) async throws -> ClosedRange<Int64> {
+        let all = try await store.timeBounds() ?? 0...0
+        let start = max(filter.since ?? all.lowerBound, all.lowerBound)
+        let end = min(filter.until.map { $0 - 1 } ?? all.upperBound, all.upperBound)
+        let (length, overflows) = max(start, end).subtractingReportingOverflow(start)
+        return overflows || length == .max ? start...start : start...max(start, end)
+    }
+
+    func facets(_ parameters: [(name: String, value: String)]) async throws -> HTTPResponse {
+        var query = FacetQuery()
+        var reader = ParameterReader(parameters, verdicts: verdicts)
+        try reader.read(own: ["fields", "limit", "before"]) { name, value throws(Problem) in
+            switch name {
+            case "limit": query.limit = Int(try FilterParameters.number(name, value, in: 1...1_000))
+            case "before": query.before = try FilterParameters.number(name, value, in: 0...Int64.max)
+            default:
+                query.fields = []
+                for part in value.split(separator: ",") {
+                    guard let field = FacetQuery.Field(rawValue: String(part)) else {
+                        let names = FacetQuery.Field.allCases.map(\.rawValue).joined(separator: ", ")
+                        throw Problem(.badRequest, "fields is one or more of \(names), not “\(part)”.")
+                    }
+                    query.fields.append(field)
+                }
+            }
+        }
+        query.filter = reader.filter.filter
+        let fields = query.fields
+        let facets = try await store.facets(query)
+        return Envelope.success {
+            $0.object {
+                $0.key("values")
+                $0.object { writer in
+                    for field in fields {
+                        writer.key(field.rawValue)
+                        writer.array(of: facets.values[field] ?? []) { writer, value in
+                            writer.object {
+                                $0.key("value")
+                                $0.string(value.value)
+                                $0.key("count")
+                                $0.integer(value.count)
+                            }
+                        }
+                    }
+                }
+                $0.remainder(next: facets.next, facets.progress)
+            }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+// What a web view inside an app cannot do alone. The app offers a script message handler named `daybook`, which takes
+// `{ action, … }`, and sets `window.daybookHost` before the page starts; a browser has neither.
+
+const handler = () => globalThis.webkit?.messageHandlers?.daybook ?? null;
+
+/** Whether the page runs in an app in a simulator. */
+export function isSimulator() { return globalThis.daybookHost?.isSimulator === true; }
+
+/** Copies; answers once it is done. */
+export async function copyText(text) {
+    const app = handler();
+    if (app) {
+        app.postMessage({ action: "copy", text });
+        return;
+    }
+    try {
+        await navigator.clipboard.writeText(text);
+    } catch {
+        // No permission, or no secure context: the old way needs a selected field.
+        const field = document.createElement("textarea");
+        field.className = "unseen";
+        field.setAttribute("aria-hidden", "true");
+        field.value = text;
+        // Within an open dialog, or the dialog keeps the selection.
+        (document.querySelector("dialog[open]") ?? document.body).append(field);
+        field.select();
+        document.execCommand("copy");
+        field.remove();
+    }
+}
+
+/** Hands an address to the app; false in a browser, which opens links itself. */
+export function openAddress(url) {
+    handler()?.postMessage({ action: "open", url });
+    return handler() !== null;
+}
+
+/** Saves a text as a file, or hands it to the app's share sheet. */
+export function saveFile(name, type, text) {
+    const app = handler();
+    if (app) {
+        app.postMessage({ action: "share", name, type, text });
+        return;
+    }
+    const address = URL.createObjectURL(new Blob([text], { type }));
+    const link = document.createElement("a");
+    link.href = address;
+    link.download = name;
+    link.click();
+    // The browser has taken it by the next turn; a minute is more than any dialog of its own takes.
+    setTimeout(() => URL.revokeObjectURL(address), 60_000);
+}

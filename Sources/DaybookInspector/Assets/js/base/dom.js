@@ -1,0 +1,112 @@
+// Elements from data. Text only ever goes in as text nodes: nothing here parses markup.
+
+import { copyText } from "./bridge.js";
+
+const svgSpace = "http://www.w3.org/2000/svg";
+
+/**
+ * An element. `properties`: `class`, `on` (listeners by event name), others are attributes; false and null are left
+ * out, of the children too.
+ */
+export function h(name, properties, ...children) {
+    const element = document.createElement(name);
+    for (const [key, value] of Object.entries(properties ?? {})) {
+        if (value === null || value === undefined || value === false) continue;
+        if (key === "class") element.className = value;
+        else if (key === "on") listen(element, value);
+        else element.setAttribute(key, value === true ? "" : value);
+    }
+    append(element, children);
+    return element;
+}
+
+function listen(element, listeners) {
+    for (const [event, listener] of Object.entries(listeners)) element.addEventListener(event, listener);
+}
+
+function append(element, children) {
+    for (const child of children) {
+        if (child === null || child === undefined || child === false) continue;
+        if (Array.isArray(child)) append(element, child);
+        else element.append(child);
+    }
+}
+
+export function replaceChildren(element, ...children) {
+    element.replaceChildren();
+    append(element, children);
+}
+
+/** Text from outside: isolated, so that its direction cannot reorder what stands beside it. */
+export function foreign(text, className) {
+    return h("bdi", { class: className }, String(text));
+}
+
+const shapes = {
+    message: "M3 3.5h10v7H7.5L4.5 13v-2.5H3z",
+    error: "M8 2.2 14.3 13.3H1.7zM8 6.4v3.2M8 11.4v.2",
+    event: "M8.8 1.8 3.6 9h3.6l-.8 5.2L12.4 7H8.6z",
+    span: "M2.5 4.5v7M13.5 4.5v7M2.5 8h11M10.8 5.6 13.2 8l-2.4 2.4",
+    request: "M2.5 5.8h9.5M9.6 3.2 12.3 5.8 9.6 8.4M13.5 10.2H4M6.4 7.8 3.7 10.4l2.7 2.6",
+    run: "M4 14V2.5h8.5l-2.2 3.2 2.2 3.3H4",
+    history: "M8 2.2a5.8 5.8 0 1 0 0 11.6A5.8 5.8 0 0 0 8 2.2M8 4.8V8l2.3 1.7",
+    dict: "M3 3h4a1.5 1.5 0 0 1 1 .6A1.5 1.5 0 0 1 9 3h4v9.4H9.2L8 13.4l-1.2-1H3zM8 3.8v9",
+    check: "M2.5 8.4 6 12l7.5-8",
+    sql: "M3 4c0-1 2.2-1.8 5-1.8s5 .8 5 1.8v8c0 1-2.2 1.8-5 1.8S3 13 3 12zM3 4c0 1 2.2 1.8 5 1.8S13 5 13 4M3 8c0 1 2.2 1.8 5 1.8S13 9 13 8",
+    search: "M7 2.5a4.5 4.5 0 1 0 0 9 4.5 4.5 0 0 0 0-9M10.3 10.3l3.4 3.4",
+    close: "M3.8 3.8l8.4 8.4M12.2 3.8l-8.4 8.4",
+    back: "M9.8 3 4.8 8l5 5",
+    copy: "M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3",
+    pause: "M5.5 3.5v9M10.5 3.5v9",
+    up: "M8 13V3.5M3.8 7.6 8 3.4l4.2 4.2",
+    help: "M5.8 6a2.2 2.2 0 1 1 3.3 1.9c-.8.5-1.1.9-1.1 1.8M8 12.2v.2",
+    net: "M2.5 4h11M5 8h8.5M2.5 12h7",
+    timeline: "M2.5 3.5h5M5 6.5h6.5M3.5 9.5h4M8 12.5h5.5",
+    sessions: "M5 2h6a1 1 0 0 1 1 1v10a1 1 0 0 1-1 1H5a1 1 0 0 1-1-1V3a1 1 0 0 1 1-1M7 12h2",
+    alerts: "M8 2.2c-2.4 0-3.8 1.8-3.8 4 0 3.6-1.4 4.8-1.4 4.8h10.4s-1.4-1.2-1.4-4.8c0-2.2-1.4-4-3.8-4M6.8 13.2a1.3 1.3 0 0 0 2.4 0",
+    filter: "M2.5 3.5h11L9.5 8.4v4.6l-3-1.6v-3z",
+    link: "M6.5 9.5l3-3M7 4.8 8.6 3.2a2.6 2.6 0 0 1 3.7 3.7L10.7 8.5M9 11.2l-1.6 1.6a2.6 2.6 0 0 1-3.7-3.7L5.3 7.5",
+    share: "M8 10V2.4M5.2 5 8 2.2 10.8 5M3.5 8.5v5h9v-5",
+    blur: "M2.2 8S4.4 4 8 4s5.8 4 5.8 4-2.2 4-5.8 4-5.8-4-5.8-4M2.8 13.2 13.2 2.8",
+    more: "M3.5 8v.1M8 8v.1M12.5 8v.1",
+    language: "M8 2.2a5.8 5.8 0 1 0 0 11.6A5.8 5.8 0 0 0 8 2.2M2.2 8h11.6M8 2.2c2.4 2.4 2.4 9.2 0 11.6M8 2.2c-2.4 2.4-2.4 9.2 0 11.6",
+};
+
+/** A 16-unit line drawing, hidden from screen readers: a word always stands beside it. */
+export function icon(name) {
+    const picture = document.createElementNS(svgSpace, "svg");
+    picture.setAttribute("viewBox", "0 0 16 16");
+    picture.setAttribute("class", "icon");
+    picture.setAttribute("aria-hidden", "true");
+    const path = document.createElementNS(svgSpace, "path");
+    path.setAttribute("d", shapes[name]);
+    picture.append(path);
+    return picture;
+}
+
+/** A team's Markdown as paragraphs; code spans are the only markup that is shown as such. */
+export function prose(markdown) {
+    return markdown
+        .split(/\n\s*\n/)
+        .filter((paragraph) => paragraph.trim() !== "")
+        .map((paragraph) =>
+            h("p", { class: "prose" }, paragraph.trim().split("`").map((part, index) =>
+                part === "" ? null : index % 2 === 1 ? h("code", null, foreign(part)) : foreign(part))));
+}
+
+/** A button that copies and says so for 3 seconds. `text` is asked when pressed. */
+export function copyButton(label, copied, text) {
+    const words = h("span", null, label);
+    let timer;
+    return h("button", {
+        class: "button quiet", type: "button",
+        on: {
+            click: async () => {
+                await copyText(text());
+                words.textContent = copied;
+                clearTimeout(timer);
+                timer = setTimeout(() => { words.textContent = label; }, 3000);
+            },
+        },
+    }, icon("copy"), words);
+}

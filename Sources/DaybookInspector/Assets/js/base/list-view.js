@@ -1,0 +1,107 @@
+// A long list on a pooled set of rows: the elements, the scrolling, and the place. What the rows show is the caller's.
+
+import { h } from "./dom.js";
+import { Track } from "./track.js";
+
+const extraRows = 10;
+const restTime = 200;
+
+/** The height of a row in pixels, as the style sheet has it for this layout. */
+export function rowHeight() {
+    return parseInt(getComputedStyle(document.documentElement).getPropertyValue("--row"), 10) || 32;
+}
+
+export class ListView {
+    #pool = [];
+    #frame = 0;
+    #rest;
+
+    /**
+     * `createRow()` → a row with `element` and `hide()`; `fill(row, position, y)` shows a position in it;
+     * `total()` → how many there are; `drawn(first, last)` is told after each drawing; `scrolled()` after each scroll.
+     */
+    constructor({ label, createRow, fill, total, drawn = () => {}, scrolled = () => {} }) {
+        Object.assign(this, { createRow, fill, total, drawn, afterScroll: scrolled });
+        this.track = new Track(rowHeight());
+        this.layer = h("div", { class: "layer", role: "rowgroup" });
+        this.element = h("div", {
+            class: "scroller", role: "grid", tabindex: "0", "aria-label": label, "data-keys": "list",
+            on: { scroll: () => this.#scrolled() },
+        }, this.layer);
+        new ResizeObserver(() => this.#resized()).observe(this.element);
+    }
+
+    /** Takes in a changed list; the rows in view have moved by `shift` positions. */
+    changed(shift = 0) {
+        this.track.resize(this.total(), this.element.clientHeight);
+        if (shift !== 0) this.track.place(this.track.offset + shift * this.track.rowHeight);
+        this.settle();
+        this.draw();
+    }
+
+    /** Puts the top of the view at an offset in pixels of list. */
+    place(offset) {
+        this.track.place(offset);
+        this.settle();
+    }
+
+    /** Brings a position into view, moving as little as possible. */
+    reveal(position) { this.place(this.track.reveal(position)); }
+
+    get first() { return Math.floor(this.track.offset / this.track.rowHeight); }
+    get isAtTop() { return this.track.offset < this.track.rowHeight; }
+
+    /** Puts the element where the track is. The scroll event that follows finds nothing to do. */
+    settle() {
+        this.layer.style.height = `${this.track.height}px`;
+        if (Math.round(this.element.scrollTop) !== this.track.scroll) this.element.scrollTop = this.track.scroll;
+    }
+
+    draw() {
+        const { first, last } = this.track.range(extraRows);
+        const count = Math.max(0, last - first + 1);
+        while (this.#pool.length < count) {
+            const row = this.createRow();
+            this.#pool.push(row);
+            this.layer.append(row.element);
+        }
+        // Each position always uses the same element of the pool, so that a step rewrites only the rows that come in.
+        const used = new Set();
+        for (let position = first; position <= last; position += 1) {
+            const row = this.#pool[position % this.#pool.length];
+            used.add(row);
+            this.fill(row, position, this.track.position(position));
+        }
+        for (const row of this.#pool) if (!used.has(row)) row.hide();
+        this.element.setAttribute("aria-rowcount", String(this.total()));
+        this.drawn(first, last);
+    }
+
+    #scrolled() {
+        const scroll = Math.round(this.element.scrollTop);
+        if (scroll === this.track.scroll) return;
+        this.track.scrolled(scroll);
+        clearTimeout(this.#rest);
+        // Small steps through a compressed track let the bar lag behind the list; at rest it catches up.
+        this.#rest = setTimeout(() => {
+            this.place(this.track.offset);
+            this.draw();
+        }, restTime);
+        if (!this.#frame) this.#frame = requestAnimationFrame(() => {
+            this.#frame = 0;
+            this.draw();
+        });
+        this.afterScroll();
+    }
+
+    #resized() {
+        const height = rowHeight();
+        if (this.track.rowHeight !== height) {
+            const first = this.track.offset / this.track.rowHeight;
+            this.track = new Track(height);
+            this.track.resize(this.total(), this.element.clientHeight);
+            this.track.place(first * height);
+        }
+        this.changed();
+    }
+}

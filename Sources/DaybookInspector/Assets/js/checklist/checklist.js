@@ -1,0 +1,184 @@
+// Checklists: what must be seen before a release, judged by the engine as records arrive.
+
+import { call } from "../base/api.js";
+import { createChecklistItem } from "./checklist-item.js";
+import { foreign, h, replaceChildren } from "../base/dom.js";
+import { paneTop } from "../base/pane.js";
+import { progress } from "./progress.js";
+import { formatRoute } from "../base/route.js";
+
+const pause = 1_000;
+const sureTime = 4_000;
+
+export function createChecklist(context) {
+    const { t, navigate, live, storage } = context;
+    let answer = null;
+    let failure = null;
+    let selected = null;
+    let scenarioWanted = null;
+    let head = -1;
+
+    const list = h("div", { class: "tree-list", tabindex: "0", "data-keys": "list", "aria-label": t("screen.check") });
+    const main = h("section", { class: "pane checklists" },
+        h("div", { class: "toolbar" }, h("h1", null, t("screen.check"))), list);
+    const side = h("aside", { class: "pane checklist", tabindex: "-1", "aria-label": t("screen.check") });
+    const isBehind = () => live.head !== head || Number(answer?.judged) < Number(answer?.head);
+    setInterval(() => { if (main.isConnected && isBehind() && live.state === "open") load(); }, pause);
+
+    // Ticks of manual items stay in this browser, and belong to one run.
+    const tickKey = (checklist, scenario, item) =>
+        `tick/${checklist.id}/${checklist.since}/${scenario.id}/${item.id}`;
+    const ticks = {
+        has: (...place) => storage.get(tickKey(...place)) === "1",
+        set(place, isTicked) {
+            storage.set(tickKey(...place), isTicked ? "1" : null);
+            draw();
+        },
+    };
+    const itemLine = createChecklistItem(context, ticks);
+
+    async function load() {
+        head = live.head;
+        try {
+            const news = await call("checklists");
+            const isSame = failure === null && JSON.stringify(news) === JSON.stringify(answer);
+            [answer, failure] = [news, null];
+            if (isSame) return;
+        } catch (error) {
+            [failure, head] = [error, -1];
+        }
+        draw();
+    }
+
+    const current = () => answer?.checklists.find((checklist) => checklist.id === selected)
+        ?? (context.isStacked() ? undefined : answer?.checklists[0]);
+
+    function draw() {
+        drawList();
+        drawSide();
+    }
+
+    function drawList() {
+        const checklists = answer?.checklists;
+        if (failure && !checklists) {
+            replaceChildren(list, h("div", { class: "notice" }, h("h2", null, t("error.title")),
+                h("p", null, failure.message),
+                h("button", { class: "button", type: "button", on: { click: () => load() } }, t("error.retry"))));
+        } else if (checklists?.length === 0) {
+            replaceChildren(list, h("div", { class: "notice" }, h("h2", null, t("check.empty")),
+                h("p", null, t("check.emptyHint")),
+                h("pre", { class: "sample" }, "daybook serve --checklists LogChecklists")));
+        } else {
+            replaceChildren(list, (checklists ?? []).map((checklist) => {
+                const share = progress(checklist, ticks);
+                return h("a", {
+                    class: "entry tall", href: formatRoute({ screen: "check", path: [checklist.id] }),
+                    "aria-current": checklist === current() ? "true" : null,
+                }, h("span", { class: "entrytop" }, foreign(checklist.title, "tag"), shareText(share)), meter(share));
+            }));
+        }
+    }
+
+    function shareText({ done, failed, all }) {
+        return h("span", { class: "share" },
+            failed > 0 ? h("span", { class: "failures" }, t("check.failures", { n: failed })) : null,
+            h("span", { class: "muted" }, t("check.progress", { done, all })));
+    }
+
+    function meter({ done, failed, all }) {
+        const state = failed > 0 ? "failed" : done === all && all > 0 ? "done" : "open";
+        return h("progress", { class: "meter", max: String(Math.max(1, all)), value: String(done), "data-state": state,
+            "aria-label": t("check.progress", { done, all }) });
+    }
+
+    function drawSide() {
+        const checklist = current();
+        side.dataset.empty = String(!checklist);
+        main.dataset.selected = String(selected !== null);
+        if (!checklist) {
+            const words = selected !== null && answer ? t("check.gone") : t("check.hint");
+            const isEmpty = !(answer?.checklists.length > 0);
+            replaceChildren(side, isEmpty ? null : h("div", { class: "hint" }, h("p", null, words)));
+            return;
+        }
+        const share = progress(checklist, ticks);
+        const scroll = side.scrollTop;
+        const focus = document.activeElement?.closest?.("[data-item]")?.dataset.item;
+        replaceChildren(side,
+            paneTop(t, t("check.progress", share), () => go(null)),
+            h("div", { class: "content" },
+                h("div", { class: "titleline" }, h("h2", null, foreign(checklist.title)), restartButton(checklist)),
+                meter(share), coverage(checklist),
+                checklist.scenarios.map((scenario) => scenarioSection(checklist, scenario))));
+        side.scrollTop = scroll;
+        if (focus) side.querySelector(`[data-item="${CSS.escape(focus)}"] :is(input, a)`)?.focus();
+        if (scenarioWanted === null) return;
+        side.querySelector(`[data-scenario="${CSS.escape(scenarioWanted)}"]`)?.scrollIntoView();
+        scenarioWanted = null;
+    }
+
+    /** Which records the verdicts are about, where these are not simply all. */
+    function coverage(checklist) {
+        const [judged, all] = [Number(answer.judged), Number(answer.head)];
+        if (judged < all) return h("p", { class: "muted", role: "status" }, t("check.judging", { judged, head: all }));
+        const since = Number(checklist.since);
+        return since > 0 ? h("p", { class: "muted" }, t("check.since", { since: String(since) })) : null;
+    }
+
+    function restartButton(checklist) {
+        let sure = null;
+        const button = h("button", { class: "button", type: "button", title: t("check.restartHint"), on: { click } },
+            t("check.restart"));
+        async function click() {
+            if (sure === null) {
+                button.textContent = t("check.restartSure");
+                sure = setTimeout(() => {
+                    sure = null;
+                    button.textContent = t("check.restart");
+                }, sureTime);
+                return;
+            }
+            clearTimeout(sure);
+            try {
+                const { since } = await call(`checklists/${encodeURIComponent(checklist.id)}/restart`, { body: {} });
+                const fresh = { ...checklist, since };
+                for (const scenario of checklist.scenarios) {
+                    for (const item of scenario.items) storage.set(tickKey(fresh, scenario, item), null);
+                }
+            } catch (error) {
+                context.announce(error.message);
+            }
+            await load();
+        }
+        return button;
+    }
+
+    function scenarioSection(checklist, scenario) {
+        const share = progress({ ...checklist, scenarios: [scenario] }, ticks);
+        return h("section", { class: "section", "data-scenario": scenario.id },
+            h("h3", null, foreign(scenario.title), shareText(share)),
+            h("ul", { class: "items" }, scenario.items.map((item) => itemLine(checklist, scenario, item))));
+    }
+
+    function go(id, replace = false) { navigate({ screen: "check", path: id === null ? [] : [id] }, { replace }); }
+
+    return {
+        main,
+        side,
+        show({ path }) {
+            const isOther = selected !== (path[0] ?? null);
+            [selected = null, scenarioWanted = null] = path;
+            if (isOther) side.scrollTop = 0;
+            draw();
+            load();
+        },
+        move(step) {
+            const checklists = answer?.checklists;
+            if (!checklists?.length) return;
+            const index = checklists.indexOf(current());
+            go(checklists[Math.min(Math.max(index + step, 0), checklists.length - 1)].id, true);
+        },
+        open() { side.focus(); },
+        close() { if (selected !== null) go(null); },
+    };
+}

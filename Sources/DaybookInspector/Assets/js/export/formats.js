@@ -1,0 +1,116 @@
+// Records as files: one function from records to text for each format. Pure.
+
+import { clockTime, milliseconds } from "../base/format.js";
+import { harFile } from "./har.js";
+
+/** One record a line, as `daybook export` writes it. */
+export function ndjson(records) {
+    return records.map(({ id, uid, time, kind, level, duration, violations, ...rest }) => `${JSON.stringify({
+        id, uid, time: instant(time), kind, level: levelOf(level), ...known(rest),
+        ...(duration === null || duration === undefined ? {} : { duration: Number(duration) }),
+    })}\n`).join("");
+}
+
+/** OpenTelemetry's words; other severity numbers stay numbers. */
+const words = { 1: "trace", 5: "debug", 9: "info", 13: "warning", 17: "error", 21: "fatal" };
+function levelOf(level) { return words[level] ?? level; }
+
+/** The members that have a value; a message is there or null. */
+function known(members) {
+    return Object.fromEntries(Object.entries(members).filter(([name, value]) => value !== null || name === "message"));
+}
+
+/** RFC 3339 with nanoseconds, which `Date` cannot hold. */
+export function instant(nanoseconds) {
+    const whole = new Date(milliseconds(nanoseconds)).toISOString().slice(0, 19);
+    const fraction = String(((BigInt(nanoseconds) % 1_000_000_000n) + 1_000_000_000n) % 1_000_000_000n);
+    return `${whole}.${fraction.padStart(9, "0")}Z`;
+}
+
+const envelope = ["id", "time", "kind", "level", "tag", "message", "session", "installation", "module", "duration"];
+
+/** Comma-separated (RFC 4180), a column for every attribute; texts that a spreadsheet would run are escaped. */
+export function csv(records) {
+    const names = [...new Set(records.flatMap(({ attributes }) => Object.keys(objectOf(attributes))))];
+    const header = [...envelope, ...names.map((name) => (envelope.includes(name) ? `attribute.${name}` : name))];
+    const rows = records.map((record) => [
+        ...envelope.map((name) => (name === "time" ? instant(record.time) : name === "level" ? levelOf(record.level)
+            : record[name])),
+        ...names.map((name) => objectOf(record.attributes)[name]),
+    ]);
+    return table(header, rows);
+}
+
+/** Any table as comma-separated text. */
+export function table(header, rows) {
+    return [header, ...rows].map((row) => `${row.map(cell).join(",")}\r\n`).join("");
+}
+
+/** A cell that is a formula to a spreadsheet gets an apostrophe before it (OWASP, *CSV injection*). */
+export function cell(value) {
+    if (value === null || value === undefined) return "";
+    if (typeof value === "number" || typeof value === "boolean") return String(value);
+    const text = typeof value === "string" ? value : JSON.stringify(value);
+    const isFormula = /^[=+\-@\t\r]/.test(text) && !/^[+-]?\d+(\.\d+)?$/.test(text);
+    const safe = isFormula ? `'${text}` : text;
+    return /[",\r\n]/.test(safe) || isFormula ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** A table for an issue or a chat; texts cannot break out of their cells. */
+export function markdown(records) {
+    const lines = records.map((record) => [
+        `#${record.id}`, clockTime(record.time), record.kind, code(record.tag),
+        [record.message, ...Object.entries(objectOf(record.attributes)).map(([name, value]) =>
+            `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`)].filter(Boolean).join(", "),
+    ]);
+    return [
+        "| # | time | kind | name | |", "|---|---|---|---|---|",
+        ...lines.map(([id, time, kind, tag, rest]) => `| ${id} | ${time} | ${kind} | ${tag} | ${escaped(rest)} |`), "",
+    ].join("\n");
+}
+
+function code(text) { return `\`${text.replaceAll("`", "'").replaceAll("|", "\\|").replace(/\s+/g, " ")}\``; }
+
+function escaped(text) {
+    return text.replace(/\s+/g, " ").replace(/[\\`*_{}[\]<>()#!|~]/g, (mark) => `\\${mark}`);
+}
+
+/** JUnit's XML of the errors among records, one test a record, so that a CI shows them as failures. */
+export function junit(records) {
+    const cases = records.map((record) => {
+        const isFailure = record.kind === "error" || record.level >= 17;
+        const open = `    <testcase classname="${xml(record.tag)}" name="#${xml(String(record.id))}" time="${
+            Number(record.duration ?? 0) / 1e9}"`;
+        if (!isFailure) return `${open}/>`;
+        const attributes = objectOf(record.attributes);
+        const words = record.message ?? attributes["exception.message"] ?? record.tag;
+        return [`${open}>`, `      <failure message="${xml(String(words))}">${xml(JSON.stringify(attributes))}</failure>`,
+            "    </testcase>"].join("\n");
+    });
+    const failures = cases.filter((one) => one.includes("<failure")).length;
+    return [
+        '<?xml version="1.0" encoding="UTF-8"?>', "<testsuites>",
+        `  <testsuite name="daybook" tests="${cases.length}" failures="${failures}">`, ...cases, "  </testsuite>",
+        "</testsuites>", "",
+    ].join("\n");
+}
+
+/** Escaped for XML 1.0, without the characters that it forbids even as references. */
+export function xml(text) {
+    return text.replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, "\uFFFD")
+        .replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;")
+        .replace(/[\t\n\r]/g, (mark) => `&#${mark.charCodeAt(0)};`);
+}
+
+function objectOf(value) {
+    return value !== null && typeof value === "object" && !Array.isArray(value) ? value : {};
+}
+
+/** Every format: its file's extension and type, and what makes it. */
+export const formats = {
+    ndjson: { extension: "ndjson", type: "application/x-ndjson", write: ndjson },
+    csv: { extension: "csv", type: "text/csv", write: csv },
+    har: { extension: "har", type: "application/json", write: harFile },
+    markdown: { extension: "md", type: "text/markdown", write: markdown },
+    junit: { extension: "xml", type: "application/xml", write: junit },
+};

@@ -1,0 +1,43 @@
+// A record's parameters beside their definitions: types, notes, what is missing and what is not defined.
+
+import { foreign, h, prose } from "../base/dom.js";
+import { cut, valueText } from "../base/format.js";
+import { jsonTree } from "../base/json-tree.js";
+import { badge, typeOf } from "../base/pane.js";
+import { isPrivate } from "../model/record.js";
+
+const longestValue = 4_000;
+export const mask = "••••";
+
+/** `reveals`: whether private values are shown. `findings(name)` → the violations of a parameter. */
+export function parameterList(t, parameters, reveals, findings = () => []) {
+    return h("dl", { class: "parameters" }, parameters.map((parameter) => {
+        const { column, state } = parameter;
+        const declared = column?.values.find((value) => value.value === String(parameter.value));
+        const wrong = findings(parameter.name);
+        return h("div", { class: "parameter", "data-state": state },
+            h("dt", null,
+                foreign(parameter.name, "key"), column && typeOf(t, column),
+                state === "extra" && badge(t("record.extra"), "warning"),
+                state === "missing" && badge(t("record.missing"), "error")),
+            h("dd", null, value(t, parameter, reveals),
+                wrong.map((message) => h("div", { class: "wrong" }, foreign(message))),
+                declared?.description ? h("div", { class: "note" }, foreign(declared.description)) : null,
+                column?.notes.map((note) => h("div", { class: "note" }, prose(note)))));
+    }));
+}
+
+function value(t, parameter, reveals) {
+    if (parameter.state === "absent" || parameter.state === "missing") return h("span", { class: "none" }, "–");
+    if (isPrivate(parameter) && !reveals) return h("span", { class: "none" }, mask);
+    if (parameter.value !== null && typeof parameter.value === "object") {
+        return h("div", { class: "tree" }, jsonTree(parameter.value, t, 1));
+    }
+    const text = valueText(parameter.value);
+    const field = foreign(cut(text, longestValue), "value");
+    if (text.length <= longestValue) return field;
+    return [field, h("button", {
+        class: "button quiet", type: "button",
+        on: { click: (event) => { field.textContent = text; event.currentTarget.remove(); } },
+    }, t("detail.whole", { n: text.length }))];
+}

@@ -1,0 +1,64 @@
+// What the team defined, ready for looking up and searching. Pure.
+
+import { folded } from "../base/format.js";
+
+export class Catalog {
+    constructor({ categories, common }) {
+        this.categories = categories;
+        this.common = common;
+        this.commonNames = new Set(common.map((column) => column.name));
+        this.events = new Map();
+        this.#texts = new Map();
+        for (const category of categories) {
+            for (const event of category.events) {
+                this.events.set(event.tag, { event, category, columns: [...category.columns, ...event.columns] });
+                this.#texts.set(event.tag, folded([
+                    event.tag, event.description, category.description,
+                    ...event.columns.flatMap((column) => [
+                        column.name, ...column.notes,
+                            ...column.values.flatMap((value) => [value.value, value.description]),
+                    ]),
+                ].join("\n")));
+            }
+        }
+    }
+
+    #texts;
+
+    get isEmpty() { return this.events.size === 0; }
+
+    /** `{ event, category, columns }` of a tag, or undefined. */
+    find(tag) { return this.events.get(tag); }
+
+    /** Categories with the events that contain every word of `query`; all of them for none. */
+    search(query) {
+        const words = folded(query).split(/\s+/).filter((word) => word !== "");
+        return this.categories
+            .map((category) => ({
+                category,
+                events: category.events.filter((event) => {
+                    const text = this.#texts.get(event.tag);
+                    return words.every((word) => text.includes(word));
+                }),
+            }))
+            .filter(({ events }) => events.length > 0 || words.length === 0);
+    }
+}
+
+/** Tags seen as events that nobody defined, with their counts. */
+export function undefinedTags(catalog, tags) {
+    return tags.filter(({ tag, kind }) => kind === "event" && !catalog.find(tag));
+}
+
+const longestName = 63;
+
+/** A first query for an event: its own columns by name from its typed view, the latest arrivals first. */
+export function readyQuery({ event, columns }) {
+    const name = (value) => `"${value.replaceAll('"', '""')}"`;
+    const shown = columns.filter((column) => !column.obsolete).map((column) => column.name);
+    // Views shorten longer names; then all columns are asked for.
+    const isLong = shown.some((value) => new TextEncoder().encode(value).length > longestName);
+    const selected = isLong ? "*" : ["_time", ...shown.map(name), "_session"].join(", ");
+    const view = /^[a-z_][a-z0-9_]*$/.test(event.view) ? event.view : name(event.view);
+    return `SELECT ${selected}\nFROM ${view}\nORDER BY _id DESC\nLIMIT 100`;
+}

@@ -1,0 +1,96 @@
+// The history's filter as the address holds it. Pure.
+//
+// Plain parameters narrow: `tag=feed.show`. `not=tag:feed.show,session:…` leaves out; `off=…` remembers filters that are
+// switched off, with `-` before those that leave out. Values in both are percent-encoded once more.
+
+/** What narrows by one value, and may be left out by it. */
+export const termNames = ["tag", "session", "installation", "version", "module", "trace"];
+const plain = ["q", "kind", "level", ...termNames, "since", "until", "violations"];
+
+function listed(text) {
+    return (text ?? "").split(",").filter(Boolean).map((part) => {
+        const [, minus, name, value] = /^(-?)(\w+):(.*)$/.exec(part) ?? [];
+        return { name, value: value === undefined ? undefined : decoded(value), isNot: minus === "-" };
+    }).filter(({ name, value }) => value && (termNames.includes(name) || name === "kind"));
+}
+
+function decoded(text) {
+    try {
+        return decodeURIComponent(text);
+    } catch {
+        return text;
+    }
+}
+
+function written(terms) {
+    return terms.map(({ name, value, minus }) => `${minus ? "-" : ""}${name}:${encodeURIComponent(value)}`).join(",");
+}
+
+/** What the API takes of an address's parameters. */
+export function apiFilter(params) {
+    return Object.fromEntries([...plain, "not"].filter((name) => params[name]).map((name) => [name, params[name]]));
+}
+
+/** Every filter with one value: `{ name, value, isNot, isOff }`, those that narrow first. */
+export function terms(params) {
+    return [
+        ...termNames.filter((name) => params[name]).map((name) => ({ name, value: params[name], isNot: false, isOff: false })),
+        ...listed(params.not).map((term) => ({ ...term, isNot: true, isOff: false })),
+        ...listed(params.off).map((term) => ({ ...term, isOff: true })),
+    ];
+}
+
+/** The parameters for a list of terms, in place of those that `params` has. */
+export function withTerms(params, next) {
+    const rest = Object.fromEntries(Object.entries(params).filter(([name]) =>
+        !termNames.includes(name) && name !== "not" && name !== "off"));
+    const on = next.filter(({ isOff }) => !isOff);
+    const off = next.filter(({ isOff }) => isOff).map((term) => ({ ...term, minus: term.isNot }));
+    return {
+        ...rest,
+        // One value narrows; the last one wins.
+        ...Object.fromEntries(on.filter(({ isNot }) => !isNot).map(({ name, value }) => [name, value])),
+        not: written(on.filter(({ isNot }) => isNot)),
+        off: written(off),
+    };
+}
+
+/** The parameters with one more term; the same value in another form is replaced. */
+export function adding(params, name, value, isNot = false) {
+    const others = terms(params).filter((term) => term.name !== name || term.value !== value);
+    return withTerms(params, [...others.filter((term) => isNot || term.isNot || term.isOff || term.name !== name),
+        { name, value, isNot, isOff: false }]);
+}
+
+const quoted = (text) => `'${String(text).replaceAll("'", "''")}'`;
+
+/** The filter as a statement over the table `records`; `likes` is how a store finds text without regard to case. */
+export function filterSQL(params) {
+    const columns = { tag: "tag", session: "session", installation: "installation", module: "module", trace: "trace_id" };
+    const severity = { debug: 5, info: 9, warning: 13, error: 17, fatal: 21 };
+    const condition = (name, value) => {
+        if (name === "kind") return `kind IN (${value.split(",").map(quoted).join(", ")})`;
+        if (name === "version") return `json_extract(context, '$."service.version"') = ${quoted(value)}`;
+        if (name === "tag" && value.includes("*")) {
+            const stem = value.replace(/\.?\*+$/, "");
+            return stem === "" ? "1 = 1" : `(tag = ${quoted(stem)} OR substr(tag, 1, ${stem.length + 1}) = ${quoted(`${stem}.`)})`;
+        }
+        return `${columns[name]} = ${quoted(value)}`;
+    };
+    const parts = [
+        ...(params.kind ? [condition("kind", params.kind)] : []),
+        ...(severity[params.level] ? [`level >= ${severity[params.level]}`] : []),
+        ...(params.since ? [`time >= ${BigInt(params.since)}`] : []),
+        ...(params.until ? [`time < ${BigInt(params.until)}`] : []),
+        ...terms(params).filter(({ isOff }) => !isOff).map(({ name, value, isNot }) =>
+            (isNot ? `NOT coalesce(${condition(name, value)}, 0)` : condition(name, value))),
+        ...(params.q ? [textCondition(params.q)] : []),
+    ];
+    return ["SELECT id, datetime(time / 1000000000, 'unixepoch') AS at, kind, tag, message, attributes", "FROM records",
+        ...(parts.length > 0 ? [`WHERE ${parts.join("\n  AND ")}`] : []), "ORDER BY id DESC", "LIMIT 100"].join("\n");
+}
+
+function textCondition(text) {
+    const like = `LIKE ${quoted(`%${text.replace(/[\\%_]/g, (mark) => `\\${mark}`)}%`)} ESCAPE '\\'`;
+    return `(tag ${like} OR message ${like} OR attributes ${like})`;
+}

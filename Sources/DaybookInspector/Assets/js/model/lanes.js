@@ -1,0 +1,77 @@
+// Measurements in lanes: one group for each name, with its figures. Pure.
+
+/** The value below which a share of sorted numbers lies (nearest rank). */
+export function percentile(sorted, share) {
+    if (sorted.length === 0) return 0;
+    return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(share * sorted.length) - 1))];
+}
+
+const errorLevel = 17;
+
+/**
+ * Measurements (spans and requests) by name, those that took longest in all first:
+ * `{ name, kind, count, errors, p50, p95, max, total, items, depth }`; times in nanoseconds. `items` are
+ * `{ record, start, end, lane }` in the order of their start; `depth` lanes hold them without overlap.
+ */
+export function lanes(records) {
+    const groups = new Map();
+    for (const record of records) {
+        if (record.duration === null || record.duration === undefined) continue;
+        const name = record.message || record.tag;
+        const key = `${record.kind} ${name}`;
+        let group = groups.get(key);
+        if (!group) groups.set(key, group = { name, kind: record.kind, items: [] });
+        const start = Number(BigInt(record.time));
+        group.items.push({ record, start, end: start + Number(record.duration) });
+    }
+    return [...groups.values()].map((group) => {
+        const durations = group.items.map(({ record }) => Number(record.duration)).sort((left, right) => left - right);
+        const items = group.items.sort((left, right) => left.start - right.start);
+        return {
+            ...group, items, depth: pack(items), count: items.length,
+            errors: items.filter(({ record }) => record.level >= errorLevel).length,
+            p50: percentile(durations, 0.5), p95: percentile(durations, 0.95), max: durations.at(-1),
+            total: durations.reduce((sum, one) => sum + one, 0),
+        };
+    }).sort((left, right) => right.total - left.total);
+}
+
+/** Gives each item the first lane that is free at its start; answers how many lanes there are. */
+function pack(items) {
+    const ends = [];
+    for (const item of items) {
+        const free = ends.findIndex((end) => end <= item.start);
+        item.lane = free < 0 ? ends.length : free;
+        ends[item.lane] = item.end;
+    }
+    return Math.max(1, ends.length);
+}
+
+/** Round steps for an axis: about `wanted` marks between two times in nanoseconds, `{ step, marks }`. */
+export function axis(start, end, wanted = 6) {
+    const rough = Math.max(1, (end - start) / wanted);
+    const seconds = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 21_600, 43_200, 86_400];
+    const power = 10 ** Math.floor(Math.log10(rough));
+    const step = rough < 1e9 ? [1, 2, 5, 10].map((factor) => factor * power).find((one) => one >= rough)
+        : (seconds.find((one) => one * 1e9 >= rough) ?? Math.ceil(rough / 86_400e9) * 86_400) * 1e9;
+    const marks = [];
+    for (let mark = Math.ceil(start / step) * step; mark <= end && marks.length < 50; mark += step) marks.push(mark);
+    return { step, marks };
+}
+
+/**
+ * Where a first look goes: the latest stretch without a gap of 10 s, at most `most` nanoseconds of it. null for nothing.
+ */
+export function latestStretch(records, most = 60e9) {
+    const spans = records.map((record) => ({ start: Number(BigInt(record.time)), end: Number(BigInt(record.time))
+        + Number(record.duration ?? 0) })).sort((left, right) => right.start - left.start);
+    if (spans.length === 0) return null;
+    const end = Math.max(...spans.slice(0, 200).map((span) => span.end));
+    let start = spans[0].start;
+    for (const span of spans) {
+        if (start - span.end > 10e9 || end - span.start > most) break;
+        start = Math.min(start, span.start);
+    }
+    const margin = Math.max(1e6, (end - start) * 0.03);
+    return { start: start - margin, end: end + margin };
+}

@@ -1,0 +1,88 @@
+// What leaves the page, and what is shown of secrets: the definitions' private columns and what looks like a
+// credential are replaced. The recording side redacts before anything is stored; this is for what it did not know. Pure.
+
+import { parsedJSON } from "./exchange.js";
+import { hiddenNames } from "./record.js";
+
+export const replacement = "[redacted]";
+
+/** As `Redact.credentialNames` in the library: compared without case, `-` and `_`. */
+const secretNames = new Set([
+    "password", "passwd", "pwd", "secret", "clientsecret", "token", "accesstoken", "refreshtoken", "idtoken", "apikey",
+    "authorization", "proxyauthorization", "cookie", "setcookie", "xapikey", "privatekey", "credential", "credentials",
+    "otp", "pin", "cvv", "cardnumber",
+]);
+
+/** Whether a value of this name is a secret; of a dotted name (`http.request.header.cookie`) the last part counts. */
+export function isSecretName(name) {
+    return secretNames.has(name.split(".").at(-1).toLowerCase().replace(/[-_]/g, ""));
+}
+
+const patterns = [
+    [/\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{8,}/gi, `$1 ${replacement}`],
+    [/\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*/g, replacement],
+    [/(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/:@]+:[^\s/@]+@/gi, `$1${replacement}@`],
+    [/\b(password|passwd|secret|access_token|refresh_token|id_token|token|api_key|apikey)=[^&\s"']+/gi,
+        `$1=${replacement}`],
+];
+
+/** A text without what looks like a credential. */
+export function scrubbedText(text) {
+    return patterns.reduce((result, [pattern, by]) => result.replace(pattern, by), text);
+}
+
+/** `{ value, count }`: a value with secrets at any depth replaced, and how many were. JSON within a text is read. */
+export function scrubbed(value) {
+    let count = 0;
+    const visit = (current, name) => {
+        if (name !== null && isSecretName(name) && current !== null && current !== replacement) {
+            count += 1;
+            return replacement;
+        }
+        if (typeof current === "string") {
+            const inner = parsedJSON(current);
+            if (inner !== undefined) {
+                const before = count;
+                const cleaned = visit(inner, null);
+                return count === before ? current : JSON.stringify(cleaned);
+            }
+            const text = scrubbedText(current);
+            if (text !== current) count += 1;
+            return text;
+        }
+        if (current === null || typeof current !== "object") return current;
+        if (Array.isArray(current)) return current.map((one) => visit(one, null));
+        return Object.fromEntries(Object.entries(current).map(([key, one]) => [key, visit(one, key)]));
+    };
+    return { value: visit(value, null), count };
+}
+
+const bodyName = /^http\.(request|response)\.body(\.content|\.text)?$/;
+
+/**
+ * A record as it may leave: `{ record, count }`. `rules`: `private` (the definitions' private columns), `credentials`,
+ * `bodies` (bodies of requests), each true where it applies.
+ */
+export function redactedRecord(record, catalog, rules) {
+    let count = 0;
+    let result = record;
+    const hidden = hiddenNames(record, catalog);
+    const strip = (object, test) => {
+        if (object === null || typeof object !== "object" || Array.isArray(object)) return object;
+        return Object.fromEntries(Object.entries(object).map(([name, value]) => {
+            if (!test(name) || value === null) return [name, value];
+            count += 1;
+            return [name, replacement];
+        }));
+    };
+    const test = (name) => (rules.private && hidden.has(name)) || (rules.bodies && bodyName.test(name));
+    result = { ...result, attributes: strip(result.attributes, test), context: strip(result.context, test) };
+    if (rules.credentials) {
+        for (const key of ["message", "attributes", "context"]) {
+            const cleaned = scrubbed(result[key] ?? null);
+            count += cleaned.count;
+            result = { ...result, [key]: cleaned.value };
+        }
+    }
+    return { record: result, count };
+}

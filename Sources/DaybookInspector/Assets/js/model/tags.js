@@ -1,0 +1,63 @@
+// How often each tag was seen. Asked for again at most every two seconds, and only while a screen shows it.
+
+import { call } from "../base/api.js";
+
+const pause = 2_000;
+
+export class Tags {
+    #byTag = new Map();
+    #listeners = new Set();
+    #asked = -pause;
+    #timer = null;
+    all = [];
+
+    constructor(live) {
+        this.live = live;
+        this.head = -1;
+    }
+
+    listen(listener) { this.#listeners.add(listener); }
+
+    of(tag) { return this.#byTag.get(tag); }
+
+    /** Asks when records have come since; soon, or at the end of the pause. */
+    refresh() {
+        if (this.#timer || this.live.head === this.head) return;
+        const wait = Math.max(0, this.#asked + pause - performance.now());
+        this.#timer = setTimeout(() => this.#ask(), wait);
+    }
+
+    async load() {
+        this.head = this.live.head;
+        this.#asked = performance.now();
+        const { tags } = await call("tags");
+        this.all = tags;
+        this.#byTag = merged(tags);
+        for (const listener of this.#listeners) listener();
+    }
+
+    async #ask() {
+        try {
+            await this.load();
+        } catch {
+            // The head is behind again, so that the next notice asks again.
+            this.head = -1;
+        }
+        this.#timer = null;
+    }
+}
+
+/** One summary for each tag, whatever its kinds. */
+export function merged(tags) {
+    const byTag = new Map();
+    for (const summary of tags) {
+        const known = byTag.get(summary.tag);
+        byTag.set(summary.tag, known ? {
+            ...known,
+            count: Number(known.count) + Number(summary.count),
+            first_time: BigInt(known.first_time) < BigInt(summary.first_time) ? known.first_time : summary.first_time,
+            last_time: BigInt(known.last_time) > BigInt(summary.last_time) ? known.last_time : summary.last_time,
+        } : { ...summary, count: Number(summary.count) });
+    }
+    return byTag;
+}

@@ -1,0 +1,72 @@
+// The latest records of a filter, newest first, held whole: what a screen measures must be in the page.
+
+import { call, recordQuery } from "../base/api.js";
+
+const pageSize = 500;
+const mostPulled = 500;
+
+export class Latest {
+    /** `most`: how many are held at most. `fetchPage` is replaced in tests. */
+    constructor(filter, most = 5_000, fetchPage = (query) => call(`records?${recordQuery(query)}`)) {
+        this.filter = filter;
+        this.most = most;
+        this.fetchPage = fetchPage;
+        this.records = [];
+        this.anchor = 0;
+        this.reachesEnd = false;
+        this.loaded = false;
+        this.isBusy = false;
+    }
+
+    /** Starts over with the newest page. */
+    async load() {
+        await this.#exclusively(async () => {
+            const { head, records } = await this.fetchPage({ ...this.filter, limit: pageSize });
+            this.records = records;
+            this.anchor = Math.max(Number(head), Number(records[0]?.id ?? 0));
+            this.reachesEnd = records.length < pageSize;
+            this.loaded = true;
+        });
+    }
+
+    /** Takes in what has arrived since; answers how many came in at the top. */
+    async pull() {
+        let arrived = 0;
+        await this.#exclusively(async () => {
+            const query = { ...this.filter, after: this.anchor, order: "oldest", limit: mostPulled };
+            const { head, records } = await this.fetchPage(query);
+            arrived = records.length;
+            this.records = [...records.reverse(), ...this.records];
+            this.anchor = records.length === mostPulled ? Number(this.records[0].id)
+                : Math.max(Number(head), Number(this.records[0]?.id ?? 0));
+            if (this.records.length > this.most) {
+                this.records.length = this.most;
+                this.reachesEnd = false;
+            }
+        });
+        return arrived;
+    }
+
+    get canExtend() { return this.loaded && !this.reachesEnd && this.records.length < this.most; }
+
+    /** Takes in the next older page. */
+    async extend() {
+        await this.#exclusively(async () => {
+            const { records } = await this.fetchPage({ ...this.filter, before: this.records.at(-1).id,
+                limit: pageSize });
+            this.records = [...this.records, ...records].slice(0, this.most);
+            this.reachesEnd = records.length < pageSize;
+        });
+    }
+
+    /** One request at a time: a second one waits for its turn by not being made. */
+    async #exclusively(work) {
+        if (this.isBusy) return;
+        this.isBusy = true;
+        try {
+            await work();
+        } finally {
+            this.isBusy = false;
+        }
+    }
+}

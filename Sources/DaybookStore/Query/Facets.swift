@@ -1,0 +1,77 @@
+/// Which counts by value are asked for.
+public struct FacetQuery: Sendable, Hashable {
+    /// A column, or for ``version`` the context's `service.version`.
+    public enum Field: String, Sendable, Hashable, CaseIterable {
+        case kind, level, tag, module, session, version, installation
+    }
+
+    /// Which records.
+    public var filter: RecordFilter
+    /// Which columns. Default: all but the session, of which there are as many as visits.
+    public var fields: [Field]
+    /// At most this many values of each column, the most frequent ones; 1–1,000. Default 50.
+    public var limit = 50
+    /// Only records that arrived before this number: set to ``Facets/next`` to go on. Counts of both answers are added.
+    public var before: Int64?
+    /// How long to look before answering with what was counted. Default 150 ms.
+    public var budget: Duration = .milliseconds(150)
+
+    /// Counts of some columns.
+    public init(filter: RecordFilter = .init(), fields: [Field] = Field.allCases.filter { $0 != .session }) {
+        self.filter = filter
+        self.fields = fields
+    }
+}
+
+/// Counts by value.
+public struct Facets: Sendable, Hashable {
+    /// How often a value occurs.
+    public struct Value: Sendable, Hashable {
+        /// The value; of a level its severity number as text.
+        public var value: String
+        public var count: Int64
+
+        /// A value and its count.
+        public init(value: String, count: Int64) {
+            self.value = value
+            self.count = count
+        }
+    }
+
+    /// The values of each column, the most frequent first, equal ones in the order of their text. Absent values are
+    /// not counted.
+    public var values: [FacetQuery.Field: [Value]]
+    /// From where to go on (``FacetQuery/before``); `nil` when everything has been counted.
+    public var next: Int64?
+    /// How far the store has been looked through.
+    public var progress: Progress
+
+    /// Counts.
+    public init(values: [FacetQuery.Field: [Value]], next: Int64?, progress: Progress) {
+        self.values = values
+        self.next = next
+        self.progress = progress
+    }
+}
+
+/// Counts while they are being made.
+struct FacetCounts {
+    private(set) var counts: [FacetQuery.Field: [String: Int64]] = [:]
+
+    init() {}
+
+    mutating func add(_ number: Int64, _ field: FacetQuery.Field, _ value: String) {
+        counts[field, default: [:]][value, default: 0] += number
+    }
+
+    /// The most frequent values of the fields that a query asks for.
+    func values(of query: FacetQuery) -> [FacetQuery.Field: [Facets.Value]] {
+        var values: [FacetQuery.Field: [Facets.Value]] = [:]
+        for field in query.fields {
+            let sorted = (counts[field] ?? [:]).map { Facets.Value(value: $0.key, count: $0.value) }
+                .sorted { ($1.count, $0.value) < ($0.count, $1.value) }
+            values[field] = Array(sorted.prefix(min(max(query.limit, 1), 1_000)))
+        }
+        return values
+    }
+}

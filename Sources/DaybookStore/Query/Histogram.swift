@@ -1,0 +1,64 @@
+/// Which counts by time are asked for.
+public struct HistogramQuery: Sendable, Hashable {
+    /// What the records of a bucket are told apart by.
+    public enum Split: Sendable { case kind, level }
+
+    /// Which records. Its ``RecordFilter/since`` and ``RecordFilter/until`` narrow the buckets further.
+    public var filter: RecordFilter
+    /// The start of the first bucket: nanoseconds since 1970.
+    public var start: Int64
+    /// A bucket's width in nanoseconds, at least 1.
+    public var width: Int64
+    /// How many buckets, 1–1,000; more are cut.
+    public var count: Int
+    /// Default: by kind.
+    public var split: Split
+    /// Only records that arrived before this number: set to ``Histogram/next`` to go on. Counts of both answers are added.
+    public var before: Int64?
+    /// How long to look before answering with what was counted. Default 150 ms.
+    public var budget: Duration = .milliseconds(150)
+
+    /// Buckets of equal width.
+    public init(filter: RecordFilter = .init(), start: Int64, width: Int64, count: Int, split: Split = .kind) {
+        self.filter = filter
+        self.start = start
+        self.width = max(width, 1)
+        self.count = min(max(count, 1), 1_000)
+        self.split = split
+    }
+
+    /// The bucket of a time; `nil` outside of all.
+    package func bucket(of time: Int64) -> Int? {
+        let (offset, overflows) = time.subtractingReportingOverflow(start)
+        guard !overflows, offset >= 0, offset / width < Int64(count) else { return nil }
+        return Int(offset / width)
+    }
+
+    /// Behind the last bucket.
+    package var end: Int64 {
+        let (length, tooLong) = width.multipliedReportingOverflow(by: Int64(count))
+        let (end, tooLate) = start.addingReportingOverflow(length)
+        return tooLong || tooLate ? .max : end
+    }
+}
+
+/// Counts by time.
+public struct Histogram: Sendable, Hashable {
+    /// Per kind (its name) or level (its severity number as text): a count for each bucket. Without a record, no entry.
+    public var counts: [String: [Int64]]
+    /// From where to go on (``HistogramQuery/before``); `nil` when everything has been counted.
+    public var next: Int64?
+    /// How far the store has been looked through.
+    public var progress: Progress
+
+    /// Counts.
+    public init(counts: [String: [Int64]] = [:], next: Int64? = nil, progress: Progress = .init(done: 0, total: 0)) {
+        self.counts = counts
+        self.next = next
+        self.progress = progress
+    }
+
+    mutating func add(_ number: Int64, key: String, bucket: Int, of query: HistogramQuery) {
+        counts[key, default: Array(repeating: 0, count: query.count)][bucket] += number
+    }
+}

@@ -1,0 +1,55 @@
+/// Which records are meant: those that meet every condition that is set. The empty filter means all.
+public struct RecordFilter: Sendable, Hashable {
+    /// Text that tag, message or attributes contain, compared after ``TextFolding``: in any case, and with full-width,
+    /// half-width and composed forms taken for the plain ones. Empty for all.
+    public var text = ""
+    /// Only these kinds; empty for all.
+    public var kinds: [String] = []
+    /// Only this severity number or above.
+    public var minimumLevel: Int?
+    /// Only this tag, or those of a pattern as routes have it: `feed.*` one term more, `feed.**` any number.
+    public var tag: String?
+    /// Only this session.
+    public var session: String?
+    /// Only this installation.
+    public var installation: String?
+    /// Only where the context's `service.version` is this.
+    public var version: String?
+    /// Only this module.
+    public var module: String?
+    /// Only this trace: 32 lowercase hexadecimal digits.
+    public var trace: String?
+    /// Only the record with this uid.
+    public var uid: String?
+    /// Only at this time or later: nanoseconds since 1970.
+    public var since: Int64?
+    /// Only before this time (exclusive): nanoseconds since 1970.
+    public var until: Int64?
+    /// Only records that match none of these: negated conditions.
+    public var excluding: [RecordFilter] = []
+    /// A condition that no store knows, such as whether a record violates its definition. It is asked last.
+    public var predicate: RecordPredicate?
+
+    /// All records.
+    public init() {}
+
+    /// Whether no condition is set.
+    public var isEmpty: Bool { self == RecordFilter() }
+}
+
+/// A condition on a record in code. Two of one name are taken for the same condition.
+public struct RecordPredicate: Sendable, Hashable {
+    /// Tells conditions apart: `violation`, and the hash of the definitions it was made from.
+    public var name: String
+    /// Whether a record meets it. Called on any thread, for many records: must be quick.
+    public var matches: @Sendable (RecordRow) -> Bool
+
+    /// A condition.
+    public init(name: String, matches: @escaping @Sendable (RecordRow) -> Bool) {
+        self.name = name
+        self.matches = matches
+    }
+
+    public static func == (left: Self, right: Self) -> Bool { left.name == right.name }
+    public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}

@@ -1,0 +1,64 @@
+import CSQLite
+
+/// The SQL functions that reading connections have besides SQLite's own.
+///
+/// - `daybook_contains(text, needle)`: whether a text, folded, contains an already folded needle; see ``TextFolding``.
+/// - `daybook_version(context)`: the context's `service.version`.
+enum SQLiteFunctions {
+    /// - Throws: ``StoreError``.
+    static func add(to connection: SQLiteConnection) throws(StoreError) {
+        try add("daybook_contains", 2, FoldingBuffer(), to: connection) { context, _, values in
+            guard let values, let text = sqlite3_value_text(values[0]), let needle = sqlite3_value_text(values[1])
+            else {
+                sqlite3_result_int(context, 0)
+                return
+            }
+            // SQLite keeps the texts until the function returns; the buffer is the connection's own.
+            let buffer = Unmanaged<FoldingBuffer>.fromOpaque(sqlite3_user_data(context)).takeUnretainedValue()
+            let folded = buffer.fold(.init(start: text, count: Int(sqlite3_value_bytes(values[0]))))
+            let isFound = folded.contains(.init(start: needle, count: Int(sqlite3_value_bytes(values[1]))))
+            sqlite3_result_int(context, isFound ? 1 : 0)
+        }
+        try add("daybook_version", 1, VersionReader(), to: connection) { context, _, values in
+            guard let values, let text = sqlite3_value_text(values[0]) else { return }
+            let reader = Unmanaged<VersionReader>.fromOpaque(sqlite3_user_data(context)).takeUnretainedValue()
+            let bytes = UnsafeBufferPointer(start: text, count: Int(sqlite3_value_bytes(values[0])))
+            guard var version = reader.version(of: bytes) else { return }
+            version.withUTF8 { units in
+                units.withMemoryRebound(to: CChar.self) { characters in
+                    sqlite3_result_text(
+                        context, characters.baseAddress, Int32(characters.count), daybook_sqlite_transient())
+                }
+            }
+        }
+    }
+
+    /// Registers a function together with an object of its own, which SQLite gives up with the connection.
+    private static func add(
+        _ name: String, _ arguments: Int32, _ object: AnyObject, to connection: SQLiteConnection,
+        _ body: @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
+    ) throws(StoreError) {
+        let retained = Unmanaged.passRetained(object).toOpaque()
+        // SQLite calls the destructor when the connection closes, and also when this call fails.
+        let code = sqlite3_create_function_v2(
+            connection.handle, name, arguments, SQLITE_UTF8 | SQLITE_DETERMINISTIC, retained, body, nil, nil
+        ) { object in
+            if let object { Unmanaged<AnyObject>.fromOpaque(object).release() }
+        }
+        if code != SQLITE_OK { throw connection.error(code) }
+    }
+}
+
+/// The version in contexts that are mostly the same from one row to the next. Belongs to its connection's thread.
+private final class VersionReader {
+    private var context: [UInt8] = []
+    private var known: String?
+
+    func version(of bytes: UnsafeBufferPointer<UInt8>) -> String? {
+        if !context.elementsEqual(bytes) || context.isEmpty {
+            context = Array(bytes)
+            known = ContextFields(String(decoding: bytes, as: UTF8.self)).version
+        }
+        return known
+    }
+}

@@ -1,0 +1,80 @@
+/// What the index keeps masks of: four characters in a row of a folded text, or a term, such as a session.
+///
+/// A gram is four times 16 bits, in the order of the text, with 0 behind its end. So a text of one, two or three
+/// characters, the usual Japanese word, is a range of grams: those that begin with it.
+enum Gram {
+    /// Bits of a term: no character is U+FFFF.
+    private static let termBits: UInt64 = 0xFFFF << 48
+
+    /// What a term says something about.
+    enum Field: UInt64 {
+        case kind = 1
+        case level, tag, tagHead, module, session, version, installation, trace, stream, uid
+    }
+
+    /// The grams that begin at each character of a folded text.
+    static func forEach(in folded: UnsafeBufferPointer<UInt8>, _ body: (UInt64) -> Void) {
+        var gram: UInt64 = 0
+        var count = 0
+        forEachUnit(in: folded) { unit in
+            gram = gram << 16 | UInt64(unit)
+            count += 1
+            if count >= 4 { body(gram) }
+        }
+        // The last characters begin grams that end with the text.
+        for _ in 0..<min(count, 3) {
+            if count >= 4 {
+                gram <<= 16
+            } else {
+                gram <<= UInt64(16 * (4 - count))
+                count = 4
+            }
+            body(gram)
+        }
+    }
+
+    /// The characters of a folded text as 16 bits each; those beyond share the values of surrogates.
+    static func units(of folded: [UInt8]) -> [UInt16] {
+        var units: [UInt16] = []
+        folded.withUnsafeBufferPointer { forEachUnit(in: $0) { units.append($0) } }
+        return units
+    }
+
+    private static func forEachUnit(in text: UnsafeBufferPointer<UInt8>, _ body: (UInt16) -> Void) {
+        var index = 0
+        while index < text.count {
+            let byte = UInt32(text[index])
+            let length = byte < 0x80 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4
+            guard index + length <= text.count else { return }
+            var scalar = length == 1 ? byte : byte & (0x7F >> UInt32(length))
+            for place in 1..<max(length, 1) { scalar = scalar << 6 | UInt32(text[index + place] & 0x3F) }
+            index += length
+            if scalar > 0xFFFF {
+                body(UInt16(0xD800 | scalar & 0x7FF))
+            } else {
+                // 0 stands for the end of a text, U+FFFF for a term.
+                body(scalar == 0 ? 1 : UInt16(min(scalar, 0xFFFE)))
+            }
+        }
+    }
+
+    /// The term of a column's value.
+    /// - Parameter bits: of the hash. Fewer bound how many terms there can be of values that never repeat.
+    static func term(_ field: Field, _ value: UnsafeBufferPointer<UInt8>, bits: UInt64 = 40) -> UInt64 {
+        // FNV-1a with 64 bits, folded to 40.
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in value { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+        let short = (hash ^ hash >> 40) & (1 << bits - 1)
+        return termBits | field.rawValue << 40 | short
+    }
+
+    static func term(_ field: Field, _ value: String, bits: UInt64 = 40) -> UInt64 {
+        var value = value
+        return value.withUTF8 { term(field, $0, bits: bits) }
+    }
+
+    /// The term of a small number; those of one field are in the order of their numbers.
+    static func term(_ field: Field, number: Int) -> UInt64 {
+        termBits | field.rawValue << 40 | UInt64(min(max(number, 0), 0xFFFF))
+    }
+}

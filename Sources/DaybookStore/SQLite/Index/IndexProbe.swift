@@ -1,0 +1,116 @@
+import Daybook
+
+/// What a filter asks the index: which blocks of a segment may have matching records.
+///
+/// The answer may name blocks without a match, never miss one: the records of these blocks are then compared themselves.
+indirect enum IndexProbe {
+    /// Nothing is known: all blocks.
+    case anything
+    case marks(ClosedRange<Int64>)
+    case times(since: Int64, until: Int64)
+    case all([IndexProbe])
+    case any([IndexProbe])
+
+    /// The grams of one text that are looked up at most; more would hardly narrow further.
+    private static let textGrams = 12
+
+    init(_ filter: RecordFilter) {
+        var parts: [IndexProbe] = []
+        if !filter.text.isEmpty {
+            let search = SearchText(filter.text)
+            let plain = Self.text(search.plain)
+            parts.append(search.quoted == search.plain ? plain : .any([plain, Self.text(search.quoted)]))
+        }
+        if let tag = filter.tag { parts.append(Self.tag(tag)) }
+        let terms: [(Gram.Field, String?)] = [
+            (.session, filter.session), (.module, filter.module), (.version, filter.version),
+            (.installation, filter.installation),
+        ]
+        for case (let field, let value?) in terms { parts.append(Self.gram(Gram.term(field, value))) }
+        if let trace = filter.trace { parts.append(Self.gram(Gram.term(.trace, trace, bits: Gram.sparseBits))) }
+        if var uid = filter.uid { parts.append(Self.gram(uid.withUTF8 { Gram.uid($0) })) }
+        if !filter.kinds.isEmpty { parts.append(.any(filter.kinds.map { Self.gram(Gram.term(.kind, $0)) })) }
+        if let level = filter.minimumLevel, level > 0 {
+            parts.append(Self.grams(Gram.term(.level, number: level)...Gram.term(.level, number: .max)))
+        }
+        if filter.since != nil || filter.until != nil {
+            parts.append(.times(since: filter.since ?? .min, until: filter.until ?? .max))
+        }
+        self = parts.isEmpty ? .anything : .all(parts)
+    }
+
+    private static func gram(_ gram: UInt64) -> IndexProbe { grams(gram...gram) }
+
+    private static func grams(_ range: ClosedRange<UInt64>) -> IndexProbe {
+        // Both ends have the same highest bit, so that the order stays.
+        .marks(Int64(bitPattern: range.lowerBound)...Int64(bitPattern: range.upperBound))
+    }
+
+    private static func text(_ folded: [UInt8]) -> IndexProbe {
+        let units = Gram.units(of: folded)
+        guard units.count >= 4 else {
+            // A single Latin letter is everywhere; looking that up costs more than it saves.
+            if units.isEmpty || units.count == 1 && units[0] < 0x80 { return .anything }
+            var first: UInt64 = 0
+            for unit in units { first = first << 16 | UInt64(unit) }
+            let rest = UInt64(16 * (4 - units.count))
+            return grams(first << rest...(first << rest | (1 << rest - 1)))
+        }
+        var places = Array(0...(units.count - 4))
+        if places.count > textGrams {
+            places = (0..<textGrams).map { $0 * (units.count - 4) / (textGrams - 1) }
+        }
+        return .all(
+            places.map { place in
+                gram(units[place..<place + 4].reduce(0) { $0 << 16 | UInt64($1) })
+            })
+    }
+
+    private static func tag(_ tag: String) -> IndexProbe {
+        guard tag.contains("*") else { return gram(Gram.term(.tag, tag)) }
+        let isDeep = tag.hasSuffix("**")
+        let head = String(tag.dropLast(isDeep ? 2 : 1))
+        if head.isEmpty { return .anything }
+        let below = gram(Gram.term(.tagHead, head))
+        return isDeep ? .any([gram(Gram.term(.tag, String(head.dropLast()))), below]) : below
+    }
+
+    /// The blocks of a segment, a bit each.
+    /// - Throws: ``StoreError``.
+    func blocks(of segment: Int64, _ connection: SQLiteConnection) throws(StoreError) -> UInt64 {
+        switch self {
+        case .anything: return .max
+        case .marks(let range): return try Self.blocks(segment, range, connection)
+        case .times(let since, let until):
+            let statement = try connection.statement(
+                "SELECT block FROM idx.blocks WHERE segment = ? AND last_time >= ? AND first_time < ?")
+            defer { statement.reset() }
+            statement.bind([.integer(segment), .integer(since), .integer(until)])
+            var blocks: UInt64 = 0
+            while try statement.step() { blocks |= 1 << UInt64(statement.integer(0)) }
+            return blocks
+        case .all(let parts):
+            var blocks = UInt64.max
+            for part in parts where blocks != 0 { blocks &= try part.blocks(of: segment, connection) }
+            return blocks
+        case .any(let parts):
+            var blocks: UInt64 = 0
+            for part in parts where blocks != .max { blocks |= try part.blocks(of: segment, connection) }
+            return blocks
+        }
+    }
+
+    private static func blocks(
+        _ segment: Int64, _ grams: ClosedRange<Int64>, _ connection: SQLiteConnection
+    ) throws(StoreError) -> UInt64 {
+        let statement = try connection.statement(
+            "SELECT blocks FROM idx.marks WHERE segment = ? AND gram BETWEEN ? AND ?")
+        defer { statement.reset() }
+        statement.bind(1, segment)
+        statement.bind(2, grams.lowerBound)
+        statement.bind(3, grams.upperBound)
+        var blocks: UInt64 = 0
+        while try statement.step() { blocks |= UInt64(bitPattern: statement.integer(0)) }
+        return blocks
+    }
+}

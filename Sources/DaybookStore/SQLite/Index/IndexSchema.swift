@@ -1,0 +1,88 @@
+import Foundation
+
+/// The tables of the index file, which stands beside the store under the name `<store>-index`.
+///
+/// All of it is made from the records, and is made anew when it is missing, of another version, or of another store.
+enum IndexSchema {
+    /// Raised with every change of the tables, and of what ``Gram`` or ``TextFolding`` make of a text.
+    static let version: Int64 = 1
+
+    /// The index file of a store.
+    static func path(ofStore path: String) -> String { path + "-index" }
+
+    private static let tables = """
+        -- The segments that are indexed: as of which version of `changes`, and the times of their records.
+        CREATE TABLE segments(
+            segment INTEGER PRIMARY KEY, version INTEGER NOT NULL, first_time INTEGER, last_time INTEGER) STRICT;
+        -- Which of a segment's 64 blocks have a gram or a term.
+        CREATE TABLE marks(
+            segment INTEGER NOT NULL, gram INTEGER NOT NULL, blocks INTEGER NOT NULL,
+            PRIMARY KEY (segment, gram)) STRICT, WITHOUT ROWID;
+        CREATE TABLE blocks(
+            segment INTEGER NOT NULL, block INTEGER NOT NULL, first_time INTEGER NOT NULL, last_time INTEGER NOT NULL,
+            PRIMARY KEY (segment, block)) STRICT, WITHOUT ROWID;
+        -- Counts by time; a minute and an hour are numbers since 1970.
+        CREATE TABLE minutes(
+            segment INTEGER NOT NULL, minute INTEGER NOT NULL, tag TEXT NOT NULL, kind TEXT NOT NULL,
+            level INTEGER NOT NULL, count INTEGER NOT NULL,
+            PRIMARY KEY (segment, minute, tag, kind, level)) STRICT, WITHOUT ROWID;
+        CREATE TABLE hours(
+            segment INTEGER NOT NULL, hour INTEGER NOT NULL, tag TEXT NOT NULL, kind TEXT NOT NULL,
+            level INTEGER NOT NULL, count INTEGER NOT NULL,
+            PRIMARY KEY (segment, hour, tag, kind, level)) STRICT, WITHOUT ROWID;
+        CREATE TABLE facets(
+            segment INTEGER NOT NULL, field TEXT NOT NULL, value TEXT NOT NULL, count INTEGER NOT NULL,
+            PRIMARY KEY (segment, field, value)) STRICT, WITHOUT ROWID;
+        CREATE TABLE sessions(
+            session TEXT NOT NULL, segment INTEGER NOT NULL, installation TEXT, version TEXT, device TEXT,
+            count INTEGER NOT NULL, errors INTEGER NOT NULL, first_time INTEGER NOT NULL, last_time INTEGER NOT NULL,
+            PRIMARY KEY (session, segment)) STRICT, WITHOUT ROWID;
+        CREATE INDEX sessions_segment ON sessions(segment);
+        -- Which store this is the index of.
+        CREATE TABLE origin(store TEXT NOT NULL) STRICT;
+        """
+
+    /// Opens the index of a store, made anew where that is needed.
+    /// - Parameters:
+    ///   - identity: of the store.
+    ///   - last: the store's last arrival number: a store that was replaced by a backup of itself has not all of what an
+    ///     index may say.
+    /// - Throws: ``StoreError``.
+    static func open(
+        ofStore path: String, identity: String, last: Int64
+    ) throws(StoreError) -> SQLiteConnection {
+        let path = Self.path(ofStore: path)
+        if let connection = try? SQLiteConnection(path: path, access: .readWrite),
+            (try? isUsable(connection, identity: identity)) == true
+        {
+            try configure(connection)
+            try connection.execute("DELETE FROM segments WHERE segment >= \((last + 1) / Segment.size)")
+            return connection
+        }
+        for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+        let connection = try SQLiteConnection(path: path, access: .create)
+        try configure(connection)
+        try connection.transaction { () throws(StoreError) in
+            try connection.execute(tables)
+            let statement = try connection.statement("INSERT INTO origin VALUES (?)")
+            statement.bind(1, identity)
+            _ = try statement.step()
+            statement.reset()
+            try connection.execute("PRAGMA user_version = \(version)")
+        }
+        return connection
+    }
+
+    private static func configure(_ connection: SQLiteConnection) throws(StoreError) {
+        // After a power cut the last commits may be missing, never a part of one: they are made again.
+        try connection.execute(
+            "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 67108864")
+    }
+
+    private static func isUsable(_ connection: SQLiteConnection, identity: String) throws(StoreError) -> Bool {
+        guard try connection.integer("PRAGMA user_version") == version else { return false }
+        let statement = try connection.statement("SELECT store FROM origin")
+        defer { statement.reset() }
+        return try statement.step() && statement.text(0) == identity
+    }
+}

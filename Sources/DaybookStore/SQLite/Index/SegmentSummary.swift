@@ -1,0 +1,110 @@
+/// Everything that the index says about a segment, gathered record by record.
+struct SegmentSummary {
+    struct CountKey: Hashable {
+        var minute: Int64
+        var tag: Int
+        var kind: Int
+        var level: Int64
+    }
+
+    private(set) var grams = GramTable()
+    private(set) var counts: [CountKey: Int64] = [:]
+    private(set) var facets: [FacetQuery.Field: [Int: Int64]] = [:]
+    private(set) var sessions: [Int: SessionSummary] = [:]
+    /// First and last time of each block that has records.
+    private(set) var times: [Int64: ClosedRange<Int64>] = [:]
+    private(set) var names = NameTable()
+    private let buffer = FoldingBuffer()
+    private var context: [UInt8] = []
+    private var fields = ContextFields("")
+
+    /// What ``add(_:)`` reads, in its order.
+    static let columns =
+        "id, time, kind, level, tag, message, attributes, module, session, installation, trace_id, uid, context"
+
+    init() {}
+
+    /// Adds the record of a statement's present row.
+    mutating func add(_ row: SQLiteStatement) {
+        let block = row.integer(0) % Segment.size / Segment.blockSize
+        let blocks: UInt64 = 1 << UInt64(block)
+        let time = row.integer(1)
+        let known = times[block] ?? time...time
+        times[block] = min(known.lowerBound, time)...max(known.upperBound, time)
+        let level = row.integer(3)
+        grams.add(Gram.term(.level, number: Int(level)), blocks: blocks)
+        count(.level, names.number(of: String(level)))
+        readContext(row)
+
+        let kind = addTerm(.kind, .kind, row, 2, blocks)
+        let tag = addTerm(.tag, .tag, row, 4, blocks)
+        row.withText(4) { addTagHeads($0, blocks) }
+        _ = addTerm(.module, .module, row, 7, blocks)
+        let session = addTerm(.session, .session, row, 8, blocks)
+        _ = addTerm(.installation, .installation, row, 9, blocks)
+        if let version = fields.version {
+            grams.add(Gram.term(.version, version), blocks: blocks)
+            count(.version, names.number(of: version))
+        }
+        row.withText(10) { grams.add(Gram.term(.trace, $0, bits: Gram.sparseBits), blocks: blocks) }
+        row.withText(11) { grams.add(Gram.uid($0), blocks: blocks) }
+        for column in [Int32(4), 5, 6] {
+            row.withText(column) { text in
+                Gram.forEach(in: buffer.fold(text)) { grams.add($0, blocks: blocks) }
+            }
+        }
+        let minute = time >= 0 ? time / 60_000_000_000 : (time + 1) / 60_000_000_000 - 1
+        counts[CountKey(minute: minute, tag: tag ?? 0, kind: kind ?? 0, level: level), default: 0] += 1
+        if let session { addSession(session, row, time: time, level: level) }
+    }
+
+    private mutating func addTerm(
+        _ field: Gram.Field, _ facet: FacetQuery.Field, _ row: SQLiteStatement, _ column: Int32, _ blocks: UInt64
+    ) -> Int? {
+        var number: Int?
+        row.withText(column) { text in
+            grams.add(Gram.term(field, text), blocks: blocks)
+            let name = names.number(of: text)
+            count(facet, name)
+            number = name
+        }
+        return number
+    }
+
+    /// `a.` and `a.b.` of the tag `a.b.c`: what patterns ask for.
+    private mutating func addTagHeads(_ tag: UnsafeBufferPointer<UInt8>, _ blocks: UInt64) {
+        for index in tag.indices where tag[index] == UInt8(ascii: ".") {
+            grams.add(Gram.term(.tagHead, UnsafeBufferPointer(rebasing: tag[...index])), blocks: blocks)
+        }
+    }
+
+    private mutating func addSession(_ session: Int, _ row: SQLiteStatement, time: Int64, level: Int64) {
+        var summary = sessions[session] ?? SessionSummary(emptyFor: names.name(session))
+        summary.add(time: time, level: level, installation: row.optionalText(9), fields: fields)
+        sessions[session] = summary
+    }
+
+    private mutating func count(_ field: FacetQuery.Field, _ name: Int) {
+        facets[field, default: [:]][name, default: 0] += 1
+    }
+
+    private mutating func readContext(_ row: SQLiteStatement) {
+        row.withText(12) { text in
+            guard !context.elementsEqual(text) else { return }
+            context = Array(text)
+            fields = ContextFields(String(decoding: text, as: UTF8.self))
+        }
+    }
+}
+
+extension Gram {
+    /// Of values that hardly repeat, uids and traces: few enough for the index to stay small, enough for most blocks to
+    /// be left out.
+    static var sparseBits: UInt64 { 16 }
+
+    /// The term of a uid: of its stream where it has one, for all of a batch share that.
+    static func uid(_ uid: UnsafeBufferPointer<UInt8>) -> UInt64 {
+        guard uid.count > 49, uid[48] == UInt8(ascii: "-") else { return term(.uid, uid, bits: sparseBits) }
+        return term(.stream, UnsafeBufferPointer(rebasing: uid[..<48]))
+    }
+}

@@ -1,0 +1,126 @@
+/// Writes a segment's summary in steps, each a short transaction; the segment counts as indexed with the last one.
+struct SegmentWriting {
+    /// Rows of one step: a few milliseconds.
+    static let stepSize = 4_096
+
+    private let segment: Int64
+    private let version: Int64
+    private let summary: SegmentSummary
+    private let grams: [(gram: Int64, blocks: Int64)]
+    private var written = 0
+    private var hasBegun = false
+
+    /// - Parameter version: of the segment's records, as `changes` has it.
+    init(_ summary: SegmentSummary, segment: Int64, version: Int64) {
+        self.summary = summary
+        self.segment = segment
+        self.version = version
+        grams = summary.grams.sorted()
+    }
+
+    /// Takes the next step.
+    /// - Returns: whether the segment is written.
+    /// - Throws: ``StoreError``.
+    mutating func step(_ connection: SQLiteConnection) throws(StoreError) -> Bool {
+        if !hasBegun {
+            try clear(connection)
+            hasBegun = true
+            return false
+        }
+        let end = min(written + Self.stepSize, grams.count)
+        let part = grams[written..<end]
+        let isLast = part.isEmpty
+        try connection.transaction { () throws(StoreError) in
+            let statement = try connection.statement("INSERT INTO marks VALUES (?,?,?)")
+            for mark in part {
+                statement.bind(1, segment)
+                statement.bind(2, mark.gram)
+                statement.bind(3, mark.blocks)
+                _ = try statement.step()
+                statement.reset()
+            }
+            if isLast { try finish(connection) }
+        }
+        written = end
+        return isLast
+    }
+
+    /// Removes what is there of the segment: older, or of a process that ended before it had written all.
+    private func clear(_ connection: SQLiteConnection) throws(StoreError) {
+        try connection.transaction { () throws(StoreError) in
+            for table in ["segments", "marks", "blocks", "minutes", "hours", "facets", "sessions"] {
+                let statement = try connection.statement("DELETE FROM \(table) WHERE segment = ?")
+                statement.bind(1, segment)
+                _ = try statement.step()
+                statement.reset()
+            }
+        }
+    }
+
+    private func finish(_ connection: SQLiteConnection) throws(StoreError) {
+        var hours: [SegmentSummary.CountKey: Int64] = [:]
+        for (key, count) in summary.counts {
+            try insert(key, count, into: "minutes", connection)
+            var hour = key
+            hour.minute = key.minute >= 0 ? key.minute / 60 : (key.minute + 1) / 60 - 1
+            hours[hour, default: 0] += count
+        }
+        for (key, count) in hours { try insert(key, count, into: "hours", connection) }
+        for (field, counts) in summary.facets {
+            for (name, count) in counts {
+                try insert(
+                    "INSERT INTO facets VALUES (?,?,?,?)",
+                    [
+                        .integer(segment), .text(field.rawValue), .text(summary.names.name(name)), .integer(count),
+                    ], connection)
+            }
+        }
+        for session in summary.sessions.values { try insert(session, connection) }
+        for (block, times) in summary.times {
+            try insert(
+                "INSERT INTO blocks VALUES (?,?,?,?)",
+                [.integer(segment), .integer(block), .integer(times.lowerBound), .integer(times.upperBound)],
+                connection)
+        }
+        let statement = try connection.statement("INSERT INTO segments VALUES (?,?,?,?)")
+        statement.bind(1, segment)
+        statement.bind(2, version)
+        statement.bind(3, summary.times.values.map(\.lowerBound).min())
+        statement.bind(4, summary.times.values.map(\.upperBound).max())
+        _ = try statement.step()
+        statement.reset()
+    }
+
+    private func insert(
+        _ key: SegmentSummary.CountKey, _ count: Int64, into table: String, _ connection: SQLiteConnection
+    ) throws(StoreError) {
+        try insert(
+            "INSERT INTO \(table) VALUES (?,?,?,?,?,?)",
+            [
+                .integer(segment), .integer(key.minute), .text(summary.names.name(key.tag)),
+                .text(summary.names.name(key.kind)), .integer(key.level), .integer(count),
+            ], connection)
+    }
+
+    private func insert(_ session: SessionSummary, _ connection: SQLiteConnection) throws(StoreError) {
+        let statement = try connection.statement("INSERT INTO sessions VALUES (?,?,?,?,?,?,?,?,?)")
+        statement.bind(1, session.session)
+        statement.bind(2, segment)
+        statement.bind(3, session.installation)
+        statement.bind(4, session.version)
+        statement.bind(5, session.device)
+        statement.bind(6, session.count)
+        statement.bind(7, session.errors)
+        statement.bind(8, session.firstTime)
+        statement.bind(9, session.lastTime)
+        _ = try statement.step()
+        statement.reset()
+    }
+
+    private func insert(_ sql: String, _ values: [SQLValue], _ connection: SQLiteConnection) throws(StoreError) {
+        let statement = try connection.statement(sql)
+        statement.bind(values)
+        _ = try statement.step()
+        statement.reset()
+    }
+}

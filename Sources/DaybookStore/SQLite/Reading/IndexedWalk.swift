@@ -1,0 +1,98 @@
+/// A ``RecordWalk`` that leaves out what the index tells has no match.
+struct IndexedWalk {
+    private(set) var walk: RecordWalk
+    private let probe: IndexProbe
+    private let view: IndexView
+    /// Segments whose records have been counted already.
+    private let done: Set<Int64>
+    private let connection: SQLiteConnection
+    private var known: (segment: Int64, blocks: UInt64)?
+
+    init(
+        _ walk: RecordWalk, _ filter: RecordFilter, _ view: IndexView, leavingOut done: Set<Int64> = [],
+        _ connection: SQLiteConnection
+    ) {
+        self.walk = walk
+        probe = IndexProbe(filter)
+        self.view = view
+        self.done = done
+        self.connection = connection
+    }
+
+    /// The next range to look at; `nil` at the end, or when the budget is spent.
+    /// - Throws: ``StoreError``.
+    mutating func next() throws(StoreError) -> RecordWalk.Range? {
+        while let range = walk.next() {
+            let isNewestFirst = walk.isNewestFirst
+            let edge = isNewestFirst ? range.upper - 1 : range.lower
+            let segment = Segment.number(of: edge)
+            let bounds = RecordWalk.Range(lower: segment * Segment.size, upper: (segment + 1) * Segment.size)
+            let isKnown = view.segments[segment] != nil
+            if case .anything = probe, done.isEmpty { return range }
+            if !isKnown, !done.contains(segment) { return unindexed(range) }
+            let blocks = try blocks(of: segment)
+            // Runs of blocks from the edge on: first those without a match, then those with.
+            let part = RecordWalk.Range(
+                lower: max(walk.rest.lower, bounds.lower), upper: min(walk.rest.upper, bounds.upper))
+            guard let match = run(of: blocks, in: part, from: bounds.lower, isNewestFirst) else {
+                walk.skip(part)
+                if walk.isLate() { return nil }
+                continue
+            }
+            if isNewestFirst {
+                walk.skip(.init(lower: match.upper, upper: part.upper))
+                return .init(lower: max(match.lower, match.upper - walk.size), upper: match.upper)
+            }
+            walk.skip(.init(lower: part.lower, upper: match.lower))
+            return .init(lower: match.lower, upper: min(match.upper, match.lower + walk.size))
+        }
+        return nil
+    }
+
+    mutating func pass(_ range: RecordWalk.Range, since start: ContinuousClock.Instant) {
+        walk.pass(range, since: start)
+    }
+
+    /// The part of a range that no index covers.
+    private func unindexed(_ range: RecordWalk.Range) -> RecordWalk.Range {
+        var part = range
+        let first = Segment.number(of: range.lower)
+        let last = Segment.number(of: range.upper - 1)
+        if first == last { return part }
+        if walk.isNewestFirst {
+            var segment = last
+            while segment > first, view.segments[segment - 1] == nil { segment -= 1 }
+            part.lower = max(range.lower, segment * Segment.size)
+        } else {
+            var segment = first
+            while segment < last, view.segments[segment + 1] == nil { segment += 1 }
+            part.upper = min(range.upper, (segment + 1) * Segment.size)
+        }
+        return part
+    }
+
+    private mutating func blocks(of segment: Int64) throws(StoreError) -> UInt64 {
+        if let known, known.segment == segment { return known.blocks }
+        let blocks = done.contains(segment) ? 0 : try probe.blocks(of: segment, connection)
+        known = (segment, blocks)
+        return blocks
+    }
+
+    /// The first run of marked blocks in a part of a segment, seen from the walk's side.
+    private func run(
+        of blocks: UInt64, in part: RecordWalk.Range, from start: Int64, _ isNewestFirst: Bool
+    ) -> RecordWalk.Range? {
+        let first = (part.lower - start) / Segment.blockSize
+        let last = (part.upper - 1 - start) / Segment.blockSize
+        let isMarked = { (block: Int64) in blocks >> UInt64(block) & 1 == 1 }
+        let order = isNewestFirst ? Array((first...last).reversed()) : Array(first...last)
+        guard let place = order.firstIndex(where: isMarked) else { return nil }
+        var end = place
+        while end + 1 < order.count, isMarked(order[end + 1]) { end += 1 }
+        let lower = min(order[place], order[end])
+        let upper = max(order[place], order[end]) + 1
+        return .init(
+            lower: max(part.lower, start + lower * Segment.blockSize),
+            upper: min(part.upper, start + upper * Segment.blockSize))
+    }
+}

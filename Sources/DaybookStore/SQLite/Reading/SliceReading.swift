@@ -1,0 +1,69 @@
+/// Reads a page of records, or what the budget allows of it.
+struct SliceReading {
+    let query: RecordQuery
+    private let filter: FilterSQL
+    private let sql: String
+
+    init(_ query: RecordQuery) throws(StoreError) {
+        self.query = query
+        filter = try FilterSQL(query.filter)
+        let order = query.order == .newestFirst ? "DESC" : "ASC"
+        // Other indexes than that of the arrival numbers are kept out: a range is short, and is read in its order.
+        sql = """
+            SELECT \(RecordColumns.names) FROM records NOT INDEXED WHERE id >= ? AND id < ?\(filter.continuation)
+            ORDER BY id \(order)
+            """
+    }
+
+    func read(_ connection: SQLiteConnection, isCancelled: () -> Bool) throws(StoreError) -> RecordSlice {
+        try connection.reading { () throws(StoreError) in
+            let view = query.filter.isEmpty ? IndexView() : try IndexView(connection)
+            let head = try connection.integer("SELECT max(id) FROM records") ?? 0
+            var walk = IndexedWalk(
+                RecordWalk(
+                    after: query.after, before: query.before, head: head, isNewestFirst: query.order == .newestFirst,
+                    budget: query.budget), query.filter, view, connection)
+            return try read(&walk, connection, isCancelled)
+        }
+    }
+
+    private func read(
+        _ walk: inout IndexedWalk, _ connection: SQLiteConnection, _ isCancelled: () -> Bool
+    ) throws(StoreError) -> RecordSlice {
+        var records: [StoredRecord] = []
+        while let range = try walk.next() {
+            let start = ContinuousClock.now
+            if let last = try read(range, into: &records, connection) {
+                walk.pass(passed(of: range, through: last), since: start)
+                return RecordSlice(
+                    records: records, next: walk.walk.position, isPartial: false, progress: walk.walk.progress)
+            }
+            walk.pass(range, since: start)
+            if isCancelled() { throw StoreError(.limit, "The search was cancelled.") }
+            if walk.walk.isLate() { break }
+        }
+        let next = walk.walk.position
+        return RecordSlice(records: records, next: next, isPartial: next != nil, progress: walk.walk.progress)
+    }
+
+    /// Adds what a range has; where that fills the page, the number of the last record.
+    private func read(
+        _ range: RecordWalk.Range, into records: inout [StoredRecord], _ connection: SQLiteConnection
+    ) throws(StoreError) -> Int64? {
+        let statement = try connection.statement(sql)
+        defer { statement.reset() }
+        statement.bind([.integer(range.lower), .integer(range.upper)] + filter.values)
+        while try statement.step() {
+            let record = RecordColumns.record(statement)
+            guard filter.match?.matches(record.row) ?? true else { continue }
+            records.append(record)
+            if records.count == query.rowLimit { return record.id }
+        }
+        return nil
+    }
+
+    private func passed(of range: RecordWalk.Range, through id: Int64) -> RecordWalk.Range {
+        query.order == .newestFirst
+            ? .init(lower: id, upper: range.upper) : .init(lower: range.lower, upper: id + 1)
+    }
+}

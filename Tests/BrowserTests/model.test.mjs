@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { Catalog } from "../../Sources/DaybookInspector/Assets/js/model/catalog.js";
+import { difference } from "../../Sources/DaybookInspector/Assets/js/model/diff.js";
+import { adding, apiFilter, filterSQL, terms, withTerms } from "../../Sources/DaybookInspector/Assets/js/model/filter.js";
+import { found, pathText } from "../../Sources/DaybookInspector/Assets/js/model/json-path.js";
+import { axis, lanes, latestStretch, percentile } from "../../Sources/DaybookInspector/Assets/js/model/lanes.js";
+import { isSecretName, redactedRecord, scrubbed, scrubbedText } from
+    "../../Sources/DaybookInspector/Assets/js/model/redaction.js";
+import { formatRoute, parseRoute } from "../../Sources/DaybookInspector/Assets/js/base/route.js";
+import { wholePage } from "../../Sources/DaybookInspector/Assets/js/history/whole-page.js";
+
+const column = (name, more = {}) => ({
+    name, type: "!string", optional: false, obsolete: false, classification: "plain", notes: [], values: [], ...more,
+});
+const catalog = new Catalog({ common: [column("plan")], categories: [{ name: "feed", description: "", columns: [],
+    events: [{ name: "show", tag: "feed.show", description: "", obsolete: false, location: "",
+        columns: [column("id"), column("mail", { classification: "private" })] }] }] });
+const event = (attributes, more = {}) => ({ id: 1, kind: "event", tag: "feed.show", message: null, attributes,
+    context: {}, level: 9, ...more });
+
+test("filters are switched off, turned around and removed, and the address keeps them all", () => {
+    let params = adding({ q: "x", kind: "event" }, "tag", "feed.show, now%");
+    params = adding(params, "session", "s1", true);
+    assert.deepEqual(terms(params), [
+        { name: "tag", value: "feed.show, now%", isNot: false, isOff: false },
+        { name: "session", value: "s1", isNot: true, isOff: false },
+    ]);
+    const through = (given) => parseRoute(formatRoute({ screen: "history", params: given })).params;
+    const off = withTerms(params, terms(params).map((term) => ({ ...term, isOff: true })));
+    assert.deepEqual(apiFilter(through(off)), { q: "x", kind: "event" });
+    assert.deepEqual(terms(through(off)).map(({ isNot, isOff }) => [isNot, isOff]), [[false, true], [true, true]]);
+    const turned = withTerms(params, terms(params).map((term) => ({ ...term, isNot: !term.isNot })));
+    assert.deepEqual(apiFilter(through(turned)), { q: "x", kind: "event", session: "s1",
+        not: "tag:feed.show%2C%20now%25" });
+});
+
+test("one value of a name narrows, several are left out", () => {
+    const params = adding(adding({}, "tag", "a.b"), "tag", "a.c");
+    assert.deepEqual(terms(params).map(({ value }) => value), ["a.c"]);
+    const not = adding(adding({}, "tag", "a.b", true), "tag", "a.c", true);
+    assert.deepEqual(terms(not).map(({ value }) => value), ["a.b", "a.c"]);
+    assert.deepEqual(terms(adding(not, "tag", "a.b")).map(({ value, isNot }) => [value, isNot]),
+        [["a.b", false], ["a.c", true]]);
+});
+
+test("a filter that is none is passed over", () => {
+    assert.deepEqual(terms({ not: "tag,colour:red,tag:", off: "%" }), []);
+});
+
+test("a filter becomes a statement whose texts cannot leave their quotes", () => {
+    const sql = filterSQL({ q: "50%_'", kind: "event,span", level: "warning", tag: "feed.**", since: "5",
+        not: "session:it's" });
+    assert.match(sql, /kind IN \('event', 'span'\)/);
+    assert.match(sql, /level >= 13/);
+    assert.match(sql, /time >= 5/);
+    assert.match(sql, /\(tag = 'feed' OR substr\(tag, 1, 5\) = 'feed\.'\)/);
+    assert.match(sql, /NOT coalesce\(session = 'it''s', 0\)/);
+    assert.match(sql, /LIKE '%50\\%\\_''%' ESCAPE '\\'/);
+    assert.doesNotMatch(filterSQL({}), /WHERE/);
+});
+
+test("secrets are known by name, whatever its case and its dashes, and by their look", () => {
+    for (const name of ["Authorization", "http.request.header.set-cookie", "API_KEY", "refreshToken"]) {
+        assert.equal(isSecretName(name), true, name);
+    }
+    for (const name of ["author", "tokens_left", "keyword"]) assert.equal(isSecretName(name), false, name);
+    assert.equal(scrubbedText("GET https://me:pw@a.example/?token=abc&x=1 Bearer abcdefghij"),
+        "GET https://[redacted]@a.example/?token=[redacted]&x=1 Bearer [redacted]");
+});
+
+test("secrets at any depth are replaced, those within a JSON text too, and are counted", () => {
+    const { value, count } = scrubbed({ a: [{ password: "x" }], body: '{"user":{"token":"t"},"n":1}', plain: "text" });
+    assert.deepEqual(value, { a: [{ password: "[redacted]" }], body: '{"user":{"token":"[redacted]"},"n":1}',
+        plain: "text" });
+    assert.equal(count, 2);
+});
+
+test("an export replaces what its rules say and nothing else", () => {
+    const record = event({ id: "7", mail: "a@b.c", "http.request.body.content": "secret=abc", pin: "1234" });
+    const all = redactedRecord(record, catalog, { private: true, credentials: true, bodies: true });
+    assert.deepEqual(all.record.attributes, { id: "7", mail: "[redacted]", "http.request.body.content": "[redacted]",
+        pin: "[redacted]" });
+    assert.equal(all.count, 3);
+    const none = redactedRecord(record, catalog, { private: false, credentials: false, bodies: false });
+    assert.deepEqual([none.record.attributes, none.count], [record.attributes, 0]);
+});
+
+test("two records differ in own and common parameters, and in those that one lacks", () => {
+    const changes = difference(event({ id: "1", mail: "a" }, { context: { plan: "free", os: "1" } }),
+        event({ id: "2", mail: "a", more: true }, { context: { plan: "paid", os: "1" } }), catalog);
+    assert.deepEqual(changes.map(({ name, before, after }) => [name, before, after]),
+        [["id", "1", "2"], ["more", undefined, true], ["plan", "free", "paid"]]);
+});
+
+test("paths read as a program would write them, and a search finds keys and values", () => {
+    assert.equal(pathText(["a", "b", 2, "odd key", "x"]), 'a.b[2]["odd key"].x');
+    const value = { a: [{ Name: "Ｅｇｇ" }, { b: null }], egg: 1 };
+    assert.deepEqual(found(value, "egg").paths.map(pathText), ["a[0].Name", "egg"]);
+    assert.equal(found(Array.from({ length: 900 }, () => "x"), "x").isCut, true);
+});
+
+test("percentiles are values that occurred", () => {
+    const numbers = Array.from({ length: 20 }, (_, index) => index + 1);
+    assert.deepEqual([percentile(numbers, 0.5), percentile(numbers, 0.95), percentile([7], 0.95), percentile([], 0.5)],
+        [10, 19, 7, 0]);
+});
+
+test("measurements of one name that overlap lie in lanes of their own", () => {
+    const span = (time, length, name = "load") => ({ kind: "span", tag: "t", message: name, time: String(time),
+        duration: length === null ? null : String(length), level: 9 });
+    const [load, other] = lanes([span(0, 100), span(50, 100), span(100, 10), span(0, 5, "other"), span(0, null)]);
+    assert.deepEqual([load.name, load.count, load.depth, load.p50, load.max], ["load", 3, 2, 100, 100]);
+    assert.deepEqual(load.items.map(({ lane }) => lane), [0, 1, 0]);
+    assert.equal(other.count, 1);
+});
+
+test("an axis has round steps", () => {
+    const { step, marks } = axis(1_000e9, 1_060e9, 6);
+    assert.deepEqual([step, marks.length, marks[0]], [10e9, 7, 1_000e9]);
+    assert.equal(axis(0, 3_600e9, 6).step, 600e9);
+    assert.equal(axis(0, 7e6, 7).step, 1e6);
+});
+
+test("a first look shows the latest stretch without a gap", () => {
+    const record = (seconds) => ({ time: String(seconds * 1e9), duration: null });
+    const { start, end } = latestStretch([record(100), record(95), record(50)]);
+    assert.ok(start < 95e9 && start > 90e9 && end > 100e9);
+    assert.equal(latestStretch([]), null);
+});
+
+test("a page that comes in parts is put together, and each part is told", async () => {
+    const asked = [];
+    const parts = [];
+    const answers = [
+        { head: 9, records: [{ id: 9 }], partial: true, next: 7, progress: { done: 1, total: 3 } },
+        { head: 9, records: [], partial: true, next: 4, progress: { done: 2, total: 3 } },
+        { head: 10, records: [{ id: 2 }], partial: false, next: null, progress: { done: 3, total: 3 } },
+    ];
+    const page = await wholePage(async (query) => (asked.push(query), answers[asked.length - 1]), { limit: 5 },
+        (records, progress) => parts.push([records.length, progress.done]));
+    assert.deepEqual(page.records.map(({ id }) => id), [9, 2]);
+    assert.deepEqual(asked, [{ limit: 5 }, { limit: 4, before: 7 }, { limit: 4, before: 4 }]);
+    assert.deepEqual(parts, [[1, 1], [1, 2]]);
+});

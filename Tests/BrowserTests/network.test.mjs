@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { Latest } from "../../Sources/DaybookInspector/Assets/js/network/latest.js";
+import { curlOf } from "../../Sources/DaybookInspector/Assets/js/export/curl.js";
+import { harFile } from "../../Sources/DaybookInspector/Assets/js/export/har.js";
+import { expanded, starred } from "../../Sources/DaybookInspector/Assets/js/model/link-templates.js";
+import { bytes, exchangeOf, matches, operationOf, statusClass, typeClass,
+    waterfall } from "../../Sources/DaybookInspector/Assets/js/model/exchange.js";
+
+const record = (attributes, more = {}) => ({
+    id: 7, uid: "s-7", kind: "request", tag: "app.network", message: null, time: "1795166531204000000",
+    duration: "231000000", session: "s1", context: {}, attributes, ...more,
+});
+const menu = record({
+    "http.request.method": "POST", "url.full": "https://api.example:8443/graphql?v=2",
+    "http.response.status_code": 200, "http.response.body.size": 4_200,
+    "http.request.header.content-type": ["application/json"], "http.request.header.x_team": "it's us",
+    "http.response.header.content-type": ["application/json; charset=utf-8"],
+    "http.request.body.content": '{"operationName":null,"query":"query WeeklyMenu($n: Int!) { menu }"}',
+    "http.response.body.content": '{"data":{}}',
+});
+
+test("an exchange is read by OpenTelemetry's names", () => {
+    const exchange = exchangeOf(menu);
+    assert.deepEqual([exchange.method, exchange.host, exchange.path, exchange.query, exchange.status, exchange.type],
+        ["POST", "api.example:8443", "/graphql", "?v=2", 200, "application/json"]);
+    assert.deepEqual(exchange.request.headers, [["content-type", "application/json"], ["x-team", "it's us"]]);
+    assert.equal(exchange.operation, "WeeklyMenu");
+    assert.equal(exchange.response.body, '{"data":{}}');
+    assert.equal(exchange.response.size, 4_200);
+});
+
+test("an exchange without an answer, without an address or without attributes is still one", () => {
+    const failed = exchangeOf(record({ "error.type": "timeout", "url.full": "/relative?x=1" }));
+    assert.deepEqual([failed.status, failed.failure, failed.path, failed.query], [null, "timeout", "/relative", "?x=1"]);
+    assert.equal(statusClass(failed), "failed");
+    assert.equal(exchangeOf(record(null)).method, "GET");
+});
+
+test("GraphQL operations are found by name, in the query, and in a batch", () => {
+    assert.equal(operationOf('{"operationName":"A","query":"query B { x }"}'), "A");
+    assert.equal(operationOf('[{"query":"mutation Save { x }"},{"query":"{ anonymous }"},{"query":"query C{y}"}]'), "Save, C");
+    for (const body of [null, "", "not json", '{"query":7}', "[1,null]", '{"q":"query A { x }"}']) {
+        assert.equal(operationOf(body), null);
+    }
+});
+
+test("filters look at status, type, size, time and words", () => {
+    const exchange = exchangeOf(menu);
+    for (const filter of [{}, { status: "2xx,4xx" }, { type: "json" }, { min: "200ms" }, { min: "4kb" },
+        { q: "weeklymenu post" }, { q: "ＧＲＡＰＨＱＬ" }]) assert.equal(matches(exchange, filter), true, JSON.stringify(filter));
+    for (const filter of [{ status: "5xx" }, { type: "image" }, { min: "300ms" }, { min: "5kb" }, { q: "weekly get" }]) {
+        assert.equal(matches(exchange, filter), false, JSON.stringify(filter));
+    }
+    assert.deepEqual(["application/problem+json", "image/png", "text/html", "application/xml", "font/woff2", null]
+        .map(typeClass), ["json", "image", "text", "text", "other", "other"]);
+});
+
+test("sizes read as one reads them", () => {
+    assert.deepEqual([999, 4_200, 84_600, 718_000, 1_500_000].map(bytes),
+        ["999 B", "4.2 kB", "84.6 kB", "718 kB", "1.5 MB"]);
+});
+
+test("a waterfall measures each burst by itself", () => {
+    const at = (start, milliseconds) => ({ start: BigInt(start) * 1_000_000n, nanoseconds: milliseconds * 1e6 });
+    // Newest first; the last two are one burst, for the second began within 2 s of the first's end.
+    const bars = waterfall([at(20_000, 100), at(3_000, 1_000), at(0, 1_000)]);
+    assert.deepEqual(bars.map(({ starts }) => starts), [true, true, false]);
+    assert.deepEqual(bars[0], { left: 0, width: 1, span: 1e8, starts: true });
+    assert.deepEqual([bars[1].left, bars[1].width, bars[2].left, bars[2].width], [0.75, 0.25, 0, 0.25]);
+    assert.deepEqual(waterfall([]), []);
+});
+
+test("a command for a shell quotes whatever came", () => {
+    assert.equal(curlOf(exchangeOf(menu)), [
+        "curl 'https://api.example:8443/graphql?v=2'", "-X 'POST'", "-H 'content-type: application/json'",
+        "-H 'x-team: it'\\''s us'",
+        `--data-raw '{"operationName":null,"query":"query WeeklyMenu($n: Int!) { menu }"}'`,
+    ].join(" \\\n  "));
+    const evil = exchangeOf(record({ "http.request.method": "GET; rm", "url.full": "https://a.example/'$(id)`" }));
+    assert.equal(curlOf(evil), "curl 'https://a.example/'\\''$(id)`' \\\n  -X 'GET; rm'");
+});
+
+test("a HAR file has the version, the entries oldest first, and says what was not recorded", () => {
+    const older = record({ "http.request.method": "GET", "url.full": "https://a.example/x?a=1&a=%20" },
+        { time: "1795166530204000000" });
+    const { log } = JSON.parse(harFile([menu, older, { ...menu, kind: "event" }]));
+    assert.equal(log.version, "1.2");
+    assert.deepEqual(log.entries.map(({ request }) => request.method), ["GET", "POST"]);
+    const [first, second] = log.entries;
+    assert.deepEqual(first.request.queryString, [{ name: "a", value: "1" }, { name: "a", value: " " }]);
+    assert.deepEqual([first.response.status, first.response.bodySize, first.request.postData], [0, -1, undefined]);
+    assert.equal(second.request.postData.mimeType, "application/json");
+    assert.equal(second.response.content.text, '{"data":{}}');
+    assert.equal(second.time, 231);
+    assert.match(second.startedDateTime, /^2026-11-20T\d\d:22:11\.204Z$/);
+});
+
+test("the team's links replace numbers and UUIDs of a path, each of them, and stay web addresses", () => {
+    assert.equal(starred("/12/34/"), "/*/*/");
+    assert.equal(starred("/users/0E984725-C51C-4BF4-9960-E1C80E27ABA0/v2"), "/users/*/v2");
+    assert.equal(expanded("https://code.example/search?q={path*}", { path: "/12/34/" }),
+        "https://code.example/search?q=/*/*/");
+    assert.equal(expanded("https://bi.example/?q={category}+{event}", { category: "a b&c", event: "検索" }),
+        "https://bi.example/?q=a%20b%26c+%E6%A4%9C%E7%B4%A2");
+    for (const template of ["javascript:alert({event})", "{event}", "https://a.example/{nothing}", "data:,{event}"]) {
+        assert.equal(expanded(template, { event: "javascript:x" }), null);
+    }
+});
+
+test("the latest records grow at both ends and stay bounded", async () => {
+    let head = 1_200;
+    const page = async ({ before = Infinity, after = 0, order, limit }) => {
+        const ids = Array.from({ length: head }, (_, index) => index + 1).filter((id) => id > after && id < before);
+        if (order !== "oldest") ids.reverse();
+        return { head, records: ids.slice(0, limit).map((id) => ({ id })) };
+    };
+    const latest = new Latest({}, 1_100, page);
+    await latest.load();
+    assert.deepEqual([latest.records.length, latest.records[0].id, latest.canExtend], [500, 1_200, true]);
+    head = 1_203;
+    assert.equal(await latest.pull(), 3);
+    assert.deepEqual(latest.records.slice(0, 4).map(({ id }) => id), [1_203, 1_202, 1_201, 1_200]);
+    await latest.extend();
+    await latest.extend();
+    assert.deepEqual([latest.records.length, latest.records.at(-1).id, latest.canExtend], [1_100, 104, false]);
+});

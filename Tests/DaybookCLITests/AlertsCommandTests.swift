@@ -1,0 +1,115 @@
+import DaybookHTTP
+import DaybookServer
+import Foundation
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite(.timeLimit(.minutes(1))) struct AlertsCommandTests {
+    private let alert = """
+        # Errors
+
+        Call Ann.
+
+        ```sql
+        SELECT count(*) FROM records WHERE tag = 'payment.failed'
+        ```
+
+        - every 1s
+        - when value > 0
+        - notify ${HOOK}
+
+        """
+
+    @Test func checkNamesEveryProblemWithItsPlace() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try tool.write(alert, to: "a.md")
+        let good = try await tool.run("alerts", "check", ".")
+        #expect(good.status == 0)
+        #expect(good.output == "./a.md:1: Errors: value > 0\n")
+        let unset = try await tool.run("alerts", "check", ".", "--environment")
+        #expect(unset.status == 1)
+        #expect(unset.errors.contains("./a.md:1:1: error: the environment has no HOOK"))
+        try tool.write(alert.replacing("- every 1s", with: "- evry 1s"), to: "b.md")
+        let bad = try await tool.run("alerts", "check", ".")
+        #expect(bad.status == 1)
+        #expect(bad.errors.contains("./b.md:9:3: error: an alert has no setting `evry`"))
+    }
+
+    @Test func runAsksOnce() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try tool.write(alert, to: "a.md")
+        let serve = try tool.start("serve", "--port", "0", "--store", "s.sqlite")
+        defer { serve.end() }
+        let base = try await serve.line(beginning: "Inspector: ").prefix { $0 != "#" }
+        let quiet = try await tool.run("alerts", "run", ".", "--store", "s.sqlite")
+        #expect(quiet.status == 0)
+        #expect(quiet.output == "quiet  Errors  value 0.0\n")
+        try await post("payment.failed", to: String(base))
+        let holds = try await tool.run("alerts", "run", ".", "--store", "s.sqlite", "--json")
+        #expect(holds.status == 1)
+        #expect(holds.output.contains(#""alert":"Errors","label":null,"outcome":"holds","value":1.0"#))
+    }
+
+    @Test func theCollectorTellsAWebhookAndTheInspectorsAPI() async throws {
+        let receiver = Receiver()
+        let hook = HTTPServer(configuration: .init(addresses: ["127.0.0.1"], port: 0), handler: receiver)
+        let port = try hook.start()
+        let tool = try Tool()
+        defer { tool.remove() }
+        try tool.write(alert.replacing("${HOOK}", with: "http://127.0.0.1:\(port)/hook"), to: "a.md")
+        let serve = try tool.start("serve", "--port", "0", "--store", "s.sqlite", "--alerts", ".")
+        defer { serve.end() }
+        let inspector = try await serve.line(beginning: "Inspector: ")
+        let base = String(inspector.prefix { $0 != "#" })
+        try await post("payment.failed", to: base)
+        var told = receiver.bodies.makeAsyncIterator()
+        let first = try #require(await told.next())
+        #expect(first.contains(#""status":"firing""#) && first.contains("Call Ann."))
+        // The first try was answered 500; this is the second.
+        #expect(await told.next() == first)
+        let token = try #require(inspector.split(separator: "token=").last)
+        var request = URLRequest(url: try #require(URL(string: base + "api/v1/alerts")))
+        let (_, denied) = try await URLSession.shared.data(for: request)
+        #expect((denied as? HTTPURLResponse)?.statusCode == 401)
+        request.setValue("Bearer \(token)", forHTTPHeaderField: "authorization")
+        let (data, _) = try await URLSession.shared.data(for: request)
+        #expect(String(decoding: data, as: UTF8.self).contains(#""name":"Errors","state":"firing""#))
+        await hook.stop()
+    }
+
+    private func post(_ tag: String, to base: String) async throws {
+        var request = URLRequest(url: try #require(URL(string: base + "v1/events")))
+        request.httpMethod = "POST"
+        request.setValue("application/x-ndjson", forHTTPHeaderField: "content-type")
+        let (_, response) = try await URLSession.shared.upload(for: request, from: Data("{\"tag\":\"\(tag)\"}".utf8))
+        #expect((response as? HTTPURLResponse)?.statusCode == 200)
+    }
+}
+
+/// A webhook that answers its first request with 500 and the others with 204.
+private final class Receiver: HTTPHandler {
+    let bodies: AsyncStream<String>
+    private let arrive: AsyncStream<String>.Continuation
+    private let statuses: AsyncStream<Int>
+
+    init() {
+        (bodies, arrive) = AsyncStream.makeStream(of: String.self)
+        let (statuses, give) = AsyncStream.makeStream(of: Int.self)
+        give.yield(500)
+        give.finish()
+        self.statuses = statuses
+    }
+
+    func admit(_ head: HTTPRequest.Head) -> HTTPAdmission { .accept(bodyLimit: 1 << 20) }
+
+    func respond(to request: HTTPRequest) async -> HTTPResponse {
+        arrive.yield(String(decoding: request.body, as: UTF8.self))
+        for await status in statuses { return HTTPResponse(status: status) }
+        return HTTPResponse(status: 204)
+    }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct RecordCommandTests {
+    private let stream = String(repeating: "0a", count: 24)
+
+    private func line(_ number: Int, tag: String = "feed.show", installation: String = "i1", day: Int = 1) -> String {
+        """
+        {"uid":"\(stream)-\(number)","time":"2026-11-0\(day)T00:00:00Z","tag":"\(tag)",\
+        "installation":"\(installation)","attributes":{"n":\(number)}}
+
+        """
+    }
+
+    private func count(_ tool: Tool, _ store: String = "s.sqlite") async throws -> String {
+        try await tool.run("query", "--store", store, "--format", "csv", "SELECT count(*) FROM records").output
+    }
+
+    @Test func whatWasExportedIsImportedAndASecondTimeChangesNothing() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try tool.write((1...3).map { line($0) }.joined(), to: "a.ndjson")
+        #expect(try await tool.run("import", "a.ndjson", "--store", "s.sqlite").output == "stored 3, known already 0\n")
+        #expect(try await tool.run("import", "a.ndjson", "--store", "s.sqlite").output == "stored 0, known already 3\n")
+        // A part that overlaps: what is between is still missing, and not taken for known.
+        try tool.write(line(3) + line(7), to: "b.ndjson")
+        #expect(try await tool.run("import", "b.ndjson", "--store", "s.sqlite").output == "stored 1, known already 1\n")
+        try tool.write(line(5), to: "c.ndjson")
+        #expect(try await tool.run("import", "c.ndjson", "--store", "s.sqlite").output == "stored 1, known already 0\n")
+        let exported = try await tool.run("export", "--store", "s.sqlite").output
+        let imported = try await tool.run("import", "-", "--store", "t.sqlite", input: exported)
+        #expect(imported.output == "stored 5, known already 0\n")
+        #expect(try await tool.run("export", "--store", "t.sqlite").output == exported)
+    }
+
+    @Test func aLineThatIsWrongIsNamedAndWhatStandsBeforeItIsStored() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try tool.write(line(1) + "{}\n" + line(2), to: "a.ndjson")
+        let result = try await tool.run("import", "a.ndjson", "--store", "s.sqlite")
+        #expect(result.status == 2)
+        #expect(result.errors.contains("a.ndjson:2: "))
+        #expect(try await count(tool) == "count(*)\r\n1\r\n")
+    }
+
+    @Test func exportAndTailTakeTheSameConditions() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try tool.write(
+            line(1) + line(2, tag: "feed.item.open") + line(3, tag: "other", installation: "i2", day: 2), to: "a.ndjson"
+        )
+        _ = try await tool.run("import", "a.ndjson", "--store", "s.sqlite")
+        func printed(_ words: String...) async throws -> [String] {
+            let result = try await tool.runBuilt(["export", "--store", "s.sqlite", "--format", "line"] + words)
+            return result.output.split(separator: "\n").map { $0.split(separator: " ")[2] }.map(String.init)
+        }
+        #expect(try await printed() == ["feed.show", "feed.item.open", "other"])
+        #expect(try await printed("--tag", "feed.**") == ["feed.show", "feed.item.open"])
+        #expect(try await printed("--tag", "feed.*") == ["feed.show"])
+        #expect(try await printed("--installation", "i2") == ["other"])
+        #expect(try await printed("--since", "2026-11-02T00:00:00Z") == ["other"])
+        #expect(try await printed("--until", "2026-11-02T00:00:00Z", "--text", "open") == ["feed.item.open"])
+        #expect(try await printed("--level", "error") == [])
+        let tail = try await tool.run("tail", "--store", "s.sqlite", "--no-follow", "--lines", "2")
+        #expect(tail.output.split(separator: "\n").map { $0.contains("other") } == [false, true])
+        #expect(try await tool.run("tail", "--store", "s.sqlite", "--level", "loud").status == 2)
+    }
+
+    @Test func tailPrintsWhatArrives() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try tool.write(line(1), to: "a.ndjson")
+        _ = try await tool.run("import", "a.ndjson", "--store", "s.sqlite")
+        let tail = try tool.start("tail", "--store", "s.sqlite", "--format", "ndjson", "--tag", "feed.**")
+        defer { tail.end() }
+        #expect(try await tail.line(beginning: "{\"id\": 1").contains("feed.show"))
+        try tool.write(line(2, tag: "other") + line(3, tag: "feed.new"), to: "b.ndjson")
+        _ = try await tool.run("import", "b.ndjson", "--store", "s.sqlite")
+        #expect(try await tail.line(beginning: "{\"id\": 3").contains("feed.new"))
+    }
+
+    @Test func eraseTakesAConditionAndErasesNoMore() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try tool.write(
+            line(1) + line(2, installation: "i2") + line(3, tag: "debug.x") + line(4, day: 3), to: "a.ndjson")
+        _ = try await tool.run("import", "a.ndjson", "--store", "s.sqlite")
+        let nothing = try await tool.run("erase", "--store", "s.sqlite")
+        #expect(nothing.status == 2)
+        #expect(nothing.errors.contains("erasing needs a condition"))
+        #expect(try await tool.run("erase", "--store", "s.sqlite", "--installation", "i2").output == "erased 1\n")
+        #expect(try await tool.run("erase", "--store", "s.sqlite", "--keep", "1000d").output == "erased 0\n")
+        #expect(try await tool.run("erase", "--store", "s.sqlite", "--keep", "1m debug.**").output == "erased 1\n")
+        #expect(try await count(tool) == "count(*)\r\n2\r\n")
+        // What was erased does not come back with a file that still has it: its sender settled it.
+        #expect(try await tool.run("import", "a.ndjson", "--store", "s.sqlite").output == "stored 0, known already 4\n")
+    }
+
+    @Test func aBackupOfARunningCollectorIsAStore() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        let serve = try tool.start("serve", "--port", "0", "--store", "s.sqlite", "--keep", "1000d")
+        defer { serve.end() }
+        _ = try await serve.line(beginning: "Inspector: ")
+        try tool.write((1...100).map { line($0) }.joined(), to: "a.ndjson")
+        _ = try await tool.run("import", "a.ndjson", "--store", "s.sqlite")
+        let backup = try await tool.run("backup", "--store", "s.sqlite", "b.sqlite")
+        #expect(backup.output == "b.sqlite: records up to 100\n")
+        #expect(try await count(tool, "b.sqlite") == "count(*)\r\n100\r\n")
+        #expect(try await tool.run("backup", "--store", "s.sqlite", "b.sqlite").status == 2)
+        // Restored, it goes on where it was: the numbers go on, and what it knows it knows.
+        let restored = try await tool.run("import", "a.ndjson", "--store", "b.sqlite")
+        #expect(restored.output == "stored 0, known already 100\n")
+    }
+}

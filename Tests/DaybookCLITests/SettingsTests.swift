@@ -1,0 +1,55 @@
+import Testing
+
+@testable import DaybookCLI
+
+@Suite struct SettingsTests {
+    private let options: [Option] = [
+        .value("port", "PORT", "a port"), .value("keep", "RULE", "a rule", repeatable: true),
+        .flag("insecure", "a flag"),
+    ]
+
+    private func settings(
+        _ words: [String] = [], environment: [String: String] = [:], file: String? = nil
+    ) throws -> Settings {
+        let command = Command(name: "x", summary: "", options: options) { _, _ in .done }
+        return try Settings(
+            options: options, arguments: try ArgumentParser(command: command).parse(words), environment: environment,
+            file: try file.map { try SettingsFile($0, path: "d.conf", options: options) }, defaults: ["port": ["4318"]])
+    }
+
+    @Test func theCommandLineWinsOverTheEnvironmentAndThatOverTheFile() throws {
+        let file = "# a comment\nport = 3 # another\nkeep = 90d\nkeep=7d debug.**\ninsecure = true\n"
+        let environment = ["DAYBOOK_PORT": "2", "DAYBOOK_KEEP": "1d, 2d a.**"]
+        #expect(try settings().all.map(\.values) == [["4318"], [], []])
+        #expect(try settings(file: file).all.map(\.values) == [["3"], ["90d", "7d debug.**"], ["true"]])
+        #expect(
+            try settings(environment: environment, file: file).all.map(\.values) == [
+                ["2"], ["1d", "2d a.**"], ["true"],
+            ])
+        #expect(
+            try settings(["--port", "1", "--keep", "9d"], environment: environment, file: file).all.map(\.values)
+                == [["1"], ["9d"], ["true"]])
+        #expect(
+            try settings(["--port", "1"], environment: ["DAYBOOK_KEEP": "1d"], file: file).all.map(\.origin)
+                == [.option, .environment("DAYBOOK_KEEP"), .file("d.conf", line: 5)])
+        #expect(try settings(environment: ["DAYBOOK_INSECURE": "0"], file: file).arguments.has("insecure") == false)
+    }
+
+    @Test func whatIsPrintedIsAFileThatSaysTheSame() throws {
+        let first = try settings(["--port", "1", "--keep", "90d", "--keep", "7d debug.**", "--insecure"])
+        let again = try settings(file: first.text)
+        #expect(again.all.map(\.values) == first.all.map(\.values))
+        #expect(first.text.contains("port = 1"))
+        #expect(first.text.contains("# the command line"))
+    }
+
+    @Test(arguments: [
+        ("port", "d.conf:1: a line is `name = value`"),
+        ("\nprot = 1", "d.conf:2: there is no setting `prot`; did you mean `port`?"),
+        ("port = 1\nport = 2", "d.conf:2: `port` is set twice; first on line 1"),
+        ("port =", "d.conf:1: the value of `port` is empty"),
+        ("insecure = yes", "d.conf:1: `insecure` is true or false"),
+    ]) func faultsInAFileHaveTheirPlace(text: String, message: String) {
+        #expect { try settings(file: text) } throws: { "\($0)" == message }
+    }
+}

@@ -1,0 +1,115 @@
+import DaybookStore
+import Testing
+
+@testable import DaybookCollector
+
+@Suite struct AlertMachineTests {
+    private func rule(duration: Int64 = 0, noData: Bool = false) -> AlertRule {
+        AlertRule(
+            name: "A", prose: "", sql: "", every: 60, condition: .init(comparison: .above, bound: 0),
+            firesWithoutData: noData, duration: duration, targets: [], file: "a.md", line: 1)
+    }
+
+    private func seconds(_ count: Int64) -> Int64 { count * 1_000_000_000 }
+
+    private func take(
+        _ machine: inout AlertMachine, _ values: [String: Double?], _ rule: AlertRule, at second: Int64
+    ) -> [String] {
+        machine.take(AlertReading(values: values), of: rule, at: seconds(second)).map { "\($0.status) \($0.label)" }
+    }
+
+    @Test func withoutAForItFiresAtOnceAndResolvesOnce() {
+        var machine = AlertMachine()
+        #expect(take(&machine, ["": 0], rule(), at: 0) == [])
+        #expect(take(&machine, ["": 1], rule(), at: 60) == ["firing "])
+        #expect(take(&machine, ["": 2], rule(), at: 120) == [])
+        #expect(machine.standings[""]?.since == seconds(60))
+        #expect(machine.stateName == "firing")
+        #expect(take(&machine, ["": 0], rule(), at: 180) == ["resolved "])
+        #expect(take(&machine, ["": 0], rule(), at: 240) == [])
+        #expect(machine.stateName == "inactive")
+    }
+
+    @Test func aForWaitsAndBeginsAnewWhenTheConditionStops() {
+        let rule = rule(duration: 120)
+        var machine = AlertMachine()
+        #expect(take(&machine, ["": 1], rule, at: 0) == [])
+        #expect(machine.stateName == "pending")
+        #expect(take(&machine, ["": 1], rule, at: 60) == [])
+        #expect(take(&machine, ["": 0], rule, at: 90) == [])
+        #expect(take(&machine, ["": 1], rule, at: 120) == [])
+        #expect(take(&machine, ["": 1], rule, at: 239) == [])
+        #expect(take(&machine, ["": 1], rule, at: 240) == ["firing "])
+    }
+
+    @Test func everyLabelHasItsOwnAlertAndOneThatIsGoneIsOver() {
+        var machine = AlertMachine()
+        #expect(take(&machine, ["ios": 1, "android": 0], rule(), at: 0) == ["firing ios"])
+        #expect(take(&machine, ["ios": 1, "android": 3], rule(), at: 60) == ["firing android"])
+        #expect(take(&machine, ["android": 3], rule(), at: 120) == ["resolved ios"])
+        #expect(take(&machine, [:], rule(), at: 180) == ["resolved android"])
+        #expect(machine.stateName == "no_data")
+    }
+
+    @Test func noDataFiresOnlyWhereItIsAskedFor() {
+        var machine = AlertMachine()
+        #expect(take(&machine, [:], rule(), at: 0) == [])
+        #expect(take(&machine, ["": nil as Double?], rule(), at: 60) == [])
+        #expect(machine.stateName == "no_data")
+        #expect(take(&machine, [:], rule(noData: true), at: 120) == ["firing "])
+        #expect(take(&machine, ["": 0], rule(noData: true), at: 180) == ["resolved "])
+    }
+
+    @Test func aFailureChangesNothing() {
+        var machine = AlertMachine()
+        #expect(take(&machine, ["": 1], rule(), at: 0) == ["firing "])
+        machine.fail("the store is away")
+        #expect(machine.stateName == "failed")
+        #expect(machine.standings[""]?.phase == .firing)
+        #expect(take(&machine, ["": 1], rule(), at: 60) == [])
+        #expect(machine.stateName == "firing")
+    }
+
+    @Test func whatWasPendingBeforeALongPauseWaitsAgainAndWhatFiredGoesOn() {
+        let rule = rule(duration: 120)
+        var machine = AlertMachine()
+        #expect(take(&machine, ["a": 1], rule, at: 0) == [])
+        #expect(take(&machine, ["a": 1], rule, at: 120) == ["firing a"])
+        #expect(take(&machine, ["a": 1, "b": 1], rule, at: 180) == [])
+        #expect(take(&machine, ["a": 1, "b": 1], rule, at: 3_600) == [])
+        #expect(machine.standings["b"]?.since == seconds(3_600))
+        #expect(take(&machine, ["a": 0, "b": 1], rule, at: 3_720) == ["resolved a", "firing b"])
+    }
+
+    @Test func aClockThatIsSetBackDoesNotMakeItWaitForEver() {
+        let rule = rule(duration: 60)
+        var machine = AlertMachine()
+        #expect(take(&machine, ["": 1], rule, at: 10_000) == [])
+        #expect(take(&machine, ["": 1], rule, at: 100) == [])
+        #expect(take(&machine, ["": 1], rule, at: 160) == ["firing "])
+    }
+
+    @Test(arguments: [
+        (">", 1.0, [false, false, true]), (">=", 1, [false, true, true]), ("<", 1, [true, false, false]),
+        ("<=", 1, [true, true, false]), ("=", 1, [false, true, false]), ("!=", 1, [true, false, true]),
+    ]) func comparisons(word: String, bound: Double, expected: [Bool]) throws {
+        let comparison = try #require(AlertRule.Condition.Comparison(rawValue: word))
+        let condition = AlertRule.Condition(comparison: comparison, bound: bound)
+        #expect([0, 1, 2].map(condition.holds) == expected)
+    }
+
+    @Test func anAnswerIsReadByItsColumns() throws {
+        func read(_ columns: [String], _ rows: [[QueryResult.Cell]]) throws -> [String: Double?] {
+            try AlertReading(QueryResult(columns: columns, rows: rows, isTruncated: false)).values
+        }
+        #expect(try read(["count(*)"], [[.integer(3)], [.integer(4)]]) == ["": 3])
+        #expect(try read(["label", "n"], [[.text("a"), .real(0.5)], [.text("b"), .null]]) == ["a": 0.5, "b": nil])
+        #expect(try read(["n", "label"], [[.text("7"), .integer(1)]]) == ["1": 7])
+        #expect(try read(["n"], []) == [:])
+        #expect(throws: AlertReading.Problem.self) { try read(["label"], [[.text("a")]]) }
+        #expect(throws: AlertReading.Problem.self) { try read(["n"], [[.text("many")]]) }
+        #expect(throws: AlertReading.Problem.self) {
+            try read(["label", "n"], [[.text("a"), .integer(1)], [.text("a"), .integer(2)]])
+        }
+    }
+}

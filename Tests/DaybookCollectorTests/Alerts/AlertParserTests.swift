@@ -1,0 +1,109 @@
+import Testing
+
+@testable import DaybookCollector
+
+@Suite struct AlertParserTests {
+    private let whole = """
+        Text before the first heading is for people.
+
+        # Payment errors
+
+        Somebody cannot pay. Look at the runbook.
+
+        ## What to do
+        - [ ] an item of people's own is no setting
+
+        ```sql
+        SELECT count(*) FROM records -- # no heading
+        WHERE tag = 'payment.failed'
+        ```
+
+        - every 5m
+        - when value >= 1.5
+        - for 15m
+        - notify ${WEBHOOK_URL}
+        - notify https://chat.example/hook?x=1
+
+        # No news
+
+        ~~~ SQL
+        SELECT max(time) FROM records
+        ~~~
+        * every 1h
+        * when no data
+        """
+
+    @Test func aWholeFileIsRead() throws {
+        let result = AlertParser.parse(whole, file: "a.md")
+        #expect(
+            result.problems.map(\.description) == [
+                "a.md:8:3: error: an alert has no setting `[`; it has every, when, for and notify"
+            ])
+    }
+
+    @Test func settingsBecomeARule() throws {
+        let text = whole.split(separator: "\n", omittingEmptySubsequences: false).filter { !$0.contains("[ ]") }
+            .joined(separator: "\r\n")
+        let result = AlertParser.parse(text, file: "a.md")
+        #expect(result.problems.isEmpty)
+        let rule = try #require(result.rules.first)
+        #expect(rule.name == "Payment errors")
+        #expect(rule.line == 3)
+        #expect((rule.every, rule.duration) == (300, 900))
+        #expect(rule.conditionText == "value >= 1.5 for 15m")
+        #expect(rule.targets == ["${WEBHOOK_URL}", "https://chat.example/hook?x=1"])
+        #expect(rule.sql == "SELECT count(*) FROM records -- # no heading\nWHERE tag = 'payment.failed'")
+        #expect(rule.prose.hasPrefix("Somebody cannot pay."))
+        let last = try #require(result.rules.last)
+        #expect(last.name == "No news")
+        #expect(last.firesWithoutData && last.condition == nil && last.duration == 0)
+        #expect(last.conditionText == "no data")
+    }
+
+    @Test(arguments: [
+        ("- every 5m", "a.md:1:3: error: a setting without an alert; a `# Heading` begins one"),
+        ("# A\n- every 5 minutes", "a.md:2:9: error: `every` takes a time from 1s to 1d, such as 30s, 5m, 1h or 1d"),
+        ("# A\n- every 2d", "a.md:2:9: error: `every` takes a time from 1s to 1d, such as 30s, 5m, 1h or 1d"),
+        ("# A\n- for 1m\n- for 2m", "a.md:3:3: error: `for` is given twice"),
+        ("# A\n- when value", "a.md:2:8: error: `when` takes `value > 0` (also >=, <, <=, =, !=) or `no data`"),
+        ("# A\n- when value > many", "a.md:2:8: error: `when` takes `value > 0` (also >=, <, <=, =, !=) or `no data`"),
+        (
+            "# A\n- notify mailto:a@b.c",
+            "a.md:2:10: error: `notify` takes an http or https address, or ${NAME} for one in the environment"
+        ),
+        (
+            "# A\n- notify ${A B}",
+            "a.md:2:10: error: `notify` takes an http or https address, or ${NAME} for one in the environment"
+        ),
+        ("# A\n```sql\nSELECT 1", "a.md:2:1: error: the code block that begins here has no end"),
+        ("# A\n```sql\nSELECT 1\n```\n```sql\nSELECT 2\n```", "a.md:5:1: error: a second statement; an alert has one"),
+        ("# A\ntext", "a.md:1:1: error: the alert `A` has no ```sql block"),
+        ("# A\ntext", "a.md:1:1: error: the alert `A` has no `- every 5m`"),
+        ("# A\ntext", "a.md:1:1: error: the alert `A` has no condition, such as `- when value > 0`"),
+    ]) func problemsHaveTheirPlace(text: String, message: String) {
+        let result = AlertParser.parse(text, file: "a.md")
+        #expect(result.problems.map(\.description).contains(message), "\(result.problems)")
+        #expect(result.rules.isEmpty)
+    }
+
+    @Test func oneWrongAlertDoesNotHideTheNext() {
+        let result = AlertParser.parse("# A\n# B\n```sql\nSELECT 1\n```\n- every 1m\n- when value = 1", file: "a.md")
+        #expect(result.rules.map(\.name) == ["B"])
+        #expect(result.problems.count == 3)
+    }
+
+    @Test func anyTextIsAnAnswer() {
+        var source = SystemRandomNumberGenerator()
+        let pieces = [
+            "#", " ", "- ", "```", "sql", "\n", "when", "value", ">", "every", "5m", "${", "}", "é", "\u{0}", "notify",
+            "~~~", "\r\n", "\t", "for", "999999999999999999999d",
+        ]
+        for _ in 0..<2_000 {
+            let text = (0..<Int.random(in: 0..<40, using: &source)).map { _ in
+                pieces.randomElement(using: &source) ?? ""
+            }
+            .joined()
+            _ = AlertParser.parse(text, file: "f")
+        }
+    }
+}

@@ -1,0 +1,26 @@
+import DaybookStore
+
+/// An empty store with an `append` of the test's own.
+struct AppendingStore: EventStore {
+    private let base = MemoryStore()
+    private let body: @Sendable (RecordBatch) async throws -> AppendResult
+
+    init(_ body: @escaping @Sendable (RecordBatch) async throws -> AppendResult) {
+        self.body = body
+    }
+
+    func append(_ batch: RecordBatch) async throws -> AppendResult { try await body(batch) }
+    func slice(_ query: RecordQuery) async throws -> RecordSlice { try await base.slice(query) }
+    func head() async throws -> Int64 { try await base.head() }
+    func timeBounds() async throws -> ClosedRange<Int64>? { try await base.timeBounds() }
+    func histogram(_ query: HistogramQuery) async throws -> Histogram { try await base.histogram(query) }
+    func facets(_ query: FacetQuery) async throws -> Facets { try await base.facets(query) }
+    func sessions(_ query: SessionQuery) async throws -> [SessionSummary] { try await base.sessions(query) }
+    func tagSummaries() async throws -> [TagSummary] { try await base.tagSummaries() }
+    func ledger() async throws -> [StreamLedger] { try await base.ledger() }
+    func erase(_ filter: RecordFilter) async throws -> Int64 { try await base.erase(filter) }
+    func createEventViews(_ views: [EventView]) async throws { try await base.createEventViews(views) }
+    func query(_ sql: String, limits: QueryLimits) async throws -> QueryResult {
+        try await base.query(sql, limits: limits)
+    }
+}

@@ -1,0 +1,136 @@
+import Daybook
+import DaybookHTTP
+import DaybookOTLP
+import DaybookStore
+import Foundation
+import Synchronization
+import Testing
+
+@testable import DaybookCollector
+
+@Suite(.timeLimit(.minutes(1))) struct AdmissionTests {
+    private func head(_ key: String?, path: String = "/v1/events", length: Int? = nil) -> HTTPRequest.Head {
+        var headers: HTTPHeaders = ["content-type": path == "/v1/events" ? "application/x-ndjson" : "application/json"]
+        headers["authorization"] = key.map { "Bearer \($0)" }
+        headers["content-length"] = length.map(String.init)
+        return HTTPRequest.Head(method: "POST", path: path, headers: headers)
+    }
+
+    private func refusal(_ admission: HTTPAdmission) -> HTTPResponse? {
+        if case .refuse(let response) = admission { response } else { nil }
+    }
+
+    @Test func withoutAKeyNothingIsRead() async throws {
+        let (key, stored) = makeKey("ios")
+        let collector = try Collector()
+        let ingest = IngestHandler(store: collector.store, keys: KeyRing([stored]))
+        let missing = try #require(refusal(ingest.admit(head(nil, path: "/v1/logs"))))
+        #expect(missing.status == 401)
+        #expect(missing.headers["www-authenticate"]?.hasPrefix("Bearer") == true)
+        #expect(missing.text.contains("\"code\":16"))
+        #expect(refusal(ingest.admit(head("dbk_00000000_00")))?.status == 401)
+        #expect(refusal(ingest.admit(head(key.text))) == nil)
+        // A transport that skips admission does not skip the key.
+        let body = Array("{\"tag\":\"a.b\"}".utf8)
+        #expect(await ingest.respond(to: HTTPRequest(head: head(nil), body: body)).status == 401)
+        #expect(try await collector.rows().isEmpty)
+        #expect(await ingest.respond(to: HTTPRequest(head: head(key.text), body: body)).status == 200)
+    }
+
+    @Test func aKeyForMetricsSendsNoRecords() throws {
+        let (key, stored) = makeKey("prometheus", purpose: .metrics)
+        let ingest = IngestHandler(store: try Collector().store, keys: KeyRing([stored]))
+        #expect(refusal(ingest.admit(head(key.text)))?.status == 403)
+    }
+
+    @Test func aQuotaOfRequestsIs429WithAWaitAndComesBack() throws {
+        let time = Mutex<UInt64>(0)
+        let (key, stored) = makeKey("ios", quota: .init(requestsPerMinute: 2))
+        let (other, otherStored) = makeKey("android")
+        let ingest = IngestHandler(
+            store: try Collector().store, keys: KeyRing([stored, otherStored]),
+            clock: .init(wall: { 0 }, monotonic: { time.withLock { $0 } }), retryDelay: { 3 })
+        #expect(refusal(ingest.admit(head(key.text))) == nil)
+        #expect(refusal(ingest.admit(head(key.text))) == nil)
+        let response = try #require(refusal(ingest.admit(head(key.text))))
+        #expect(response.status == 429)
+        #expect(response.headers["retry-after"] == "33")
+        #expect(refusal(ingest.admit(head(other.text))) == nil)
+        time.withLock { $0 = 31_000_000_000 }
+        #expect(refusal(ingest.admit(head(key.text))) == nil)
+    }
+
+    @Test func aQuotaOfBytesIsADebtThatTheNextRequestWaitsFor() async throws {
+        let (key, stored) = makeKey("ios", quota: .init(bytesPerMinute: 100))
+        let ingest = IngestHandler(
+            store: try Collector().store, keys: KeyRing([stored]), clock: .init(wall: { 0 }, monotonic: { 0 }),
+            retryDelay: { 1 })
+        let line = "{\"tag\":\"a.b\",\"message\":\"\(String(repeating: "x", count: 200))\"}"
+        #expect(refusal(ingest.admit(head(key.text))) == nil)
+        #expect(await ingest.respond(to: .init(head: head(key.text), body: Array(line.utf8))).status == 200)
+        #expect(refusal(ingest.admit(head(key.text)))?.status == 429)
+    }
+
+    @Test func anAnnouncedBodyOverTheLimitIsRefusedInTheProtocolsOwnShape() throws {
+        let ingest = try Collector().ingest
+        let response = try #require(refusal(ingest.admit(head(nil, path: "/v1/logs", length: (4 << 20) + 1))))
+        #expect(response.status == 413)
+        #expect(response.text.contains("\"code\":8"))
+    }
+
+    @Test func whileTooMuchIsInWorkTheNextIs503() async throws {
+        let gate = Gate()
+        let store = AppendingStore { batch in
+            await gate.pass()
+            return AppendResult(stored: batch.rows.count, duplicates: 0)
+        }
+        let load = IngestLoad(limit: 10)
+        let ingest = IngestHandler(store: store, load: load, retryDelay: { 2 })
+        let body = Array("{\"tag\":\"a.b\"}".utf8)
+        let head = head(nil)
+        async let first = ingest.respond(to: HTTPRequest(head: head, body: body))
+        await gate.entered()
+        #expect(load.current == body.count)
+        let refused = try #require(refusal(ingest.admit(head)))
+        #expect(refused.status == 503)
+        #expect(refused.headers["retry-after"] == "2")
+        // One that was admitted before.
+        #expect(await ingest.respond(to: HTTPRequest(head: head, body: body)).status == 503)
+        gate.open()
+        #expect(await first.status == 200)
+        #expect(load.current == 0)
+        #expect(refusal(ingest.admit(head)) == nil)
+    }
+
+    @Test func aBatchThatNoStoreCanKeepIsPartialSuccessAndTheRestIsStored() async throws {
+        let store = AppendingStore { batch in
+            if batch.origin?.stream == "bad" { throw StoreError(.badStatement, "the numbers are too large") }
+            return AppendResult(stored: batch.rows.count, duplicates: 0)
+        }
+        let outcome = try await IngestOutcome.storing(
+            [
+                RecordBatch(origin: .init(stream: "bad", after: 0, through: 1), rows: [row("a")]),
+                RecordBatch(origin: .init(stream: "good", after: 0, through: 1), rows: [row("b")]),
+                RecordBatch(rows: [row("c")]),
+            ], in: store)
+        #expect((outcome.stored, outcome.rejected) == (2, 1))
+        #expect(outcome.reason.contains("too large"))
+    }
+
+    private func row(_ tag: String) -> RecordRow { RecordRow(uid: tag, time: 0, kind: .event, level: 9, tag: tag) }
+}
+
+/// Opens once; appends wait for it.
+private final class Gate: Sendable {
+    private let (waiting, arrive) = AsyncStream.makeStream(of: Void.self)
+    private let (gate, release) = AsyncStream.makeStream(of: Void.self)
+
+    /// Returns when somebody waits.
+    func entered() async { for await _ in waiting { return } }
+    func open() { release.finish() }
+
+    func pass() async {
+        arrive.yield()
+        for await _ in gate {}
+    }
+}

@@ -1,0 +1,100 @@
+import Daybook
+import DaybookHTTP
+import DaybookStore
+import Foundation
+import Testing
+
+@testable import DaybookCollector
+
+@Suite struct KeyTests {
+    /// FIPS 180-4's own examples, and lengths around a block.
+    @Test(arguments: [
+        ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+        ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+        (
+            "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+            "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
+        ),
+        (
+            String(repeating: "a", count: 1_000),
+            "41edece42d63e8d9bf515a9ba6932e1c20cbc9f5a5d134645adb5db1b9737ea3"
+        ),
+    ]) func hashIsSHA256(text: String, digest: String) {
+        #expect(Hex.text(SHA256.hash(text.utf8)) == digest)
+    }
+
+    @Test(arguments: [55, 56, 63, 64, 65, 119, 120]) func paddingFitsEveryLength(count: Int) {
+        #expect(SHA256.hash([UInt8](repeating: 7, count: count)).count == 32)
+    }
+
+    @Test func fileKeepsTheHashAndNotTheKey() throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "daybook-keys-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let path = directory.appending(path: "keys").path
+        let (key, stored) = makeKey("ios \"beta\"", quota: .init(requestsPerMinute: 60, bytesPerMinute: nil))
+        try KeyFile.write([stored], to: path)
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        #expect(!text.contains(key.text) && !text.contains(key.text.split(separator: "_")[2]))
+        #expect(try KeyFile.read(path) == [stored])
+        let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber
+        #expect(mode?.intValue == 0o600)
+    }
+
+    @Test(arguments: ["{", "{\"id\":\"a\"}", "[]", "null", "{\"id\":1}"])
+    func aLineThatIsNoKeyIsNamed(line: String) {
+        #expect { try KeyFile.keys(of: "# keys\n\n\(line)\n", path: "k") } throws: { "\($0)".hasPrefix("k:3: ") }
+    }
+
+    @Test func onlyTheWholeKeyOpens() {
+        let (key, stored) = makeKey("ios")
+        let ring = KeyRing([stored])
+        let last = key.text.last == "0" ? "1" : "0"
+        for wrong in [
+            "", "Bearer", "Bearer ", "Basic \(key.text)", key.text, "Bearer \(key.text.dropLast())",
+            "Bearer \(key.text.dropLast())\(last)", "Bearer \(key.text)0", "Bearer \(key.id)", "Bearer dbk__",
+            "Bearer \(key.text) \(key.text)",
+        ] {
+            if case .accepted = ring.judge(["Authorization": wrong], for: .ingest) { Issue.record("\(wrong) opens") }
+        }
+        let twice: HTTPHeaders = ["authorization": "Bearer \(key.text)", "Authorization": "Bearer \(key.text)"]
+        if case .accepted = ring.judge(twice, for: .ingest) { Issue.record("two fields open") }
+        guard case .accepted(stored) = ring.judge(["authorization": "bEaReR \(key.text)"], for: .ingest) else {
+            Issue.record("the key does not open")
+            return
+        }
+        guard case .otherPurpose = ring.judge(["authorization": "Bearer \(key.text)"], for: .metrics) else {
+            Issue.record("the key opens what it is not for")
+            return
+        }
+    }
+
+    @Test func aRevokedKeyOpensNothing() {
+        let (key, stored) = makeKey("ios")
+        let ring = KeyRing([stored])
+        ring.replace(with: [])
+        if case .accepted = ring.judge(["authorization": "Bearer \(key.text)"], for: .ingest) { Issue.record("opens") }
+    }
+
+    @Test func aBucketFillsEvenlyAndWaitsForWhatIsMissing() {
+        var bucket = TokenBucket(perMinute: 60, at: 0)
+        for _ in 0..<60 {
+            #expect(bucket.wait(for: 1, at: 0) == nil)
+            bucket.take(1, at: 0)
+        }
+        #expect(bucket.wait(for: 1, at: 0) == .seconds(1))
+        #expect(bucket.wait(for: 1, at: 500_000_000) == .seconds(0.5))
+        #expect(bucket.wait(for: 1, at: 1_000_000_000) == nil)
+        // An hour makes no more than a minute's worth.
+        bucket.take(60, at: 3_600_000_000_000)
+        #expect(bucket.wait(for: 1, at: 3_600_000_000_000) == .seconds(1))
+    }
+}
+
+func makeKey(
+    _ name: String, purpose: StoredKey.Purpose = .ingest, quota: KeyQuota = KeyQuota()
+) -> (APIKey, StoredKey) {
+    var source = SystemRandomNumberGenerator()
+    let key = APIKey(using: &source)
+    return (key, StoredKey(key, name: name, purpose: purpose, created: 1_000_000_000, quota: quota))
+}

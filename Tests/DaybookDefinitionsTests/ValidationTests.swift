@@ -1,0 +1,138 @@
+import Testing
+
+@testable import DaybookDefinitions
+
+struct ValidationTests {
+    private static let definitions = load([
+        "common.md": "# common\n\n- user_id: !bigint?\n- app_version: !string 8\n",
+        "search.md": """
+        # search
+
+        - screen: Screen
+
+        ## run
+
+        - keyword: !string 6
+        - order: Order?
+            - `latest`
+            - `人気`
+        - page: !smallint?
+        - total: !integer?
+        - score: !real?
+        - on: !date?
+        - at: !timestamptz?
+        - local: !timestamp?
+        - first: !boolean?
+        - email: !string? 254 [sensitive]
+        - phone: Order? [private]
+        - [obsolete] old: !bigint
+
+        ## [obsolete] gone
+        """,
+    ]).definitions
+    private let validator = RecordValidator(ValidationTests.definitions)
+
+    private func violations(_ attributes: String, context: String? = #"{"app_version":"1.0"}"#) -> [String] {
+        validator.violations(tag: "search.run", attributes: attributes, context: context).map {
+            "\($0.kind.rawValue): \($0.message)"
+        }
+    }
+
+    private func violations(ofColumn member: String) -> [String] {
+        violations(#"{"screen":"home","keyword":"egg",\#(member)}"#)
+    }
+
+    @Test func eventAsDefinedHasNoViolation() {
+        #expect(
+            violations(
+                """
+                { "keyword" : "卵", "screen": "home", "order": "人気", "page": 3, "total": 3.0, "score": 1, "on":
+                "2026-11-20", "at": "2026-11-20T10:02:11.204Z", "local": "2026-11-20 10:02:11", "first": true,
+                "email": "0123456789abcdef0123456789abcdef", "daybook.truncated": true, "phone": null }
+                """) == [])
+    }
+
+    @Test func undefinedEventHasANearestName() {
+        let found = validator.violations(tag: "search.rum", attributes: "{}", context: nil)
+        #expect(found == [Violation(.undefinedEvent, tag: "search.rum")])
+        #expect(validator.nearestTag(to: "search.rum") == "search.run")
+        #expect(validator.nearestTag(to: "payment.completed") == nil)
+    }
+
+    @Test func obsoleteEventIsFound() {
+        let found = validator.violations(
+            tag: "search.gone", attributes: #"{"screen":"home"}"#, context: #"{"app_version":"1"}"#)
+        #expect(found.map(\.kind) == [.obsoleteEvent])
+    }
+
+    @Test func missingColumnsAreFoundWhereverTheyBelong() {
+        #expect(
+            violations("{}", context: "{}") == [
+                "missing_column: the column `screen` is missing", "missing_column: the column `keyword` is missing",
+                "missing_column: the column `app_version` is missing",
+            ])
+        #expect(violations(#"{"keyword":null,"screen":1}"#) == ["missing_column: the column `keyword` is missing"])
+    }
+
+    @Test func unknownContextIsNotMissed() {
+        #expect(violations(#"{"keyword":"egg","screen":"home"}"#, context: nil) == [])
+    }
+
+    @Test func commonColumnsMayStandAmongTheAttributes() {
+        #expect(violations(#"{"keyword":"egg","screen":"home","app_version":"1.0"}"#, context: "{}") == [])
+    }
+
+    @Test func commonColumnsAreChecked() {
+        #expect(
+            violations(#"{"keyword":"egg","screen":"home"}"#, context: #"{"app_version":"1.0.0-beta","x":1}"#)
+                == ["too_long: `app_version` has 10 bytes; at most 8 are allowed"])
+    }
+
+    @Test(arguments: [
+        (#""keyword":"たまご""#, "too_long: `keyword` has 9 bytes; at most 6 are allowed"),
+        (#""keyword":"\u305f\u307e\u3054""#, "too_long: `keyword` has 9 bytes; at most 6 are allowed"),
+        (#""keyword":5"#, "wrong_type: `keyword` should be `!string 6`, not a whole number"),
+        (#""keyword":{"a":[1,"}"]}"#, "wrong_type: `keyword` should be `!string 6`, not an object"),
+        (#""order":"old""#, "undeclared_value: `order` should be one of `latest`, `人気`, not `old`"),
+        (#""order":1"#, "wrong_type: `order` should be `Order`, not a whole number"),
+        (#""phone":"090""#, "undeclared_value: `phone` should be one of `latest`, `人気`"),
+        (#""page":32768"#, "out_of_range: `page` is outside the range of `!smallint`: 32768"),
+        (#""page":1.5"#, "wrong_type: `page` should be `!smallint`, not a number with a fraction"),
+        (#""total":3e9"#, "out_of_range: `total` is outside the range of `!integer`: 3000000000"),
+        (#""total":1e300"#, "out_of_range: `total` is outside the range of `!integer`: 1e+300"),
+        (#""score":"1""#, "wrong_type: `score` should be `!real`, not text"),
+        (#""on":"2026-13-01""#, "wrong_type: `on` should be `!date`, not other text"),
+        (#""at":"2026-11-20T10:02:11""#, "wrong_type: `at` should be `!timestamptz`, not other text"),
+        (#""local":"20 Nov""#, "wrong_type: `local` should be `!timestamp`, not other text"),
+        (#""first":1"#, "wrong_type: `first` should be `!boolean`, not a whole number"),
+        (#""email":"a@b.example""#, "sensitive_in_clear: `email` is sensitive, but was not hashed"),
+        (#""old":3"#, "obsolete_column: the column `old` is obsolete"),
+        (#""keywrd":"egg""#, "undefined_column: the definition has no column `keywrd`"),
+    ])
+    func wrongColumnIsNamed(member: String, expected: String) { #expect(violations(ofColumn: member) == [expected]) }
+
+    @Test(arguments: ["", "[]", "null", #"{"a""#, #"{"keyword":"egg",}"#, #"{"keyword" 1}"#, #"{"a":tru}"#, "{} x"])
+    func unreadableAttributesAreFound(text: String) {
+        #expect(violations(text) == ["unreadable: the attributes are not a JSON object"])
+    }
+
+    @Test func hostileRecordHasABoundedReport() {
+        let members = (0..<10_000).map { "\"x\($0)\":[[[[\($0)]]]]" }.joined(separator: ",")
+        #expect(violations("{\(members)}").count == RecordValidator.greatestCount)
+    }
+
+    @Test func anyBytesAreSurvived() {
+        var random = SeededGenerator(state: 7)
+        let seed = Array(#"{"keyword":"\ud83d\ude00é","page":-1.5e3,"x":[{},null,true],"screen":"s"}"#.utf8)
+        for _ in 0..<5_000 {
+            var bytes = seed
+            for _ in 0..<Int(random.next() % 6) {
+                bytes[Int(random.next() % UInt64(bytes.count))] = UInt8(truncatingIfNeeded: random.next())
+            }
+            bytes.removeLast(Int(random.next() % UInt64(bytes.count)))
+            let found = validator.violations(
+                tag: "search.run", attributes: String(decoding: bytes, as: UTF8.self), context: nil)
+            #expect(found.count <= RecordValidator.greatestCount)
+        }
+    }
+}

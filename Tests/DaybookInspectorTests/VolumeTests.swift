@@ -1,0 +1,90 @@
+import DaybookStore
+import Testing
+
+@testable import DaybookInspector
+
+@Suite struct VolumeTests {
+    private static let rows: [RecordRow] = (0..<10).map { number in
+        var row = RecordRow.event("a.b", time: Int64(number) * 100)
+        row.uid = "uid-\(number)"
+        row.session = number < 4 ? "one" : "two"
+        return row
+    }
+
+    @Test func theHistogramReachesFromTheFirstToTheLastRecord() async throws {
+        let data = try await Bench(rows: Self.rows).send("GET", "/api/v1/histogram", query: [("buckets", "2")]).data()
+        #expect(data["start"] as? String == "0")
+        #expect(data["width"] as? String == "451")
+        #expect((data["counts"] as? [String: [Int]]) == ["event": [5, 5]])
+        #expect(data["next"] is Int == false)
+    }
+
+    @Test func aStretchOfTimeNarrowsTheHistogram() async throws {
+        let data = try await Bench(rows: Self.rows).send(
+            "GET", "/api/v1/histogram", query: [("buckets", "1"), ("since", "200"), ("until", "500")]
+        ).data()
+        #expect((data["counts"] as? [String: [Int]]) == ["event": [3]])
+    }
+
+    @Test func anEmptyStoreHasAnEmptyHistogram() async throws {
+        let data = try await Bench().send("GET", "/api/v1/histogram").data()
+        #expect((data["counts"] as? [String: [Int]])?.isEmpty == true)
+    }
+
+    @Test(arguments: [("buckets", "0"), ("buckets", "1001"), ("width", "0"), ("kind", "evnt"), ("colour", "red")])
+    func aWrongParameterOfTheHistogramIsNamed(_ name: String, _ value: String) async throws {
+        let response = await Bench().send("GET", "/api/v1/histogram", query: [(name, value)])
+        #expect(response.status == 400)
+        #expect(response.text.contains(name))
+    }
+
+    @Test func facetsCountWhatTheRecordsAreMadeOf() async throws {
+        let response = await Bench(rows: Self.rows).send(
+            "GET", "/api/v1/facets", query: [("fields", "session,tag"), ("since", "100")])
+        #expect(
+            response.text.contains(
+                #""values":{"session":[{"value":"two","count":6},{"value":"one","count":3}],"tag":[{"value":"a.b","count":9}]}"#
+            ), "\(response.text)")
+        let wrong = await Bench().send("GET", "/api/v1/facets", query: [("fields", "colour")])
+        #expect(wrong.status == 400)
+    }
+
+    @Test func aSessionIsToldAndDeleted() async throws {
+        let bench = Bench(rows: Self.rows)
+        let sessions = try #require(
+            try await bench.send("GET", "/api/v1/sessions").data()["sessions"] as? [[String: Any]])
+        #expect(sessions.map { $0["session"] as? String } == ["two", "one"])
+        #expect(sessions.map { $0["count"] as? Int } == [6, 4])
+        #expect(sessions[0]["first_time"] as? String == "400")
+        #expect(try await bench.send("DELETE", "/api/v1/sessions/one").data()["erased"] as? Int == 4)
+        #expect(try await bench.send("DELETE", "/api/v1/sessions/one").code() == "not_found")
+    }
+
+    @Test func linesAreTakenInWholeOrNotAtAll() async throws {
+        let bench = Bench()
+        let good = try await bench.send(
+            "POST", "/api/v1/import", body: "{\"tag\":\"a.b\"}\n\n{\"tag\":\"a.c\",\"kind\":\"message\"}\n"
+        ).data()
+        #expect(good["stored"] as? Int == 2)
+        let bad = await bench.send("POST", "/api/v1/import", body: "{\"tag\":\"a.b\"}\n{\"kind\":\"event\"}\n")
+        #expect(try bad.code() == "bad_request")
+        #expect(bad.text.contains("Line 2"))
+        #expect(try await bench.send("GET", "/api/v1/records/count").data()["count"] as? Int == 2)
+        #expect(try await bench.send("POST", "/api/v1/import", body: "\n").code() == "bad_request")
+    }
+
+    @Test func anExplanationSaysWhatIsKnownOfARecordsWay() async throws {
+        var row = RecordRow.event("feed.tap_article", #"{"mail":"a@b.c"}"#)
+        row.uid = String(repeating: "0a", count: 24) + "-7"
+        let bench = Bench(rows: [row, .event("no.definition")], definitions: .sample)
+        let known = try await bench.send("GET", "/api/v1/records/1/explanation").data()
+        #expect(known["sequence"] as? Int == 7)
+        #expect(known["defined"] as? Bool == true)
+        #expect(known["view"] as? String == "feed__tap_article")
+        #expect(known["private"] as? [String] == ["mail"])
+        let unknown = try await bench.send("GET", "/api/v1/records/2/explanation").data()
+        #expect(unknown["sequence"] is Int == false)
+        #expect(unknown["defined"] as? Bool == false)
+        #expect(try await bench.send("GET", "/api/v1/records/3/explanation").code() == "not_found")
+    }
+}

@@ -1,0 +1,236 @@
+import DaybookStore
+import Testing
+
+extension ConformanceCase {
+    static let counting: [ConformanceCase] = [
+        ConformanceCase(name: "a histogram counts by time and kind, and leaves out what is outside") {
+            store async throws in
+            try await store.append(
+                RecordBatch(rows: [
+                    .sample(1, kind: .event), .sample(2, kind: .event), .sample(2, kind: .error, level: 17),
+                    .sample(5, kind: .event, level: 17), .sample(9, kind: .event),
+                ]))
+            let query = HistogramQuery(start: 1_000, width: 2_000, count: 4)
+            #expect(try await store.counts(query) == ["event": [2, 0, 1, 0], "error": [1, 0, 0, 0]])
+            var levels = query
+            levels.split = .level
+            #expect(try await store.counts(levels) == ["9": [2, 0, 0, 0], "17": [1, 0, 1, 0]])
+            var filtered = query
+            filtered.filter.minimumLevel = 17
+            filtered.filter.until = 5_000
+            #expect(try await store.counts(filtered) == ["error": [1, 0, 0, 0]])
+            var judged = query
+            judged.filter.predicate = RecordPredicate(name: "late") { $0.time > 2_000 }
+            #expect(try await store.counts(judged) == ["event": [0, 0, 1, 0]])
+        },
+        ConformanceCase(name: "a histogram of a minute's width tells minutes and hours apart") { store async throws in
+            let minute: Int64 = 60_000_000_000
+            let rows = [0, 1, 59, 60, 61, 119, 120].map { number in
+                RecordRow.sample(number).with { $0.time = Int64(number) * minute }
+            }
+            try await store.append(RecordBatch(rows: rows))
+            #expect(
+                try await store.counts(HistogramQuery(start: 0, width: 60 * minute, count: 3)) == ["event": [3, 3, 1]])
+            #expect(
+                try await store.counts(HistogramQuery(start: 59 * minute, width: minute, count: 3))
+                    == ["event": [1, 1, 1]])
+            #expect(
+                try await store.counts(HistogramQuery(start: minute / 2, width: minute, count: 2))
+                    == ["event": [1, 0]])
+        },
+        ConformanceCase(name: "facets count the values of columns, the most frequent first") { store async throws in
+            try await store.append(
+                RecordBatch(rows: [
+                    RecordRow.sample(1, tag: "b", session: "x").with { $0.module = "App" },
+                    RecordRow.sample(2, tag: "a", session: "x").with { $0.context = #"{"service.version":"1.0"}"# },
+                    RecordRow.sample(3, tag: "a", kind: .error, level: 17).with { $0.installation = "i" },
+                ]))
+            let all = try await store.values(FacetQuery(fields: FacetQuery.Field.allCases))
+            #expect(all[.tag] == ["a": 2, "b": 1])
+            #expect(all[.kind] == ["event": 2, "error": 1])
+            #expect(all[.level] == ["9": 2, "17": 1])
+            #expect(all[.module] == ["App": 1])
+            #expect(all[.session] == ["x": 2])
+            #expect(all[.version] == ["1.0": 1])
+            #expect(all[.installation] == ["i": 1])
+            var filter = RecordFilter()
+            filter.tag = "a"
+            #expect(
+                try await store.values(FacetQuery(filter: filter, fields: [.kind])) == [
+                    .kind: ["event": 1, "error": 1]
+                ])
+            #expect(try await store.values(FacetQuery(fields: [])) == [:])
+        },
+        ConformanceCase(name: "sessions are summed up, the latest first") { store async throws in
+            try await store.append(
+                RecordBatch(rows: [
+                    RecordRow.sample(5, session: "x").with { row in
+                        row.installation = "i"
+                        row.context = #"{"service.version":"2.0","device.model.name":"Phone"}"#
+                    },
+                    RecordRow.sample(1, level: 17, session: "x").with { $0.installation = "i" },
+                    RecordRow.sample(7, session: "y").with { row in
+                        row.installation = "j"
+                        row.context = #"{"device.model.identifier":"p1"}"#
+                    },
+                    .sample(9),
+                ]))
+            let sessions = try await store.sessions(SessionQuery())
+            #expect(
+                sessions == [
+                    SessionSummary(
+                        session: "y", installation: "j", device: "p1", count: 1, errors: 0, firstTime: 7_000,
+                        lastTime: 7_000),
+                    SessionSummary(
+                        session: "x", installation: "i", version: "2.0", device: "Phone", count: 2, errors: 1,
+                        firstTime: 1_000, lastTime: 5_000),
+                ])
+            var query = SessionQuery()
+            query.limit = 1
+            #expect(try await store.sessions(query).map(\.session) == ["y"])
+            query.before = 7_000
+            #expect(try await store.sessions(query).map(\.session) == ["x"])
+            query = SessionQuery()
+            query.installation = "i"
+            #expect(try await store.sessions(query).map(\.session) == ["x"])
+        },
+        ConformanceCase(name: "the bounds of time do not follow the order of arrival") { store async throws in
+            #expect(try await store.timeBounds() == nil)
+            try await store.append(RecordBatch(rows: [.sample(5), .sample(2), .sample(9), .sample(3)]))
+            #expect(try await store.timeBounds() == 2_000...9_000)
+        },
+        ConformanceCase(name: "tags are told apart by version") { store async throws in
+            let newer = RecordRow.sample(4, tag: "a").with { $0.context = #"{"service.version":"2.0"}"# }
+            try await store.append(RecordBatch(rows: [.sample(1, tag: "a"), newer, newer]))
+            let summaries = try await store.tagSummaries()
+            #expect(
+                summaries == [
+                    TagSummary(tag: "a", kind: "event", count: 1, firstTime: 1_000, lastTime: 1_000),
+                    TagSummary(tag: "a", kind: "event", version: "2.0", count: 2, firstTime: 4_000, lastTime: 4_000),
+                ])
+            #expect(
+                summaries.mergingVersions() == [
+                    TagSummary(tag: "a", kind: "event", count: 3, firstTime: 1_000, lastTime: 4_000)
+                ])
+        },
+    ]
+
+    static let erasing: [ConformanceCase] = [
+        ConformanceCase(name: "what matches is erased, and nothing else; its numbers are not given again") {
+            store async throws in
+            try await store.append(
+                RecordBatch(rows: (1...1_300).map { .sample($0, session: $0 % 2 == 0 ? "x" : "y") }))
+            var filter = RecordFilter()
+            filter.session = "x"
+            #expect(try await store.erase(filter) == 650)
+            #expect(try await store.erase(filter) == 0)
+            #expect(try await store.values(FacetQuery(fields: [.session])) == [.session: ["y": 650]])
+            #expect(try await store.page { $0.limit = 3 }.map(\.id) == [1_299, 1_297, 1_295])
+            try await store.append(RecordBatch(rows: [.sample(1)]))
+            #expect(try await store.head() == 1_301)
+        },
+        ConformanceCase(name: "erasing without a condition is refused") { store async throws in
+            try await store.append(RecordBatch(rows: [.sample(1)]))
+            let error = await #expect(throws: StoreError.self) { try await store.erase(RecordFilter()) }
+            #expect(error?.code == .badStatement)
+            #expect(try await store.head() == 1)
+        },
+        ConformanceCase(name: "erased records that are sent again stay erased, and their tags stay seen") {
+            store async throws in
+            try await store.append(.numbered("s", (0, 4), 1...4))
+            var filter = RecordFilter()
+            filter.until = 3_000
+            #expect(try await store.erase(filter) == 2)
+            #expect(try await store.append(.numbered("s", (0, 4), 1...4)) == AppendResult(stored: 0, duplicates: 4))
+            #expect(try await store.tagSummaries().map(\.count) == [4])
+        },
+        ConformanceCase(name: "an erased installation is named nowhere") { store async throws in
+            var batch = RecordBatch.numbered("s", (0, 2), 1...2)
+            for index in batch.rows.indices { batch.rows[index].installation = "secret" }
+            try await store.append(batch)
+            #expect(try await store.ledger().map(\.installation) == ["secret"])
+            var filter = RecordFilter()
+            filter.installation = "secret"
+            #expect(try await store.erase(filter) == 2)
+            #expect(try await store.ledger().map(\.installation) == [nil])
+            #expect(try await store.page(RecordQuery()).isEmpty)
+        },
+        ConformanceCase(name: "retention keeps each tag for its own time") { store async throws in
+            let day: Int64 = 86_400_000_000_000
+            let rows = ["debug.x", "audit.login", "feed.show"].enumerated().flatMap { place, tag in
+                [1, 10, 100].map { age in
+                    RecordRow.sample(place * 1_000 + age, tag: tag).with { $0.time = (1_000 - Int64(age)) * day }
+                }
+            }
+            try await store.append(RecordBatch(rows: rows))
+            let rules = try ["7d debug.**", "90d", "200d audit.**"].map { text in try RetentionRule(text) }
+            #expect(try await store.retain(rules, now: 1_000 * day) == 3)
+            let kept = try await store.uids { $0.order = .oldestFirst }
+            #expect(kept == ["uid-1", "uid-1001", "uid-1010", "uid-1100", "uid-2001", "uid-2010"])
+        },
+    ]
+
+    static let accounting: [ConformanceCase] = [
+        ConformanceCase(name: "a stream's account has what came, came twice, is missing and is lost") {
+            store async throws in
+            var first = RecordBatch.numbered("s/o/logs", (0, 3), 1...3)
+            first.rows[0].installation = "i"
+            first.rows[0].context = #"{"service.version":"1.0"}"#
+            first.losses = LossReport(sender: "s/o", counts: ["disk_limit": 5])
+            try await store.append(first)
+            var second = RecordBatch.numbered("s/o/logs", (5, 8), 6...8)
+            second.losses = LossReport(sender: "s/o", counts: ["disk_limit": 4, "rejected": 1])
+            try await store.append(second)
+            try await store.append(second)
+            let ledger = try await store.ledger()
+            #expect(
+                ledger == [
+                    StreamLedger(
+                        stream: "s/o/logs", installation: "i", version: "1.0", stored: 6, duplicates: 3,
+                        settled: [.init(after: 0, through: 3), .init(after: 5, through: 8)],
+                        losses: ["disk_limit": 5, "rejected": 1])
+                ])
+            #expect(ledger.first?.gaps == [.init(after: 3, through: 5)])
+        },
+        ConformanceCase(name: "a stream that settles without records has an account, a sender without streams none") {
+            store async throws in
+            try await store.append(.numbered("s", (0, 9), []))
+            try await store.append(RecordBatch(rows: [.sample(1)]))
+            #expect(try await store.ledger().map(\.stream) == ["s"])
+        },
+    ]
+}
+
+extension EventStore {
+    /// The whole histogram, however many answers it takes.
+    func counts(_ query: HistogramQuery) async throws -> [String: [Int64]] {
+        var query = query
+        var counts: [String: [Int64]] = [:]
+        for _ in 0..<100_000 {
+            let part = try await histogram(query)
+            counts.merge(part.counts) { zip($0, $1).map(+) }
+            guard let next = part.next else { return counts }
+            query.before = next
+        }
+        throw StoreError(.limit, "The histogram does not end.")
+    }
+
+    /// The whole facets, however many answers they take.
+    func values(_ query: FacetQuery) async throws -> [FacetQuery.Field: [String: Int64]] {
+        var query = query
+        var values: [FacetQuery.Field: [String: Int64]] = [:]
+        for _ in 0..<100_000 {
+            let part = try await facets(query)
+            for (field, list) in part.values {
+                let isDescending = zip(list, list.dropFirst()).allSatisfy {
+                    ($1.count, $0.value) < ($0.count, $1.value)
+                }
+                #expect(isDescending)
+                for value in list { values[field, default: [:]][value.value, default: 0] += value.count }
+            }
+            guard let next = part.next else { return values }
+            query.before = next
+        }
+        throw StoreError(.limit, "The facets do not end.")
+    }
+}

@@ -1,0 +1,161 @@
+import DaybookStore
+import Testing
+
+extension ConformanceCase {
+    static let filtering: [ConformanceCase] = [
+        ConformanceCase(name: "every column of a filter narrows") { store async throws in
+            let trace = String(repeating: "a", count: 32)
+            try await store.append(
+                RecordBatch(rows: [
+                    RecordRow.sample(1).with { $0.installation = "i" },
+                    RecordRow.sample(2).with { $0.module = "App" },
+                    RecordRow.sample(3).with { $0.traceID = trace },
+                    RecordRow.sample(4).with { $0.context = #"{"service.version":"2.0","x":{"service.version":"1"}}"# },
+                    RecordRow.sample(5).with { $0.context = #"{"service.version":"1.0"}"# },
+                    RecordRow.sample(6).with { $0.context = "not JSON" },
+                ]))
+            #expect(try await store.uids { $0.installation = "i" } == ["uid-1"])
+            #expect(try await store.uids { $0.module = "App" } == ["uid-2"])
+            #expect(try await store.uids { $0.trace = trace } == ["uid-3"])
+            #expect(try await store.uids { $0.version = "2.0" } == ["uid-4"])
+            #expect(try await store.uids { $0.version = "1" } == [])
+            #expect(try await store.uids { $0.uid = "uid-5" } == ["uid-5"])
+        },
+        ConformanceCase(name: "a time range includes its start and not its end") { store async throws in
+            try await store.append(RecordBatch(rows: (1...5).map { .sample($0) }))
+            #expect(
+                try await store.uids { query in
+                    query.since = 2_000
+                    query.until = 4_000
+                } == ["uid-3", "uid-2"])
+        },
+        ConformanceCase(name: "tag patterns are those of routes") { store async throws in
+            let tags = ["feed", "feed.show", "feed.show.twice", "feeder.x", "feed/x", "other", ""]
+            try await store.append(
+                RecordBatch(rows: tags.enumerated().map { .sample($0.offset, tag: $0.element) }))
+            func found(_ pattern: String) async throws -> [String] {
+                let page = try await store.page { query in
+                    query.tag = pattern
+                    query.order = .oldestFirst
+                }
+                return page.map(\.row.tag)
+            }
+            #expect(try await found("feed.**") == ["feed", "feed.show", "feed.show.twice"])
+            #expect(try await found("feed.*") == ["feed.show"])
+            #expect(try await found("feed.show.*") == ["feed.show.twice"])
+            #expect(try await found("feed") == ["feed"])
+            #expect(try await found("*") == ["feed", "feed/x", "other"])
+            #expect(try await found("**") == tags)
+            #expect(try await found("") == [""])
+            let error = await #expect(throws: StoreError.self) { try await found("a*b") }
+            #expect(error?.code == .badStatement)
+        },
+        ConformanceCase(name: "exclusions take away what meets all of their conditions") { store async throws in
+            try await store.append(
+                RecordBatch(rows: [
+                    .sample(1, tag: "a", session: "x"), .sample(2, tag: "a"), .sample(3, tag: "b", session: "x"),
+                    .sample(4, tag: "b", message: "noise"),
+                ]))
+            func excluded(_ changes: [(inout RecordFilter) -> Void]) async throws -> [String] {
+                try await store.uids { query in
+                    query.order = .oldestFirst
+                    query.excluding = changes.map { change in
+                        var filter = RecordFilter()
+                        change(&filter)
+                        return filter
+                    }
+                }
+            }
+            // Records without a session do not have the excluded one.
+            #expect(try await excluded([{ $0.session = "x" }]) == ["uid-2", "uid-4"])
+            #expect(try await excluded([{ $0.tag = "a" }, { $0.text = "NOISE" }]) == ["uid-3"])
+            #expect(
+                try await excluded([
+                    { filter in
+                        filter.tag = "a"
+                        filter.session = "x"
+                    }
+                ]) == ["uid-2", "uid-3", "uid-4"])
+            #expect(try await excluded([{ _ in }]) == [])
+            #expect(
+                try await excluded([{ $0.excluding = [RecordFilter()] }]) == ["uid-1", "uid-2", "uid-3", "uid-4"])
+        },
+        ConformanceCase(name: "a predicate is met together with the other conditions") { store async throws in
+            try await store.append(RecordBatch(rows: (1...9).map { .sample($0, tag: $0 < 6 ? "a" : "b") }))
+            let isEven = RecordPredicate(name: "even") { $0.time % 2_000 == 0 }
+            #expect(
+                try await store.uids { query in
+                    query.tag = "a"
+                    query.predicate = isEven
+                } == ["uid-4", "uid-2"])
+            var even = RecordFilter()
+            even.predicate = isEven
+            #expect(
+                try await store.uids { query in
+                    query.tag = "b"
+                    query.excluding = [even]
+                } == ["uid-9", "uid-7"])
+        },
+        ConformanceCase(name: "one record is found by its number or uid, and its neighbours around it") {
+            store async throws in
+            try await store.append(RecordBatch(rows: (1...9).map { .sample($0, tag: $0 % 2 == 0 ? "a" : "b") }))
+            #expect(try await store.record(id: 4)?.row.uid == "uid-4")
+            #expect(try await store.record(id: 10) == nil)
+            #expect(try await store.record(id: 0) == nil)
+            #expect(try await store.record(id: .max) == nil)
+            #expect(try await store.record(uid: "uid-7")?.id == 7)
+            #expect(try await store.record(uid: "uid-70") == nil)
+            let around = try await store.neighbours(of: 2, count: 3)
+            #expect(around.before.map(\.id) == [1])
+            #expect(around.after.map(\.id) == [3, 4, 5])
+            var filter = RecordFilter()
+            filter.tag = "a"
+            let same = try await store.neighbours(of: 6, count: 1, matching: filter)
+            #expect(same.before.map(\.id) == [4])
+            #expect(same.after.map(\.id) == [8])
+        },
+    ]
+
+    static let slicing: [ConformanceCase] = [
+        ConformanceCase(name: "a full page says from where to go on, the last one that there is no more") {
+            store async throws in
+            try await store.append(RecordBatch(rows: (1...7).map { .sample($0) }))
+            for order in [RecordQuery.Order.newestFirst, .oldestFirst] {
+                var query = RecordQuery()
+                query.order = order
+                query.limit = 3
+                var ids: [Int64] = []
+                var pages = 0
+                while pages < 20 {
+                    pages += 1
+                    let slice = try await store.slice(query)
+                    ids += slice.records.map(\.id)
+                    #expect(slice.progress.done <= slice.progress.total)
+                    guard let next = slice.next else { break }
+                    query = query.resumed(at: next)
+                }
+                #expect(ids == (order == .newestFirst ? (1...7).reversed() : Array(1...7)))
+            }
+        },
+        ConformanceCase(name: "with no time at all each slice still goes on, and all is found in the end") {
+            store async throws in
+            try await store.append(
+                RecordBatch(rows: (1...12_000).map { .sample($0, tag: $0 % 5_000 == 7 ? "rare" : "usual") }))
+            var query = RecordQuery()
+            query.tag = "rare"
+            query.budget = .zero
+            var ids: [Int64] = []
+            var calls = 0
+            while calls < 20_000 {
+                calls += 1
+                let slice = try await store.slice(query)
+                ids += slice.records.map(\.id)
+                guard let next = slice.next else { break }
+                #expect(slice.isPartial)
+                query = query.resumed(at: next)
+            }
+            #expect(ids == [10_007, 5_007, 7])
+            #expect(try await store.uids { $0.tag = "rare" } == ["uid-10007", "uid-5007", "uid-7"])
+        },
+    ]
+}

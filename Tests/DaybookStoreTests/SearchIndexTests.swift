@@ -1,0 +1,154 @@
+import Daybook
+import Foundation
+import Testing
+
+@testable import DaybookStore
+
+/// A store whose index is ahead, behind, outdated or missing answers as one without.
+@Suite struct SearchIndexTests {
+    private let directory: TemporaryDirectory
+    private var path: String { directory.file("store.sqlite") }
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    /// Rows of which the index covers the first segment, and a tail is left.
+    private static let rows: [RecordRow] = (1...36_000).map { number in
+        var row = RecordRow.sample(
+            number, tag: ["feed.show", "feed.show.again", "feed", "debug.net"][number / 7 % 4],
+            kind: number % 97 == 0 ? .error : .event, level: number % 97 == 0 ? 17 : 9,
+            attributes: #"{"id":\#(number),"keyword":"\#(["卵焼き", "肉じゃが", "egg"][number / 5 % 3])"}"#,
+            session: "session-\(number / 500)")
+        row.time = Int64(number) * 1_000_000_000
+        row.uid = number % 2 == 0 ? "uid-\(number)" : String(repeating: "a", count: 48) + "-\(number)"
+        row.context = #"{"service.version":"\#(number / 20_000).0"}"#
+        row.installation = "installation-\(number / 3_000)"
+        row.module = number > 35_000 ? "New" : "App"
+        row.traceID = number % 1_000 < 3 ? "trace-\(number / 1_000)" : nil
+        if number == 12_345 { row.message = "Ｒare \"needle\" in 東京都" }
+        return row
+    }
+
+    private static let filters: [@Sendable (inout RecordFilter) -> Void] = [
+        { $0.text = "rare" }, { $0.text = "東" }, { $0.text = "東京" }, { $0.text = "東京都" }, { $0.text = "卵" },
+        { $0.text = "\"NEEDLE\" in 東" }, { $0.text = "no such text anywhere" }, { $0.text = "\"id\":35" },
+        { $0.text = "4" }, { $0.text = "egg" }, { $0.tag = "feed.**" }, { $0.tag = "feed.*" }, { $0.tag = "debug.net" },
+        { $0.kinds = ["error"] }, { $0.minimumLevel = 13 }, { $0.session = "session-70" }, { $0.session = "none" },
+        { $0.installation = "installation-4" }, { $0.version = "1.0" }, { $0.module = "New" },
+        { $0.trace = "trace-7" }, { $0.uid = "uid-20000" }, { $0.uid = String(repeating: "a", count: 48) + "-30001" },
+        { filter in
+            filter.since = 10_000 * 1_000_000_000
+            filter.until = 10_500 * 1_000_000_000
+        },
+        { filter in
+            filter.text = "肉じゃが"
+            filter.tag = "feed"
+            filter.excluding = [RecordFilter()].map { _ in
+                var other = RecordFilter()
+                other.session = "session-3"
+                return other
+            }
+        },
+    ]
+
+    private func expectSame(_ store: SQLiteStore, _ model: MemoryStore) async throws {
+        for change in Self.filters {
+            var query = RecordQuery()
+            change(&query.filter)
+            query.limit = 40
+            for order in [RecordQuery.Order.newestFirst, .oldestFirst] {
+                query.order = order
+                let expected = try await model.page(query).map(\.id)
+                #expect(try await store.page(query).map(\.id) == expected, "\(query.filter)")
+            }
+        }
+        let minute: Int64 = 60_000_000_000
+        for width in [minute / 2, minute, 7 * minute, 60 * minute] {
+            for change in Self.filters[10...13] {
+                var query = HistogramQuery(start: 2 * 60 * minute, width: width, count: 10)
+                change(&query.filter)
+                #expect(try await store.counts(query) == (try await model.counts(query)))
+                query.split = .level
+                #expect(try await store.counts(query) == (try await model.counts(query)))
+            }
+        }
+        let facets = FacetQuery(fields: FacetQuery.Field.allCases)
+        var wide = facets
+        wide.limit = 1_000
+        #expect(try await store.values(wide) == (try await model.values(wide)))
+        var sessions = SessionQuery()
+        sessions.limit = 200
+        #expect(try await store.sessions(sessions) == (try await model.sessions(sessions)))
+        #expect(try await store.timeBounds() == (try await model.timeBounds()))
+    }
+
+    @Test func indexedStoreAnswersAsTheModelDoes() async throws {
+        let store = try SQLiteStore(path: path)
+        let model = MemoryStore()
+        for start in stride(from: 0, to: Self.rows.count, by: 4_000) {
+            let batch = RecordBatch(rows: Array(Self.rows[start..<start + 4_000]))
+            try await store.append(batch)
+            try await model.append(batch)
+        }
+        await store.settleIndex()
+        #expect(try indexedSegments() == "0")
+        try await expectSame(store, model)
+
+        var filter = RecordFilter()
+        filter.installation = "installation-3"
+        #expect(try await store.erase(filter) == 3_000)
+        try await model.erase(filter)
+        // The segment is outdated, or made anew: either way.
+        try await expectSame(store, model)
+        await store.settleIndex()
+        try await expectSame(store, model)
+        #expect(try SQLiteFile(path + "-index").text("SELECT version > 0 FROM segments") == "1")
+    }
+
+    private func indexedSegments() throws -> String? {
+        try SQLiteFile(path + "-index").text("SELECT group_concat(segment) FROM segments")
+    }
+
+    @Test func missingDamagedOrForeignIndexIsMadeAnew() async throws {
+        let rows = (1...33_000).map { RecordRow.sample($0, message: $0 == 77 ? "needle" : nil) }
+        do {
+            let store = try SQLiteStore(path: path)
+            try await store.append(RecordBatch(rows: rows))
+            await store.settleIndex()
+        }
+        let index = path + "-index"
+        let damages: [() throws -> Void] = [
+            { try FileManager.default.removeItem(atPath: index) },
+            { try Data(repeating: 0x41, count: 9_000).write(to: URL(filePath: index)) },
+            { try SQLiteFile(index).execute("PRAGMA user_version = 99") },
+            { try SQLiteFile(index).execute("UPDATE origin SET store = 'another'") },
+            { try SQLiteFile(index).execute("DELETE FROM segments") },
+        ]
+        for damage in damages {
+            try damage()
+            let store = try SQLiteStore(path: path)
+            #expect(try await store.uids { $0.text = "needle" } == ["uid-77"])
+            await store.settleIndex()
+            #expect(try indexedSegments() == "0")
+            #expect(try await store.uids { $0.text = "needle" } == ["uid-77"])
+        }
+    }
+
+    @Test func indexThatKnowsMoreThanTheStoreIsCutBack() async throws {
+        do {
+            let store = try SQLiteStore(path: path)
+            try await store.append(RecordBatch(rows: [.sample(1)]))
+        }
+        try SQLiteFile(path + "-index").execute("INSERT INTO segments VALUES (0, 0, 1, 1)")
+        let store = try SQLiteStore(path: path)
+        #expect(try await store.uids { $0.session = nil } == ["uid-1"])
+        #expect(try await store.uids { $0.tag = "recipe.show" } == ["uid-1"])
+    }
+
+    @Test func readOnlyStoreUsesTheIndexThatIsThere() async throws {
+        let store = try SQLiteStore(path: path)
+        try await store.append(RecordBatch(rows: (1...33_000).map { .sample($0, message: $0 == 5 ? "needle" : nil) }))
+        await store.settleIndex()
+        let reading = try SQLiteStore(path: path, access: .readOnly)
+        #expect(try await reading.uids { $0.text = "needle" } == ["uid-5"])
+    }
+}

@@ -1,0 +1,141 @@
+import DaybookTesting
+import Foundation
+import Testing
+
+@testable import Daybook
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// The wrapper around a real session, against a real socket.
+@Suite(.timeLimit(.minutes(1))) struct RecordingSessionTests {
+    private static let answer = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nsoup."
+
+    private struct Sent {
+        var records: [Record]
+        var server: LoopbackServer
+    }
+
+    private func sent(
+        _ answers: [String?] = [answer], _ recording: RequestRecording = RequestRecording(),
+        _ body: (RecordingSession, Log, URL) async throws -> Void
+    ) async throws -> Sent {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let server = try LoopbackServer(answers)
+        defer { server.stop() }
+        let output = CollectingOutput()
+        let pipeline = try Pipeline(directory: directory.url, options: quietOptions()) { Route("**", to: output) }
+        let log = pipeline.log("app.network")
+        let session = URLSession(configuration: .ephemeral)
+        defer { session.finishTasksAndInvalidate() }
+        let url = try #require(URL(string: "http://127.0.0.1:\(server.port)/recipes/42?q=egg"))
+        try await body(log.recording(session, recording), log, url)
+        await pipeline.shutdown(deadline: .seconds(10))
+        return Sent(records: output.records, server: server)
+    }
+
+    @Test func dataIsRecordedAndTheServerHearsOfTheSpan() async throws {
+        let sent = try await sent { session, _, url in
+            let (data, response) = try await session.data(from: url)
+            #expect(String(decoding: data, as: UTF8.self) == "soup.")
+            #expect((response as? HTTPURLResponse)?.statusCode == 200)
+        }
+        let record = try #require(sent.records.first)
+        #expect(sent.records.count == 1)
+        #expect(record.message == "GET /recipes/*")
+        #expect(record.attributes["http.response.status_code"] == 200)
+        #expect(record.attributes["http.response.body.size"] == 5)
+        #expect(record.file == "DaybookTests/RecordingSessionTests.swift")
+        let heard = try #require(sent.server.requests.first)
+        #expect(heard.lowercased().contains("\r\ntraceparent: \(record.span?.traceParent ?? "none")\r\n"))
+    }
+
+    @Test func anUploadIsRecordedWithTheSizeOfItsBody() async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let file = directory.url.appending(path: "body")
+        try Data("from a file.".utf8).write(to: file)
+        let sent = try await sent([Self.answer, Self.answer]) { session, _, url in
+            var request = URLRequest(url: url)
+            request.httpMethod = "PUT"
+            _ = try await session.upload(for: request, from: Data("a body.".utf8))
+            _ = try await session.upload(for: request, fromFile: file)
+        }
+        #expect(sent.records.map(\.message) == ["PUT /recipes/*", "PUT /recipes/*"])
+        #expect(sent.records.map { $0.attributes["http.request.body.size"] } == [7, 12])
+        #expect(sent.server.requests.first?.hasSuffix("a body.") == true)
+    }
+
+    @Test func aDownloadIsRecordedWithTheSizeOfItsFile() async throws {
+        let sent = try await sent { session, _, url in
+            let (file, _) = try await session.download(for: URLRequest(url: url))
+            #expect(try String(contentsOf: file, encoding: .utf8) == "soup.")
+            try FileManager.default.removeItem(at: file)
+        }
+        #expect(sent.records.map { $0.attributes["http.response.body.size"] } == [5])
+    }
+
+    @Test func whatTheSessionThrowsIsRecordedAndThrown() async throws {
+        let sent = try await sent(["HTTP/1.1 200 OK\r\nContent-Length: 50\r\nConnection: close\r\n\r\nsoup."]) {
+            session, _, url in
+            await #expect(throws: (any Error).self) { _ = try await session.data(from: url) }
+        }
+        #expect(sent.records.count == 1)
+        #expect(sent.records.first?.level == .error)
+        #expect(sent.records.first?.failure?.isEmpty == false)
+    }
+
+    @Test func aRequestBelongsToTheMeasurementAroundIt() async throws {
+        let sent = try await sent { session, log, url in
+            _ = try await log.measure("load") { try await session.data(from: url) }
+        }
+        let request = try #require(sent.records.first { $0.kind == .request })
+        let load = try #require(sent.records.first { $0.kind == .span })
+        #expect(request.span?.traceID == load.span?.traceID)
+        #expect(request.parentSpanID.map { Hex.text($0) } == load.span?.spanID)
+    }
+
+    @Test func whatIsNotWantedIsSentAllTheSame() async throws {
+        var recording = RequestRecording()
+        recording.isRecorded = { $0.url?.path != "/recipes/42" }
+        let sent = try await sent([Self.answer], recording) { session, _, url in
+            _ = try await session.data(from: url)
+        }
+        #expect(sent.records.isEmpty)
+        #expect(sent.server.requests.count == 1)
+        #expect(sent.server.requests.first?.lowercased().contains("traceparent") == false)
+    }
+
+    @Test func whatAnOutputSendsIsNeverRecorded() async throws {
+        /// An output of a team's own that sends with the same session as the app.
+        struct Sending: BatchOutput {
+            let id = "sending"
+            let url: URL
+            func send(_ batch: Batch) async -> Delivery {
+                _ = try? await Log("app.network").recording(.shared).data(from: url)
+                _ = try? await RecordingSession(.shared, log: log).data(from: url)
+                return .delivered
+            }
+            let log: Log
+        }
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let server = try LoopbackServer([Self.answer, Self.answer])
+        defer { server.stop() }
+        let collecting = CollectingOutput()
+        let other = try TemporaryDirectory()
+        defer { other.remove() }
+        let app = try Pipeline(directory: other.url, options: quietOptions()) { Route("**", to: collecting) }
+        let url = try #require(URL(string: "http://127.0.0.1:\(server.port)/logs"))
+        let pipeline = try Pipeline(directory: directory.url, options: quietOptions()) {
+            Route("**", to: Sending(url: url, log: app.log("app.network")))
+        }
+        pipeline.log().info("to be sent")
+        await pipeline.shutdown(deadline: .seconds(20))
+        await app.shutdown(deadline: .seconds(10))
+        #expect(server.requests.count == 2)
+        #expect(collecting.records.isEmpty)
+    }
+}

@@ -1,0 +1,99 @@
+import DaybookTesting
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Daybook
+
+struct PrivateColumnTests {
+    private struct Saved: LogEvent {
+        static let saved = EventDescriptor("recipe.saved", private: ["folder", "note"])
+        var descriptor: EventDescriptor { Self.saved }
+        func encode(into fields: inout FieldEncoder) {
+            fields.add("folder", "for mother")
+            fields.add("note", nil as String?)
+            fields.add("recipe_id", 42)
+        }
+    }
+
+    private struct Common: LogContext {
+        static let privateColumns = ["user_id"]
+        func encode(into fields: inout FieldEncoder) {
+            fields.add("user_id", 7)
+            fields.add("plan", "free")
+        }
+    }
+
+    private final class Texts: Output {
+        let id: String
+        let format: TextFormat
+        let lines = Mutex<[String]>([])
+        init(_ id: String, _ format: TextFormat) {
+            self.id = id
+            self.format = format
+        }
+        func write(_ record: Record) { lines.withLock { $0.append(format.text(of: record)) } }
+        var all: String { lines.withLock { $0.joined(separator: "\n") } }
+    }
+
+    private func recorded(
+        @PipelineBuilder filters: () -> [PipelineBuilder.Part] = { [] }
+    ) async throws -> (texts: [Texts], delivered: [Record]) {
+        var line = TextFormat.line
+        line.showsContext = true
+        var pretty = TextFormat.multiline
+        pretty.showsContext = true
+        let texts = [Texts("line", line), Texts("pretty", pretty), Texts("json", .json), Texts("inline", .line)]
+        let output = CollectingOutput()
+        let parts = filters()
+        let pipeline = try Pipeline(store: .memory(), context: Common(), options: quietOptions()) {
+            for part in parts { part }
+            for text in texts.dropLast() { Route("**", to: text) }
+            Route("**", to: texts[3], timing: .inline)
+            Route("**", to: output)
+        }
+        pipeline.log().post(Saved())
+        await pipeline.shutdown(deadline: .seconds(10))
+        return (texts, output.records)
+    }
+
+    @Test func privateValuesAreMaskedInEveryTextAndDeliveredInFull() async throws {
+        let (texts, delivered) = try await recorded()
+        for text in texts {
+            #expect(text.all.contains("[private]"), "\(text.id)")
+            #expect(!text.all.contains("for mother"), "\(text.id)")
+            #expect(text.all.contains("42"), "\(text.id)")
+            #expect(!text.all.contains("daybook.private"), "\(text.id)")
+        }
+        #expect(
+            texts[0].all.hasSuffix(
+                #"{folder: "[private]", recipe_id: 42, user_id: "[private]", plan: "free", session.id: "\#(delivered[0].context["session.id"]?.text ?? "")"}"#
+            ))
+        #expect(delivered.map(\.attributes) == [["folder": "for mother", "recipe_id": 42]])
+        #expect(delivered.first?.context["user_id"] == 7)
+        #expect(delivered.first?.privateNames == ["folder", "note", "user_id"])
+    }
+
+    @Test func aRecordThatFiltersRewriteAndRetagStaysPrivate() async throws {
+        let (texts, delivered) = try await recorded { Map("recipe.*") { record, _ in record.tag = "other.tag" } }
+        #expect(delivered.map(\.tag) == ["other.tag"])
+        for text in texts { #expect(!text.all.contains("for mother") && text.all.contains("[private]"), "\(text.id)") }
+    }
+
+    @Test func theDevelopersOwnConsoleMayShowThem() {
+        var record = Record(time: 0, kind: .event, level: .info, tag: "a.b", attributes: ["folder": "mine", "n": nil])
+        record.privateNames = ["folder", "n"]
+        var format = TextFormat.line
+        #expect(format.text(of: record).hasSuffix(#"{folder: "[private]", n: null}"#))
+        format.showsPrivate = true
+        #expect(format.text(of: record).hasSuffix(#"{folder: "mine", n: null}"#))
+        format = .json
+        #expect(!format.text(of: record).contains("mine"))
+    }
+
+    @Test func anEventWithoutPrivateColumnsPaysNothing() {
+        #expect(
+            EventDescriptor("a.b").encoded.count + 40
+                < EventDescriptor("a.b", private: ["folder_name_of_user"]).encoded.count)
+    }
+}

@@ -5,6 +5,8 @@ extension Command {
         .definitionsCheck,
         .definitionsDump,
         .definitionsGenerateSwift,
+        .definitionsValidate,
+        .coverage,
         .verify,
         .query,
         .tail,

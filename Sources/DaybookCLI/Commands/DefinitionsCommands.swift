@@ -37,7 +37,7 @@ extension Command {
                 isCheck: arguments.has("check")))
     }
 
-    private static let whichDefinitions = """
+    static let whichDefinitions = """
         DIR is a folder of definitions or a project file; without it, the project of the current folder is taken \
         (daybook.json here or above), or the folder LogDefinitions.
         """
@@ -45,7 +45,7 @@ extension Command {
 
 extension Console {
     /// Prints what a definitions command came to.
-    fileprivate func finish(_ outcome: CommandOutcome) -> ExitCode {
+    func finish(_ outcome: CommandOutcome) -> ExitCode {
         if !outcome.output.isEmpty { output(outcome.output) }
         if !outcome.errors.isEmpty { errors(outcome.errors) }
         return ExitCode(rawValue: outcome.exitCode) ?? .badInput

@@ -1,3 +1,4 @@
+import DaybookCollector
 import DaybookDefinitions
 import DaybookInspector
 import DaybookServer
@@ -52,7 +53,7 @@ private struct OpenRecording {
             let store = try SQLiteStore(path: folder.appending(path: "records.sqlite").path, access: .readWrite)
             try await store.createEventViews(EventViews.views(of: definitions))
             var rows: [RecordRow] = []
-            try RecordFile(path: arguments.operands[0]).forEachRecord { row, _ in rows.append(row) }
+            try await RecordFile(path: arguments.operands[0]).forEachRecord { row, _ in rows.append(row) }
             for start in stride(from: 0, to: rows.count, by: Self.batch) {
                 try await store.append(RecordBatch(rows: Array(rows[start..<min(start + Self.batch, rows.count)])))
             }

@@ -4,16 +4,19 @@ import PackagePlugin
 /// Generates a target's event types from its Markdown definitions at every build that finds them changed.
 ///
 /// The definitions are the `.md` files in a folder `LogDefinitions`, in the target's folder or else in the package's
-/// root. Exclude a folder inside the target from its sources (`exclude: ["LogDefinitions"]`).
+/// root. Exclude a folder inside the target from its sources (`exclude: ["LogDefinitions"]`). A project file
+/// `daybook.json` in the package's root or in a folder above it, up to the repository's root, gives the options; its
+/// rules run over the definitions of all modules.
 @main
 struct DaybookDefinitionsPlugin: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) async throws -> [Command] {
         try commands(
-            folders: [target.directoryURL, context.package.directoryURL], target: target.name,
-            tool: context.tool(named: "daybook-definitions").url, output: context.pluginWorkDirectoryURL)
+            folders: [target.directoryURL, context.package.directoryURL], root: context.package.directoryURL,
+            target: target.name, tool: context.tool(named: "daybook-definitions").url,
+            output: context.pluginWorkDirectoryURL)
     }
 
-    private func commands(folders: [URL], target: String, tool: URL, output: URL) throws -> [Command] {
+    private func commands(folders: [URL], root: URL, target: String, tool: URL, output: URL) throws -> [Command] {
         let inputs = try folders.lazy.map { try definitions(in: $0.appending(path: "LogDefinitions")) }
             .first { !$0.isEmpty }
         guard let inputs else {
@@ -22,11 +25,17 @@ struct DaybookDefinitionsPlugin: BuildToolPlugin {
             return []
         }
         let file = output.appending(path: "LogDefinitions.swift")
+        var arguments = ["generate-swift", "--output", file.path]
+        var files = inputs
+        if let project = projectFile(above: root) {
+            arguments += ["--project", project.path]
+            files.append(project)
+        }
+        arguments += inputs.map(\.path)
         return [
             .buildCommand(
                 displayName: "Generating event types of \(target)", executable: tool,
-                arguments: ["generate-swift", "--output", file.path] + inputs.map(\.path),
-                inputFiles: inputs, outputFiles: [file])
+                arguments: arguments, inputFiles: files, outputFiles: [file])
         ]
     }
 
@@ -37,6 +46,20 @@ struct DaybookDefinitionsPlugin: BuildToolPlugin {
             .filter { $0.pathExtension == "md" && $0.lastPathComponent.lowercased() != "readme.md" }
             .sorted { $0.lastPathComponent < $1.lastPathComponent }
     }
+
+    /// The nearest project file; the search ends with a repository's root, as that of the commands does.
+    private func projectFile(above root: URL) -> URL? {
+        var folder = root.standardizedFileURL
+        for _ in 0..<64 {
+            let file = folder.appending(path: "daybook.json")
+            if FileManager.default.fileExists(atPath: file.path) { return file }
+            let parent = folder.deletingLastPathComponent().standardizedFileURL
+            let isRepository = FileManager.default.fileExists(atPath: folder.appending(path: ".git").path)
+            if isRepository || parent.path == folder.path { return nil }
+            folder = parent
+        }
+        return nil
+    }
 }
 
 #if canImport(XcodeProjectPlugin)
@@ -46,7 +69,7 @@ struct DaybookDefinitionsPlugin: BuildToolPlugin {
         func createBuildCommands(context: XcodePluginContext, target: XcodeTarget) throws -> [Command] {
             let root = context.xcodeProject.directoryURL
             return try commands(
-                folders: [root.appending(path: target.displayName), root], target: target.displayName,
+                folders: [root.appending(path: target.displayName), root], root: root, target: target.displayName,
                 tool: context.tool(named: "daybook-definitions").url, output: context.pluginWorkDirectoryURL)
         }
     }

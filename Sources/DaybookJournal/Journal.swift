@@ -32,7 +32,7 @@ public final class Journal: Sendable {
     /// The options, with every value brought inside its range.
     public let options: JournalOptions
 
-    let system: JournalSystem
+    package let system: JournalSystem
     let disk: Disk
     @usableFromInline let tail: Mutex<Tail>
     let shelf: Mutex<Shelf>

@@ -29,4 +29,40 @@ struct DefinitionsCommandTests {
         #expect(result.status == 2)
         #expect(result.errors.contains("nowhere"))
     }
+
+    @Test func recordingIsJudgedByTheProjectsDefinitions() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try tool.write(#"{"definitions": ["Logs"]}"#, to: "daybook.json")
+        try tool.write("# feed\n\n## show\n\n- a: !smallint\n", to: "Logs/feed.md")
+        try tool.write(
+            """
+            {"tag": "feed.show", "attributes": {"a": 3}}
+            {"tag": "feed.shoe", "attributes": {}}
+            {"tag": "feed.show", "attributes": {"a": "3"}}
+            {"tag": "app", "kind": "message", "message": "x"}
+
+            """, to: "run.ndjson")
+        let result = try await tool.run("definitions", "validate", "--events", "run.ndjson")
+        #expect(result.status == 1)
+        #expect(
+            result.output == """
+                run.ndjson:2: feed.shoe: no definition has the event `feed.shoe` (did you mean `feed.show`?)
+                run.ndjson:3: feed.show: `a` should be `!smallint`, not text
+                3 events, 2 violations
+
+                """)
+        let json = try await tool.run("definitions", "validate", "--json", "--events", "run.ndjson", "Logs")
+        #expect(json.output.contains("\"violation\": \"wrong_type\""))
+    }
+
+    @Test func checkedInSwiftIsComparedOnRequest() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try tool.write("# feed\n\n## show\n", to: "LogDefinitions/feed.md")
+        #expect(try await tool.run("definitions", "generate", "swift", "--check", "--output", "G").status == 1)
+        #expect(try await tool.run("definitions", "generate", "swift", "--output", "G").status == 0)
+        #expect(try await tool.run("definitions", "generate", "swift", "--check", "--output", "G").status == 0)
+        #expect(try await tool.run("definitions", "generate", "swift", "--check").status == 2)
+    }
 }

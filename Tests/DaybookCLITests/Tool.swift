@@ -22,7 +22,10 @@ struct Tool {
 
     /// Writes a file into the directory.
     func write(_ text: String, to name: String) throws {
-        try Data(text.utf8).write(to: directory.appending(path: name))
+        let file = directory.appending(path: name)
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: file)
     }
 
     func contents(of name: String) throws -> String {

@@ -1,5 +1,6 @@
 import Daybook
 import DaybookCollector
+import DaybookDefinitions
 import DaybookHTTP
 import DaybookOTLP
 import DaybookStore
@@ -12,12 +13,15 @@ final class Collector: Sendable {
     let ingest: IngestHandler
     private let directory: String
 
-    init() throws {
+    init(violationsOf definitions: Definitions? = nil) throws {
         directory =
             FileManager.default.temporaryDirectory.appending(path: "daybook-collector-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         store = try SQLiteStore(path: directory + "/store.sqlite")
-        ingest = IngestHandler(store: store, clock: .init(wall: { 4_200 }, monotonic: { 0 }))
+        let store = store
+        let violations = definitions.map { ViolationLog(definitions: $0, store: store, now: { 4_200 }) }
+        ingest = IngestHandler(
+            store: store, violations: violations, clock: .init(wall: { 4_200 }, monotonic: { 0 }))
     }
 
     deinit { try? FileManager.default.removeItem(atPath: directory) }

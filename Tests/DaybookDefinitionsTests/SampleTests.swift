@@ -6,8 +6,10 @@ import Testing
 struct SampleTests {
     @Test func sampleAppShowsEveryFeature() throws {
         let sample = packageRoot.appending(path: "Examples/RecipeBox/LogDefinitions").path
-        let (definitions, diagnostics) = try DefinitionsFolder.load(sample)
-        #expect(diagnostics.isEmpty)
+        let source = try DefinitionsSource(sample)
+        #expect(source.project != nil)
+        #expect(source.diagnostics.isEmpty)
+        let definitions = source.definitions
         #expect(definitions.categories.count >= 5)
         let events = definitions.categories.flatMap(\.events)
         #expect(events.count >= 18)

@@ -35,13 +35,13 @@ import Testing
         let bench = Bench()
         let good = try await bench.send(
             "POST", "/api/v1/definitions/check",
-            body: ##"{"name":"feed.md","markdown":"# feed\n\n## show\n\n- id: !bigint\n"}"##
+            body: ##"{"name":"feed.md","markdown":"# feed\n\n## show\n\n- article_id: !bigint\n"}"##
         ).data()
         let findings = try #require(good["diagnostics"] as? [[String: Any]])
         #expect(!findings.contains { $0["severity"] as? String == "error" })
         let bad = try await bench.send(
             "POST", "/api/v1/definitions/check",
-            body: ##"{"name":"feed.md","markdown":"# feed\n\n## show\n\n- id: !bigin\n"}"##
+            body: ##"{"name":"feed.md","markdown":"# feed\n\n## show\n\n- article_id: !bigin\n"}"##
         ).data()
         let first = try #require((bad["diagnostics"] as? [[String: Any]])?.first)
         #expect(first["severity"] as? String == "error")

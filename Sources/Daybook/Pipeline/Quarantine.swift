@@ -1,5 +1,4 @@
 import DaybookJournal
-import Foundation
 
 /// How much is kept of what receivers refuse for good.
 public struct QuarantineLimits: Sendable, Hashable {
@@ -28,6 +27,7 @@ final class Quarantine {
     private let directory: String
     private let outputs: [String]
     private let options: JournalOptions
+    private let system: JournalSystem
     private var journal: Journal?
     private var contexts = ContextCache()
     /// Records found at the open, and what has become of records since, by output.
@@ -47,14 +47,17 @@ final class Quarantine {
         options.capBytes = limits.bytes
         options.maximumAge = limits.age
         options.spareSegments = 0
+        options.memoryRingBytes = min(main.options.memoryRingBytes, limits.bytes)
         self.options = options
-        if FileManager.default.fileExists(atPath: directory) { open() }
+        system = main.system
+        // A folder that cannot be listed is none, until a record comes for it.
+        if (try? system.files.names(in: directory)) != nil { open() }
     }
 
     @discardableResult
     private func open() -> Journal {
         if let journal { return journal }
-        let opened = Journal.open(directory: directory, outputs: outputs, options: options)
+        let opened = Journal.open(directory: directory, outputs: outputs, options: options, system: system)
         journal = opened
         opened.housekeep()
         for id in outputs {

@@ -12,6 +12,8 @@ extension Command {
         .definitionsGenerateKotlin,
         .definitionsGenerateSQL,
         .definitionsGenerateStrdef,
+        .definitionsValidate,
+        .coverage,
         .verify,
         .fixturesImport,
         .compare,

@@ -1,7 +1,5 @@
 import Daybook
-import DaybookChecklist
 import DaybookCollector
-import DaybookDefinitions
 import DaybookHTTP
 import DaybookInspector
 import DaybookServer
@@ -18,8 +16,7 @@ struct ServeConfiguration: Sendable {
 
     var server: HTTPServerConfiguration
     var store: String
-    var definitions: Definitions
-    var checklists: [Checklist]
+    var team: TeamFiles
     var token: AccessToken
     /// The file of keys; `nil` asks for none.
     var keys: KeyFileWatch?
@@ -44,11 +41,11 @@ struct ServeConfiguration: Sendable {
         try Exposure.check(
             addresses: server.addresses, hasTLS: server.tls != nil, hasKeys: keys != nil,
             isAllowed: arguments.has("insecure"))
-        definitions = try arguments["definitions"].map(DefinitionsFolder.sound) ?? Definitions()
-        checklists = try arguments["checklists"].map(ChecklistFolder.load) ?? []
+        team = try TeamFiles(arguments)
         retention = try arguments.all("keep").map { try RetentionRule($0) }
         let environment = ProcessInfo.processInfo.environment
-        alerts = try arguments["alerts"].map { try AlertFolder.load($0, environment: environment) } ?? []
+        let alertFolder = arguments["alerts"] ?? team.alertFolder
+        alerts = try alertFolder.map { try AlertFolder.load($0, environment: environment) } ?? []
         alertState = AlertStateFile(path: alerts.isEmpty ? nil : try arguments.required("alerts-state"))
         token = try arguments["token-file"].map(TokenFile.token) ?? AccessToken()
     }

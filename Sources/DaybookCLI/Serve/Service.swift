@@ -26,16 +26,21 @@ final class Service: Sendable {
     /// - Throws: What the store says.
     init(_ configuration: ServeConfiguration, tell: @escaping @Sendable (String) -> Void) async throws {
         let store = try StoreAddress.open(configuration.store, access: .readWrite)
-        try await store.createEventViews(EventViews.views(of: configuration.definitions))
+        let definitions = configuration.team.definitions
+        try await store.createEventViews(EventViews.views(of: definitions) + [ViolationLog.view])
         let notices = LiveNotices()
         let observed = ObservedStore(store) { notices.notify(head: $0) }
         let metrics = IngestMetrics()
         let load = IngestLoad()
         let ring = configuration.keys?.ring
-        let ingest = IngestHandler(store: observed, keys: ring, load: load, metrics: metrics)
+        // Without definitions every event would be undefined.
+        let violations =
+            definitions.categories.isEmpty ? nil : ViolationLog(definitions: definitions, store: observed)
+        let ingest = IngestHandler(
+            store: observed, keys: ring, violations: violations, load: load, metrics: metrics)
         let inspector = InspectorHandler(
-            store: store, definitions: configuration.definitions, checklists: configuration.checklists,
-            token: configuration.token, notices: notices)
+            store: store, definitions: definitions, checklists: configuration.team.checklists,
+            links: configuration.team.links, token: configuration.token, notices: notices)
         let log = OwnLog(
             store: observed, version: Version.current, threshold: configuration.ownRecords, tell: tell)
         let alerts =

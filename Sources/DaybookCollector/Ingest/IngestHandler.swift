@@ -19,6 +19,7 @@ package struct IngestHandler: HTTPHandler {
 
     private let store: any EventStore
     private let keys: KeyRing?
+    private let violations: ViolationLog?
     private let load: IngestLoad
     private let metrics: IngestMetrics
     private let clock: PipelineClock
@@ -27,17 +28,20 @@ package struct IngestHandler: HTTPHandler {
     /// - Parameters:
     ///   - store: where the records go.
     ///   - keys: who may send; `nil`, the default, asks for no key.
+    ///   - violations: judges what was stored; `nil`, the default, judges nothing.
     ///   - load: bounds what is in work at once.
     ///   - metrics: counts.
     ///   - clock: for records without a time, and for quotas. Default: the system's.
     ///   - retryDelay: seconds for `Retry-After`; spread so that clients do not come back all at once. Default: 1–5.
     package init(
-        store: any EventStore, keys: KeyRing? = nil, load: IngestLoad = IngestLoad(),
+        store: any EventStore, keys: KeyRing? = nil, violations: ViolationLog? = nil,
+        load: IngestLoad = IngestLoad(),
         metrics: IngestMetrics = IngestMetrics(), clock: PipelineClock = .system,
         retryDelay: @escaping @Sendable () -> Int = { Int.random(in: 1...5) }
     ) {
         self.store = store
         self.keys = keys
+        self.violations = violations
         self.load = load
         self.metrics = metrics
         self.clock = clock
@@ -106,6 +110,8 @@ package struct IngestHandler: HTTPHandler {
         do {
             let outcome = try await IngestOutcome.storing(batches, in: store)
             metrics.noteCommit(nanoseconds: clock.monotonic() &- start)
+            // The records are stored: a count that fails is no reason to have them sent again.
+            if outcome.stored > 0 { try? await violations?.record(batches.flatMap(\.rows)) }
             return .success(outcome)
         } catch {
             return .failure(.storeFailed(error, retryAfter: retryDelay(), reading.format))

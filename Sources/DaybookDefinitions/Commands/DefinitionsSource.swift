@@ -35,6 +35,15 @@ public struct DefinitionsSource: Sendable {
         }
     }
 
+    /// The definitions, if nothing is wrong with them.
+    ///
+    /// - Throws: ``ProjectFolder/InvalidError`` with the errors.
+    public func soundDefinitions() throws -> Definitions {
+        let errors = diagnostics.filter { $0.severity == .error }
+        guard errors.isEmpty else { throw ProjectFolder.InvalidError(diagnostics: errors) }
+        return definitions
+    }
+
     /// A path below the process's folder as people write it.
     private static func shortened(_ path: String) -> String {
         let prefix = URL(fileURLWithPath: FileManager.default.currentDirectoryPath).standardizedFileURL.path + "/"

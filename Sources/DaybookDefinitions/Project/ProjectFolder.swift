@@ -65,6 +65,12 @@ public struct ProjectFolder: Sendable {
         Definitions.load(try DefinitionsFolder.read(definitionFiles()), rules: project.rules)
     }
 
+    /// The folder of the checklists, as a path that can be opened; `nil` if the project names none.
+    public var checklistFolder: String? { project.checklists.map(resolve) }
+
+    /// The folder of the alerts, as a path that can be opened; `nil` if the project names none.
+    public var alertFolder: String? { project.alerts.map(resolve) }
+
     /// A folder that the project names, as a path that can be opened.
     public func resolve(_ folder: String) -> String { path == "." ? folder : "\(path)/\(folder)" }
 

@@ -55,6 +55,8 @@ struct ChecklistAPI: Sendable {
         guard body.tester?.isEmpty == false else {
             throw Problem(.badRequest, "A sign-off needs the tester's name: {\"tester\": \"…\", \"build\": \"…\"}.")
         }
+        // What has been stored by now is part of what is signed.
+        _ = try await board.snapshot()
         let judged = try await judged(id)
         body.persona = body.persona ?? judged.label?.persona
         let items = judged.standings().flatMap { $0 }

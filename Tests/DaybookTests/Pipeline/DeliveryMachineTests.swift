@@ -221,7 +221,7 @@ struct DeliveryMachineTests {
         func fail(_ isBacklog: Bool) -> DeliveryMachine.Outcome {
             machine.flush(now: 1_000_000 * Self.second)
             guard poll(&machine, count: 10, isComplete: true, now: 1_000_000 * Self.second) == .send else {
-                return .dropRefused
+                return .setAside
             }
             return machine.finish(
                 .retry(after: nil, reason: "slow"), count: 10, isBacklog: isBacklog, now: 0, jitter: 0)

@@ -48,6 +48,8 @@ export function withTerms(params, next) {
     const off = next.filter(({ isOff }) => isOff).map((term) => ({ ...term, minus: term.isNot }));
     return {
         ...rest,
+        // Empty ones take the place of what an address has.
+        ...Object.fromEntries(termNames.map((name) => [name, ""])),
         // One value narrows; the last one wins.
         ...Object.fromEntries(on.filter(({ isNot }) => !isNot).map(({ name, value }) => [name, value])),
         not: written(on.filter(({ isNot }) => isNot)),

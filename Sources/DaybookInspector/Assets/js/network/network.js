@@ -3,7 +3,7 @@
 import { h, icon, replaceChildren } from "../base/dom.js";
 import { createExportButton } from "../export/export-dialog.js";
 import { ListView } from "../base/list-view.js";
-import { bytes, exchangeOf, matches, statuses, types, waterfall } from "../model/exchange.js";
+import { bytes, exchangeOf, isBad, matches, statuses, types, waterfall } from "../model/exchange.js";
 import { Latest } from "./latest.js";
 import { createNetworkDetail } from "./network-detail.js";
 import { createNetworkRow } from "./network-row.js";
@@ -213,14 +213,14 @@ export function createNetwork(context) {
             view.place(isLast ? view.track.maxOffset : 0);
             view.draw();
         },
-        step(isForward, isWanted) {
+        /** The next failed request below, or the previous one above. */
+        error(by) {
             const current = selected === null ? -1 : indexOf(selected);
-            const order = isForward ? entries.slice(current + 1) : entries.slice(0, Math.max(0, current)).reverse();
-            const found = order.find(({ record }) => isWanted(record));
-            if (found) {
-                view.reveal(entries.indexOf(found));
-                select(found.record.id);
-            }
+            const order = by > 0 ? entries.slice(current + 1) : entries.slice(0, Math.max(0, current)).reverse();
+            const found = order.find(({ exchange }) => isBad(exchange));
+            if (!found) return;
+            view.reveal(entries.indexOf(found));
+            select(found.record.id);
         },
         open() { if (selected === null) this.move(0); else detail.element.focus(); },
         close() { if (selected !== null) select(null); },

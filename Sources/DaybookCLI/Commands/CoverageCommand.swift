@@ -1,0 +1,74 @@
+import DaybookDefinitions
+import DaybookStore
+
+extension Command {
+    static let coverage = Command(
+        name: "coverage", summary: "Say which events are defined, called, fired in tests and seen",
+        options: [
+            .value("sources", "DIR", "look for calls in this folder; default: the project's", repeatable: true),
+            .value("events", "FILE.ndjson", "a recorded test run; - reads standard input", repeatable: true),
+            .value("store", "STORE", "a store that collects the app's records"),
+            .value("require", "STAGE", "called, fired or seen; default: called", repeatable: true),
+            .flag("json", "print the table as JSON"),
+        ],
+        operands: ("DIR", 0...1),
+        details: "Exit status 1 if an event in use has not come as far as is required. " + whichDefinitions
+    ) { arguments, console in
+        let source = try DefinitionsSource(arguments.operands.first)
+        let definitions = try source.soundDefinitions()
+        let required = try arguments.all("require").map { name in
+            guard let stage = Coverage.Stage(rawValue: name) else {
+                throw UsageError(message: "--require takes called, fired or seen, not `\(name)`")
+            }
+            return stage
+        }
+        var calls = CallSites(definitions)
+        let folders = arguments.all("sources")
+        for folder in folders.isEmpty ? [source.project?.path ?? "."] : folders {
+            try SourceFiles.scan(folder, into: &calls)
+        }
+        let files = arguments.all("events")
+        let coverage = Coverage(
+            definitions, calls: calls, fired: files.isEmpty ? nil : try await fired(in: files),
+            seen: try await arguments["store"].asyncMap(seen))
+        return console.finish(
+            CoverageReport(coverage, required: required.isEmpty ? [.called] : required)
+                .outcome(json: arguments.has("json")))
+    }
+
+    private static func fired(in files: [String]) async throws -> [String: Int64] {
+        var counts: [String: Int64] = [:]
+        for file in files {
+            try await RecordFile(path: file).forEachRecord { row, _ in
+                if row.kind == .event { counts[row.tag, default: 0] += 1 }
+            }
+        }
+        return counts
+    }
+
+    /// Events of a store by version. What Daybook itself records is not counted.
+    private static func seen(in address: String) async throws -> [String: [Coverage.Sighting]] {
+        var limits = QueryLimits()
+        limits.rows = 1_000_000
+        limits.time = .seconds(60)
+        let result = try await StoreAddress.open(address, access: .readOnly).query(
+            """
+            SELECT tag, json_extract(context, '$."service.version"'), count(*) FROM records
+            WHERE kind = 'event' AND tag NOT LIKE 'daybook.%' GROUP BY 1, 2
+            """, limits: limits)
+        var seen: [String: [Coverage.Sighting]] = [:]
+        for row in result.rows {
+            guard case .text(let tag) = row[0], case .integer(let count) = row[2] else { continue }
+            let version: String? = if case .text(let text) = row[1] { text } else { nil }
+            seen[tag, default: []].append(Coverage.Sighting(version: version, count: count))
+        }
+        return seen
+    }
+}
+
+extension Optional {
+    fileprivate func asyncMap<Result>(_ transform: (Wrapped) async throws -> Result) async rethrows -> Result? {
+        guard let self else { return nil }
+        return try await transform(self)
+    }
+}

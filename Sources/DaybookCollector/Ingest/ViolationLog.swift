@@ -1,0 +1,100 @@
+import Daybook
+import DaybookDefinitions
+import DaybookStore
+
+/// Counts the ways in which received events are not what the definitions say, and keeps the counts in the store beside
+/// the records: `SELECT event, violation, "column", sum(count) FROM violations GROUP BY 1, 2, 3`.
+///
+/// A batch adds at most one row for each event, violation, column and app version, however many records it has, so that
+/// a broken app cannot multiply what is stored. Safe to share between threads.
+package struct ViolationLog: Sendable {
+    /// The tag of the rows.
+    package static let tag = "daybook.violation"
+    /// At most this many rows are written for a batch.
+    package static let greatestCount = 256
+
+    private let validator: RecordValidator
+    private let store: any EventStore
+    private let now: @Sendable () -> Int64
+
+    /// - Parameter now: nanoseconds since 1970. Default: the system's clock.
+    package init(
+        definitions: Definitions, store: any EventStore,
+        now: @escaping @Sendable () -> Int64 = PipelineClock.system.wall
+    ) {
+        validator = RecordValidator(definitions)
+        self.store = store
+        self.now = now
+    }
+
+    /// The view `violations`, to be made with the events' views.
+    package static let view = EventView(
+        name: "violations", tag: tag,
+        columns: [
+            .init(name: "event", type: .string), .init(name: "violation", type: .string),
+            .init(name: "column", type: .string), .init(name: "count", type: .integer),
+            .init(name: "message", type: .string), .init(name: "example", type: .string),
+        ])
+
+    /// Judges the rows that were just stored, and stores the counts.
+    /// - Throws: what the store says; the records themselves are stored already.
+    package func record(_ rows: [RecordRow]) async throws {
+        let found = summary(of: rows)
+        if !found.isEmpty { try await store.append(RecordBatch(rows: found)) }
+    }
+
+    /// The rows that say what is wrong with `rows`, in the order of their first occurrence.
+    package func summary(of rows: [RecordRow]) -> [RecordRow] {
+        struct Key: Hashable {
+            var tag: String
+            var kind: Violation.Kind
+            var column: String?
+            var version: String?
+        }
+        var order: [Key] = []
+        var counts: [Key: (count: Int64, first: Violation, uid: String)] = [:]
+        for row in rows where row.kind == .event && row.tag != Self.tag {
+            let context = row.attributes.contains("daybook.context.unknown") ? nil : row.context
+            let found = validator.violations(tag: row.tag, attributes: row.attributes, context: context)
+            guard !found.isEmpty else { continue }
+            let version = Self.version(of: row.context)
+            for violation in found {
+                let key = Key(tag: violation.tag, kind: violation.kind, column: violation.column, version: version)
+                if counts[key] != nil {
+                    counts[key]?.count += 1
+                } else if order.count < Self.greatestCount {
+                    order.append(key)
+                    counts[key] = (1, violation, row.uid)
+                }
+            }
+        }
+        let time = now()
+        return order.enumerated().compactMap { place, key in
+            guard let (count, first, uid) = counts[key] else { return nil }
+            var attributes: Attributes = [
+                "event": .string(key.tag), "violation": .string(key.kind.rawValue), "count": .int(count),
+                "message": .string(message(first)), "example": .string(uid),
+            ]
+            attributes["column"] = key.column.map { .string($0) }
+            let context: Attributes = key.version.map { ["service.version": .string($0)] } ?? [:]
+            return RecordRow(
+                uid: "\(uid)/violation/\(place)", time: time, kind: .event, level: Int(Level.warning.rawValue),
+                tag: Self.tag, attributes: JSONWriter.text(attributes), context: JSONWriter.text(context))
+        }
+    }
+
+    private func message(_ violation: Violation) -> String {
+        guard violation.kind == .undefinedEvent, let near = validator.nearestTag(to: violation.tag) else {
+            return violation.message
+        }
+        return "\(violation.message); did you mean `\(near)`?"
+    }
+
+    private static func version(of context: String) -> String? {
+        guard context.contains("\"service.version\""),
+            case .object(let members)? = try? JSONReader.value(of: Array(context.utf8)),
+            case .string(let version)? = members["service.version"]
+        else { return nil }
+        return version
+    }
+}

@@ -1,0 +1,91 @@
+/// For every event: is it defined, is it called in the sources, was it fired in recorded test runs, was it seen in a
+/// store, in which versions. A value; what was not looked at is `nil`, not zero.
+public struct Coverage: Sendable {
+    /// How far an event must have come.
+    public enum Stage: String, Sendable, CaseIterable {
+        case called
+        case fired
+        case seen
+    }
+
+    /// How often a version of the app sent an event.
+    public struct Sighting: Sendable, Hashable {
+        /// `nil` where the record does not say.
+        public var version: String?
+        public var count: Int64
+
+        /// A sighting.
+        public init(version: String?, count: Int64) {
+            self.version = version
+            self.count = count
+        }
+    }
+
+    /// One event.
+    public struct Row: Sendable, Hashable {
+        /// `category.event`.
+        public var tag: String
+        /// Where it is defined.
+        public var location: SourceLocation
+        public var isObsolete: Bool
+        /// What the event or its category is for.
+        public var metrics: [String]
+        /// Where it is called; `nil` if no sources were scanned.
+        public var called: CallSites.Sites?
+        /// How often it was fired in recordings; `nil` if there were none.
+        public var fired: Int64?
+        /// By version, the most frequent first; `nil` if no store was asked.
+        public var seen: [Sighting]?
+
+        /// Whether it has come as far as `stage`; `nil` if nobody looked.
+        public func has(_ stage: Stage) -> Bool? {
+            switch stage {
+            case .called: called.map { $0.count > 0 }
+            case .fired: fired.map { $0 > 0 }
+            case .seen: seen.map { !$0.isEmpty }
+            }
+        }
+    }
+
+    /// Every defined event, by tag.
+    public let rows: [Row]
+    /// Tags of events that were fired or seen and have no definition, with their counts, by tag.
+    public let undefined: [(tag: String, count: Int64)]
+
+    /// Puts together what was found.
+    ///
+    /// - Parameters:
+    ///   - calls: The scanned sources, if any were.
+    ///   - fired: Events in recordings, by tag.
+    ///   - seen: Events in a store, by tag.
+    public init(_ definitions: Definitions, calls: CallSites?, fired: [String: Int64]?, seen: [String: [Sighting]]?) {
+        var rows: [Row] = []
+        for category in definitions.categories {
+            for event in category.events {
+                let tag = "\(category.name).\(event.name)"
+                let metrics = event.labels.metrics
+                rows.append(
+                    Row(
+                        tag: tag, location: event.location, isObsolete: event.isObsolete,
+                        metrics: metrics.isEmpty ? category.labels.metrics : metrics,
+                        called: calls.map { $0.sites[tag] ?? .init() }, fired: fired.map { $0[tag] ?? 0 },
+                        seen: seen.map { ($0[tag] ?? []).sorted(by: Coverage.isBefore) }))
+            }
+        }
+        self.rows = rows.sorted { $0.tag < $1.tag }
+        let defined = Set(rows.map(\.tag))
+        var others: [String: Int64] = fired ?? [:]
+        for (tag, sightings) in seen ?? [:] { others[tag, default: 0] += sightings.reduce(0) { $0 + $1.count } }
+        undefined = others.filter { !defined.contains($0.key) }.sorted { $0.key < $1.key }
+            .map { (tag: $0.key, count: $0.value) }
+    }
+
+    /// Events in use that have not come as far as one of `stages`.
+    public func missing(_ stages: [Stage]) -> [Row] {
+        rows.filter { row in !row.isObsolete && stages.contains { row.has($0) == false } }
+    }
+
+    private static func isBefore(_ left: Sighting, _ right: Sighting) -> Bool {
+        (right.count, left.version ?? "") < (left.count, right.version ?? "")
+    }
+}

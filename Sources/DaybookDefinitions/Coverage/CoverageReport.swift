@@ -1,0 +1,100 @@
+/// `daybook coverage`: what it prints.
+public struct CoverageReport: Sendable {
+    private let coverage: Coverage
+    private let required: [Coverage.Stage]
+
+    /// A report.
+    ///
+    /// - Parameter required: How far every event in use must have come for exit code 0.
+    public init(_ coverage: Coverage, required: [Coverage.Stage]) {
+        self.coverage = coverage
+        self.required = required
+    }
+
+    /// The outcome: exit code 0 if every event in use has come as far as is required, else 1.
+    public func outcome(json: Bool) -> CommandOutcome {
+        CommandOutcome(output: json ? self.json : text, exitCode: coverage.missing(required).isEmpty ? 0 : 1)
+    }
+
+    private var text: String {
+        var table = [["EVENT", "CALLED", "FIRED", "SEEN"]]
+        for row in coverage.rows {
+            table.append([
+                row.tag + (row.isObsolete ? " [obsolete]" : ""), called(row), row.fired.map(String.init) ?? "?",
+                seen(row),
+            ])
+        }
+        let widths = (0..<3).map { column in table.map { $0[column].count }.max() ?? 0 }
+        var lines = table.map { cells in
+            zip(cells, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }.joined(separator: "  ")
+                + "  " + cells[3]
+        }
+        for (tag, count) in coverage.undefined { lines.append("\(tag): \(count) without a definition") }
+        let missing = coverage.missing(required)
+        let inUse = coverage.rows.count { !$0.isObsolete }
+        let stages = required.map(\.rawValue).joined(separator: ", ")
+        for row in missing {
+            let lacking = required.filter { row.has($0) == false }.map(\.rawValue).joined(separator: ", ")
+            lines.append("\(row.location): \(row.tag) is defined and not \(lacking)")
+        }
+        lines.append("\(inUse - missing.count) of \(inUse) events in use are \(stages)")
+        return lines.map { $0 + "\n" }.joined()
+    }
+
+    private func called(_ row: Coverage.Row) -> String {
+        guard let called = row.called else { return "?" }
+        guard let first = called.places.first else { return "-" }
+        return "\(first.file):\(first.line)" + (called.count > 1 ? " +\(called.count - 1)" : "")
+    }
+
+    private func seen(_ row: Coverage.Row) -> String {
+        guard let seen = row.seen else { return "?" }
+        guard !seen.isEmpty else { return "-" }
+        return seen.prefix(3).map { "\($0.version ?? "?"): \($0.count)" }.joined(separator: ", ")
+            + (seen.count > 3 ? ", …" : "")
+    }
+
+    private var json: String {
+        func array<Element>(_ elements: [Element]?, _ write: (Element) -> JSONText) -> JSONText {
+            elements.map { .array($0.map(write)) } ?? .null
+        }
+        let missing = coverage.missing(required)
+        return JSONText.object([
+            ("ok", .bool(missing.isEmpty)), ("required", .array(required.map { .string($0.rawValue) })),
+            ("missing", .array(missing.map { .string($0.tag) })),
+            (
+                "events",
+                .array(
+                    coverage.rows.map { row in
+                        .object([
+                            ("event", .string(row.tag)), ("file", .string(row.location.file)),
+                            ("line", .number(row.location.line)), ("obsolete", .bool(row.isObsolete)),
+                            ("metrics", .array(row.metrics.map(JSONText.string))),
+                            ("calls", row.called.map { .number($0.count) } ?? .null),
+                            (
+                                "called",
+                                array(row.called?.places) {
+                                    .object([("file", .string($0.file)), ("line", .number($0.line))])
+                                }
+                            ),
+                            ("fired", row.fired.map { .number(Int($0)) } ?? .null),
+                            (
+                                "seen",
+                                array(row.seen) {
+                                    .object([
+                                        ("version", $0.version.map(JSONText.string) ?? .null),
+                                        ("count", .number(Int($0.count))),
+                                    ])
+                                }
+                            ),
+                        ])
+                    })
+            ),
+            (
+                "undefined",
+                .array(
+                    coverage.undefined.map { .object([("event", .string($0.tag)), ("count", .number(Int($0.count)))]) })
+            ),
+        ]).text
+    }
+}

@@ -1,0 +1,41 @@
+import Foundation
+import Testing
+
+@testable import DaybookDefinitions
+
+/// What the tests need to know of the compiler.
+private enum Toolchain {
+    /// Where the toolchain keeps the module that plugins import.
+    static let pluginAPI: String? = {
+        struct TargetInfo: Decodable {
+            struct Paths: Decodable { let runtimeResourcePath: String }
+            let paths: Paths
+        }
+        guard let result = try? ProcessResult.run(["swiftc", "-print-target-info"]), result.status == 0,
+            let info = try? JSONDecoder().decode(TargetInfo.self, from: Data(result.output.utf8))
+        else { return nil }
+        let path = info.paths.runtimeResourcePath + "/pm/PluginAPI"
+        return FileManager.default.fileExists(atPath: path) ? path : nil
+    }()
+}
+
+@Suite(.enabled(if: Toolchain.pluginAPI != nil, "the compiler's PackagePlugin module was not found"))
+struct XcodePluginTests {
+    @Test func xcodeHalfOfThePluginTypeChecks() throws {
+        let pluginAPI = try #require(Toolchain.pluginAPI)
+        let stub = fixtures.appending(path: "Xcode/XcodeProjectPlugin.swift").path
+        let plugin = packageRoot.appending(path: "Plugins/DaybookDefinitionsPlugin/Plugin.swift").path
+        try withTemporaryFolder { folder in
+            let common = [
+                "swiftc", "-swift-version", "6", "-parse-as-library", "-package-description-version", "6.1.0", "-I",
+                pluginAPI,
+            ]
+            let module = try ProcessResult.run(
+                common + ["-module-name", "XcodeProjectPlugin", "-emit-module", stub], in: folder)
+            #expect(module.status == 0, "\(module.output)")
+            let checked = try ProcessResult.run(
+                common + ["-I", ".", "-typecheck", "-warnings-as-errors", plugin], in: folder)
+            #expect(checked.status == 0, "\(checked.output)")
+        }
+    }
+}

@@ -34,6 +34,33 @@ import Testing
             }
         }
 
+        /// The sample app for Xcode, over the built module's Apple part and the sample's own generated events.
+        @Test func sampleAppCompiles() async throws {
+            let stubs = try await stubs()
+            defer { stubs.remove() }
+            let module = try await compile(
+                [
+                    "-emit-module", "-module-name", "DaybookApple", "-o",
+                    stubs.url.appending(path: "DaybookApple.swiftmodule").path,
+                ]
+                    + sources(), stubs: stubs)
+            try #require(module.status == 0, "\(module.text)")
+            let sample = Self.root.appending(path: "Examples/RecipeBox")
+            let events = stubs.url.appending(path: "Events.swift").path
+            let generated = try await run([
+                BuiltProduct.url("daybook-definitions").path, "generate-swift", "--output", events,
+                sample.appending(path: "LogDefinitions").path,
+            ])
+            try #require(generated.status == 0, "\(generated.text)")
+            let app = Self.root.appending(path: "Examples/RecipeBoxApp")
+            let files = try FileManager.default.contentsOfDirectory(atPath: app.path).filter { $0.hasSuffix(".swift") }
+            #expect(files.count == 3)
+            let result = try await check(
+                files.map { app.appending(path: $0).path }
+                    + [events, sample.appending(path: "Sources/RecipeBox/Cuisine.swift").path], stubs: stubs)
+            #expect(result.status == 0, "\(result.text)")
+        }
+
         /// Swift files of the module.
         private func sources() throws -> [String] {
             let folder = Self.root.appending(path: "Sources/DaybookApple")
@@ -60,15 +87,23 @@ import Testing
         }
 
         private func check(_ files: [String], stubs: TemporaryDirectory) async throws -> (status: Int32, text: String) {
+            try await compile(["-typecheck", "-module-name", "Checked"] + files, stubs: stubs)
+        }
+
+        /// With the declarations, and with the modules of this build.
+        private func compile(_ words: [String], stubs: TemporaryDirectory) async throws -> (status: Int32, text: String)
+        {
             let products = BuiltProduct.url("Modules").deletingLastPathComponent()
             // The package manager names a package after its folder.
             let package = String(Self.root.lastPathComponent.lowercased().map { $0.isLetter || $0.isNumber ? $0 : "_" })
             return try await run(
                 [
-                    "swiftc", "-typecheck", "-swift-version", "6", "-warnings-as-errors", "-module-name", "Checked",
-                    "-package-name", package, "-I", stubs.path, "-I", products.appending(path: "Modules").path,
+                    "swiftc", "-swift-version", "6", "-warnings-as-errors", "-parse-as-library", "-package-name",
+                    package,
+                    "-I", stubs.path, "-I", products.appending(path: "Modules").path,
                     "-Xcc", "-fmodule-map-file=\(products.appending(path: "CChecksum.build/module.modulemap").path)",
-                ] + files)
+                    "-Xcc", "-fmodule-map-file=\(Self.root.appending(path: "Sources/CZlib/module.modulemap").path)",
+                ] + words)
         }
 
         private func run(_ words: [String]) async throws -> (status: Int32, text: String) {

@@ -53,7 +53,8 @@ import Testing
     @Test func oldestRecordsGoAndAreCounted() throws {
         let records = RecordsText(bytes: 2_048)
         for number in 0..<1_000 {
-            records.write(Record(time: 0, kind: .event, level: .info, tag: "a.b", attributes: ["n": .int(number)]))
+            records.write(
+                Record(time: 0, kind: .event, level: .info, tag: "a.b", attributes: ["n": .int(Int64(number))]))
         }
         let lines = records.text.split(separator: "\n")
         #expect(records.text.utf8.count < 2_048 + 512)

@@ -85,3 +85,30 @@ public struct UIViewControllerRepresentableContext<Representable> {}
         nonmutating set {}
     }
 }
+
+public struct List<Content: View>: View {
+    public init<Data: RandomAccessCollection, ID: Hashable>(
+        _ data: Data, id: KeyPath<Data.Element, ID>, @ViewBuilder content: @escaping (Data.Element) -> Content
+    ) {}
+    public var body: Never { fatalError() }
+}
+
+public struct NavigationStack<Content: View>: View {
+    public init(@ViewBuilder root: () -> Content) {}
+    public var body: Never { fatalError() }
+}
+
+public struct Button: View {
+    public init(_ title: String, action: @escaping @MainActor () -> Void) {}
+    public var body: Never { fatalError() }
+}
+
+public struct SubmitTriggers: Sendable {
+    public static let search = SubmitTriggers()
+}
+
+extension View {
+    public func searchable(text: Binding<String>) -> some View { self }
+    public func onSubmit(of triggers: SubmitTriggers, _ action: @escaping () -> Void) -> some View { self }
+    public func navigationTitle(_ title: String) -> some View { self }
+}

@@ -130,6 +130,8 @@ public enum UIAccessibility {
 @MainActor open class UIViewController: UIResponder {
     public init(nibName: String?, bundle: Bundle?) {}
     public required init?(coder: NSCoder) { nil }
+    // As the framework declares it.
+    // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     open var view: UIView! {
         get { fatalError() }
         set {}

@@ -5,7 +5,7 @@
 /// |---|---|
 /// | `-DaybookInspector NO` | no inspector in this launch |
 /// | `-DaybookOpen /net` | opens the inspector at once, on a screen of its page |
-/// | `-DaybookRecords YES` | puts the records where a UI test reads them; see ``RecordsView`` |
+/// | `-DaybookRecords YES` | puts the records where a UI test reads them; see `RecordsView` |
 public struct LaunchArguments: Sendable, Hashable {
     /// `-DaybookInspector`; `nil` where it is not said.
     public var inspector: Bool?

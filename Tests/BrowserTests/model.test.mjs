@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Catalog } from "../../Sources/DaybookInspector/Assets/js/model/catalog.js";
+import { commonParameters, masked, ownParameters } from "../../Sources/DaybookInspector/Assets/js/model/record.js";
 import { difference } from "../../Sources/DaybookInspector/Assets/js/model/diff.js";
 import { adding, apiFilter, filterSQL, terms, withTerms } from "../../Sources/DaybookInspector/Assets/js/model/filter.js";
 import { found, pathText } from "../../Sources/DaybookInspector/Assets/js/model/json-path.js";
@@ -84,6 +85,21 @@ test("an export replaces what its rules say and nothing else", () => {
     assert.equal(all.count, 3);
     const none = redactedRecord(record, catalog, { private: false, credentials: false, bodies: false });
     assert.deepEqual([none.record.attributes, none.count], [record.attributes, 0]);
+});
+
+test("what a sender calls private is masked without a definition, and the lists themselves are not shown", () => {
+    const record = { kind: "event", tag: "other.event", attributes: { note: "n", id: "1", "daybook.private": ["note"] },
+        context: { user_id: "42", "daybook.private.common": ["user_id"] } };
+    assert.deepEqual(ownParameters(record, catalog).map(({ name, isPrivate }) => [name, isPrivate]),
+        [["note", true], ["id", false]]);
+    assert.deepEqual(commonParameters(record, catalog).map(({ name, isPrivate }) => [name, isPrivate]),
+        [["user_id", true]]);
+    assert.deepEqual(masked(record, catalog, "•").attributes.note, "•");
+    const { record: exported, count } = redactedRecord(record, catalog, { private: true });
+    assert.deepEqual([exported.attributes.note, exported.attributes.id, exported.context.user_id, count],
+        ["[redacted]", "1", "[redacted]", 2]);
+    const broken = { ...record, attributes: "{", context: { "daybook.private": "note", note: "x" } };
+    assert.equal(commonParameters(broken, catalog)[0].isPrivate, false);
 });
 
 test("two records differ in own and common parameters, and in those that one lacks", () => {

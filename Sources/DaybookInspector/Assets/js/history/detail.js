@@ -9,7 +9,7 @@ import { linkList } from "../base/links.js";
 import { fold, paneTop, section } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
 import { openExport } from "../export/export-dialog.js";
-import { commonParameters, isPrivate, isUndefinedEvent, masked, ownParameters } from "../model/record.js";
+import { commonParameters, isUndefinedEvent, masked, ownParameters } from "../model/record.js";
 import { mask, parameterList } from "./parameter-list.js";
 import { explanation } from "./explanation.js";
 import { createSurroundings } from "./surroundings.js";
@@ -58,7 +58,7 @@ export function createDetail(context, { close }) {
         const defined = record.kind === "event" ? catalog.find(record.tag) : undefined;
         const own = ownParameters(record, catalog);
         const common = commonParameters(record, catalog);
-        const hasPrivate = [...own, ...common].some(isPrivate);
+        const hasPrivate = [...own, ...common].some((parameter) => parameter.isPrivate);
         const visible = copied();
         const isCurrent = () => shown === record;
         element.dataset.kind = record.kind;

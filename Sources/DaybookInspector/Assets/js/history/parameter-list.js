@@ -4,7 +4,6 @@ import { foreign, h, prose } from "../base/dom.js";
 import { cut, valueText } from "../base/format.js";
 import { jsonTree } from "../base/json-tree.js";
 import { badge, typeOf } from "../base/pane.js";
-import { isPrivate } from "../model/record.js";
 
 const longestValue = 4_000;
 export const mask = "••••";
@@ -29,7 +28,7 @@ export function parameterList(t, parameters, reveals, findings = () => []) {
 
 function value(t, parameter, reveals) {
     if (parameter.state === "absent" || parameter.state === "missing") return h("span", { class: "none" }, "–");
-    if (isPrivate(parameter) && !reveals) return h("span", { class: "none" }, mask);
+    if (parameter.isPrivate && !reveals) return h("span", { class: "none" }, mask);
     if (parameter.value !== null && typeof parameter.value === "object") {
         return h("div", { class: "tree" }, jsonTree(parameter.value, t, 1));
     }

@@ -3,7 +3,7 @@
 import { foreign, h, icon, replaceChildren } from "../base/dom.js";
 import { calendarDay, cut, duration, kinds, levelName, valueText } from "../base/format.js";
 import { changedNames } from "../model/diff.js";
-import { isLate, isPrivate, isUndefinedEvent, ownParameters, requestSummary } from "../model/record.js";
+import { isLate, isUndefinedEvent, ownParameters, requestSummary } from "../model/record.js";
 
 const mostParameters = 12;
 const longestValue = 160;
@@ -71,7 +71,7 @@ export function createRow(context, pick) {
                 "data-changed": changed.has(parameter.name) ? "true" : null },
                 foreign(parameter.name, "key"),
                 parameter.state === "absent" || parameter.state === "missing" ? h("span", { class: "none" }, "–")
-                    : isPrivate(parameter) ? h("span", { class: "none" }, "••••")
+                    : parameter.isPrivate ? h("span", { class: "none" }, "••••")
                     : foreign(cut(valueText(parameter.value), longestValue), "value")));
     }
 

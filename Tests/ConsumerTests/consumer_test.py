@@ -77,7 +77,7 @@ class ConsumerTest(unittest.TestCase):
         cls.binary.unlink(missing_ok=True)
         cls.build = subprocess.run(
             ["swift", "build", "-c", "release", "--scratch-path", str(scratch), "-Xlinker", f"-Map={cls.map}"],
-            cwd=cls.folder, env=environment, capture_output=True, text=True, errors="replace", timeout=550,
+            cwd=cls.folder, env=environment, capture_output=True, text=True, errors="replace", timeout=580,
         )
 
     def setUp(self):

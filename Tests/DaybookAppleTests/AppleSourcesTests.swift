@@ -103,6 +103,8 @@ import Testing
                     "-I", stubs.path, "-I", products.appending(path: "Modules").path,
                     "-Xcc", "-fmodule-map-file=\(products.appending(path: "CChecksum.build/module.modulemap").path)",
                     "-Xcc", "-fmodule-map-file=\(Self.root.appending(path: "Sources/CZlib/module.modulemap").path)",
+                    "-Xcc",
+                    "-fmodule-map-file=\(Self.root.appending(path: "Sources/CSQLite/module.modulemap").path)",
                 ] + words)
         }
 

@@ -3,7 +3,7 @@
 /// In a debug build it is, in a release build only if the app asks for it (`inRelease: true`, for its testers). A launch
 /// argument, `-DaybookInspector NO` or `YES`, wins where it turns it off, or on in a debug build: an argument alone
 /// must not open it in an app from the store.
-package struct InspectorSwitch: Sendable, Hashable {
+public struct InspectorSwitch: Sendable, Hashable {
     package var isOn: Bool
 
     package init(isDebugBuild: Bool, inRelease: Bool, arguments: LaunchArguments) {
@@ -11,7 +11,7 @@ package struct InspectorSwitch: Sendable, Hashable {
     }
 
     /// Whether this package was built for debugging, as the app that it is built into is.
-    package static var isDebugBuild: Bool {
+    public static var isDebugBuild: Bool {
         #if DEBUG
             true
         #else

@@ -25,7 +25,7 @@ export function createLosses({ t, live, language }) {
         element.hidden = losses.length === 0;
         const number = new Intl.NumberFormat(language);
         replaceChildren(element, section(t("losses.title"), h("ul", { class: "facet" }, losses.map((loss) =>
-            h("li", { class: "loss" }, h("strong", null, t("losses.line", { n: number.format(Number(loss.count)), reason: loss.reason })),
+            h("li", { class: "loss" }, h("strong", null, t("losses.line", { n: number.format(Number(loss.count)), reason: loss.reason.replaceAll("_", " ") })),
                 h("span", { class: "muted" }, [loss.installation, loss.version].filter(Boolean)
                     .flatMap((part, index) => [index > 0 ? " · " : null, foreign(part)])))))));
     }

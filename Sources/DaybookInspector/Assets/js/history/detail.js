@@ -2,7 +2,7 @@
 
 import { call } from "../base/api.js";
 import { copyText } from "../base/bridge.js";
-import { copyButton, foreign, h, icon, prose, replaceChildren } from "../base/dom.js";
+import { codeSpans, copyButton, foreign, h, icon, prose, replaceChildren } from "../base/dom.js";
 import { ago, calendarDay, clockTime, duration, levelName } from "../base/format.js";
 import { searchableTree } from "../base/json-tree.js";
 import { linkList } from "../base/links.js";
@@ -121,7 +121,7 @@ export function createDetail(context, { close }) {
         const found = (record.violations ?? []).filter(({ kind, column }) => kind !== "undefined_event"
             && !shownElsewhere.has(column));
         return found.length === 0 ? null : h("div", { class: "warning" }, h("ul", null,
-            found.map(({ message }) => h("li", null, foreign(message)))));
+            found.map(({ message }) => h("li", null, codeSpans(message)))));
     }
 
     function kindLine(kind) {

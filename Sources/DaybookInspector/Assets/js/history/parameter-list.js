@@ -1,6 +1,6 @@
 // A record's parameters beside their definitions: types, notes, what is missing and what is not defined.
 
-import { foreign, h, prose } from "../base/dom.js";
+import { codeSpans, foreign, h, prose } from "../base/dom.js";
 import { cut, valueText } from "../base/format.js";
 import { jsonTree } from "../base/json-tree.js";
 import { badge, typeOf } from "../base/pane.js";
@@ -20,7 +20,7 @@ export function parameterList(t, parameters, reveals, findings = () => []) {
                 state === "extra" && badge(t("record.extra"), "warning"),
                 state === "missing" && badge(t("record.missing"), "error")),
             h("dd", null, value(t, parameter, reveals),
-                wrong.map((message) => h("div", { class: "wrong" }, foreign(message))),
+                wrong.map((message) => h("div", { class: "wrong" }, codeSpans(message))),
                 declared?.description ? h("div", { class: "note" }, foreign(declared.description)) : null,
                 column?.notes.map((note) => h("div", { class: "note" }, prose(note)))));
     }));

@@ -52,11 +52,12 @@ export function createRow(context, pick) {
     }
 
     /** Of a request the answer comes first; where it came from stands in the detail. */
-    function exchange(record, { status, failure, parameters }) {
+    function exchange(record, { name: shownName, status, failure, parameters }) {
         const isBad = failure !== null || status >= 400;
         const words = [status, failure].filter((word) => word !== null).join(" ");
         return [words ? h("span", { class: "text status", "data-bad": isBad ? "true" : null }, foreign(words)) : null,
-            took(record), pairs(parameters), h("span", { class: "text muted" }, foreign(record.tag))];
+            took(record), pairs(parameters),
+            record.tag === shownName ? null : h("span", { class: "text muted" }, foreign(record.tag))];
     }
 
     function took(record) {

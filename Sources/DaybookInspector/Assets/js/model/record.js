@@ -1,5 +1,7 @@
 // A record's parameters against its definition. Pure.
 
+import { isOwnTag } from "./catalog.js";
+
 /** By these attributes a sender tells which values are private, whatever the definitions here say. */
 const privateLists = ["daybook.private", "daybook.private.common"];
 
@@ -55,7 +57,7 @@ function isHidden(name, column, told) { return column?.classification === "priva
 
 /** Whether an event's tag has no definition, where there are definitions at all. */
 export function isUndefinedEvent(record, catalog) {
-    return record.kind === "event" && !catalog.isEmpty && !catalog.find(record.tag);
+    return record.kind === "event" && !catalog.isEmpty && !catalog.find(record.tag) && !isOwnTag(record.tag);
 }
 
 /** The names of a record's values that the definitions, or its sender, call private. */
@@ -73,7 +75,7 @@ export function masked(record, catalog, mask) {
     return { ...record, attributes: hide(record.attributes), context: hide(record.context) };
 }
 
-const technical = /^(http|url|server|client|network|otel|user_agent|span)\./;
+const technical = /^((daybook\.)?http|url|server|client|network|otel|user_agent|span|graphql)\./;
 
 /**
  * What a row tells of a request: `name` (method and path), `status` (a number, or null where no answer came), `failure`

@@ -7,7 +7,8 @@ import Testing
     static let guarded: [(method: String, path: String)] = [
         ("GET", "/api/v1/status"), ("GET", "/api/v1/records"), ("GET", "/api/v1/records/count"),
         ("GET", "/api/v1/records/1"), ("GET", "/api/v1/records/1/explanation"), ("GET", "/api/v1/histogram"),
-        ("GET", "/api/v1/facets"), ("GET", "/api/v1/sessions"), ("DELETE", "/api/v1/sessions/s1"),
+        ("GET", "/api/v1/facets"), ("GET", "/api/v1/losses"), ("GET", "/api/v1/sessions"),
+        ("DELETE", "/api/v1/sessions/s1"),
         ("POST", "/api/v1/import"), ("POST", "/api/v1/definitions/check"),
         ("GET", "/api/v1/definitions"), ("GET", "/api/v1/tags"),
         ("GET", "/api/v1/checklists"), ("GET", "/api/v1/live"), ("POST", "/api/v1/sql"), ("GET", "/api/v1/nothing"),

@@ -7,6 +7,9 @@ import DaybookStore
 struct RunNote: Sendable, Hashable {
     enum Edge: String, Sendable { case start, finish }
 
+    /// The states that a sign-off counts.
+    static let counted = ["ok", "failed", "waiting"]
+
     var edge: Edge
     /// The checklist's title, as `daybook verify` knows it.
     var title: String
@@ -15,6 +18,8 @@ struct RunNote: Sendable, Hashable {
     var persona: String?
     var tester: String?
     var build: String?
+    /// How many items stood how when the run was signed off, by their state's name.
+    var counts: [String: Int] = [:]
     /// Nanoseconds since 1970.
     var time: Int64
     /// The marker's arrival number; 0 before it is stored.
@@ -47,6 +52,7 @@ struct RunNote: Sendable, Hashable {
             build: text("build"),
             time: record.time)
         number = record.number
+        for state in Self.counted { counts[state] = text(state).flatMap { Int($0) } }
     }
 
     /// The record to store.
@@ -59,6 +65,11 @@ struct RunNote: Sendable, Hashable {
                 guard let value else { continue }
                 writer.key(name)
                 writer.string(value)
+            }
+            for state in Self.counted {
+                guard let count = counts[state] else { continue }
+                writer.key(state)
+                writer.string(String(count))
             }
             for (name, value) in details.sorted(by: { $0.key < $1.key }) {
                 writer.key(name)

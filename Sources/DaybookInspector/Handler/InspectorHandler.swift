@@ -14,6 +14,7 @@ public struct InspectorHandler: HTTPHandler {
     private let records: RecordsAPI
     private let volume: VolumeAPI
     private let sessions: SessionsAPI
+    private let losses: LossesAPI
     private let explanation: ExplanationAPI
     private let dictionary: DictionaryAPI
     private let definitionCheck = DefinitionCheckAPI()
@@ -51,10 +52,13 @@ public struct InspectorHandler: HTTPHandler {
         let now: @Sendable () -> Int64 = { Int64(Date.now.timeIntervalSince1970 * 1_000) * 1_000_000 }
         records = RecordsAPI(store: store, verdicts: verdicts)
         volume = VolumeAPI(store: store, verdicts: verdicts)
+        losses = LossesAPI(store: store)
         sessions = SessionsAPI(store: store, notices: notices, now: now)
         explanation = ExplanationAPI(records: records, definitions: definitions)
         dictionary = DictionaryAPI(store: store, definitions: definitions, links: links)
-        let board = ChecklistBoard(store: store, checklists: checklists)
+        // Without definitions every event of a checklist would be an unknown one.
+        let catalog = definitions.categories.contains { !$0.events.isEmpty } ? EventCatalog(definitions) : nil
+        let board = ChecklistBoard(store: store, checklists: checklists, catalog: catalog)
         self.checklists = ChecklistAPI(board: board, notices: notices, now: now)
         if !checklists.isEmpty {
             let arrivals = notices.subscribe()
@@ -110,6 +114,7 @@ public struct InspectorHandler: HTTPHandler {
         case .histogram: try await volume.histogram(request.head.query)
         case .facets: try await volume.facets(request.head.query)
         case .sessions: try await sessions.sessions(request.head.query)
+        case .losses: try await losses.losses()
         case .deleteSession(let id): try await sessions.delete(id)
         case .take: try await sessions.take(request.body)
         case .definitionCheck: try definitionCheck.check(request.body)

@@ -12,6 +12,7 @@ enum InspectorRoute: Hashable, Sendable {
     case histogram
     case facets
     case sessions
+    case losses
     /// Removes a session's records.
     case deleteSession(String)
     case take
@@ -77,6 +78,7 @@ enum InspectorRoute: Hashable, Sendable {
             case "histogram": self = .histogram
             case "facets": self = .facets
             case "sessions": self = .sessions
+            case "losses": self = .losses
             case "import": self = .take
             case "definitions": self = .definitions
             case "definitions/check": self = .definitionCheck

@@ -76,7 +76,7 @@ class ConsumerTest(unittest.TestCase):
         # Linked anew each time, for its map.
         cls.binary.unlink(missing_ok=True)
         cls.build = subprocess.run(
-            ["swift", "build", "--scratch-path", str(scratch), "-Xlinker", f"-Map={cls.map}"],
+            ["swift", "build", "--product", "Consumer", "--scratch-path", str(scratch), "-Xlinker", f"-Map={cls.map}"],
             cwd=cls.folder, env=environment, capture_output=True, text=True, errors="replace", timeout=580,
         )
 

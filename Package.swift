@@ -19,8 +19,9 @@ let package = Package(
         .plugin(name: "DaybookDefinitionsPlugin", targets: ["DaybookDefinitionsPlugin"]),
     ],
     targets: [
-        // C libraries: a module map and a shim each. CChecksum is our only C source.
+        // C libraries: a module map and a shim each. CChecksum and CThreadScope are our only C sources.
         .target(name: "CChecksum"),
+        .target(name: "CThreadScope"),
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(
@@ -29,7 +30,7 @@ let package = Package(
 
         // What an app links.
         .target(name: "DaybookJournal", dependencies: ["CChecksum"]),
-        .target(name: "Daybook", dependencies: ["DaybookJournal"]),
+        .target(name: "Daybook", dependencies: ["DaybookJournal", "CThreadScope"]),
         .target(name: "DaybookOTLP", dependencies: ["Daybook", "CZlib"]),
 
         // Apple's system log, signposts, lifecycle and screens: the decisions build and are tested everywhere.

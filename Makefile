@@ -24,6 +24,8 @@ lint: ## Check the format and the architecture
 
 bench: ## Run the benchmarks; ARGS="--quick" for the scale alone
 	swift run -c release --package-path Benchmarks DaybookBenchmarks $(ARGS)
+	swift build -c release --product daybook
+	swift run -c release IngestBenchmarks
 
 docs: ## Build the documentation site into .build-docs, warnings as errors
 	@scripts/docs

@@ -73,6 +73,12 @@ let package = Package(
         .plugin(
             name: "DaybookDefinitionsPlugin", capability: .buildTool(), dependencies: ["daybook-definitions"]),
 
+        // Measures the collector from the inside; here, and not among the benchmarks' own package, for what apps do not see.
+        .executableTarget(
+            name: "IngestBenchmarks",
+            dependencies: ["DaybookCollector", "DaybookOTLP", "DaybookStore", "DaybookTesting", "CSQLite"],
+            path: "Benchmarks/Ingest"),
+
         // Tests: a folder per module.
         .testTarget(name: "DaybookJournalTests", dependencies: ["DaybookJournal", "DaybookTesting"]),
         .testTarget(name: "DaybookTests", dependencies: ["Daybook", "DaybookTesting"]),

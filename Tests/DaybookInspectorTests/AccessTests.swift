@@ -68,6 +68,13 @@ import Testing
         #expect(next.status == 200)
     }
 
+    @Test func behindTLSTheCookieIsNeverSentInTheClear() {
+        let token = AccessToken()
+        let head = HTTPRequest.Head(method: "POST", path: "/api/v1/session", headers: ["host": "example.com:4318"])
+        let plain = Credentials(token: token).cookie(for: head)
+        #expect(Credentials(token: token, isSecure: true).cookie(for: head) == plain + "; Secure")
+    }
+
     @Test(arguments: ["{\"token\":\"wrong\"}", "{\"token\":\"\"}"])
     func aWrongTokenGetsNoCookie(_ body: String) async throws {
         let response = await Bench().send("POST", "/api/v1/session", body: body, headers: [:])

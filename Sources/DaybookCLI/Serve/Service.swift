@@ -40,7 +40,8 @@ final class Service: Sendable {
             store: observed, keys: ring, violations: violations, load: load, metrics: metrics)
         let inspector = InspectorHandler(
             store: store, definitions: definitions, checklists: configuration.team.checklists,
-            links: configuration.team.links, token: configuration.token, notices: notices)
+            links: configuration.team.links, token: configuration.token,
+            isSecure: configuration.server.tls != nil, notices: notices)
         let log = OwnLog(
             store: observed, version: Version.current, threshold: configuration.ownRecords, tell: tell)
         let alerts =

@@ -29,25 +29,28 @@ public struct InspectorHandler: HTTPHandler {
     ///   - checklists: in the order in which the page lists them. Each is known by its file's name without folder and
     ///     `.md`, and judged by what the store holds and by what `notices` tell of.
     ///   - token: what the page and programs must show.
+    ///   - isSecure: whether the server around it speaks TLS; then the page's cookie is never sent in the clear. Default:
+    ///     `false`.
     ///   - links: the team's own addresses, shown beside events and requests. Default: none.
     ///   - notices: told by whatever stores records, after each commit.
     ///   - clock: paces the notices.
     public init(
         store: any EventStore, definitions: Definitions, checklists: [Checklist], links: InspectorLinks = .init(),
-        token: AccessToken, notices: LiveNotices, clock: any Clock<Duration> = ContinuousClock()
+        token: AccessToken, isSecure: Bool = false, notices: LiveNotices,
+        clock: any Clock<Duration> = ContinuousClock()
     ) {
         let start = ContinuousClock.now
         self.init(
             store: store, definitions: definitions, checklists: checklists, links: links, token: token,
-            notices: notices, clock: clock, uptime: { start.duration(to: .now) })
+            isSecure: isSecure, notices: notices, clock: clock, uptime: { start.duration(to: .now) })
     }
 
     init(
         store: any EventStore, definitions: Definitions, checklists: [Checklist], links: InspectorLinks = .init(),
-        token: AccessToken, notices: LiveNotices, clock: any Clock<Duration>,
+        token: AccessToken, isSecure: Bool = false, notices: LiveNotices, clock: any Clock<Duration>,
         uptime: @escaping @Sendable () -> Duration
     ) {
-        credentials = Credentials(token: token)
+        credentials = Credentials(token: token, isSecure: isSecure)
         let verdicts = Verdicts(definitions)
         let now: @Sendable () -> Int64 = { Int64(Date.now.timeIntervalSince1970 * 1_000) * 1_000_000 }
         records = RecordsAPI(store: store, verdicts: verdicts)

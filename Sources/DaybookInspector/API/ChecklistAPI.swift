@@ -163,7 +163,7 @@ extension JSONWriter {
         }
     }
 
-    private mutating func standing(_ standing: ItemStanding, number: Int) {
+    mutating func standing(_ standing: ItemStanding, number: Int) {
         object {
             $0.key("id")
             $0.string(String(number))

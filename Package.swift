@@ -44,7 +44,7 @@ let package = Package(
 
         // Stores, screens and tests.
         .target(name: "DaybookHTTP"),
-        .target(name: "DaybookStore", dependencies: ["Daybook", "CSQLite"]),
+        .target(name: "DaybookStore", dependencies: ["Daybook", "DaybookChecklist", "CSQLite"]),
         .target(
             name: "DaybookInspector",
             dependencies: ["DaybookHTTP", "DaybookStore", "DaybookDefinitions", "DaybookChecklist"],
@@ -60,7 +60,7 @@ let package = Package(
             ]),
         .target(
             name: "DaybookCollector",
-            dependencies: ["DaybookHTTP", "DaybookOTLP", "DaybookStore", "DaybookDefinitions"]),
+            dependencies: ["DaybookHTTP", "DaybookOTLP", "DaybookStore", "DaybookDefinitions", "DaybookChecklist"]),
         .executableTarget(
             name: "DaybookCLI",
             dependencies: [

@@ -17,7 +17,7 @@ ALLOWED = {
     "DaybookDefinitions": set(),
     "DaybookChecklist": set(),
     "DaybookHTTP": set(),
-    "DaybookStore": {"Daybook", "CSQLite"},
+    "DaybookStore": {"Daybook", "DaybookChecklist", "CSQLite"},
     "DaybookInspector": {"DaybookHTTP", "DaybookStore", "DaybookDefinitions", "DaybookChecklist", "Daybook"},
     "DaybookTesting": {"Daybook", "DaybookJournal", "DaybookChecklist"},
     "DaybookServer": {"DaybookHTTP", "CMicroHTTPD"},

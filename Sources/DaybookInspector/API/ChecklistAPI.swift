@@ -174,7 +174,7 @@ extension JSONWriter {
         }
     }
 
-    private mutating func standing(_ standing: ItemStanding, number: Int) {
+    mutating func standing(_ standing: ItemStanding, number: Int) {
         object {
             $0.key("id")
             $0.string(String(number))

@@ -68,9 +68,11 @@ actor ChecklistBoard {
     /// Stores a marker of a run and follows it: a start begins a new run of its checklist, a finish signs the run off.
     /// - Returns: the marker's arrival number, or `nil` where no checklist has its id.
     /// - Throws: ``StoreError``.
-    func mark(_ note: RunNote, uid: String, details: [String: String] = [:]) async throws -> Int64? {
+    func mark(
+        _ note: RunNote, uid: String, details: [String: String] = [:], installation: String? = nil
+    ) async throws -> Int64? {
         guard let index = checklists.firstIndex(where: { $0.owns(note) }) else { return nil }
-        try await store.append(RecordBatch(rows: [note.row(uid: uid, details: details)]))
+        try await store.append(RecordBatch(rows: [note.row(uid: uid, details: details, installation: installation)]))
         guard let stored = try await store.record(uid: uid) else { return nil }
         var note = note
         note.number = stored.id

@@ -1,4 +1,5 @@
 import DaybookChecklist
+import DaybookStore
 
 /// A checklist with the run that is judged against it.
 ///
@@ -61,7 +62,8 @@ struct JudgedChecklist: Sendable {
         guard note.number > startsAfter else { return }
         switch note.edge {
         case .start: begin(note)
-        case .finish: sign(note)
+        // The end of a tool's run has no name under it.
+        case .finish: if note.tester != nil { sign(note) }
         }
     }
 

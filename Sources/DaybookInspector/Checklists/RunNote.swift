@@ -56,7 +56,8 @@ struct RunNote: Sendable, Hashable {
     }
 
     /// The record to store.
-    func row(uid: String, details: [String: String] = [:]) -> RecordRow {
+    /// - Parameter installation: whose records the run is made of; `nil` for everyone's.
+    func row(uid: String, details: [String: String] = [:], installation: String? = nil) -> RecordRow {
         var writer = JSONWriter()
         writer.object { writer in
             writer.key("checklist")
@@ -76,8 +77,10 @@ struct RunNote: Sendable, Hashable {
                 writer.string(value)
             }
         }
-        return RecordRow(
+        var row = RecordRow(
             uid: uid, time: time, kind: .run, level: Int(Level.info.rawValue), tag: "run.\(edge.rawValue)",
             attributes: String(decoding: writer.bytes, as: UTF8.self))
+        row.installation = installation
+        return row
     }
 }

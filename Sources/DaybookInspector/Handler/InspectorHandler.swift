@@ -19,6 +19,7 @@ public struct InspectorHandler: HTTPHandler {
     private let dictionary: DictionaryAPI
     private let definitionCheck = DefinitionCheckAPI()
     private let checklists: ChecklistAPI
+    private let runs: RunsAPI
     private let sql: SQLAPI
     private let live: LiveAPI
 
@@ -63,6 +64,7 @@ public struct InspectorHandler: HTTPHandler {
         let catalog = definitions.categories.contains { !$0.events.isEmpty } ? EventCatalog(definitions) : nil
         let board = ChecklistBoard(store: store, checklists: checklists, catalog: catalog)
         self.checklists = ChecklistAPI(board: board, notices: notices, now: now)
+        runs = RunsAPI(store: store, board: board, notices: notices, now: now)
         if !checklists.isEmpty {
             let arrivals = notices.subscribe()
             Task { await board.follow(arrivals) }
@@ -110,8 +112,8 @@ public struct InspectorHandler: HTTPHandler {
         case .asset(let path): try asset(path, request.head)
         case .session: try session(request)
         case .status: try await records.status()
-        case .records: try await records.page(request.head.query)
-        case .recordCount: try await records.count(request.head.query)
+        case .records: try await records.page(runs.narrowed(request.head.query))
+        case .recordCount: try await records.count(runs.narrowed(request.head.query))
         case .record(let id): try await records.record(id)
         case .explanation(let id): try await explanation.explain(id)
         case .histogram: try await volume.histogram(request.head.query)
@@ -127,6 +129,10 @@ public struct InspectorHandler: HTTPHandler {
         case .restart(let id): try await checklists.restart(id, request.body)
         case .signOff(let id): try await checklists.signOff(id, request.body)
         case .report(let id): try await checklists.report(id)
+        case .runs: try await runs.list()
+        case .startRun: try await runs.start(request.body)
+        case .finishRun(let id): try await runs.finish(id)
+        case .verdict(let id): try await runs.verdict(id)
         case .live: try await live.stream()
         case .sql: try await sql.run(request.body)
         }

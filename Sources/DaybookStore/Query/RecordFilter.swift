@@ -1,6 +1,6 @@
 /// Which records are meant: those that meet every condition that is set. The empty filter means all.
 public struct RecordFilter: Sendable, Hashable {
-    /// Text that tag, message or attributes contain, compared after ``TextFolding``: in any case, and with full-width,
+    /// Text that tag, message or attributes contain, compared after `TextFolding`: in any case, and with full-width,
     /// half-width and composed forms taken for the plain ones. Empty for all.
     public var text = ""
     /// Only these kinds; empty for all.

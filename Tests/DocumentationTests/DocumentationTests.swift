@@ -62,6 +62,7 @@ import Testing
         return [
             "-I", products.appending(path: "Modules").path,
             "-Xcc", "-fmodule-map-file=\(products.appending(path: "CChecksum.build/module.modulemap").path)",
+            "-Xcc", "-fmodule-map-file=\(products.appending(path: "CThreadScope.build/module.modulemap").path)",
             "-Xcc", "-fmodule-map-file=\(CodeBlock.root.appending(path: "Sources/CZlib/module.modulemap").path)",
         ]
     }

@@ -69,6 +69,27 @@ import Testing
         }
     }
 
+    /// Whoever renames or removes a test that shows a promise has to look at the promise.
+    @Test func everyTestThatAPromiseNamesIsThere() throws {
+        let text = try String(contentsOf: CodeBlock.root.appending(path: "docs/reliability.md"), encoding: .utf8)
+        let rows = text.split(separator: "\n").filter {
+            $0.starts(with: #/\|( [JD]\d+)? \|/#) && !$0.hasPrefix("| | Promise")
+        }
+        #expect(rows.count >= 19)
+        let tests = CodeBlock.root.appending(path: "Tests")
+        let sources = try FileManager.default.subpathsOfDirectory(atPath: tests.path).filter { $0.hasSuffix(".swift") }
+            .map { try String(contentsOf: tests.appending(path: $0), encoding: .utf8) }.joined()
+        let declared = Set(
+            sources.matches(of: /(?:func|struct|class) (\w+)/).map { String($0.1) })
+        for row in rows {
+            let tested = row.split(separator: "|").last { !$0.allSatisfy(\.isWhitespace) } ?? ""
+            // Behind the tests come the commands that show the same at length.
+            let tests = tested.split(separator: "command").first.map { $0.matches(of: /`(\w+)`/).map { String($0.1) } }
+            #expect(tests?.isEmpty == false, "no test in: \(row)")
+            for name in tests ?? [] { #expect(declared.contains(name), "\(name) is not there: \(row)") }
+        }
+    }
+
     // MARK: Tools
 
     /// Where the modules of this build are, and the module maps of the C code they import.
@@ -77,6 +98,7 @@ import Testing
         return [
             "-I", products.appending(path: "Modules").path,
             "-Xcc", "-fmodule-map-file=\(products.appending(path: "CChecksum.build/module.modulemap").path)",
+            "-Xcc", "-fmodule-map-file=\(products.appending(path: "CThreadScope.build/module.modulemap").path)",
             "-Xcc", "-fmodule-map-file=\(CodeBlock.root.appending(path: "Sources/CZlib/module.modulemap").path)",
         ]
     }

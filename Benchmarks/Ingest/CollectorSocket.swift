@@ -12,9 +12,13 @@ final class CollectorSocket {
     struct Failure: Error, CustomStringConvertible { let description: String }
 
     private let descriptor: Int32
+    /// The first lines of every request.
+    private let head: String
     private var buffer = [UInt8](repeating: 0, count: 16 << 10)
 
     init(port: UInt16) throws {
+        head =
+            "POST /v1/logs HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nContent-Type: application/x-protobuf\r\n"
         #if canImport(Glibc)
             descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         #else
@@ -41,11 +45,14 @@ final class CollectorSocket {
 
     /// Sends a batch and waits for its 200.
     func post(_ body: [UInt8]) throws {
-        let head =
-            "POST /v1/logs HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/x-protobuf\r\n"
-            + "Content-Encoding: gzip\r\nContent-Length: \(body.count)\r\n\r\n"
-        try send(Array(head.utf8) + body)
+        let rest = "Content-Encoding: gzip\r\nContent-Length: \(body.count)\r\n\r\n"
+        try send(Array((head + rest).utf8) + body)
         try readAnswer()
+    }
+
+    /// Begins a request and leaves it in its head, or where `bodyLength` is given at the begin of its body.
+    func begin(bodyLength: Int?) throws {
+        try send(Array((head + (bodyLength.map { "Content-Length: \($0)\r\n\r\n" } ?? "")).utf8))
     }
 
     /// Sends bytes as they are.

@@ -18,8 +18,7 @@ struct SlowClients {
         let before = try collector.usage().residentMegabytes
         let slow = try (0..<count).map { number in
             let socket = try CollectorSocket(port: collector.port)
-            let head = "POST /v1/logs HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/x-protobuf\r\n"
-            try socket.send(Array((number % 2 == 0 ? head : head + "Content-Length: 65536\r\n\r\n").utf8))
+            try socket.begin(bodyLength: number % 2 == 0 ? nil : 65_536)
             return socket
         }
         var beside: [Double] = []

@@ -13,6 +13,7 @@ let package = Package(
             dependencies: [
                 "CLimit", .product(name: "Daybook", package: "daybook"),
                 .product(name: "DaybookOTLP", package: "daybook"),
+                .product(name: "DaybookChecklist", package: "daybook"),
             ]),
         // Reading and filling a store.
         .executableTarget(

@@ -16,6 +16,14 @@ let package = Package(
         // The app's own backend: a few recipes over HTTP.
         .executableTarget(
             name: "RecipeAPI", dependencies: [.product(name: "DaybookServer", package: "daybook")]),
+        // The app's log tests: the app as its users have it, in a process of its own.
+        .testTarget(
+            name: "RecipeBoxTests",
+            dependencies: [
+                "RecipeBox", .product(name: "DaybookTesting", package: "daybook"),
+                .product(name: "DaybookChecklist", package: "daybook"),
+            ],
+            exclude: ["Content", "Fixtures"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -20,6 +20,7 @@ do {
         try ContentionRows(options).run()
         try PacedRows(options).run()
         try await BacklogRows(options).run()
+        try ChecklistRows().run()
     }
 } catch let error as UsageError {
     FileHandle.standardError.write(Data((error.text + "\n").utf8))

@@ -7,8 +7,10 @@ struct Journeys: Sendable {
     let app: AppLog
     let search: AppLog
     let cooking: AppLog
+    let mistake: LaunchOptions.Mistake?
 
-    init(api: URL, tally: Tally) {
+    init(api: URL, tally: Tally, mistake: LaunchOptions.Mistake? = nil) {
+        self.mistake = mistake
         client = RecipeClient(base: api, log: AppLog("app.network", tally: tally))
         app = AppLog("app.lifecycle", tally: tally)
         search = AppLog("app.search", tally: tally)
@@ -24,7 +26,9 @@ struct Journeys: Sendable {
     /// Searches, opens the first result, and returns it.
     @discardableResult
     func searchAndShow(_ keyword: String) async throws -> Recipe? {
-        search.post(RecipeSearch.search(keyword: keyword, order: .latest, trigger: .keyboard))
+        if mistake != .noSearch {
+            search.post(RecipeSearch.search(keyword: keyword, order: .latest, trigger: .keyboard))
+        }
         let start = ContinuousClock.now
         let recipes = try await client.search(keyword)
         let elapsed = Int((ContinuousClock.now - start) / .milliseconds(1))
@@ -33,9 +37,11 @@ struct Journeys: Sendable {
             return nil
         }
         search.post(RecipeSearch.showResult(keyword: keyword, resultCount: recipes.count, responseMs: elapsed))
-        search.post(RecipeSearch.tapResult(recipeId: first.id, position: 0))
+        search.post(RecipeSearch.tapResult(recipeId: first.id, position: mistake == .positionFromOne ? 1 : 0))
         let recipe = try await client.recipe(first.id)
-        app.post(RecipeDetail.show(recipeId: recipe.id, referrer: .search, cuisine: .japanese))
+        for _ in 0..<(mistake == .showTwice ? 2 : 1) {
+            app.post(RecipeDetail.show(recipeId: recipe.id, referrer: .search, cuisine: .japanese))
+        }
         return recipe
     }
 

@@ -8,6 +8,16 @@ struct LaunchOptions {
         case browse
     }
 
+    /// How the app logs wrongly, where a test wants it to: mistakes of the kind that releases are made with.
+    enum Mistake: String {
+        /// The screen's callback comes twice, and so does the log.
+        case showTwice = "show-twice"
+        /// The log was lost when the screen was rewritten.
+        case noSearch = "no-search"
+        /// The position counts from 1, where the definition says from 0.
+        case positionFromOne = "position-from-one"
+    }
+
     struct Problem: Error, CustomStringConvertible {
         let description: String
     }
@@ -17,6 +27,7 @@ struct LaunchOptions {
     let api: URL
     let data: URL
     let tally: String
+    let mistake: Mistake?
 
     init(_ arguments: [String]) throws {
         func value(_ name: String) throws -> String {
@@ -39,5 +50,6 @@ struct LaunchOptions {
         api = try url("api")
         data = URL(fileURLWithPath: try value("data"), isDirectory: true)
         tally = try value("tally")
+        mistake = arguments.contains("--mistake") ? Mistake(rawValue: try value("mistake")) : nil
     }
 }

@@ -5,7 +5,8 @@ import Foundation
 /// A small recipe app without a screen: it does what its users do, and logs as an app would.
 ///
 /// Usage: `RecipeBox --session first|second|browse --collector URL --api URL --data DIR --tally FILE`. At a line
-/// `checkpoint: NAME` it waits for a line on standard input.
+/// `checkpoint: NAME` it waits for a line on standard input. `--mistake NAME` makes it log wrongly, so that its tests can
+/// show that they would notice.
 @main
 struct RecipeBox {
     let pipeline: Pipeline<CommonPayload>
@@ -34,12 +35,17 @@ struct RecipeBox {
         ) {
             Redact.credentials
             Route("**", to: ConsoleOutput(), level: .info, timing: .inline)
-            Route(
-                "**", to: OTLPOutput(endpoint: options.collector),
-                batch: BatchLimits(count: 512, bytes: 256_000, delay: .milliseconds(500)))
+            if let probe = Route.toProbe() {
+                // A test launched the app: its records go to the test, and nowhere else.
+                probe
+            } else {
+                Route(
+                    "**", to: OTLPOutput(endpoint: options.collector),
+                    batch: BatchLimits(count: 512, bytes: 256_000, delay: .milliseconds(500)))
+            }
         }
         Log.install(pipeline)
-        journeys = Journeys(api: options.api, tally: try Tally(path: options.tally))
+        journeys = Journeys(api: options.api, tally: try Tally(path: options.tally), mistake: options.mistake)
     }
 
     /// Everything a user does until the app is killed while cooking.

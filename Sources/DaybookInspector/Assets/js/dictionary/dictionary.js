@@ -139,7 +139,8 @@ export function createDictionary(context) {
             h("p", { class: "when muted", "data-seen": "" }, seenText(event.tag)),
             event.obsolete ? h("div", { class: "warning" }, h("strong", null, t("dict.obsolete"))) : null,
             h("div", { class: "definition" }, prose(event.description)),
-            h("div", { class: "actions" }, copyButton(t("copy.name"), t("copy.done"), () => event.tag), records),
+            h("div", { class: "actions" }, copyButton(t("copy.name"), t("copy.done"), () => event.tag),
+                copyButton(t("dict.checklistItem"), t("copy.done"), () => `- [ ] ${event.tag}\n`), records),
             linkList(context, "event", { category: category.name, event: event.name, tag: event.tag }),
             section(t("dict.columns"), columns.length > 0 ? columnTable(columns)
                 : h("p", { class: "muted" }, t("dict.noColumns"))),

@@ -126,6 +126,7 @@ export default {
     "dict.last": "last",
     "dict.hint": "Select an event to read its definition.",
     "dict.records": "Show records",
+    "dict.checklistItem": "Copy as checklist item",
     "dict.columns": "Parameters",
     "dict.noColumns": "No parameters of its own.",
     "dict.category": "About the category",

@@ -126,6 +126,7 @@ export default {
     "dict.last": "最終",
     "dict.hint": "イベントを選ぶと定義を表示します。",
     "dict.records": "記録を表示",
+    "dict.checklistItem": "チェック項目としてコピー",
     "dict.columns": "パラメータ",
     "dict.noColumns": "固有のパラメータはありません。",
     "dict.category": "カテゴリについて",

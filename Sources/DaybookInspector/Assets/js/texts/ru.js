@@ -126,6 +126,7 @@ export default {
     "dict.last": "последний раз",
     "dict.hint": "Выберите событие, чтобы прочесть его определение.",
     "dict.records": "Показать записи",
+    "dict.checklistItem": "Копировать как пункт чек-листа",
     "dict.columns": "Параметры",
     "dict.noColumns": "Собственных параметров нет.",
     "dict.category": "О категории",

@@ -25,6 +25,8 @@ let package = Package(
         .systemLibrary(
             name: "CMicroHTTPD", pkgConfig: "libmicrohttpd",
             providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
+        .systemLibrary(
+            name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
 
         // What an app links.
         .target(name: "DaybookJournal", dependencies: ["CChecksum"]),
@@ -53,7 +55,10 @@ let package = Package(
             ]),
         .target(
             name: "DaybookCollector",
-            dependencies: ["DaybookHTTP", "DaybookOTLP", "DaybookStore", "DaybookDefinitions"]),
+            dependencies: [
+                "DaybookHTTP", "DaybookOTLP", "DaybookStore", "DaybookDefinitions",
+                .target(name: "CPostgreSQL", condition: .when(platforms: [.macOS, .linux])),
+            ]),
         .executableTarget(
             name: "DaybookCLI",
             dependencies: [
@@ -76,7 +81,8 @@ let package = Package(
         .executableTarget(name: "ProbeApp", dependencies: ["Daybook"], path: "Tests/DaybookTestingTests/ProbeApp"),
         .testTarget(
             name: "DaybookTestingTests", dependencies: ["DaybookTesting", "ProbeApp"], exclude: ["ProbeApp"]),
-        .testTarget(name: "DaybookStoreTests", dependencies: ["DaybookStore", "DaybookTesting"]),
+        .testTarget(
+            name: "DaybookStoreTests", dependencies: ["DaybookStore", "DaybookCollector", "DaybookTesting"]),
         .testTarget(name: "DaybookServerTests", dependencies: ["DaybookServer"]),
         .testTarget(name: "DaybookCollectorTests", dependencies: ["DaybookCollector", "DaybookTesting"]),
         .testTarget(name: "DaybookInspectorTests", dependencies: ["DaybookInspector"]),

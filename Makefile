@@ -1,9 +1,9 @@
 # `make help` lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test format lint bench clean
+.PHONY: help setup demo test format lint bench docs api-check clean
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: ## Install what is missing
 	@scripts/setup
@@ -24,6 +24,14 @@ lint: ## Check the format and the architecture
 
 bench: ## Run the benchmarks; ARGS="--quick" for the scale alone
 	swift run -c release --package-path Benchmarks DaybookBenchmarks $(ARGS)
+	swift build -c release --product daybook
+	swift run -c release IngestBenchmarks
+
+docs: ## Build the documentation site into .build-docs, warnings as errors
+	@scripts/docs
+
+api-check: ## Name what breaks in the public API since BASE, a tag or commit
+	@scripts/api-check "$(BASE)"
 
 clean: ## Remove everything that was built
 	rm -rf .build .build-* .venv

@@ -7,6 +7,7 @@ let package = Package(
     products: [
         .library(name: "Daybook", targets: ["Daybook"]),
         .library(name: "DaybookOTLP", targets: ["DaybookOTLP"]),
+        .library(name: "DaybookApple", targets: ["DaybookApple"]),
         .library(name: "DaybookDefinitions", targets: ["DaybookDefinitions"]),
         .library(name: "DaybookChecklist", targets: ["DaybookChecklist"]),
         .library(name: "DaybookInspector", targets: ["DaybookInspector"]),
@@ -18,8 +19,9 @@ let package = Package(
         .plugin(name: "DaybookDefinitionsPlugin", targets: ["DaybookDefinitionsPlugin"]),
     ],
     targets: [
-        // C libraries: a module map and a shim each. CChecksum is our only C source.
+        // C libraries: a module map and a shim each. CChecksum and CThreadScope are our only C sources.
         .target(name: "CChecksum"),
+        .target(name: "CThreadScope"),
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(
@@ -30,8 +32,13 @@ let package = Package(
 
         // What an app links.
         .target(name: "DaybookJournal", dependencies: ["CChecksum"]),
-        .target(name: "Daybook", dependencies: ["DaybookJournal"]),
+        .target(name: "Daybook", dependencies: ["DaybookJournal", "CThreadScope"]),
         .target(name: "DaybookOTLP", dependencies: ["Daybook", "CZlib"]),
+
+        // Apple's system log, signposts, lifecycle and screens: the decisions build and are tested everywhere.
+        .target(
+            name: "DaybookApple", dependencies: ["Daybook", "DaybookHTTP"],
+            resources: [.copy("PrivacyInfo.xcprivacy")]),
 
         // Pure tools over text and records.
         .target(name: "DaybookDefinitions"),
@@ -39,7 +46,7 @@ let package = Package(
 
         // Stores, screens and tests.
         .target(name: "DaybookHTTP"),
-        .target(name: "DaybookStore", dependencies: ["Daybook", "CSQLite"]),
+        .target(name: "DaybookStore", dependencies: ["Daybook", "DaybookChecklist", "CSQLite"]),
         .target(
             name: "DaybookInspector",
             dependencies: ["DaybookHTTP", "DaybookStore", "DaybookDefinitions", "DaybookChecklist"],
@@ -56,7 +63,7 @@ let package = Package(
         .target(
             name: "DaybookCollector",
             dependencies: [
-                "DaybookHTTP", "DaybookOTLP", "DaybookStore", "DaybookDefinitions",
+                "DaybookHTTP", "DaybookOTLP", "DaybookStore", "DaybookDefinitions", "DaybookChecklist",
                 .target(name: "CPostgreSQL", condition: .when(platforms: [.macOS, .linux])),
             ]),
         .executableTarget(
@@ -71,6 +78,12 @@ let package = Package(
         .plugin(
             name: "DaybookDefinitionsPlugin", capability: .buildTool(), dependencies: ["daybook-definitions"]),
 
+        // Measures the collector from the inside; here, and not among the benchmarks' own package, for what apps do not see.
+        .executableTarget(
+            name: "IngestBenchmarks",
+            dependencies: ["DaybookCollector", "DaybookOTLP", "DaybookStore", "DaybookTesting", "CSQLite"],
+            path: "Benchmarks/Ingest"),
+
         // Tests: a folder per module.
         .testTarget(name: "DaybookJournalTests", dependencies: ["DaybookJournal", "DaybookTesting"]),
         .testTarget(name: "DaybookTests", dependencies: ["Daybook", "DaybookTesting"]),
@@ -81,6 +94,10 @@ let package = Package(
         .executableTarget(name: "ProbeApp", dependencies: ["Daybook"], path: "Tests/DaybookTestingTests/ProbeApp"),
         .testTarget(
             name: "DaybookTestingTests", dependencies: ["DaybookTesting", "ProbeApp"], exclude: ["ProbeApp"]),
+        .testTarget(
+            name: "DaybookAppleTests",
+            dependencies: ["DaybookApple", "DaybookInspector", "DaybookTesting", "daybook-definitions"],
+            exclude: ["Stubs"]),
         .testTarget(
             name: "DaybookStoreTests", dependencies: ["DaybookStore", "DaybookCollector", "DaybookTesting"]),
         .testTarget(name: "DaybookServerTests", dependencies: ["DaybookServer"]),

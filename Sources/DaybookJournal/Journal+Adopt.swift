@@ -70,6 +70,8 @@ extension Journal {
             guard let lock = try Self.claim(files, system.files) else { return nil }
             let orphan = try Self.recover(files, lock, table, context: [], options: options, system: system)
             orphan.adoptOutputs(table, head: orphan.openedAt)
+            // Its writer may be suspended only, and looks there when it comes back.
+            orphan.signLock()
             return orphan
         } catch {
             shelf.withLock { $0.counters.note(error) }

@@ -85,8 +85,14 @@ extension Journal {
 
     /// A cursor with a file of its own, or without one where the disk cannot be written.
     func addCursor(_ id: String, at sequence: UInt64, in shelf: inout Shelf) {
-        var cursor = Cursor(
-            slot: CursorSlot(output: id, generation: 0, sequence: sequence), file: nil, isRemoved: false)
+        openCursor(
+            Cursor(slot: CursorSlot(output: id, generation: 0, sequence: sequence), file: nil, isRemoved: false),
+            of: id, in: &shelf)
+    }
+
+    /// Gives a cursor its file, and writes it there.
+    func openCursor(_ cursor: Cursor, of id: String, in shelf: inout Shelf) {
+        var cursor = cursor
         if let files {
             do throws(JournalFileError) {
                 cursor.file = try system.files.open(
@@ -97,6 +103,16 @@ extension Journal {
         }
         write(&cursor, counters: &shelf.counters)
         shelf.cursors[id] = cursor
+    }
+
+    /// Lets the cursors' files go; from here on cursors move in memory alone.
+    func closeCursors() {
+        shelf.withLock { shelf in
+            for id in shelf.cursors.keys {
+                if let file = shelf.cursors[id]?.file { system.files.close(file) }
+                shelf.cursors[id]?.file = nil
+            }
+        }
     }
 
     /// Starts the time after which a removed output's records are given up.

@@ -11,6 +11,8 @@ extension Journal {
     public func housekeep() -> UInt64 {
         upkeep.withLock { upkeep in
             let now = system.monotonicNanoseconds()
+            if upkeep.isReturning, now >= upkeep.retryAt { comeBack(&upkeep) }
+            if upkeep.isReturning { return upkeep.retryAt }
             guard files != nil, !tail.withLock({ $0.isClosed }) else { return .max }
             settle()
             forgetRemovedOutputs(now: now)
@@ -110,7 +112,7 @@ extension Journal {
     }
 
     /// If the disk had failed: tries it, and moves the writer back to it. Returns whether it can be written.
-    private func returnToDisk(_ upkeep: inout Upkeep) -> Bool {
+    func returnToDisk(_ upkeep: inout Upkeep) -> Bool {
         let (isFailed, isInMemory, hasSpares) = tail.withLock { tail in
             (tail.diskFailure != nil, tail.standing.contains(.inMemory), !tail.spares.isEmpty)
         }

@@ -40,7 +40,7 @@ extension Journal {
     }
 
     private func load(_ segment: Segment, failures: inout [JournalFileError]) -> SegmentImage? {
-        guard let files, case .file(let name, let byteCount) = segment.storage else { return nil }
+        guard let files = ownFiles, case .file(let name, let byteCount) = segment.storage else { return nil }
         do throws(JournalFileError) {
             return try SegmentImage(
                 path: files.path(name), limit: byteCount, files: system.files, failures: &failures)

@@ -102,5 +102,6 @@ extension Journal {
             }
         }
         adoptOutputs(table, head: openedAt)
+        signLock()
     }
 }

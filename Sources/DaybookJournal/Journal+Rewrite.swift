@@ -88,6 +88,18 @@ extension Journal {
         }
     }
 
+    /// Ends the mappings of sealed segments: another process may shorten their files from now on, and a mapping that is
+    /// longer than its file ends the host with a signal.
+    func endMappings() {
+        shelf.withLock { shelf in
+            for entry in shelf.entries where !entry.segment.isInMemory {
+                guard let region = entry.segment.region, let summary = entry.summary else { continue }
+                replace(
+                    entry.segment, byteCount: region.byteCount, summary: summary, isSynced: entry.isSynced, in: &shelf)
+            }
+        }
+    }
+
     private func replace(
         _ segment: Segment, byteCount: Int, summary: SegmentSummary, isSynced: Bool, in shelf: inout Shelf
     ) {

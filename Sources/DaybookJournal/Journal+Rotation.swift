@@ -159,6 +159,13 @@ extension Journal {
 
     /// Takes a segment out and removes its file; what outputs had not read of it is counted.
     func discard(at index: Int, because reason: DropReason, in shelf: inout Shelf) {
+        let segment = shelf.entries[index].segment
+        forget(at: index, because: reason, in: &shelf)
+        remove(segment, in: &shelf)
+    }
+
+    /// Takes a segment out and leaves its file alone; what outputs had not read of it is counted.
+    func forget(at index: Int, because reason: DropReason, in shelf: inout Shelf) {
         let entry = shelf.entries[index]
         let next = shelf.entries.indices.contains(index + 1) ? shelf.entries[index + 1].segment.header : nil
         for (output, cursor) in shelf.cursors {
@@ -172,7 +179,6 @@ extension Journal {
                     through: next.map { $0.firstSequence &- 1 } ?? .max, count: count))
         }
         shelf.entries.remove(at: index)
-        remove(entry.segment, in: &shelf)
     }
 
     /// Removes a segment's file, if it has one. Its bytes stay readable for who still holds the segment.

@@ -18,6 +18,8 @@ extension Journal {
     /// nothing.
     public func close() {
         upkeep.withLock { upkeep in
+            // What came while the directory was let go is to be on the disk.
+            comeBack(&upkeep)
             let isFirst = tail.withLock { tail in
                 guard !tail.isClosed else { return false }
                 tail.isClosed = true
@@ -38,15 +40,29 @@ extension Journal {
                 try? system.files.remove(files.path(name))  // an open removes what is left
             }
             shortenAll()
-            shelf.withLock { shelf in
-                for id in shelf.cursors.keys {
-                    if let file = shelf.cursors[id]?.file { system.files.close(file) }
-                    shelf.cursors[id]?.file = nil
-                }
-            }
+            closeCursors()
             upkeep.orphans = []
             if let lock = upkeep.lock { system.files.close(lock) }
             upkeep.lock = nil
+        }
+    }
+
+    /// Brings everything appended so far to stable storage, before the process may be stopped; and lets the lock of a
+    /// directory go that is shared (`JournalOptions.isShared`). To be called by who also reads and housekeeps.
+    public func suspend() {
+        upkeep.withLock { upkeep in
+            guard !tail.withLock({ $0.isClosed }) else { return }
+            synchronise(.full, &upkeep)
+            stepAside(&upkeep)
+        }
+    }
+
+    /// Takes the lock of a shared directory again; if that fails, `housekeep` goes on trying.
+    public func resume() {
+        upkeep.withLock { upkeep in
+            guard presence.load(ordering: .relaxed) == .away else { return }
+            upkeep.isReturning = true
+            comeBack(&upkeep)
         }
     }
 

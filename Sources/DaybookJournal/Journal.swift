@@ -37,6 +37,7 @@ public final class Journal: Sendable {
     @usableFromInline let tail: Mutex<Tail>
     let shelf: Mutex<Shelf>
     let upkeep: Mutex<Upkeep>
+    let presence = Atomic(Presence.here)
 
     /// Schedules of the slow work. Its mutex is taken first of the three, and held while files are synced.
     struct Upkeep: Sendable {
@@ -51,6 +52,8 @@ public final class Journal: Sendable {
         var demand = SpareDemand()
         /// Journals of dead writers, from which records are still to be taken.
         var orphans: [Orphan] = []
+        /// Whether a directory that was let go is to be had again.
+        var isReturning = false
 
         static let firstDelay: UInt64 = 1_000_000_000
         static let longestDelay: UInt64 = 60_000_000_000
@@ -131,7 +134,12 @@ public final class Journal: Sendable {
         return counters
     }
 
-    var files: JournalFiles? {
-        if case .available(let files) = disk { files } else { nil }
+    /// The files, where this process may change them.
+    var files: JournalFiles? { presence.load(ordering: .acquiring) == .here ? ownFiles : nil }
+
+    /// The files, also while the directory is let go: nobody else has changed them, or the next `resume` notices.
+    var ownFiles: JournalFiles? {
+        guard case .available(let files) = disk, presence.load(ordering: .acquiring) != .takenOver else { return nil }
+        return files
     }
 }

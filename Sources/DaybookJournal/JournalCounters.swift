@@ -14,6 +14,8 @@ public enum DropReason: String, CaseIterable, Sendable {
     case expired
     /// The journal had been closed.
     case closed
+    /// While this process was suspended, another one took the directory over; it has them, and delivers them.
+    case takenOver
 }
 
 /// What a journal has done since it was opened. A snapshot; the numbers only grow.

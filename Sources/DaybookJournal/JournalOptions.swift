@@ -53,6 +53,12 @@ public struct JournalOptions: Sendable {
     /// with what is appended after it came.
     public var backfill: Set<String> = []
 
+    /// Whether the directory lies in a container that several processes share, such as an app group: a system that
+    /// suspends a process then kills it for a lock that it holds there. With this, `suspend` lets the lock go, and
+    /// frames go to memory until `resume` has it again. Every process that opens the directory must say the same.
+    /// Default: no; the lock is held until the journal is closed.
+    public var isShared = false
+
     public init() {}
 
     /// The options with every value inside its range.

@@ -65,6 +65,25 @@ class Server:
         scope = {"scope": {}, "logRecords": list(records)}
         self._send("logs", {"resourceLogs": [{"resource": {}, "scopeLogs": [scope]}]})
 
+    def post_lossy(self, *records, **dropped):
+        """Records of a sender that says what it has lost, by reason."""
+        stream = "0123456789abcdef" * 3
+        told = {"daybook.stream": stream, "daybook.output": "otlp", "daybook.interval.after": 0,
+                "daybook.interval.through": len(records)}
+        told |= {f"daybook.dropped.{reason}": count for reason, count in dropped.items()}
+        numbered = [{**record, "attributes": [*record["attributes"], attribute("log.record.uid", f"{stream}-{number}")]}
+                    for number, record in enumerate(records, 1)]
+        scope = {"attributes": [attribute(key, value) for key, value in told.items()]}
+        self._send("logs", {"resourceLogs": [{"resource": {}, "scopeLogs": [{"scope": scope, "logRecords": numbered}]}]})
+
+    def take(self, *records):
+        """Records as NDJSON, as the page imports them."""
+        body = "".join(f"{json.dumps(record)}\n" for record in records).encode()
+        request = urllib.request.Request(
+            f"{self.origin}/api/v1/import", body, {"authorization": f"Bearer {self.token}"}, method="POST")
+        with urllib.request.urlopen(request, timeout=30) as response:
+            assert response.status == 200, response.status
+
     def post_spans(self, *spans):
         scope = {"scope": {}, "spans": list(spans)}
         self._send("traces", {"resourceSpans": [{"resource": {}, "scopeSpans": [scope]}]})

@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Catalog } from "../../Sources/DaybookInspector/Assets/js/model/catalog.js";
+import { Catalog, undefinedTags } from "../../Sources/DaybookInspector/Assets/js/model/catalog.js";
+import { commonParameters, isUndefinedEvent, masked, ownParameters } from
+    "../../Sources/DaybookInspector/Assets/js/model/record.js";
+import { resultLines, shownRows } from "../../Sources/DaybookInspector/Assets/js/model/sql-answer.js";
+import { grouped } from "../../Sources/DaybookInspector/Assets/js/model/violations.js";
 import { difference } from "../../Sources/DaybookInspector/Assets/js/model/diff.js";
 import { adding, apiFilter, filterSQL, terms, withTerms } from "../../Sources/DaybookInspector/Assets/js/model/filter.js";
 import { found, pathText } from "../../Sources/DaybookInspector/Assets/js/model/json-path.js";
@@ -86,6 +90,21 @@ test("an export replaces what its rules say and nothing else", () => {
     assert.deepEqual([none.record.attributes, none.count], [record.attributes, 0]);
 });
 
+test("what a sender calls private is masked without a definition, and the lists themselves are not shown", () => {
+    const record = { kind: "event", tag: "other.event", attributes: { note: "n", id: "1", "daybook.private": ["note"] },
+        context: { user_id: "42", "daybook.private.common": ["user_id"] } };
+    assert.deepEqual(ownParameters(record, catalog).map(({ name, isPrivate }) => [name, isPrivate]),
+        [["note", true], ["id", false]]);
+    assert.deepEqual(commonParameters(record, catalog).map(({ name, isPrivate }) => [name, isPrivate]),
+        [["user_id", true]]);
+    assert.deepEqual(masked(record, catalog, "•").attributes.note, "•");
+    const { record: exported, count } = redactedRecord(record, catalog, { private: true });
+    assert.deepEqual([exported.attributes.note, exported.attributes.id, exported.context.user_id, count],
+        ["[redacted]", "1", "[redacted]", 2]);
+    const broken = { ...record, attributes: "{", context: { "daybook.private": "note", note: "x" } };
+    assert.equal(commonParameters(broken, catalog)[0].isPrivate, false);
+});
+
 test("two records differ in own and common parameters, and in those that one lacks", () => {
     const changes = difference(event({ id: "1", mail: "a" }, { context: { plan: "free", os: "1" } }),
         event({ id: "2", mail: "a", more: true }, { context: { plan: "paid", os: "1" } }), catalog);
@@ -142,4 +161,33 @@ test("a page that comes in parts is put together, and each part is told", async 
     assert.deepEqual(page.records.map(({ id }) => id), [9, 2]);
     assert.deepEqual(asked, [{ limit: 5 }, { limit: 4, before: 7 }, { limit: 4, before: 4 }]);
     assert.deepEqual(parts, [[1, 1], [1, 2]]);
+});
+
+test("a first look goes where something was measured", () => {
+    const record = (seconds, duration = null) => ({ time: String(seconds * 1e9), duration });
+    const { end } = latestStretch([record(500), record(100, "1000000"), record(99)]);
+    assert.ok(end > 100e9 && end < 101e9);
+});
+
+test("what the collector itself says is neither undefined nor a stranger", () => {
+    assert.equal(isUndefinedEvent({ kind: "event", tag: "daybook.violation" }, catalog), false);
+    assert.equal(isUndefinedEvent({ kind: "event", tag: "feed.shaer" }, catalog), true);
+    const seen = ["daybook.alert", "feed.shaer"].map((tag) => ({ tag, kind: "event", count: 1 }));
+    assert.deepEqual(undefinedTags(catalog, seen).map(({ tag }) => tag), ["feed.shaer"]);
+});
+
+test("a result masks the columns that are private by name until it is asked", () => {
+    const answer = { columns: ["mail", "n", "mail"], rows: [["a@b.c", 1, null]] };
+    const names = catalog.privateNames;
+    assert.deepEqual(shownRows(answer, names, false), { rows: [["••••", 1, null]], hasPrivate: true });
+    assert.deepEqual(shownRows(answer, names, true), { rows: answer.rows, hasPrivate: true });
+    assert.equal(shownRows({ columns: ["n"], rows: [] }, names, false).hasPrivate, false);
+    assert.equal(resultLines(answer.columns, answer.rows), '{"mail":"a@b.c","n":1,"mail_2":null}\n');
+});
+
+test("violations are counted by event and column", () => {
+    const wrong = { kind: "wrong_type", column: "id", message: "m" };
+    assert.deepEqual(grouped([{ tag: "a.b", violations: [wrong] }, { tag: "c.d", violations: [wrong] },
+        { tag: "a.b", violations: [wrong, { kind: "undefined_column", column: "x", message: "u" }] }, { tag: "e.f" }])
+        .map(({ tag, column, count }) => [tag, column, count]), [["a.b", "id", 2], ["c.d", "id", 1], ["a.b", "x", 1]]);
 });

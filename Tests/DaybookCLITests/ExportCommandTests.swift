@@ -49,6 +49,16 @@ import Testing
         }
     }
 
+    @Test func traceIsOneJSONObjectOfEveryRecord() async throws {
+        try await withStore(1_234) { tool in
+            let result = try await tool.run("export", "--format", "trace")
+            #expect(result.status == 0)
+            let object = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any]
+            // Two more name the process and the lane.
+            #expect((object?["traceEvents"] as? [Any])?.count == 1_236)
+        }
+    }
+
     @Test func emptyStoreIsNoOutput() async throws {
         try await withStore(0) { tool in
             let result = try await tool.run("export")
@@ -62,7 +72,7 @@ import Testing
         defer { tool.remove() }
         #expect(
             try await tool.run("export", "--format", "csv").errors.hasPrefix(
-                "error: --format takes ndjson or line, not `csv`\n"))
+                "error: --format takes ndjson, line or trace, not `csv`\n"))
         let missing = try await tool.run("export", "--store", "none.sqlite")
         #expect(missing.status == 2)
         #expect(missing.output.isEmpty)

@@ -33,14 +33,31 @@ import Testing
         #expect(try await tool.run("export", "--store", "t.sqlite").output == exported)
     }
 
-    @Test func aLineThatIsWrongIsNamedAndWhatStandsBeforeItIsStored() async throws {
+    @Test func ofAFileWithAWrongLineNothingIsStoredAndOfAStreamWhatStandsBefore() async throws {
         let tool = try Tool()
         defer { tool.remove() }
-        try tool.write(line(1) + "{}\n" + line(2), to: "a.ndjson")
-        let result = try await tool.run("import", "a.ndjson", "--store", "s.sqlite")
-        #expect(result.status == 2)
-        #expect(result.errors.contains("a.ndjson:2: "))
+        let text = line(1) + "{}\n" + line(2)
+        try tool.write(text, to: "a.ndjson")
+        let file = try await tool.run("import", "a.ndjson", "--store", "s.sqlite")
+        #expect(file.status == 2)
+        #expect(file.errors.contains("a.ndjson:2: "))
+        let stream = try await tool.run("import", "-", "--store", "s.sqlite", input: text)
+        #expect(stream.status == 2)
+        #expect(stream.errors.contains("stored 1, known already 0"))
         #expect(try await count(tool) == "count(*)\r\n1\r\n")
+    }
+
+    @Test func linesWithoutAUidAreKnownByTheirFileAndLine() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        let lines = #"{"tag":"a.b"}"# + "\n" + #"{"tag":"a.b"}"# + "\n"
+        try tool.write(lines, to: "a.ndjson")
+        #expect(try await tool.run("import", "a.ndjson", "--store", "s.sqlite").output == "stored 2, known already 0\n")
+        #expect(try await tool.run("import", "a.ndjson", "--store", "s.sqlite").output == "stored 0, known already 2\n")
+        // Another file that begins alike is another file.
+        try tool.write(lines + line(1), to: "b.ndjson")
+        #expect(try await tool.run("import", "b.ndjson", "--store", "s.sqlite").output == "stored 3, known already 0\n")
+        #expect(try await tool.run("import", "b.ndjson", "--store", "s.sqlite").output == "stored 0, known already 3\n")
     }
 
     @Test func exportAndTailTakeTheSameConditions() async throws {

@@ -16,7 +16,9 @@ import Testing
     @Test func eventThatStopsFailsTheWindowsAfterIt() throws {
         var watch = try watch("shop.complete at least 1", window: 10, step: 5)
         var judged: [ChecklistWatch.Judgement] = []
-        for minute in stride(from: Int64(1), to: 20, by: 3) { judged += watch.observe(record(minute)) }
+        for minute in stride(from: Int64(1), to: 20, by: 3) {
+            judged += watch.observe(record(minute), at: minute * Self.minute)
+        }
         #expect(judged.map(\.start) == [0, 5 * Self.minute])
         #expect(judged.map(\.verdicts.passed) == [true, true])
         let later = watch.advance(to: 40 * Self.minute)
@@ -33,7 +35,9 @@ import Testing
     @Test func windowIsJudgedByItsOwnRecordsAlone() throws {
         var watch = try watch("shop.complete at most 2", window: 10, step: 10)
         var judged: [ChecklistWatch.Judgement] = []
-        for minute in [1, 2, 11, 12, 13, 21] as [Int64] { judged += watch.observe(record(minute)) }
+        for minute in [1, 2, 11, 12, 13, 21] as [Int64] {
+            judged += watch.observe(record(minute), at: minute * Self.minute)
+        }
         #expect(judged.map(\.verdicts.passed) == [true, false])
     }
 }

@@ -28,17 +28,20 @@ import Testing
                 (Int.random(in: 0..<10, using: &source), Int.random(in: handlers.indices, using: &source))
             }
             if fate < 2 { throw Lost() }
-            var headers: HTTPHeaders = [:]
-            for (name, value) in request.headers { headers.add(name, value) }
-            let head = HTTPRequest.Head(method: request.method, path: request.url.path, headers: headers)
-            let handler = handlers[place]
-            if case .refuse(let response) = handler.admit(head) { return Self.answer(response) }
-            let response = await handler.respond(to: HTTPRequest(head: head, body: request.body))
+            let response = await Self.exchange(request, with: handlers[place])
             if fate < 5 {
                 repeats.wrappingAdd(1, ordering: .relaxed)
                 throw Lost()
             }
-            return Self.answer(response)
+            return response
+        }
+
+        static func exchange(_ request: TransportRequest, with handler: IngestHandler) async -> TransportResponse {
+            var headers: HTTPHeaders = [:]
+            for (name, value) in request.headers { headers.add(name, value) }
+            let head = HTTPRequest.Head(method: request.method, path: request.url.path, headers: headers)
+            if case .refuse(let response) = handler.admit(head) { return Self.answer(response) }
+            return answer(await handler.respond(to: HTTPRequest(head: head, body: request.body)))
         }
 
         private static func answer(_ response: HTTPResponse) -> TransportResponse {
@@ -86,6 +89,56 @@ import Testing
         // The network did what the test is about.
         #expect(network.repeats.load(ordering: .relaxed) > 0)
         #expect(ledger.reduce(0) { $0 + $1.duplicates } > 0)
+    }
+
+    /// Hands requests on, and loses the answers for as long as it is deaf.
+    private struct DeafNetwork: HTTPTransport {
+        let handler: IngestHandler
+        let isDeaf: Bool
+
+        func send(_ request: TransportRequest) async throws -> TransportResponse {
+            let response = await LossyNetwork.exchange(request, with: handler)
+            if isDeaf { throw LossyNetwork.Lost() }
+            return response
+        }
+    }
+
+    @Test func recordsOfADeadSecondWriterThatHadArrivedAreNotStoredAgainWhenTheyAreAdopted() async throws {
+        let collector = try Collector()
+        let directory = FileManager.default.temporaryDirectory.appending(path: "daybook-account-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let endpoint = try #require(URL(string: "http://collector.example"))
+        func pipeline(isDeaf: Bool) throws -> Pipeline<EmptyContext> {
+            try Pipeline(directory: directory) {
+                Route(
+                    "**",
+                    to: OTLPOutput(
+                        endpoint: endpoint, transport: DeafNetwork(handler: collector.ingest, isDeaf: isDeaf)),
+                    batch: .init(count: 10, delay: .seconds(36_000)))
+            }
+        }
+        func stored() async throws -> Int { try await collector.rows().count }
+        let first = try pipeline(isDeaf: true)
+        let second = try pipeline(isDeaf: true)
+        for number in 0..<10 { second.log("account").info("\(number)") }
+        // They arrive, and the sender never hears of it.
+        while try await stored() < 10 {}
+        for number in 10..<15 { second.log("account").info("\(number)") }
+        await second.shutdown(deadline: .zero)
+        await first.shutdown(deadline: .zero)
+
+        let third = try pipeline(isDeaf: false)
+        while await third.ledgers().values.first?.accepted != 15 {}
+        try await third.flush(deadline: .seconds(30))
+        await third.shutdown(deadline: .seconds(5))
+        let counts = try await collector.store.query(
+            "SELECT count(*), count(DISTINCT uid), count(DISTINCT message) FROM records", limits: .init())
+        #expect(counts.rows == [[.integer(15), .integer(15), .integer(15)]])
+        let ledger = try await collector.store.ledger()
+        // All under the dead writer's name, the interval of what came twice included.
+        #expect(ledger.count == 1 && ledger.allSatisfy { $0.gaps.isEmpty })
+        #expect(ledger.reduce(0) { $0 + $1.stored } == 15)
+        #expect(ledger.reduce(0) { $0 + $1.duplicates } >= 10)
     }
 
     private func removeCursors(below directory: URL) throws -> Int {

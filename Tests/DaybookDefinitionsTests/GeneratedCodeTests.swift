@@ -25,10 +25,10 @@ struct GeneratedCodeTests {
             ["swiftc", "-swift-version", "6", "-I", "."] + options + sources.keys.sorted(), in: folder)
     }
 
-    private func generate(_ name: String) throws -> String {
+    private func generate(_ name: String, _ options: SwiftOptions = SwiftOptions()) throws -> String {
         let (definitions, diagnostics) = try DefinitionsFolder.load(fixtures.appending(path: name).path)
         #expect(diagnostics.isEmpty)
-        return SwiftGenerator().generate(definitions)
+        return SwiftGenerator(options).generate(definitions)
     }
 
     @Test func everyNameAndTypeCompilesWithoutWarnings() throws {
@@ -88,6 +88,32 @@ struct GeneratedCodeTests {
                     user_id=7 app_version=1.0<32
 
                     """)
+        }
+    }
+
+    @Test func eventsRejectWhatDoesNotFitWhereTheProjectSaysSo() throws {
+        let main = """
+            import Daybook
+
+            var fields = FieldEncoder()
+            RecipeSearch.search(screen: .home, keyword: "egg", limit: .max).encode(into: &fields)
+            CommonPayload(appVersion: "1.0").encode(into: &fields)
+            print(fields.lines.joined(separator: " "))
+            """
+        var options = SwiftOptions()
+        options.overflow = .reject
+        try withTemporaryFolder { folder in
+            let sources = [
+                "g.swift": try generate("Reference", options), "team.swift": GeneratedCodeTests.team,
+                "main.swift": main,
+            ]
+            let built = try compile(sources, ["-warnings-as-errors", "-L", ".", "-lDaybook", "-o", "show"], in: folder)
+            #expect(built.status == 0, "\(built.output.prefix(4000))")
+            let shown = try ProcessResult.run(["./show"], in: folder)
+            // The stand-in shows `!` where the client library leaves a value out that is over the limit behind it.
+            #expect(
+                shown.output
+                    == "screen=string(\"home\") keyword=egg!8 limit=9223372036854775807! app_version=1.0!32\n")
         }
     }
 

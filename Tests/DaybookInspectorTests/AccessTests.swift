@@ -7,7 +7,8 @@ import Testing
     static let guarded: [(method: String, path: String)] = [
         ("GET", "/api/v1/status"), ("GET", "/api/v1/records"), ("GET", "/api/v1/records/count"),
         ("GET", "/api/v1/records/1"), ("GET", "/api/v1/records/1/explanation"), ("GET", "/api/v1/histogram"),
-        ("GET", "/api/v1/facets"), ("GET", "/api/v1/sessions"), ("DELETE", "/api/v1/sessions/s1"),
+        ("GET", "/api/v1/facets"), ("GET", "/api/v1/losses"), ("GET", "/api/v1/sessions"),
+        ("DELETE", "/api/v1/sessions/s1"),
         ("POST", "/api/v1/import"), ("POST", "/api/v1/definitions/check"),
         ("GET", "/api/v1/definitions"), ("GET", "/api/v1/tags"),
         ("GET", "/api/v1/checklists"), ("GET", "/api/v1/live"), ("POST", "/api/v1/sql"), ("GET", "/api/v1/nothing"),
@@ -65,6 +66,13 @@ import Testing
             "GET", "/api/v1/status",
             headers: ["host": "127.0.0.1:4318", "cookie": String(cookie.split(separator: ";")[0])])
         #expect(next.status == 200)
+    }
+
+    @Test func behindTLSTheCookieIsNeverSentInTheClear() {
+        let token = AccessToken()
+        let head = HTTPRequest.Head(method: "POST", path: "/api/v1/session", headers: ["host": "example.com:4318"])
+        let plain = Credentials(token: token).cookie(for: head)
+        #expect(Credentials(token: token, isSecure: true).cookie(for: head) == plain + "; Secure")
     }
 
     @Test(arguments: ["{\"token\":\"wrong\"}", "{\"token\":\"\"}"])

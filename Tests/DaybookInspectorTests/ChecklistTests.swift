@@ -42,7 +42,7 @@ import Testing
         #expect(
             before.text == #"""
                 {"ok":true,"data":{"judged":1,"head":1,"checklists":[{"id":"release","title":"確認","since":0,\#
-                "personas":[],"run":null,"signed_off":null,\#
+                "personas":[],"run":null,"signed_off":null,"board":[],\#
                 "scenarios":[{"id":"feed","title":"feed","items":[{"id":"1",\#
                 "text":"feed.show_article exactly 1 per article_id","pattern":"feed.show_article",\#
                 "tests":["position >= 0"],"notes":["一度だけ"],"state":"ok","provisional":true,"reason":null,\#
@@ -246,6 +246,47 @@ import Testing
         #expect((record?["attributes"] as? [String: Any])?["ok"] as? String == "1")
         _ = await bench.send("POST", "/api/v1/checklists/release/restart")
         #expect(try await signature() == nil)
+    }
+
+    @Test func theBoardHasTheLatestRunOfEachTesterAndPersona() async throws {
+        let checklist = try Self.checklist("- [ ] feed.show\n- [ ] feed.tap")
+        let bench = Bench(rows: [.event("feed.show")], checklists: [checklist])
+        let path = "/api/v1/checklists/release"
+        func board() async throws -> [String] {
+            let data = try await bench.send("GET", "/api/v1/checklists").data()
+            let board = try #require((data["checklists"] as? [[String: Any]])?.first?["board"] as? [[String: Any]])
+            return board.map { run in
+                let counts = RunNote.counted.map { run[$0] as? Int ?? -1 }
+                return "\(run["tester"] as? String ?? "") \(run["build"] as? String ?? "") \(counts)"
+            }
+        }
+        _ = await bench.send("POST", "\(path)/signoff", body: #"{"tester":"Aya","build":"1"}"#)
+        #expect(try await board() == ["Aya 1 [1, 0, 1]"])
+        _ = await bench.send("POST", "\(path)/restart")
+        _ = await bench.send("POST", "\(path)/signoff", body: #"{"tester":"Boris","build":"2"}"#)
+        #expect(try await board() == ["Aya 1 [1, 0, 1]", "Boris 2 [0, 0, 2]"])
+        _ = try await bench.store.append(RecordBatch(rows: [.event("feed.tap")]))
+        _ = await bench.send("POST", "\(path)/signoff", body: #"{"tester":"Aya","build":"3"}"#)
+        #expect(try await board() == ["Boris 2 [0, 0, 2]", "Aya 3 [1, 0, 1]"])
+        // Another process reads the same from the store.
+        let other = ChecklistBoard(store: bench.store, checklists: [checklist])
+        let runs = try await other.snapshot().checklists[0].signedRuns
+        #expect(runs.map(\.tester) == ["Boris", "Aya"])
+        #expect(runs.map(\.counts["ok"]) == [0, 1])
+    }
+
+    @Test func definitionsTellWhatAnItemMayName() async throws {
+        let checklist = try Self.checklist(
+            """
+            - [ ] feed.show_article each order
+            - [ ] feed.show_artcle
+            - [ ] feed.tap_article
+            """)
+        let bench = Bench(definitions: .sample, checklists: [checklist])
+        let states = try await states(bench)
+        #expect(states[0].hasPrefix("waiting"))
+        #expect(states[1] == "not_judged: no event `feed.show_artcle` is defined (did you mean `feed.show_article`?)")
+        #expect(states[2].hasPrefix("waiting"))
     }
 
     @Test func aReportIsTheChecklistTicked() async throws {

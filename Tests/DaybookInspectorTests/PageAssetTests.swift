@@ -40,6 +40,9 @@ import Testing
         let named = text.matches(of: /(?:href|src)="assets\/([^"]+)"/).map { String($0.1) }
         #expect(named.count >= 4)
         for name in named { #expect(PageAsset.byPath[name] != nil, "\(name)") }
+        // A module that is not named here is found late, and the first rows wait for it.
+        let modules = PageAsset.embedded.map(\.path).filter { $0.hasSuffix(".js") }
+        #expect(named.filter { $0.hasSuffix(".js") }.sorted() == modules.sorted())
     }
 
     @Test func aKnownVersionIsNotSentAgain() async throws {

@@ -88,7 +88,7 @@ import Testing
             "ROLLBACK TO s", "ANALYZE", "REINDEX", "CREATE TABLE t(x)", "CREATE TEMP TABLE t(x)",
             "CREATE TABLE IF NOT EXISTS records(x)", "CREATE VIRTUAL TABLE t USING fts5(x)",
             "CREATE VIRTUAL TABLE t USING rtree(id, a, b)", "CREATE VIRTUAL TABLE temp.t USING fts5(x)",
-            "CREATE UNIQUE INDEX i ON records(uid)", "DROP INDEX records_tag", "DROP INDEX IF EXISTS records_session",
+            "CREATE UNIQUE INDEX i ON records(uid)", "DROP INDEX records_tag", "DROP INDEX IF EXISTS records_tag",
             "DROP VIEW IF EXISTS records", "DROP TRIGGER IF EXISTS t", "ALTER TABLE records RENAME COLUMN uid TO u",
             "ALTER TABLE records DROP COLUMN message", "UPDATE records SET tag = 'x' WHERE id = 1",
             "UPDATE records SET tag = 'x' RETURNING id", "UPDATE OR REPLACE records SET id = 1",

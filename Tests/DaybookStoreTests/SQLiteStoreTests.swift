@@ -62,6 +62,9 @@ final class TemporaryDirectory: Sendable {
         #expect(try await store.append(.numbered("s", (0, 2), 1...2)) == AppendResult(stored: 1, duplicates: 1))
         #expect(try await store.page(RecordQuery()).map(\.id) == [2, 1])
         #expect(try await store.ledger().map(\.stream) == ["s"])
+        let indexes = try await store.query(
+            "SELECT name FROM sqlite_master WHERE type = 'index' AND name LIKE 'records%'", limits: .init())
+        #expect(indexes.rows == [[.text("records_tag")]])
     }
 
     @Test func backupIsTheWholeStoreWhileAppendsGoOn() async throws {

@@ -50,4 +50,21 @@ import Testing
         #expect(one.recorded.count == 1)
         #expect(other.recorded.isEmpty)
     }
+
+    #if os(Linux)
+        @Test func bodyThatDoesNotReachTheStubIsRefusedAndSaysWhatToDo() async throws {
+            let stub = EndpointStub()
+            stub.record("/logs/**")
+            var request = URLRequest(url: try url("/logs/view"))
+            request.httpMethod = "POST"
+            do {
+                _ = try await stub.session.upload(for: request, from: Data("{}".utf8))
+                Issue.record("a request without its body was taken")
+            } catch {
+                #expect(error.localizedDescription.contains("instead of an upload task, or use LogProbe"), "\(error)")
+            }
+            #expect(stub.recorded.isEmpty)
+            #expect(stub.unexpected.count == 1)
+        }
+    #endif
 }

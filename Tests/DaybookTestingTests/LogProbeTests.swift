@@ -4,6 +4,10 @@ import DaybookTesting
 import Foundation
 import Testing
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 /// A real process that is launched with the probe's environment.
 @Suite struct LogProbeTests {
     private static let checklist = """
@@ -13,17 +17,10 @@ import Testing
         """
 
     private func launch(_ probe: LogProbe, _ directory: TemporaryDirectory, _ mode: String) async throws -> Int32 {
-        let environment = ProcessInfo.processInfo.environment.merging(probe.environment) { _, new in new }
-        let content = probe.url.absoluteString
-        return try await offPool {
-            let process = Process()
-            process.executableURL = BuiltProduct.url("ProbeApp")
-            process.arguments = [directory.path, content, mode]
-            process.environment = environment
-            try process.run()
-            process.waitUntilExit()
-            return process.terminationStatus
-        }
+        try await AppProcess(
+            BuiltProduct.url("ProbeApp"), arguments: [directory.path, probe.url.absoluteString, mode],
+            environment: probe.environment
+        ).end(timeout: .seconds(60))
     }
 
     /// The text of what a run of the app fails with; empty if it fulfils the checklist.
@@ -56,6 +53,24 @@ import Testing
         let text = try await failure(articles: nil)
         #expect(text.contains("got none"))
         #expect(text.contains("no stub for: GET /articles"), "\(text)")
+    }
+
+    @Test func stubsTellQueriesMethodsAndStatusesApart() async throws {
+        let probe = try LogProbe()
+        defer { probe.stop() }
+        probe.serve("/recipes", body: Array("[1]".utf8))
+        probe.serve("/recipes?q=none", body: Array("[]".utf8))
+        probe.serve("/recipes", method: "POST", status: 503, body: [])
+        func answer(_ path: String, method: String = "GET") async throws -> String {
+            var request = URLRequest(url: try #require(URL(string: probe.url.absoluteString + path)))
+            request.httpMethod = method
+            let (body, response) = try await URLSession.shared.data(for: request)
+            return "\((response as? HTTPURLResponse)?.statusCode ?? 0) \(String(decoding: body, as: UTF8.self))"
+        }
+        #expect(try await answer("/recipes?q=egg") == "200 [1]")
+        #expect(try await answer("/recipes?q=none") == "200 []")
+        #expect(try await answer("/recipes", method: "POST") == "503 ")
+        #expect(probe.unexpectedRequests == [])
     }
 
     @Test func probeThatNobodyConnectsToSaysHow() async throws {

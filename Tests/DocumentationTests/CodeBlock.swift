@@ -10,6 +10,9 @@ struct CodeBlock: Sendable, CustomTestStringConvertible {
     let code: String
     /// Whether a comment before it says that it uses the sample app's generated events.
     let usesSample: Bool
+    /// The file that holds the same lines, where a comment before the block says so: code that needs what this package
+    /// does not have, and that is compiled elsewhere.
+    let original: String?
 
     var isManifest: Bool { code.hasPrefix("// swift-tools-version") }
     var testDescription: String { "\(file):\(line)" }
@@ -30,14 +33,17 @@ struct CodeBlock: Sendable, CustomTestStringConvertible {
         var blocks: [CodeBlock] = []
         var open: (line: Int, code: [Substring])?
         var usesSample = false
+        var original: String?
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             if let (start, code) = open {
                 if line.hasPrefix("```") {
                     blocks.append(
                         CodeBlock(
-                            file: file, line: start, code: code.joined(separator: "\n") + "\n", usesSample: usesSample))
+                            file: file, line: start, code: code.joined(separator: "\n") + "\n", usesSample: usesSample,
+                            original: original))
                     open = nil
                     usesSample = false
+                    original = nil
                 } else {
                     open = (start, code + [line])
                 }
@@ -45,6 +51,8 @@ struct CodeBlock: Sendable, CustomTestStringConvertible {
                 open = (index + 1, [])
             } else if line.contains("compiled with the sample app's definitions") {
                 usesSample = true
+            } else if let match = line.firstMatch(of: /<!-- as in (\S+) -->/) {
+                original = String(match.1)
             }
         }
         return blocks

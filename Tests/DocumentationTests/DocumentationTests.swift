@@ -4,7 +4,9 @@ import Testing
 
 /// The code in the documents compiles, and the documents' links lead somewhere.
 @Suite(.serialized) struct DocumentationTests {
-    @Test(arguments: try CodeBlock.all()) func codeInDocumentsCompiles(block: CodeBlock) async throws {
+    @Test(arguments: try CodeBlock.all().filter { $0.original == nil }) func codeInDocumentsCompiles(block: CodeBlock)
+        async throws
+    {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         if block.isManifest {
@@ -21,6 +23,19 @@ import Testing
         let result = try await run(
             ["swiftc", "-typecheck", "-swift-version", "6", "-warnings-as-errors"] + modules + files)
         #expect(result.status == 0, "\(result.text)")
+    }
+
+    @Test(arguments: try CodeBlock.all().filter { $0.original != nil }) func copiedCodeIsThatOfItsFile(block: CodeBlock)
+        throws
+    {
+        let file = CodeBlock.root.appending(path: try #require(block.original))
+        let text = try String(contentsOf: file, encoding: .utf8)
+        #expect(Self.plain(text).contains(Self.plain(block.code)), "\(block) is not in \(file.lastPathComponent)")
+    }
+
+    /// Without indentation.
+    private static func plain(_ code: String) -> String {
+        code.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "\n")
     }
 
     @Test func documentsAreFullOfCode() throws {

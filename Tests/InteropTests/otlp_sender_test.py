@@ -1,12 +1,17 @@
 """What our output sends, read by OpenTelemetry's own protobuf definitions (the PyPI package opentelemetry-proto).
 
-The sender is the sample app RecipeBox, which `make demo` builds; the receiver is an HTTP server in this process.
+The sender is the sample app RecipeBox, which `make demo` builds; the receiver is an HTTP server in this process. The
+records come to it directly, and once more through rotel, a real OpenTelemetry agent that takes and forwards them.
 """
 
+import contextlib
 import gzip
+import importlib.util
+import socket
 import subprocess
 import tempfile
 import threading
+import time
 import unittest
 from collections.abc import Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -20,6 +25,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
 )
 from opentelemetry.proto.trace.v1.trace_pb2 import Span, Status
 
+START_SECONDS = 20
 BINARIES = Path(__file__).resolve().parent.parent.parent / "Examples" / "RecipeBox" / ".build" / "debug"
 
 
@@ -76,27 +82,90 @@ def unknown_fields(message):
     return found
 
 
-@unittest.skipUnless((BINARIES / "RecipeBox").exists(), "RecipeBox is not built; make demo builds it")
-class SenderTest(unittest.TestCase):
+def free_ports(count):
+    """Ports of loopback that nobody listens on."""
+    with contextlib.ExitStack() as stack:
+        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
+        for probe in sockets:
+            probe.bind(("127.0.0.1", 0))
+        return [probe.getsockname()[1] for probe in sockets]
+
+
+def wait_for(port, process):
+    """Returns once something listens on a port of loopback; raises where the process ends before."""
+    deadline = time.monotonic() + START_SECONDS
+    while True:
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+            return
+        except OSError:
+            if process.poll() is not None or time.monotonic() > deadline:
+                raise
+            time.sleep(0.05)
+
+
+@contextlib.contextmanager
+def rotel(target):
+    """Runs rotel's agent, which forwards to `target`, and gives its URL; at the end it has forwarded everything."""
+    package = importlib.util.find_spec("rotel")
+    if package is None:
+        raise unittest.SkipTest("the PyPI package rotel is not installed; scripts/setup installs it")
+    agent = Path(package.origin).parent / "rotel-agent"
+    http, grpc = free_ports(2)
+    with tempfile.TemporaryDirectory() as folder:
+        process = subprocess.Popen(
+            [agent, "start", "--otlp-http-endpoint", f"127.0.0.1:{http}", "--otlp-grpc-endpoint", f"127.0.0.1:{grpc}",
+             "--exporter", "otlp", "--otlp-exporter-protocol", "http", "--otlp-exporter-endpoint", target,
+             "--pid-file", f"{folder}/pid", "--log-file", f"{folder}/log"],
+            cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            wait_for(http, process)
+            yield f"http://127.0.0.1:{http}"
+        finally:
+            # It hands on what it still holds before it ends.
+            process.terminate()
+            process.wait(30)
+
+
+class SenderChecks:
+    """What has to be true of the records, whichever way they came. The sender runs once for all tests of a class."""
+
+    @classmethod
+    def way(cls, receiver):
+        """A context that gives the URL to send to; when it is left, everything has come to the receiver."""
+        raise NotImplementedError
+
     @classmethod
     def setUpClass(cls):
         cls.receiver = Receiver()
         threading.Thread(target=cls.receiver.serve_forever, daemon=True).start()
+        try:
+            with cls.way(cls.receiver.url) as url:
+                cls.accepted = cls.send(url)
+        finally:
+            cls.receiver.shutdown()
+            cls.receiver.server_close()
+        cls.read()
+
+    @classmethod
+    def send(cls, url):
+        """Runs the sample app and says how many records it logged."""
         api = subprocess.Popen([BINARIES / "RecipeAPI"], stdout=subprocess.PIPE, text=True)
         try:
             address = api.stdout.readline().removeprefix("Recipe API: ").strip()
             with tempfile.TemporaryDirectory() as folder:
                 subprocess.run(
-                    [BINARIES / "RecipeBox", "--session", "second", "--collector", cls.receiver.url, "--api", address,
+                    [BINARIES / "RecipeBox", "--session", "second", "--collector", url, "--api", address,
                      "--data", f"{folder}/app", "--tally", f"{folder}/tally"],
                     check=True, stdout=subprocess.DEVNULL, timeout=60)
-                cls.accepted = Path(folder, "tally").stat().st_size
+                return Path(folder, "tally").stat().st_size
         finally:
             api.terminate()
             api.wait()
             api.stdout.close()
-            cls.receiver.shutdown()
-            cls.receiver.server_close()
+
+    @classmethod
+    def read(cls):
         cls.records = [
             (resource.resource, scope.scope, record)
             for request in cls.receiver.logs for resource in request.resource_logs
@@ -142,6 +211,24 @@ class SenderTest(unittest.TestCase):
             self.assertGreaterEqual(span.end_time_unix_nano, span.start_time_unix_nano)
             self.assertEqual(span.status.code, Status.STATUS_CODE_UNSET)
             self.assertEqual((len(span.trace_id), len(span.span_id)), (16, 8))
+
+
+@unittest.skipUnless((BINARIES / "RecipeBox").exists(), "RecipeBox is not built; make demo builds it")
+class DirectSenderTest(SenderChecks, unittest.TestCase):
+    """From our output to the receiver."""
+
+    @classmethod
+    def way(cls, receiver):
+        return contextlib.nullcontext(receiver)
+
+
+@unittest.skipUnless((BINARIES / "RecipeBox").exists(), "RecipeBox is not built; make demo builds it")
+class SenderThroughRotelTest(SenderChecks, unittest.TestCase):
+    """From our output to rotel, and from there to the receiver."""
+
+    @classmethod
+    def way(cls, receiver):
+        return rotel(receiver)
 
 
 if __name__ == "__main__":

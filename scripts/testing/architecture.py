@@ -9,13 +9,15 @@ SERVER_MODULES = {"DaybookServer", "DaybookCollector", "CMicroHTTPD", "CPostgreS
 # What a module may import of ours; anything, where it is not listed. `DaybookCLI` ties all together.
 ALLOWED = {
     "CChecksum": set(),
+    "CThreadScope": set(),
     "DaybookJournal": {"CChecksum"},
-    "Daybook": {"DaybookJournal"},
+    "Daybook": {"DaybookJournal", "CThreadScope"},
     "DaybookOTLP": {"Daybook", "CZlib"},
+    "DaybookApple": {"Daybook", "DaybookHTTP"},
     "DaybookDefinitions": set(),
     "DaybookChecklist": set(),
     "DaybookHTTP": set(),
-    "DaybookStore": {"Daybook", "CSQLite"},
+    "DaybookStore": {"Daybook", "DaybookChecklist", "CSQLite"},
     "DaybookInspector": {"DaybookHTTP", "DaybookStore", "DaybookDefinitions", "DaybookChecklist", "Daybook"},
     "DaybookTesting": {"Daybook", "DaybookJournal", "DaybookChecklist"},
     "DaybookServer": {"DaybookHTTP", "CMicroHTTPD"},

@@ -53,7 +53,7 @@ struct ErrorDescription {
 }
 
 extension Record {
-    /// A record of an error as ``Log/error(_:tag:fileID:function:line:)`` makes it: message, type, domain, code, causes and
+    /// A record of an error as `log.error(_:)` makes it: message, type, domain, code, causes and
     /// the error's own info. For bridges from other logging libraries; see ``Log/forward(_:)``.
     /// - Parameters:
     ///   - time: Nanoseconds since 1970; 0 for the time at which it is forwarded.

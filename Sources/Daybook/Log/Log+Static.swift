@@ -49,7 +49,7 @@ extension Log {
         line: UInt32 = #line
     ) { root.message(.fatal, message(), attributes(), tag: tag(), fileID: fileID, function: function, line: line) }
 
-    /// Records an error; see ``error(_:tag:fileID:function:line:)-(any_Error,_,_,_)``.
+    /// Records an error, under the tag `app`; see `log.error(_:)`.
     @inlinable
     public static func error(
         _ error: any Error, tag: @autoclosure () -> String? = nil, fileID: StaticString = #fileID,

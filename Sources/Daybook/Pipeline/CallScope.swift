@@ -1,13 +1,9 @@
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
+import CThreadScope
 
 /// Which outputs and filters the current thread is inside of, and whether it is encoding, so that what they log themselves
 /// cannot come back to them without end.
 ///
-/// Kept in a thread-specific value of the system: one word, no allocation, and nothing to clean up when a thread ends.
+/// Kept in one word of the thread's own: no allocation, and nothing to clean up when a thread ends.
 struct CallScope: OptionSet, Sendable {
     let rawValue: UInt32
 
@@ -20,26 +16,19 @@ struct CallScope: OptionSet, Sendable {
     /// Within what a record is encoded by, under the journal's lock.
     static let encoding = CallScope(rawValue: 1 << 31)
 
-    private static let key: pthread_key_t = {
-        var key = pthread_key_t()
-        // It fails only when the process has used up all its keys; the value then reads as "inside nothing".
-        pthread_key_create(&key, nil)
-        return key
-    }()
-
     /// What this thread is inside of.
-    static var current: CallScope {
-        CallScope(rawValue: UInt32(truncatingIfNeeded: UInt(bitPattern: pthread_getspecific(key))))
-    }
+    @inline(__always)
+    static var current: CallScope { CallScope(rawValue: daybook_scope()) }
 
     /// The outputs that are being called on this thread.
     var outputs: RouteMask { RouteMask(rawValue: rawValue).outputs }
 
     /// Runs `body` inside the scope.
+    @inline(__always)
     func run<Result>(_ body: () -> Result) -> Result {
         let before = Self.current
-        pthread_setspecific(Self.key, UnsafeRawPointer(bitPattern: UInt(before.union(self).rawValue)))
-        defer { pthread_setspecific(Self.key, UnsafeRawPointer(bitPattern: UInt(before.rawValue))) }
+        daybook_set_scope(before.union(self).rawValue)
+        defer { daybook_set_scope(before.rawValue) }
         return body()
     }
 }

@@ -71,6 +71,11 @@ final class DrainLoop {
             let now = clock.monotonic()
             if drain.takeSyncWish() { journal.sync() }
             var due = min(journal.housekeep(), quarantine.housekeep())
+            if journal.isTakenOver {
+                reporter.report(
+                    "Another process has opened \(journal.directory) while this one was suspended. It delivers what is there; "
+                        + "this one's records stay in memory. Give each process role a directory of its own.")
+            }
             noteJournalDrops()
             let seen = journal.lastSequence
             for lane in immediates { due = min(due, advance(lane, now: now)) }
@@ -97,9 +102,12 @@ final class DrainLoop {
             for lane in lanes { lane.flush(through: head, now: clock.monotonic()) }
         case .suspend(let continuation):
             for lane in lanes { lane.machine.suspend() }
-            journal.sync()
+            journal.suspend()
+            quarantine.suspend()
             continuation.resume()
         case .resume:
+            journal.resume()
+            quarantine.resume()
             for lane in lanes { lane.machine.resume(now: clock.monotonic()) }
         case .online(let isOnline):
             for lane in lanes where lane.output.needsNetwork { lane.machine.setOnline(isOnline) }

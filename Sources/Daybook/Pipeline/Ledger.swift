@@ -21,6 +21,8 @@ public struct Ledger: Sendable, Hashable {
         case expired
         /// It was logged after the shutdown.
         case closed
+        /// Another process has taken it over, with the journal of this one, and delivers it.
+        case takenOver = "taken over"
         /// It was waiting for an output that takes records at once when the process ended.
         case processEnded = "process ended"
         /// Its bytes could not be read back.
@@ -67,6 +69,7 @@ extension Ledger.DropReason {
             case .outputRemoved: .outputRemoved
             case .expired: .expired
             case .closed: .closed
+            case .takenOver: .takenOver
             }
     }
 }

@@ -29,6 +29,7 @@ final class Quarantine {
     private let options: JournalOptions
     private let system: JournalSystem
     private var journal: Journal?
+    private var isSuspended = false
     private var contexts = ContextCache()
     /// Records found at the open, and what has become of records since, by output.
     private var found: [String: UInt64] = [:]
@@ -47,6 +48,7 @@ final class Quarantine {
         options.capBytes = limits.bytes
         options.maximumAge = limits.age
         options.spareSegments = 0
+        options.isShared = main.options.isShared
         options.memoryRingBytes = min(main.options.memoryRingBytes, limits.bytes)
         self.options = options
         system = main.system
@@ -60,6 +62,7 @@ final class Quarantine {
         let opened = Journal.open(directory: directory, outputs: outputs, options: options, system: system)
         journal = opened
         opened.housekeep()
+        if isSuspended { opened.suspend() }
         for id in outputs {
             found[id] = opened.pending(of: id) + opened.counters.dropped(for: Journal.storedID(of: id))
         }
@@ -153,6 +156,16 @@ final class Quarantine {
 
     /// The slow work; when to come again.
     func housekeep() -> UInt64 { journal?.housekeep() ?? .max }
+
+    func suspend() {
+        isSuspended = true
+        journal?.suspend()
+    }
+
+    func resume() {
+        isSuspended = false
+        journal?.resume()
+    }
 
     func close() { journal?.close() }
 }

@@ -76,9 +76,15 @@ package struct ContextBytes: Sendable, Hashable {
     }
 
     /// The attributes, decoded.
-    package var decodedAttributes: Attributes {
+    package var decodedAttributes: Attributes { Self.decoded(attributes) }
+
+    /// The resource's attributes, decoded.
+    package var decodedResource: Attributes { Self.decoded(resource) }
+
+    /// A message whose one field is an attribute, repeated.
+    private static func decoded(_ bytes: [UInt8]) -> Attributes {
         var result = Attributes()
-        attributes.withUnsafeBytes { bytes in
+        bytes.withUnsafeBytes { bytes in
             var reader = ProtobufReader(bytes)
             while let field = try? reader.nextField(), field.wireType == .lengthDelimited,
                 let entry = try? AnyValue.decodeEntry(reader.message())

@@ -31,7 +31,7 @@ extension Command {
         var isQuiet = true
         var outcomes: [Value] = []
         for rule in rules {
-            let trials = await AlertTrial.run(rule, in: store)
+            let trials = await AlertTrial.run(rule, in: store, at: PipelineClock.system.wall())
             for trial in trials {
                 isQuiet = isQuiet && !trial.isTrouble
                 outcomes.append(.object(trial.members))

@@ -7,16 +7,20 @@ extension Command {
         options: [.value("store", "STORE", "the store; default sqlite:daybook.sqlite")],
         operands: ("FILE.ndjson", 1...1),
         details: """
-            `-` reads standard input. A record with a uid of Daybook's that was imported before is not stored again.
-            What stands before a line that is wrong is stored; mend the line and import the file again.
+            What was imported before is not stored again: records are known by their uid, those without one by the file's
+            whole content and their line. A file with a wrong line is not imported. `-` reads standard input, once:
+            there, what stands before a wrong line is stored, and a record without a uid is stored each time.
             """
     ) { arguments, console in
+        let file = RecordFile(path: arguments.operands[0])
+        // Read before anything is stored, for the names of its records, and for what is wrong with it.
+        let stream = file.path == "-" ? nil : try await file.contentStream()
         let store = try StoreAddress.open(arguments["store"] ?? "sqlite:daybook.sqlite", access: .readWrite)
         var batches = ImportBatches()
         var total = AppendResult(stored: 0, duplicates: 0)
         let now = PipelineClock.system.wall()
         do {
-            try await RecordFile(path: arguments.operands[0]).forEachRecord(defaultTime: now) { row, _ in
+            try await file.forEachRecord(defaultTime: now, defaultStream: stream) { row, _ in
                 if let full = batches.add(row) { try await total.add(store.append(full)) }
             }
         } catch {
@@ -27,6 +31,21 @@ extension Command {
         for batch in batches.rest { try await total.add(store.append(batch)) }
         console.output("stored \(total.stored), known already \(total.duplicates)\n")
         return .done
+    }
+}
+
+extension RecordFile {
+    /// The name of a stream that the file's content alone decides, in the form of a sender's: 48 hexadecimal digits.
+    /// - Throws: ``InputError`` at the first line that is no record.
+    fileprivate func contentStream() async throws -> String {
+        var digest = ""
+        var count: UInt64 = 0
+        // A row's uid is its own or a digest of its line.
+        try await forEachRecord { row, line in
+            count += 1
+            digest = Digest.text(of: Array("\(digest) \(line) \(row.uid)".utf8), seed: count)
+        }
+        return digest.isEmpty ? String(repeating: "0", count: 48) : digest + Hex.text(count)
     }
 }
 

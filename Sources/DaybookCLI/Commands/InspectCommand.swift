@@ -1,5 +1,4 @@
 import DaybookCollector
-import DaybookDefinitions
 import DaybookInspector
 import DaybookServer
 import DaybookStore
@@ -44,21 +43,21 @@ private struct OpenRecording {
         guard let port = Int(arguments["port"] ?? "0"), (0...65_535).contains(port) else {
             throw UsageError(message: "--port takes a number from 0 (any free port) to 65535")
         }
-        let definitions = try arguments["definitions"].map(DefinitionsFolder.sound) ?? Definitions()
-        let checklists = try arguments["checklists"].map(ChecklistFolder.load) ?? []
+        let team = try TeamFiles(arguments)
         folder = FileManager.default.temporaryDirectory.appending(path: "daybook-inspect-\(UUID().uuidString)")
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         do {
             let store = try SQLiteStore(path: folder.appending(path: "records.sqlite").path, access: .readWrite)
-            try await store.createViews(of: definitions)
+            try await store.createViews(of: team.definitions)
             var rows: [RecordRow] = []
             try await RecordFile(path: arguments.operands[0]).forEachRecord { row, _ in rows.append(row) }
             for start in stride(from: 0, to: rows.count, by: Self.batch) {
                 try await store.append(RecordBatch(rows: Array(rows[start..<min(start + Self.batch, rows.count)])))
             }
             let inspector = InspectorHandler(
-                store: store, definitions: definitions, checklists: checklists, token: token, notices: notices)
+                store: store, definitions: team.definitions, checklists: team.checklists, links: team.links,
+                token: token, notices: notices)
             server = HTTPServer(configuration: HTTPServerConfiguration(port: port), handler: inspector)
         } catch {
             try? FileManager.default.removeItem(at: folder)

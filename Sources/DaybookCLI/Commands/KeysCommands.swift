@@ -24,14 +24,14 @@ extension Command {
         let quota = KeyQuota(
             requestsPerMinute: try limit("requests-per-minute", arguments),
             bytesPerMinute: try limit("bytes-per-minute", arguments))
-        var keys = FileManager.default.fileExists(atPath: path) ? try KeyFile.read(path) : []
-        var source = SystemRandomNumberGenerator()
-        var key = APIKey(using: &source)
-        while keys.contains(where: { $0.id == key.id }) { key = APIKey(using: &source) }
         let now = PipelineClock.system.wall()
-        keys.append(
-            StoredKey(key, name: arguments.operands[0], purpose: purpose, created: now, quota: quota))
-        try KeyFile.write(keys, to: path)
+        let key = try KeyFile.change(path, creates: true) { keys in
+            var source = SystemRandomNumberGenerator()
+            var key = APIKey(using: &source)
+            while keys.contains(where: { $0.id == key.id }) { key = APIKey(using: &source) }
+            keys.append(StoredKey(key, name: arguments.operands[0], purpose: purpose, created: now, quota: quota))
+            return key
+        }
         console.output(key.text + "\n")
         return .done
     }
@@ -60,15 +60,14 @@ extension Command {
         details: "A running collector reads the file again within two seconds. Exit status 1 if there is no such key."
     ) { arguments, console in
         let path = try arguments.required("keys")
-        var keys = try KeyFile.read(path)
-        let count = keys.count
-        keys.removeAll { $0.id == arguments.operands[0] }
-        guard keys.count < count else {
-            console.errors("\(path) has no key \(arguments.operands[0])\n")
-            return .no
+        let id = arguments.operands[0]
+        let isThere = try KeyFile.change(path) { keys in
+            let count = keys.count
+            keys.removeAll { $0.id == id }
+            return keys.count < count
         }
-        try KeyFile.write(keys, to: path)
-        return .done
+        if !isThere { console.errors("\(path) has no key \(id)\n") }
+        return isThere ? .done : .no
     }
 
     private static func limit(_ name: String, _ arguments: Arguments) throws(UsageError) -> Int? {

@@ -11,9 +11,13 @@ struct RecordFile {
 
     /// Reads all records in order, each with its line's number; empty lines are passed over.
     ///
-    /// - Parameter defaultTime: of a record without one, in nanoseconds since 1970. Default: 0.
+    /// - Parameters:
+    ///   - defaultTime: of a record without one, in nanoseconds since 1970. Default: 0.
+    ///   - defaultStream: names records without a uid, with the line's number. Default: a digest of the line does.
     /// - Throws: ``InputError`` with the line's number at the first line that is no record, or what `body` throws.
-    func forEachRecord(defaultTime: Int64 = 0, _ body: (RecordRow, _ line: Int) async throws -> Void) async throws {
+    func forEachRecord(
+        defaultTime: Int64 = 0, defaultStream: String? = nil, _ body: (RecordRow, _ line: Int) async throws -> Void
+    ) async throws {
         let handle: FileHandle
         do {
             handle = path == "-" ? .standardInput : try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
@@ -27,7 +31,8 @@ struct RecordFile {
             if text.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { return }
             let row: RecordRow
             do throws(RecordLineError) {
-                row = try RecordLine.row(text, defaults: .init(time: defaultTime, position: line))
+                row = try RecordLine.row(
+                    text, defaults: .init(time: defaultTime, position: line, stream: defaultStream))
             } catch {
                 throw InputError(file: path, line: line, message: error.message)
             }

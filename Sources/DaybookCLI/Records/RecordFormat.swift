@@ -28,11 +28,15 @@ enum RecordFormat: String {
     }
 
     /// The format that a command was given.
+    /// - Parameter other: the name of a format that the command has of its own.
     /// - Throws: ``UsageError``.
-    static func of(_ arguments: Arguments, byDefault: RecordFormat) throws(UsageError) -> RecordFormat {
+    static func of(
+        _ arguments: Arguments, byDefault: RecordFormat, besides other: String? = nil
+    ) throws(UsageError) -> RecordFormat {
         guard let name = arguments["format"] else { return byDefault }
         guard let format = RecordFormat(rawValue: name) else {
-            throw UsageError(message: "--format takes ndjson or line, not `\(name)`")
+            let names = other.map { "ndjson, line or \($0)" } ?? "ndjson or line"
+            throw UsageError(message: "--format takes \(names), not `\(name)`")
         }
         return format
     }

@@ -1,7 +1,5 @@
 import Daybook
-import DaybookChecklist
 import DaybookCollector
-import DaybookDefinitions
 import DaybookHTTP
 import DaybookInspector
 import DaybookServer
@@ -18,8 +16,7 @@ struct ServeConfiguration: Sendable {
 
     var server: HTTPServerConfiguration
     var store: String
-    var definitions: Definitions
-    var checklists: [Checklist]
+    var team: TeamFiles
     var token: AccessToken
     /// The file of keys; `nil` asks for none.
     var keys: KeyFileWatch?
@@ -44,25 +41,13 @@ struct ServeConfiguration: Sendable {
         try Exposure.check(
             addresses: server.addresses, hasTLS: server.tls != nil, hasKeys: keys != nil,
             isAllowed: arguments.has("insecure"))
-        let source = try Self.definitions(arguments["definitions"])
-        definitions = source?.definitions ?? Definitions()
-        let project = source?.project
-        checklists = try (arguments["checklists"] ?? project?.checklistFolder).map(ChecklistFolder.load) ?? []
+        team = try TeamFiles(arguments)
         retention = try arguments.all("keep").map { try RetentionRule($0) }
         let environment = ProcessInfo.processInfo.environment
-        let alertFolder = arguments["alerts"] ?? project?.alertFolder
+        let alertFolder = arguments["alerts"] ?? team.alertFolder
         alerts = try alertFolder.map { try AlertFolder.load($0, environment: environment) } ?? []
         alertState = AlertStateFile(path: alerts.isEmpty ? nil : try arguments.required("alerts-state"))
         token = try arguments["token-file"].map(TokenFile.token) ?? AccessToken()
-    }
-
-    /// What the command line names, or else the project of the current folder; `nil` where there is neither.
-    private static func definitions(_ path: String?) throws -> DefinitionsSource? {
-        let current = FileManager.default.currentDirectoryPath
-        guard path != nil || ProjectFolder.file(above: current) != nil else { return nil }
-        let source = try DefinitionsSource(path)
-        _ = try source.soundDefinitions()
-        return source
     }
 
     private static func level(_ name: String) throws(UsageError) -> Level? {

@@ -26,7 +26,7 @@ final class Service: Sendable {
     /// - Throws: What the store says.
     init(_ configuration: ServeConfiguration, tell: @escaping @Sendable (String) -> Void) async throws {
         let store = try StoreAddress.open(configuration.store, access: .readWrite)
-        let definitions = configuration.definitions
+        let definitions = configuration.team.definitions
         try await store.createViews(of: definitions)
         let notices = LiveNotices()
         let observed = ObservedStore(store) { notices.notify(head: $0) }
@@ -39,8 +39,9 @@ final class Service: Sendable {
         let ingest = IngestHandler(
             store: observed, keys: ring, violations: violations, load: load, metrics: metrics)
         let inspector = InspectorHandler(
-            store: store, definitions: configuration.definitions, checklists: configuration.checklists,
-            token: configuration.token, notices: notices)
+            store: store, definitions: definitions, checklists: configuration.team.checklists,
+            links: configuration.team.links, token: configuration.token,
+            isSecure: configuration.server.tls != nil, notices: notices)
         let log = OwnLog(
             store: observed, version: Version.current, threshold: configuration.ownRecords, tell: tell)
         let alerts =

@@ -1,5 +1,6 @@
 import DaybookChecklist
 import DaybookDefinitions
+import DaybookInspector
 import DaybookStore
 
 /// What `daybook verify` was asked for, read and checked before a record is.

@@ -1,7 +1,7 @@
 /// Judges a stream of records against a checklist, record by record, in one pass.
 ///
 /// A value type without locks: one thread at a time. Memory grows with the distinct combinations of `per` columns that
-/// are open, not with the records; see ``ItemJudge/combinationLimit``.
+/// are open, not with the records; see `ItemJudge.combinationLimit`.
 public struct ChecklistRun: Sendable {
     /// Where a judged item stands in its numbered list: the judges of the items that it comes after and before.
     private struct Place: Sendable {

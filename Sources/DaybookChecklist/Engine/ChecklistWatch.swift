@@ -1,8 +1,7 @@
 /// Judges a checklist over and over in sliding windows of time: what used to come and comes no more fails.
 ///
-/// At every step a run begins, and it is judged when its window is over; the windows overlap. Pure: times come with the
-/// records and with ``advance(to:)``. A value type without locks: one thread at a time. Records must come about in the
-/// order of their times; one that is older than a window is part of it all the same.
+/// At every step a run begins, and it is judged when its window is over; the windows overlap. Pure: times come with
+/// ``observe(_:at:)`` and with ``advance(to:)``. A value type without locks: one thread at a time.
 public struct ChecklistWatch: Sendable {
     /// A window that is over.
     public struct Judgement: Sendable, Hashable {
@@ -61,9 +60,10 @@ public struct ChecklistWatch: Sendable {
         return over
     }
 
-    /// Takes the next record, which is part of every open window; the windows that its time shows to be over.
-    public mutating func observe(_ record: some ChecklistRecord) -> [Judgement] {
-        let over = advance(to: record.time)
+    /// Takes the next record, which is part of every open window; the windows that are over by then.
+    /// - Parameter time: when it came, in nanoseconds since 1970. A record's own time is its device's, and may be any.
+    public mutating func observe(_ record: some ChecklistRecord, at time: Int64) -> [Judgement] {
+        let over = advance(to: time)
         for index in open.indices { open[index].run.observe(record) }
         return over
     }

@@ -66,6 +66,11 @@ public struct ChecklistExpectation: Sendable, Hashable {
         for case .where(let tests) in clauses.map(\.meaning) { return tests }
         return []
     }
+
+    /// Whether a record is one of those that the item is about: of its event, and not left out by `where`.
+    public func selects(_ record: some ChecklistRecord) -> Bool {
+        pattern.matches(record.tag) && selection.allSatisfy { $0.holds(for: record.value(of: $0.column)) }
+    }
 }
 
 extension ChecklistExpectation.Count: CustomStringConvertible {

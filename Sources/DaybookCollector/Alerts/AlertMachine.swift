@@ -14,10 +14,14 @@ struct AlertMachine: Sendable, Equatable {
         var since: Int64
         /// The last value; `nil` for no data.
         var value: Double?
+        /// What a watch says about it.
+        var reason: String?
     }
 
     /// By label.
     var standings: [String: Standing] = [:]
+    /// When each value of a watch's `per` columns came last, by label.
+    var seen: [String: Int64] = [:]
     /// When the statement last answered; `nil` before the first time.
     var evaluated: Int64?
     /// Whether the last answer had no row.
@@ -38,10 +42,12 @@ struct AlertMachine: Sendable, Equatable {
         var notices: [AlertNotice] = []
         for label in Set(values.keys).union(standings.keys).sorted() {
             let value = values[label] ?? nil
+            let reason = reading.troubles[label]
             let holds =
-                value.map { rule.condition?.holds(for: $0) ?? false }
-                ?? (rule.firesWithoutData && hasNoData && label.isEmpty)
-            if let notice = step(label, value, holds, rule, now) { notices.append(notice) }
+                reason != nil
+                || value.map { rule.condition?.holds(for: $0) ?? false }
+                    ?? (rule.firesWithoutData && hasNoData && label.isEmpty)
+            if let notice = step(label, value, reason, holds, rule, now) { notices.append(notice) }
         }
         return notices
     }
@@ -52,38 +58,42 @@ struct AlertMachine: Sendable, Equatable {
     }
 
     private mutating func step(
-        _ label: String, _ value: Double?, _ holds: Bool, _ rule: AlertRule, _ now: Int64
+        _ label: String, _ value: Double?, _ reason: String?, _ holds: Bool, _ rule: AlertRule, _ now: Int64
     ) -> AlertNotice? {
         guard var standing = standings[label] else {
             guard holds else { return nil }
             let phase: Standing.Phase = rule.duration == 0 ? .firing : .pending
-            standings[label] = Standing(phase: phase, since: now, value: value)
-            return phase == .firing ? notice(.firing, label, value, rule, since: now, now) : nil
+            let standing = Standing(phase: phase, since: now, value: value, reason: reason)
+            standings[label] = standing
+            return phase == .firing ? notice(.firing, label, standing, rule, now) : nil
         }
         guard holds else {
             standings[label] = nil
-            return standing.phase == .firing ? notice(.resolved, label, value, rule, since: standing.since, now) : nil
+            (standing.value, standing.reason) = (value, nil)
+            return standing.phase == .firing ? notice(.resolved, label, standing, rule, now) : nil
         }
-        standing.value = value
+        (standing.value, standing.reason) = (value, reason)
         // A clock that was set back must not make an alert wait for what will not come.
         standing.since = min(standing.since, now)
         defer { standings[label] = standing }
         guard standing.phase == .pending, now - standing.since >= rule.duration * 1_000_000_000 else { return nil }
         standing.phase = .firing
         standing.since = now
-        return notice(.firing, label, value, rule, since: now, now)
+        return notice(.firing, label, standing, rule, now)
     }
 
     /// While nobody looked, nobody knows whether the condition held: the wait begins anew.
     private mutating func forgetPendingAfterPause(_ rule: AlertRule, _ now: Int64) {
-        guard let evaluated, now - evaluated > max(3 * rule.every, 60) * 1_000_000_000 else { return }
+        guard let evaluated, now - evaluated > rule.longestPause else { return }
         standings = standings.filter { $0.value.phase == .firing }
     }
 
     private func notice(
-        _ status: AlertNotice.Status, _ label: String, _ value: Double?, _ rule: AlertRule, since: Int64, _ now: Int64
+        _ status: AlertNotice.Status, _ label: String, _ standing: Standing, _ rule: AlertRule, _ now: Int64
     ) -> AlertNotice {
-        AlertNotice(alert: rule.name, status: status, label: label, value: value, since: since, time: now)
+        AlertNotice(
+            alert: rule.name, status: status, label: label, value: standing.value, reason: standing.reason,
+            since: standing.since, time: now)
     }
 }
 
@@ -100,6 +110,8 @@ struct AlertNotice: Sendable, Hashable {
     var label: String
     /// `nil` for no data.
     var value: Double?
+    /// What a watch says about it.
+    var reason: String?
     /// When it began to fire.
     var since: Int64
     var time: Int64

@@ -5,14 +5,17 @@ enum AlertMessage {
     static func text(_ notice: AlertNotice, _ rule: AlertRule) -> String {
         let label = notice.label.isEmpty ? "" : " (\(notice.label))"
         let summary = "\(notice.status == .firing ? "FIRING" : "RESOLVED"): \(notice.alert)\(label)"
+        let why =
+            notice.reason.map { ": " + $0 } ?? notice.value.map { ", value " + JSONWriter.text(.double($0)) } ?? ""
         return JSONWriter.text(
             [
                 // Chat services show `text`; the rest is for programs.
-                "text": .string(summary + (notice.value.map { ", value " + JSONWriter.text(.double($0)) } ?? "")),
+                "text": .string(summary + why),
                 "status": .string(notice.status.rawValue),
                 "alert": .string(notice.alert),
                 "label": notice.label.isEmpty ? .null : .string(notice.label),
                 "value": notice.value.map { .double($0) } ?? .null,
+                "reason": notice.reason.map { .string($0) } ?? .null,
                 "condition": .string(rule.conditionText),
                 "since": .string(Timestamp(nanoseconds: notice.since).rfc3339(fractionDigits: 3)),
                 "time": .string(Timestamp(nanoseconds: notice.time).rfc3339(fractionDigits: 3)),
@@ -24,7 +27,8 @@ enum AlertMessage {
 extension AlertRule {
     /// When it fires, in its own words.
     package var conditionText: String {
-        let parts = [condition?.text, firesWithoutData ? "no data" : nil].compactMap { $0 }
+        var parts = [condition?.text, firesWithoutData ? "no data" : nil].compactMap { $0 }
+        if case .watch(_, let seconds) = question { parts = ["not fulfilled over \(AlertDuration.text(seconds))"] }
         return parts.joined(separator: " or ") + (duration > 0 ? " for \(AlertDuration.text(duration))" : "")
     }
 }

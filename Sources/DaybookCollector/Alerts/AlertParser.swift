@@ -1,6 +1,8 @@
+import DaybookChecklist
+
 /// Reads alerts from Markdown (pure): every alert that is right and every problem, with its place, in about linear time.
 ///
-/// A `#` heading begins an alert; prose, one ```` ```sql ```` block and a list of settings follow, in any order.
+/// A `#` heading begins an alert; prose, one ```` ```sql ```` or ```` ```checklist ```` block and a list of settings follow, in any order.
 package struct AlertParser {
     /// What a file came to.
     package struct Result: Sendable {
@@ -13,21 +15,32 @@ package struct AlertParser {
     private var problems: [AlertProblem] = []
     private var draft: Draft?
     private var line = 0
-    /// The fence that is open, and whether its block is the alert's statement.
-    private var fence: (mark: Substring, isSQL: Bool, line: Int)?
+    /// The fence that is open, and whether its block is the alert's question.
+    private var fence: (mark: Substring, isQuestion: Bool, line: Int)?
 
     /// An alert that is being read.
     private struct Draft {
         var name: String
         var line: Int
         var prose: [Substring] = []
-        var sql: [Substring]?
+        var question: Block?
+        var over: Int64?
         var every: Int64?
         var condition: AlertRule.Condition?
         var firesWithoutData = false
         var duration: Int64?
         var targets: [String] = []
         var hasProblem = false
+    }
+
+    /// What is asked, as it is written.
+    private struct Block {
+        enum Language: String { case sql, checklist }
+
+        var language: Language
+        /// The line of its fence.
+        var line: Int
+        var lines: [Substring] = []
     }
 
     /// Reads a file's text.
@@ -53,8 +66,8 @@ package struct AlertParser {
         if let open = fence {
             if content.hasPrefix(open.mark), content.dropFirst(open.mark.count).allSatisfy({ $0 == " " }) {
                 fence = nil
-            } else if open.isSQL {
-                draft?.sql?.append(line)
+            } else if open.isQuestion {
+                draft?.question?.lines.append(line)
             }
         } else if content.hasPrefix("```") || content.hasPrefix("~~~") {
             openFence(content, column: indent + 1)
@@ -72,12 +85,13 @@ package struct AlertParser {
 
     private mutating func openFence(_ content: Substring, column: Int) {
         let mark = content.prefix { $0 == content.first }
-        let isSQL = Self.trimmed(content.dropFirst(mark.count)).lowercased() == "sql"
-        fence = (mark, isSQL, line)
-        guard isSQL else { return }
-        if draft == nil { problem("a statement without an alert; a `# Heading` begins one", column: column) }
-        if draft?.sql != nil { problem("a second statement; an alert has one", column: column) }
-        draft?.sql = []
+        let language = Block.Language(rawValue: Self.trimmed(content.dropFirst(mark.count)).lowercased())
+        fence = (mark, language != nil, line)
+        guard let language else { return }
+        let name = language == .sql ? "statement" : "checklist"
+        if draft == nil { problem("a \(name) without an alert; a `# Heading` begins one", column: column) }
+        if draft?.question != nil { problem("a second statement; an alert has one", column: column) }
+        draft?.question = Block(language: language, line: line)
     }
 
     private mutating func setting(_ text: Substring, column: Int) {
@@ -90,10 +104,11 @@ package struct AlertParser {
         switch word {
         case "every": set(\.every, word, try? AlertDuration.seconds(value, range: 1...86_400), column, valueColumn)
         case "for": set(\.duration, word, try? AlertDuration.seconds(value, range: 0...2_592_000), column, valueColumn)
+        case "over": set(\.over, word, try? AlertDuration.seconds(value, range: 10...604_800), column, valueColumn)
         case "when": condition(value, column, valueColumn)
         case "notify": target(value, valueColumn)
         default:
-            problem("an alert has no setting `\(word)`; it has every, when, for and notify", column: column)
+            problem("an alert has no setting `\(word)`; it has every, over, when, for and notify", column: column)
         }
     }
 
@@ -102,7 +117,7 @@ package struct AlertParser {
     ) {
         if draft?[keyPath: field] != nil { return problem("`\(word)` is given twice", column: column) }
         guard let seconds else {
-            let range = word == "every" ? "1s to 1d" : "0s to 30d"
+            let range = ["every": "1s to 1d", "over": "10s to 7d"][word] ?? "0s to 30d"
             return problem("`\(word)` takes a time from \(range), such as 30s, 5m, 1h or 1d", column: valueColumn)
         }
         draft?[keyPath: field] = seconds
@@ -140,24 +155,69 @@ package struct AlertParser {
 
     private mutating func finishDraft() {
         guard let draft else { return }
-        let sql = draft.sql.map { Self.trimmed(Substring($0.joined(separator: "\n"))) } ?? ""
-        if sql.isEmpty { problem("the alert `\(draft.name)` has no ```sql block", line: draft.line) }
-        if draft.condition == nil, !draft.firesWithoutData {
-            problem("the alert `\(draft.name)` has no condition, such as `- when value > 0`", line: draft.line)
-        }
+        let question = question(of: draft)
         if draft.every == nil { problem("the alert `\(draft.name)` has no `- every 5m`", line: draft.line) }
         if rules.contains(where: { $0.name == draft.name }) {
             problem("a second alert `\(draft.name)` in this file", line: draft.line)
         }
-        if let every = draft.every, self.draft?.hasProblem == false {
+        if let question, let every = draft.every, self.draft?.hasProblem == false {
             rules.append(
                 AlertRule(
                     name: draft.name, prose: String(Self.trimmed(Substring(draft.prose.joined(separator: "\n")))),
-                    sql: String(sql), every: every, condition: draft.condition,
+                    question: question, every: every, condition: draft.condition,
                     firesWithoutData: draft.firesWithoutData, duration: draft.duration ?? 0, targets: draft.targets,
                     file: file, line: draft.line))
         }
         self.draft = nil
+    }
+
+    /// What an alert asks, if it is all there.
+    private mutating func question(of draft: Draft) -> AlertRule.Question? {
+        switch draft.question?.language {
+        case .checklist?: return watch(of: draft)
+        case .sql?, nil:
+            let sql = Self.trimmed(Substring(draft.question?.lines.joined(separator: "\n") ?? ""))
+            if sql.isEmpty {
+                problem("the alert `\(draft.name)` has no ```sql or ```checklist block", line: draft.line)
+            }
+            if draft.over != nil {
+                problem("`over` is for a ```checklist block; a statement chooses its own times", line: draft.line)
+            }
+            if draft.condition == nil, !draft.firesWithoutData {
+                problem("the alert `\(draft.name)` has no condition, such as `- when value > 0`", line: draft.line)
+            }
+            return sql.isEmpty ? nil : .sql(String(sql))
+        }
+    }
+
+    private mutating func watch(of draft: Draft) -> AlertRule.Question? {
+        if draft.condition != nil || draft.firesWithoutData {
+            problem("an alert with a checklist has no `when`: it fires for items not fulfilled", line: draft.line)
+        }
+        guard let over = draft.over, let block = draft.question else {
+            problem("the alert `\(draft.name)` has no `- over 1h`, the window that is judged", line: draft.line)
+            return nil
+        }
+        if let every = draft.every, every > over || every * Int64(ChecklistWatch.windowLimit) < over {
+            problem("`every` is at least a hundredth of `over`, and at most as long", line: draft.line)
+        }
+        do throws(ChecklistError) {
+            // As many lines before it as in the file, so that its problems have their places.
+            let text = String(repeating: "\n", count: block.line) + block.lines.joined(separator: "\n")
+            let checklist = try Checklist(markdown: text, file: file)
+            for item in checklist.scenarios.flatMap(\.items) where item.content == .manual {
+                problem("nobody is there for a manual step: \(item.text)", line: item.location.line)
+            }
+            _ = try ChecklistRun(checklist)
+            return .watch(checklist, over: over)
+        } catch {
+            for found in error.problems {
+                problem(
+                    found.message + (found.hint.map { " (\($0))" } ?? ""), line: found.location.line,
+                    column: found.location.column)
+            }
+            return nil
+        }
     }
 
     private mutating func problem(_ message: String, line: Int? = nil, column: Int = 1) {

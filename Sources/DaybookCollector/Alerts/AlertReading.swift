@@ -12,9 +12,12 @@ struct AlertReading: Sendable, Equatable {
 
     /// By label; the label of an alert without a column `label` is empty. No row leaves no entry.
     var values: [String: Double?] = [:]
+    /// The labels of a watch that are in trouble, each with why.
+    var troubles: [String: String] = [:]
 
-    init(values: [String: Double?]) {
+    init(values: [String: Double?], troubles: [String: String] = [:]) {
         self.values = values
+        self.troubles = troubles
     }
 
     /// Reads an answer: the value is the first column that is not `label`; without such a column, of the first row.

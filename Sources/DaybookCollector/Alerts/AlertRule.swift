@@ -1,5 +1,15 @@
+import DaybookChecklist
+
 /// One alert as it is written: what is asked, how often, and when it fires. docs/formats/alerts.md says how.
 package struct AlertRule: Sendable, Hashable {
+    /// What is asked.
+    package enum Question: Sendable, Hashable {
+        /// One statement that reads.
+        case sql(String)
+        /// A checklist that is to be fulfilled in every window of so many seconds.
+        case watch(Checklist, over: Int64)
+    }
+
     /// When a value fires.
     package struct Condition: Sendable, Hashable {
         package enum Comparison: String, Sendable, CaseIterable {
@@ -36,10 +46,10 @@ package struct AlertRule: Sendable, Hashable {
     package var name: String
     /// What stands between the heading and the list, for who is woken.
     package var prose: String
-    package var sql: String
+    package var question: Question
     /// Seconds between two evaluations.
     package var every: Int64
-    /// `nil` where only `firesWithoutData` counts.
+    /// `nil` where only `firesWithoutData` counts, and for a watch, which fires by its items.
     package var condition: Condition?
     /// Whether no row at all fires too.
     package var firesWithoutData: Bool
@@ -50,6 +60,9 @@ package struct AlertRule: Sendable, Hashable {
     package var file: String
     /// The heading's line, from 1.
     package var line: Int
+
+    /// The longest time between two evaluations after which still is known what was in between, in nanoseconds.
+    var longestPause: Int64 { max(3 * every, 60) * 1_000_000_000 }
 }
 
 /// A fault in a file of alerts.

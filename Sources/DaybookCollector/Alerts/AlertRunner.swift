@@ -1,4 +1,5 @@
 import Daybook
+import DaybookChecklist
 import DaybookStore
 import Foundation
 
@@ -29,6 +30,8 @@ package actor AlertRunner {
     /// When each alert was last asked, in this process.
     private var asked: [String: Int64] = [:]
     private var saved: AlertState
+    /// By the alert's name.
+    private var watches: [String: AlertWatch] = [:]
 
     /// A runner.
     /// - Parameters:
@@ -78,7 +81,7 @@ package actor AlertRunner {
     private func evaluate(_ rule: AlertRule, _ now: Int64) async {
         counts.evaluations += 1
         do {
-            let reading = try await Self.reading(of: rule, in: store)
+            guard let reading = try await reading(of: rule, now) else { return }
             let notices = state.machines[rule.name, default: AlertMachine()].take(reading, of: rule, at: now)
             for notice in notices { tell(notice, rule) }
         } catch {
@@ -92,18 +95,44 @@ package actor AlertRunner {
         }
     }
 
-    /// What an alert's statement answers now.
+    /// What an alert's question is answered with now; `nil` while the first window of a watch is not over.
+    private func reading(of rule: AlertRule, _ now: Int64) async throws -> AlertReading? {
+        switch rule.question {
+        case .sql(let sql): return try await Self.reading(of: sql, in: store)
+        case .watch(let checklist, let seconds):
+            var watch = try watch(of: rule, checklist, seconds, now)
+            let reading = try await watch.reading(of: store, at: now)
+            watches[rule.name] = watch
+            state.machines[rule.name, default: AlertMachine()].seen = watch.seen
+            return reading
+        }
+    }
+
+    /// The watch that goes on; after a restart one that begins with the window before it. While nobody looked for
+    /// longer, the apps may not have been able to send: the first window then begins now.
+    private func watch(
+        of rule: AlertRule, _ checklist: Checklist, _ seconds: Int64, _ now: Int64
+    ) throws -> AlertWatch {
+        if let watch = watches[rule.name], watch.lastRead <= now { return watch }
+        let machine = state.machines[rule.name]
+        let goesOn = machine?.evaluated.map { (0...rule.longestPause).contains(now - $0) } ?? false
+        return try AlertWatch(
+            checklist, over: seconds, every: rule.every, from: goesOn ? now - seconds * 1_000_000_000 : now,
+            seen: machine?.seen ?? [:])
+    }
+
+    /// What a statement answers now.
     /// - Throws: ``StoreError`` or ``AlertReading/Problem``.
-    static func reading(of rule: AlertRule, in store: any EventStore) async throws -> AlertReading {
+    static func reading(of sql: String, in store: any EventStore) async throws -> AlertReading {
         var limits = QueryLimits()
         limits.rows = AlertReading.maximumLabels + 1
         limits.time = .seconds(10)
-        return try AlertReading(await store.query(rule.sql, limits: limits))
+        return try AlertReading(await store.query(sql, limits: limits))
     }
 
     private func tell(_ notice: AlertNotice, _ rule: AlertRule) {
         let label = notice.label.isEmpty ? "" : " (\(notice.label))"
-        let value = notice.value.map { JSONWriter.text(.double($0)) } ?? "no data"
+        let value = notice.reason ?? notice.value.map { JSONWriter.text(.double($0)) } ?? "no data"
         report(
             notice.status == .firing ? .warning : .info,
             "The alert \(notice.alert)\(label) is \(notice.status.rawValue): \(value).",

@@ -27,11 +27,15 @@ extension AlertState {
                 Value.object([
                     "label": .string(label), "phase": .string(standing.phase.rawValue), "since": .int(standing.since),
                     "value": standing.value.map { .double($0) } ?? .null,
+                    "reason": standing.reason.map { .string($0) } ?? .null,
                 ])
+            }
+            let seen = machine.seen.sorted { $0.key < $1.key }.map { label, time in
+                Value.object(["label": .string(label), "time": .int(time)])
             }
             return Value.object([
                 "name": .string(name), "evaluated": machine.evaluated.map { .int($0) } ?? .null,
-                "standings": .array(standings),
+                "standings": .array(standings), "seen": .array(seen),
             ])
         }
         let notices = outgoing.map { outgoing in
@@ -39,6 +43,7 @@ extension AlertState {
                 "alert": .string(outgoing.notice.alert), "status": .string(outgoing.notice.status.rawValue),
                 "label": .string(outgoing.notice.label), "since": .int(outgoing.notice.since),
                 "value": outgoing.notice.value.map { .double($0) } ?? .null, "time": .int(outgoing.notice.time),
+                "reason": outgoing.notice.reason.map { .string($0) } ?? .null,
                 "target": .string(outgoing.target), "attempts": .int(Int64(outgoing.attempts)),
             ])
         }
@@ -60,7 +65,12 @@ extension AlertState {
                 guard let label = entry.text("label"), let since = entry.integer("since"),
                     let phase = entry.text("phase").flatMap(AlertMachine.Standing.Phase.init)
                 else { throw Unreadable() }
-                machine.standings[label] = .init(phase: phase, since: since, value: entry.number("value"))
+                machine.standings[label] = .init(
+                    phase: phase, since: since, value: entry.number("value"), reason: entry.text("reason"))
+            }
+            for entry in alert.objects("seen") {
+                guard let label = entry.text("label"), let time = entry.integer("time") else { throw Unreadable() }
+                machine.seen[label] = time
             }
             machines[name] = machine
         }
@@ -70,7 +80,8 @@ extension AlertState {
                 let target = entry.text("target"), let attempts = entry.integer("attempts")
             else { throw Unreadable() }
             let notice = AlertNotice(
-                alert: alert, status: status, label: label, value: entry.number("value"), since: since, time: time)
+                alert: alert, status: status, label: label, value: entry.number("value"), reason: entry.text("reason"),
+                since: since, time: time)
             outgoing.append(Outgoing(notice: notice, target: target, attempts: Int(clamping: attempts)))
         }
     }

@@ -1,4 +1,5 @@
 import Daybook
+import DaybookChecklist
 import DaybookStore
 
 /// What one alert says when it is asked once, by hand.
@@ -9,6 +10,8 @@ package struct AlertTrial: Sendable {
     private var outcome: String
     private var value: Double?
     private var failure: String?
+    /// What a watch says about it.
+    private var reason: String?
 
     /// Whether somebody would be told, or the statement is wrong.
     package var isTrouble: Bool { outcome == "holds" || outcome == "failed" }
@@ -18,6 +21,7 @@ package struct AlertTrial: Sendable {
         [
             "alert": .string(alert), "label": label.isEmpty ? .null : .string(label), "outcome": .string(outcome),
             "value": value.map { .double($0) } ?? .null, "failure": failure.map { .string($0) } ?? .null,
+            "reason": reason.map { .string($0) } ?? .null,
         ]
     }
 
@@ -25,14 +29,23 @@ package struct AlertTrial: Sendable {
     package var line: String {
         let label = label.isEmpty ? "" : " (\(TextFormat.printable(label)))"
         let value = value.map { "  value \(JSONWriter.text(.double($0)))" } ?? ""
-        return "\(outcome)  \(TextFormat.printable(alert))\(label)\(value)" + (failure.map { "  \($0)" } ?? "")
+        return "\(outcome)  \(TextFormat.printable(alert))\(label)\(value)"
+            + ((failure ?? reason).map { "  \(TextFormat.printable($0))" } ?? "")
     }
 
-    /// Asks an alert: one outcome for each label.
-    package static func run(_ rule: AlertRule, in store: any EventStore) async -> [AlertTrial] {
+    /// Asks an alert: one outcome for each label. Of a watch the last window is judged, and the one before it says which
+    /// values used to come.
+    /// - Parameter now: nanoseconds since 1970.
+    package static func run(_ rule: AlertRule, in store: any EventStore, at now: Int64) async -> [AlertTrial] {
         let reading: AlertReading
         do {
-            reading = try await AlertRunner.reading(of: rule, in: store)
+            switch rule.question {
+            case .sql(let sql): reading = try await AlertRunner.reading(of: sql, in: store)
+            case .watch(let checklist, let seconds):
+                let start = now - 2 * seconds * 1_000_000_000
+                var watch = try AlertWatch(checklist, over: seconds, every: rule.every, from: start)
+                reading = try await watch.reading(of: store, at: now) ?? AlertReading(values: [:])
+            }
         } catch {
             return [AlertTrial(alert: rule.name, label: "", outcome: "failed", failure: "\(error)")]
         }
@@ -40,10 +53,11 @@ package struct AlertTrial: Sendable {
             return [AlertTrial(alert: rule.name, label: "", outcome: rule.firesWithoutData ? "holds" : "no_data")]
         }
         return reading.values.sorted { $0.key < $1.key }.map { label, value in
-            let holds = value.map { rule.condition?.holds(for: $0) ?? false } ?? false
+            let reason = reading.troubles[label]
+            let holds = reason != nil || value.map { rule.condition?.holds(for: $0) ?? false } ?? false
             return AlertTrial(
                 alert: rule.name, label: label, outcome: value == nil ? "no_data" : holds ? "holds" : "quiet",
-                value: value)
+                value: value, reason: reason)
         }
     }
 }

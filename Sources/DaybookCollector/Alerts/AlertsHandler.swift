@@ -42,11 +42,17 @@ extension AlertRunner {
             Value.object([
                 "label": label.isEmpty ? .null : .string(label), "state": .string(standing.phase.rawValue),
                 "since": .string(String(standing.since)), "value": standing.value.map { .double($0) } ?? .null,
+                "reason": standing.reason.map { .string($0) } ?? .null,
             ])
         }
+        let (sql, checklist): (Value, Value) =
+            switch rule.question {
+            case .sql(let sql): (.string(sql), .null)
+            case .watch(let checklist, _): (.null, .string(checklist.watchedText))
+            }
         return [
             "name": .string(rule.name), "state": .string(machine.stateName), "description": .string(rule.prose),
-            "sql": .string(rule.sql), "condition": .string(rule.conditionText),
+            "sql": sql, "checklist": checklist, "condition": .string(rule.conditionText),
             "every": .string(AlertDuration.text(rule.every)),
             "targets": .array(rule.targets.map { .string($0) }),
             "evaluated": machine.evaluated.map { .string(String($0)) } ?? .null,

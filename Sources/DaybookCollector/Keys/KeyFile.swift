@@ -68,6 +68,31 @@ package enum KeyFile {
         }
     }
 
+    /// Reads the keys of a file, lets `body` change them, and writes them back; meanwhile no other process changes the file.
+    ///
+    /// What guards it is a lock (`flock`) on a file beside it, for the file of the keys is replaced by each change. Waits
+    /// for a change that is under way. Where `body` throws, or changes nothing, nothing is written.
+    /// - Parameter creates: whether a file that is not there is one without keys, and not an error.
+    /// - Throws: ``Problem``, or what `body` throws.
+    package static func change<Answer>(
+        _ path: String, creates: Bool = false, _ body: (inout [StoredKey]) throws -> Answer
+    ) throws -> Answer {
+        let lock = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard lock >= 0 else { throw Problem(description: "\(path).lock: \(String(cString: strerror(errno)))") }
+        // Closing lets go of the lock. Its file stays: were it removed, two could hold locks on files of one name.
+        defer { close(lock) }
+        while flock(lock, LOCK_EX) != 0 {
+            guard errno == EINTR else {
+                throw Problem(description: "\(path).lock: \(String(cString: strerror(errno)))")
+            }
+        }
+        let before = creates && !FileManager.default.fileExists(atPath: path) ? [] : try read(path)
+        var keys = before
+        let answer = try body(&keys)
+        if keys != before { try write(keys, to: path) }
+        return answer
+    }
+
     /// Writes a file in one step.
     /// - Throws: ``Problem``.
     package static func write(_ keys: [StoredKey], to path: String) throws(Problem) {

@@ -34,12 +34,20 @@ extension RuleSettings {
 }
 
 /// A column together with what surrounds it.
-struct ColumnSite {
+///
+/// A class, because every rule walks over all of them: what is shared is not copied.
+final class ColumnSite {
     let column: Column
     /// Whether every event has it.
     let isCommon: Bool
     /// Whether it is still sent: neither the column nor its event is obsolete.
     let isInUse: Bool
+
+    init(column: Column, isCommon: Bool, isInUse: Bool) {
+        self.column = column
+        self.isCommon = isCommon
+        self.isInUse = isInUse
+    }
 }
 
 extension Definitions {

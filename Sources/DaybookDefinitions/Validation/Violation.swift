@@ -33,7 +33,7 @@ public struct Violation: Sendable, Hashable, CustomStringConvertible {
     public var tag: String
     /// The column, where one is concerned.
     public var column: String?
-    /// What the definition wants: `!string 256`, `` `latest`, `popularity` ``; `nil` where that says nothing.
+    /// What the definition wants: `!string 256`, or the declared values as code; `nil` where that says nothing.
     public var expected: String?
     /// What was found: a type, a length, a value (at most 80 characters, never of a column that is private or
     /// sensitive); `nil` where that says nothing.

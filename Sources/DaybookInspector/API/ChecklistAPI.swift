@@ -40,7 +40,7 @@ struct ChecklistAPI: Sendable {
             let names = judged.checklist.personas?.personas.map(\.name).joined(separator: ", ") ?? "none"
             throw Problem(.badRequest, "The checklist has no persona “\(persona)”; it has \(names).")
         }
-        let number = try await mark(.start, judged, body, details: [:])
+        let number = try await mark(.start, judged, body)
         return Envelope.success {
             $0.object {
                 $0.key("since")
@@ -60,10 +60,10 @@ struct ChecklistAPI: Sendable {
         let judged = try await judged(id)
         body.persona = body.persona ?? judged.label?.persona
         let items = judged.standings().flatMap { $0 }
-        let count = { (state: ItemStanding.State) in String(items.filter { $0.state == state }.count) }
-        var details = ["ok": count(.ok), "failed": count(.failed), "waiting": count(.waiting)]
-        details["ticked"] = body.ticked?.prefix(100).joined(separator: "\n")
-        let number = try await mark(.finish, judged, body, details: details)
+        var counts = Dictionary(uniqueKeysWithValues: RunNote.counted.map { ($0, 0) })
+        for item in items { counts[item.state.rawValue]? += 1 }
+        let ticked = body.ticked.map { ["ticked": $0.prefix(100).joined(separator: "\n")] } ?? [:]
+        let number = try await mark(.finish, judged, body, counts: counts, details: ticked)
         return Envelope.success {
             $0.object {
                 $0.key("id")
@@ -105,11 +105,13 @@ struct ChecklistAPI: Sendable {
     }
 
     private func mark(
-        _ edge: RunNote.Edge, _ judged: JudgedChecklist, _ body: Body, details: [String: String]
+        _ edge: RunNote.Edge, _ judged: JudgedChecklist, _ body: Body, counts: [String: Int] = [:],
+        details: [String: String] = [:]
     ) async throws -> Int64 {
-        let note = RunNote(
+        var note = RunNote(
             edge, of: judged.checklist.title, id: judged.id, persona: body.persona, tester: body.tester,
             build: body.build, time: now())
+        note.counts = counts
         guard let number = try await board.mark(note, uid: "run-\(UUID().uuidString.lowercased())", details: details)
         else {
             throw Problem(.notFound, "No checklist is called “\(judged.id)”.")
@@ -134,6 +136,8 @@ extension JSONWriter {
             $0.note(judged.label)
             $0.key("signed_off")
             $0.note(judged.signature)
+            $0.key("board")
+            $0.array(of: judged.signedRuns) { $0.note($1) }
             $0.key("scenarios")
             $0.array(of: zip(judged.checklist.scenarios, judged.standings())) { writer, pair in
                 let (scenario, standings) = pair
@@ -160,10 +164,17 @@ extension JSONWriter {
             $0.string(note.build)
             $0.key("time")
             $0.decimal(note.time)
+            guard note.edge == .finish else { return }
+            $0.key("id")
+            $0.integer(note.number)
+            for state in RunNote.counted {
+                $0.key(state)
+                $0.integer(Int64(note.counts[state] ?? 0))
+            }
         }
     }
 
-    private mutating func standing(_ standing: ItemStanding, number: Int) {
+    mutating func standing(_ standing: ItemStanding, number: Int) {
         object {
             $0.key("id")
             $0.string(String(number))

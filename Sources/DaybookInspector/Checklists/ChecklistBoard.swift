@@ -26,13 +26,14 @@ actor ChecklistBoard {
     private var reading: Task<Bool, any Error>?
     private var isCatchingUp = false
 
-    init(store: any EventStore, checklists: [Checklist]) {
+    /// - Parameter catalog: what the definitions say; `nil` where there are none.
+    init(store: any EventStore, checklists: [Checklist], catalog: EventCatalog? = nil) {
         self.store = store
-        self.checklists = Self.named(checklists)
+        self.checklists = Self.named(checklists, catalog)
     }
 
     /// An id is the file's name without folder and `.md`; the second of a name is `name-2`.
-    private static func named(_ checklists: [Checklist]) -> [JudgedChecklist] {
+    private static func named(_ checklists: [Checklist], _ catalog: EventCatalog?) -> [JudgedChecklist] {
         var taken: Set<String> = []
         return checklists.map { checklist in
             let file = checklist.file.split(separator: "/").last.map(String.init) ?? checklist.title
@@ -43,7 +44,7 @@ actor ChecklistBoard {
                 number += 1
                 id = "\(name)-\(number)"
             }
-            return JudgedChecklist(id: id, checklist: checklist)
+            return JudgedChecklist(id: id, checklist: checklist, catalog: catalog)
         }
     }
 
@@ -67,9 +68,11 @@ actor ChecklistBoard {
     /// Stores a marker of a run and follows it: a start begins a new run of its checklist, a finish signs the run off.
     /// - Returns: the marker's arrival number, or `nil` where no checklist has its id.
     /// - Throws: ``StoreError``.
-    func mark(_ note: RunNote, uid: String, details: [String: String] = [:]) async throws -> Int64? {
+    func mark(
+        _ note: RunNote, uid: String, details: [String: String] = [:], installation: String? = nil
+    ) async throws -> Int64? {
         guard let index = checklists.firstIndex(where: { $0.owns(note) }) else { return nil }
-        try await store.append(RecordBatch(rows: [note.row(uid: uid, details: details)]))
+        try await store.append(RecordBatch(rows: [note.row(uid: uid, details: details, installation: installation)]))
         guard let stored = try await store.record(uid: uid) else { return nil }
         var note = note
         note.number = stored.id

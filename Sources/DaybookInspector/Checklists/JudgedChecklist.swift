@@ -1,10 +1,14 @@
 import DaybookChecklist
+import DaybookStore
 
 /// A checklist with the run that is judged against it.
 ///
 /// The engine refuses a checklist in which it cannot judge an item; here such items are set aside, each with the
 /// engine's reason, and the others are judged.
 struct JudgedChecklist: Sendable {
+    /// Runs that a checklist remembers: more than a release has testers times personas.
+    private static let longestBoard = 200
+
     private struct Place: Hashable {
         var scenario: Int
         var item: Int
@@ -13,29 +17,34 @@ struct JudgedChecklist: Sendable {
     /// Unique among the inspector's checklists; part of the page's address.
     let id: String
     let checklist: Checklist
+    private let catalog: EventCatalog?
     /// The run is made of the records that arrived after this number.
     private(set) var startsAfter: Int64 = 0
     /// Who runs it as whom, as far as someone said; `nil` before a run was started.
     private(set) var label: RunNote?
     /// Who signed the run off.
     private(set) var signature: RunNote?
+    /// The latest run that each tester signed off as each persona, in the order of the sign-offs.
+    private(set) var signedRuns: [RunNote] = []
     private var refusals: [Place: String] = [:]
     private var run: ChecklistRun?
 
-    init(id: String, checklist: Checklist) {
+    init(id: String, checklist: Checklist, catalog: EventCatalog? = nil) {
         self.id = id
         self.checklist = checklist
+        self.catalog = catalog
         prepare(for: nil)
     }
 
     /// A run that has seen nothing. Without a run at all where the engine refuses even what is left.
     private mutating func prepare(for persona: PersonaTable.Persona?) {
         do throws(ChecklistError) {
-            run = try ChecklistRun(checklist, persona: persona)
+            run = try ChecklistRun(checklist, persona: persona, catalog: catalog)
             refusals = [:]
         } catch {
             let refused = Self.refusals(error.problems, of: checklist)
-            run = try? ChecklistRun(Self.rest(of: checklist, without: refused), persona: persona)
+            run = try? ChecklistRun(
+                Self.rest(of: checklist, without: refused), persona: persona, catalog: catalog)
             refusals = run == nil ? Self.all(of: checklist, for: error.problems) : refused
         }
     }
@@ -53,8 +62,16 @@ struct JudgedChecklist: Sendable {
         guard note.number > startsAfter else { return }
         switch note.edge {
         case .start: begin(note)
-        case .finish: signature = note
+        // The end of a tool's run has no name under it.
+        case .finish: if note.tester != nil { sign(note) }
         }
+    }
+
+    private mutating func sign(_ note: RunNote) {
+        signature = note
+        signedRuns.removeAll { $0.persona == note.persona && $0.tester == note.tester }
+        signedRuns.append(note)
+        if signedRuns.count > Self.longestBoard { signedRuns.removeFirst() }
     }
 
     /// Begins a new run behind its marker.

@@ -7,6 +7,9 @@ import DaybookStore
 struct RunNote: Sendable, Hashable {
     enum Edge: String, Sendable { case start, finish }
 
+    /// The states that a sign-off counts.
+    static let counted = ["ok", "failed", "waiting"]
+
     var edge: Edge
     /// The checklist's title, as `daybook verify` knows it.
     var title: String
@@ -15,6 +18,8 @@ struct RunNote: Sendable, Hashable {
     var persona: String?
     var tester: String?
     var build: String?
+    /// How many items stood how when the run was signed off, by their state's name.
+    var counts: [String: Int] = [:]
     /// Nanoseconds since 1970.
     var time: Int64
     /// The marker's arrival number; 0 before it is stored.
@@ -47,10 +52,12 @@ struct RunNote: Sendable, Hashable {
             build: text("build"),
             time: record.time)
         number = record.number
+        for state in Self.counted { counts[state] = text(state).flatMap { Int($0) } }
     }
 
     /// The record to store.
-    func row(uid: String, details: [String: String] = [:]) -> RecordRow {
+    /// - Parameter installation: whose records the run is made of; `nil` for everyone's.
+    func row(uid: String, details: [String: String] = [:], installation: String? = nil) -> RecordRow {
         var writer = JSONWriter()
         writer.object { writer in
             writer.key("checklist")
@@ -60,13 +67,20 @@ struct RunNote: Sendable, Hashable {
                 writer.key(name)
                 writer.string(value)
             }
+            for state in Self.counted {
+                guard let count = counts[state] else { continue }
+                writer.key(state)
+                writer.string(String(count))
+            }
             for (name, value) in details.sorted(by: { $0.key < $1.key }) {
                 writer.key(name)
                 writer.string(value)
             }
         }
-        return RecordRow(
+        var row = RecordRow(
             uid: uid, time: time, kind: .run, level: Int(Level.info.rawValue), tag: "run.\(edge.rawValue)",
             attributes: String(decoding: writer.bytes, as: UTF8.self))
+        row.installation = installation
+        return row
     }
 }

@@ -14,10 +14,12 @@ public struct InspectorHandler: HTTPHandler {
     private let records: RecordsAPI
     private let volume: VolumeAPI
     private let sessions: SessionsAPI
+    private let losses: LossesAPI
     private let explanation: ExplanationAPI
     private let dictionary: DictionaryAPI
     private let definitionCheck = DefinitionCheckAPI()
     private let checklists: ChecklistAPI
+    private let runs: RunsAPI
     private let sql: SQLAPI
     private let live: LiveAPI
 
@@ -28,34 +30,41 @@ public struct InspectorHandler: HTTPHandler {
     ///   - checklists: in the order in which the page lists them. Each is known by its file's name without folder and
     ///     `.md`, and judged by what the store holds and by what `notices` tell of.
     ///   - token: what the page and programs must show.
+    ///   - isSecure: whether the server around it speaks TLS; then the page's cookie is never sent in the clear. Default:
+    ///     `false`.
     ///   - links: the team's own addresses, shown beside events and requests. Default: none.
     ///   - notices: told by whatever stores records, after each commit.
     ///   - clock: paces the notices.
     public init(
         store: any EventStore, definitions: Definitions, checklists: [Checklist], links: InspectorLinks = .init(),
-        token: AccessToken, notices: LiveNotices, clock: any Clock<Duration> = ContinuousClock()
+        token: AccessToken, isSecure: Bool = false, notices: LiveNotices,
+        clock: any Clock<Duration> = ContinuousClock()
     ) {
         let start = ContinuousClock.now
         self.init(
             store: store, definitions: definitions, checklists: checklists, links: links, token: token,
-            notices: notices, clock: clock, uptime: { start.duration(to: .now) })
+            isSecure: isSecure, notices: notices, clock: clock, uptime: { start.duration(to: .now) })
     }
 
     init(
         store: any EventStore, definitions: Definitions, checklists: [Checklist], links: InspectorLinks = .init(),
-        token: AccessToken, notices: LiveNotices, clock: any Clock<Duration>,
+        token: AccessToken, isSecure: Bool = false, notices: LiveNotices, clock: any Clock<Duration>,
         uptime: @escaping @Sendable () -> Duration
     ) {
-        credentials = Credentials(token: token)
+        credentials = Credentials(token: token, isSecure: isSecure)
         let verdicts = Verdicts(definitions)
         let now: @Sendable () -> Int64 = { Int64(Date.now.timeIntervalSince1970 * 1_000) * 1_000_000 }
         records = RecordsAPI(store: store, verdicts: verdicts)
         volume = VolumeAPI(store: store, verdicts: verdicts)
+        losses = LossesAPI(store: store)
         sessions = SessionsAPI(store: store, notices: notices, now: now)
         explanation = ExplanationAPI(records: records, definitions: definitions)
         dictionary = DictionaryAPI(store: store, definitions: definitions, links: links)
-        let board = ChecklistBoard(store: store, checklists: checklists)
+        // Without definitions every event of a checklist would be an unknown one.
+        let catalog = definitions.categories.contains { !$0.events.isEmpty } ? EventCatalog(definitions) : nil
+        let board = ChecklistBoard(store: store, checklists: checklists, catalog: catalog)
         self.checklists = ChecklistAPI(board: board, notices: notices, now: now)
+        runs = RunsAPI(store: store, board: board, notices: notices, now: now)
         if !checklists.isEmpty {
             let arrivals = notices.subscribe()
             Task { await board.follow(arrivals) }
@@ -103,13 +112,14 @@ public struct InspectorHandler: HTTPHandler {
         case .asset(let path): try asset(path, request.head)
         case .session: try session(request)
         case .status: try await records.status()
-        case .records: try await records.page(request.head.query)
-        case .recordCount: try await records.count(request.head.query)
+        case .records: try await records.page(runs.narrowed(request.head.query))
+        case .recordCount: try await records.count(runs.narrowed(request.head.query))
         case .record(let id): try await records.record(id)
         case .explanation(let id): try await explanation.explain(id)
         case .histogram: try await volume.histogram(request.head.query)
         case .facets: try await volume.facets(request.head.query)
         case .sessions: try await sessions.sessions(request.head.query)
+        case .losses: try await losses.losses()
         case .deleteSession(let id): try await sessions.delete(id)
         case .take: try await sessions.take(request.body)
         case .definitionCheck: try definitionCheck.check(request.body)
@@ -119,6 +129,10 @@ public struct InspectorHandler: HTTPHandler {
         case .restart(let id): try await checklists.restart(id, request.body)
         case .signOff(let id): try await checklists.signOff(id, request.body)
         case .report(let id): try await checklists.report(id)
+        case .runs: try await runs.list()
+        case .startRun: try await runs.start(request.body)
+        case .finishRun(let id): try await runs.finish(id)
+        case .verdict(let id): try await runs.verdict(id)
         case .live: try await live.stream()
         case .sql: try await sql.run(request.body)
         }

@@ -12,6 +12,7 @@ enum InspectorRoute: Hashable, Sendable {
     case histogram
     case facets
     case sessions
+    case losses
     /// Removes a session's records.
     case deleteSession(String)
     case take
@@ -24,6 +25,10 @@ enum InspectorRoute: Hashable, Sendable {
     /// The end of its run.
     case signOff(String)
     case report(String)
+    case runs
+    case startRun
+    case finishRun(Int64)
+    case verdict(Int64)
     case live
     case sql
 
@@ -39,7 +44,7 @@ enum InspectorRoute: Hashable, Sendable {
 
     var method: String {
         switch self {
-        case .session, .sql, .restart, .signOff, .take, .definitionCheck: "POST"
+        case .session, .sql, .restart, .signOff, .take, .definitionCheck, .startRun, .finishRun: "POST"
         case .deleteSession: "DELETE"
         default: "GET"
         }
@@ -53,7 +58,7 @@ enum InspectorRoute: Hashable, Sendable {
     /// Bytes of body that the route reads.
     var bodyLimit: Int {
         switch self {
-        case .session, .restart: 1_024
+        case .session, .restart, .startRun: 1_024
         case .signOff: 32_768
         case .sql: 65_536
         case .definitionCheck: 1_048_576
@@ -77,11 +82,14 @@ enum InspectorRoute: Hashable, Sendable {
             case "histogram": self = .histogram
             case "facets": self = .facets
             case "sessions": self = .sessions
+            case "losses": self = .losses
             case "import": self = .take
             case "definitions": self = .definitions
             case "definitions/check": self = .definitionCheck
             case "tags": self = .tags
             case "checklists": self = .checklists
+            case "runs": self = .runs
+            case "runs/start": self = .startRun
             case "live": self = .live
             case "sql": self = .sql
             case let rest where rest.hasPrefix("records/") && rest.hasSuffix("/explanation"):
@@ -94,6 +102,14 @@ enum InspectorRoute: Hashable, Sendable {
             case let rest where rest.hasPrefix("records/"):
                 guard let id = Int64(rest.dropFirst("records/".count)) else { return nil }
                 self = .record(id)
+            case let rest where rest.hasPrefix("runs/"):
+                let parts = rest.split(separator: "/", omittingEmptySubsequences: false)
+                guard parts.count == 3, let id = Int64(parts[1]) else { return nil }
+                switch parts[2] {
+                case "finish": self = .finishRun(id)
+                case "verdict": self = .verdict(id)
+                default: return nil
+                }
             case let rest where rest.hasPrefix("checklists/"):
                 // The id may have slashes; the last part is what is asked of it.
                 let parts = rest.dropFirst("checklists/".count)

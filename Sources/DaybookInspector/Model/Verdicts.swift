@@ -11,7 +11,7 @@ struct Verdicts: Sendable {
 
     /// What is wrong with a record; empty for what has no definition to keep to.
     func violations(_ row: RecordRow) -> [Violation] {
-        guard let validator, row.kind == .event else { return [] }
+        guard let validator, row.kind == .event, !isOwn(row) else { return [] }
         // Common columns of a record whose context was lost cannot be missed.
         let isContextLost = row.attributes.contains("\"daybook.context.unknown\"")
         return validator.violations(
@@ -20,9 +20,12 @@ struct Verdicts: Sendable {
 
     /// Whether a record is an event that nobody defined.
     func isUndefined(_ row: RecordRow) -> Bool {
-        guard row.kind == .event else { return false }
+        guard row.kind == .event, !isOwn(row) else { return false }
         return validator.map { !$0.isDefined(row.tag) } ?? true
     }
+
+    /// Whether the collector made an event itself, as it does for alerts and violations: nobody defines those.
+    private func isOwn(_ row: RecordRow) -> Bool { row.tag.hasPrefix("daybook.") }
 
     /// The defined tag closest to a mistyped one, if one is close.
     func nearest(to tag: String) -> String? { validator?.nearestTag(to: tag) }

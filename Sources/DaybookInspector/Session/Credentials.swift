@@ -3,6 +3,8 @@ import DaybookHTTP
 /// How a request shows the token: `Authorization: Bearer …` for programs, a cookie for the page.
 struct Credentials: Sendable {
     let token: AccessToken
+    /// Whether the server speaks TLS only; then a browser must never send the cookie in the clear.
+    var isSecure = false
 
     func allow(_ head: HTTPRequest.Head) -> Bool {
         if let authorization = head.headers["authorization"] {
@@ -21,7 +23,7 @@ struct Credentials: Sendable {
 
     /// The header that hands the page its cookie. Scripts cannot read it, other sites cannot send it.
     func cookie(for head: HTTPRequest.Head) -> String {
-        "\(Self.cookieName(head))=\(token.text); Path=/; HttpOnly; SameSite=Strict"
+        "\(Self.cookieName(head))=\(token.text); Path=/; HttpOnly; SameSite=Strict" + (isSecure ? "; Secure" : "")
     }
 
     /// Cookies ignore ports; the port in the name keeps two inspectors on one machine apart.

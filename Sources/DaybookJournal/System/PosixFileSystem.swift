@@ -10,16 +10,27 @@
 
 /// The real file system.
 public struct PosixFileSystem: JournalFileSystem {
-    public init() {}
+    private let prepare: (@Sendable (_ path: String) -> Void)?
+
+    /// - Parameter prepare: Called with the path of each directory as it is made or taken into use, and of each file as
+    ///   it is opened to be made, before anything is written to it: for what a platform has to be told about files, such
+    ///   as their exclusion from backups and their protection class. It may come again for the same path, on any thread.
+    ///   Default: none.
+    public init(prepare: (@Sendable (_ path: String) -> Void)? = nil) { self.prepare = prepare }
 
     public func createDirectory(_ path: String) throws(JournalFileError) {
-        if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
+        if mkdir(path, 0o700) == 0 || errno == EEXIST {
+            prepare?(path)
+            return
+        }
         guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
             throw JournalFileError(.createDirectory, path, code: errno)
         }
         try createDirectory(String(path[..<slash]))
-        if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
-        throw JournalFileError(.createDirectory, path, code: errno)
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
+            throw JournalFileError(.createDirectory, path, code: errno)
+        }
+        prepare?(path)
     }
 
     public func names(in directory: String) throws(JournalFileError) -> [String] {
@@ -46,6 +57,7 @@ public struct PosixFileSystem: JournalFileSystem {
             }
         let descriptor = retrying { systemOpen(path, flags | O_CLOEXEC | O_NOFOLLOW) }
         guard descriptor >= 0 else { throw JournalFileError(.open, path, code: errno) }
+        if mode == .readWriteCreating || mode == .readWriteEmptied { prepare?(path) }
         return JournalFile(descriptor: descriptor, path: path)
     }
 

@@ -28,7 +28,7 @@ public final class OTLPOutput: BatchOutput {
     ///   - headers: Further header fields.
     ///   - timeout: For one request. Default 30 s.
     ///   - compression: Of request bodies. Default: gzip.
-    ///   - transport: What sends. Default: ``URLSessionTransport``.
+    ///   - transport: What sends. Default: `URLSessionTransport`.
     public init(
         endpoint: URL, key: String? = nil, id: String = "otlp", headers: [String: String] = [:],
         timeout: Duration = .seconds(30), compression: Compression = .gzip,

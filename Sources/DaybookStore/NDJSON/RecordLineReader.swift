@@ -5,13 +5,21 @@ extension RecordLine {
     public struct Defaults: Sendable {
         /// The time of a record without one, in nanoseconds since 1970.
         public var time: Int64
-        /// The uid of a record without one is a digest of its line and this number, the line's place in its text.
+        /// The line's place in its text, from 1.
         public var position: Int
+        /// With a stream, the uid of a record without one is `<stream>-<position>`; without one, the default, it is a
+        /// digest of the line and the position.
+        public var stream: String?
 
         /// Defaults for the line at `position`.
-        public init(time: Int64, position: Int) {
+        public init(time: Int64, position: Int, stream: String? = nil) {
             self.time = time
             self.position = position
+            self.stream = stream
+        }
+
+        fileprivate func uid(of line: [UInt8]) -> String {
+            stream.map { "\($0)-\(position)" } ?? Digest.text(of: line, seed: UInt64(bitPattern: Int64(position)))
         }
     }
 
@@ -34,7 +42,7 @@ extension RecordLine {
         }
         let uid = try fields.text("uid")
         var row = RecordRow(
-            uid: uid ?? Digest.text(of: bytes, seed: UInt64(bitPattern: Int64(defaults.position))),
+            uid: uid ?? defaults.uid(of: bytes),
             time: try fields.time("time") ?? defaults.time, kind: try fields.kind() ?? .event,
             level: try fields.level() ?? Int(Level.info.rawValue), tag: tag,
             attributes: try fields.objectText("attributes"), context: try fields.objectText("context"))

@@ -5,7 +5,7 @@ enum SQLiteSchema {
     /// "DAYB" in ASCII.
     static let applicationID: Int64 = 0x4441_5942
     /// Raised with every change of the tables.
-    static let version: Int64 = 2
+    static let version: Int64 = 3
 
     private static let records = """
         CREATE TABLE records(
@@ -14,7 +14,6 @@ enum SQLiteSchema {
             context TEXT NOT NULL, session TEXT, installation TEXT, trace_id TEXT, span_id TEXT,
             parent_span_id TEXT, duration INTEGER, file TEXT, function TEXT, line INTEGER) STRICT;
         CREATE INDEX records_tag ON records(tag);
-        CREATE INDEX records_session ON records(session) WHERE session IS NOT NULL;
         -- The last arrival number ever given: numbers of erased records are not given again.
         CREATE TABLE arrivals(last INTEGER NOT NULL) STRICT;
         INSERT INTO arrivals VALUES (0);
@@ -70,7 +69,9 @@ enum SQLiteSchema {
         INSERT INTO tags SELECT tag, kind, '', count, first_time, last_time FROM older_tags;
         DROP TABLE older_tags;
         INSERT INTO ledger SELECT DISTINCT stream, NULL, NULL, NULL, 0, 0 FROM streams;
-        """
+        """,
+        // The index beside the store finds sessions; this one made every append dearer.
+        2: "DROP INDEX IF EXISTS records_session;",
     ]
 
     /// Makes the tables in a new file, brings those of an older version up to date, and refuses a file that is not ours

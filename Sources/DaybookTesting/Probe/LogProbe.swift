@@ -19,7 +19,8 @@ public final class LogProbe: Sendable {
     private struct State {
         var records: [Record] = []
         var identities: Set<Identity> = []
-        var stubs: [String: (type: String, body: [UInt8])] = [:]
+        /// By method and address: `GET /menu`.
+        var stubs: [String: LoopbackServer.Response] = [:]
         var unexpected: [String] = []
         var problems: [String] = []
     }
@@ -63,15 +64,22 @@ public final class LogProbe: Sendable {
         serve(path, body: body, type: file.pathExtension == "json" ? "application/json" : "application/octet-stream")
     }
 
-    /// Serves a content stub: GET of this path is answered with these bytes.
-    public func serve(_ path: String, body: [UInt8], type: String = "application/json") {
-        state.mutex.withLock { $0.stubs[path] = (type, body) }
+    /// Serves a content stub: requests to this path are answered with these bytes; the last one given for a path counts.
+    /// - Parameters:
+    ///   - path: such as `/menu`, whatever the query; or with one query, as it is sent: `/recipes?q=egg`.
+    ///   - method: the requests' method. Default `GET`.
+    ///   - status: what they are answered with. Default 200.
+    public func serve(
+        _ path: String, method: String = "GET", status: Int = 200, body: [UInt8], type: String = "application/json"
+    ) {
+        let response = LoopbackServer.Response(status: status, contentType: type, body: body)
+        state.mutex.withLock { $0.stubs["\(method) \(path)"] = response }
     }
 
     /// What has arrived by now, in the order of arrival; a batch that was sent twice counts once.
     public var records: RecordedRecords { state.mutex.withLock { RecordedRecords($0.records) } }
 
-    /// Requests that no stub answers, such as `GET /menu`.
+    /// Requests that no stub answers, such as `GET /menu`; at most the first 100.
     public var unexpectedRequests: [String] { state.mutex.withLock { $0.unexpected } }
 
     /// Waits until an expectation is met, and throws what it says if it is not met in time.
@@ -112,8 +120,8 @@ public final class LogProbe: Sendable {
     private static func answer(_ request: LoopbackServer.Request, _ shared: Shared) -> LoopbackServer.Response {
         if request.method == "POST", request.path == "/v1/events" { return take(request.body, shared) }
         return shared.mutex.withLock { state in
-            if request.method == "GET", let stub = state.stubs[request.path] {
-                return LoopbackServer.Response(status: 200, contentType: stub.type, body: stub.body)
+            for address in [request.target, request.path] {
+                if let stub = state.stubs["\(request.method) \(address)"] { return stub }
             }
             if state.unexpected.count < 100 { state.unexpected.append("\(request.method) \(request.path)") }
             return LoopbackServer.Response(

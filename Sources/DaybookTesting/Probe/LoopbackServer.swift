@@ -16,6 +16,8 @@ final class LoopbackServer: Sendable {
         var method: String
         /// Without the query.
         var path: String
+        /// As it was sent: the path and, behind a `?`, the query.
+        var target: String
         /// Names in lower case.
         var headers: [String: String]
         var body: [UInt8]
@@ -162,7 +164,8 @@ final class LoopbackServer: Sendable {
                 in: .whitespaces)
         }
         let path = words[1].prefix { $0 != "?" }
-        return Request(method: String(words[0]), path: String(path), headers: headers, body: [])
+        return Request(
+            method: String(words[0]), path: String(path), target: String(words[1]), headers: headers, body: [])
     }
 
     private static func write(_ bytes: [UInt8], to connection: Int32) {

@@ -6,7 +6,7 @@ import Testing
 @Suite struct AlertMachineTests {
     private func rule(duration: Int64 = 0, noData: Bool = false) -> AlertRule {
         AlertRule(
-            name: "A", prose: "", sql: "", every: 60, condition: .init(comparison: .above, bound: 0),
+            name: "A", prose: "", question: .sql(""), every: 60, condition: .init(comparison: .above, bound: 0),
             firesWithoutData: noData, duration: duration, targets: [], file: "a.md", line: 1)
     }
 

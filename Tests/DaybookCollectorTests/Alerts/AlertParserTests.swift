@@ -37,7 +37,7 @@ import Testing
         let result = AlertParser.parse(whole, file: "a.md")
         #expect(
             result.problems.map(\.description) == [
-                "a.md:8:3: error: an alert has no setting `[`; it has every, when, for and notify"
+                "a.md:8:3: error: an alert has no setting `[`; it has every, over, when, for and notify"
             ])
     }
 
@@ -52,7 +52,8 @@ import Testing
         #expect((rule.every, rule.duration) == (300, 900))
         #expect(rule.conditionText == "value >= 1.5 for 15m")
         #expect(rule.targets == ["${WEBHOOK_URL}", "https://chat.example/hook?x=1"])
-        #expect(rule.sql == "SELECT count(*) FROM records -- # no heading\nWHERE tag = 'payment.failed'")
+        #expect(
+            rule.question == .sql("SELECT count(*) FROM records -- # no heading\nWHERE tag = 'payment.failed'"))
         #expect(rule.prose.hasPrefix("Somebody cannot pay."))
         let last = try #require(result.rules.last)
         #expect(last.name == "No news")
@@ -77,7 +78,7 @@ import Testing
         ),
         ("# A\n```sql\nSELECT 1", "a.md:2:1: error: the code block that begins here has no end"),
         ("# A\n```sql\nSELECT 1\n```\n```sql\nSELECT 2\n```", "a.md:5:1: error: a second statement; an alert has one"),
-        ("# A\ntext", "a.md:1:1: error: the alert `A` has no ```sql block"),
+        ("# A\ntext", "a.md:1:1: error: the alert `A` has no ```sql or ```checklist block"),
         ("# A\ntext", "a.md:1:1: error: the alert `A` has no `- every 5m`"),
         ("# A\ntext", "a.md:1:1: error: the alert `A` has no condition, such as `- when value > 0`"),
     ]) func problemsHaveTheirPlace(text: String, message: String) {

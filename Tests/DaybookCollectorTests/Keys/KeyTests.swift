@@ -1,6 +1,7 @@
 import Daybook
 import DaybookHTTP
 import DaybookStore
+import DaybookTesting
 import Foundation
 import Testing
 
@@ -39,6 +40,29 @@ import Testing
         #expect(try KeyFile.read(path) == [stored])
         let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber
         #expect(mode?.intValue == 0o600)
+    }
+
+    @Test func changesAtTheSameMomentKeepEachOther() async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let path = directory.path + "/keys"
+        try await withThrowingTaskGroup { group in
+            for number in 0..<16 {
+                group.addTask {
+                    let stored = makeKey("sender \(number)").1
+                    try await offPool { try KeyFile.change(path, creates: true) { $0.append(stored) } }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(Set(try KeyFile.read(path).map(\.name)) == Set((0..<16).map { "sender \($0)" }))
+        #expect(throws: CancellationError.self) {
+            try KeyFile.change(path) { keys in
+                keys = []
+                throw CancellationError()
+            }
+        }
+        #expect(try KeyFile.read(path).count == 16)
     }
 
     @Test(arguments: ["{", "{\"id\":\"a\"}", "[]", "null", "{\"id\":1}"])

@@ -7,7 +7,8 @@ import Foundation
 
 /// An app under test: it asks its content server for articles, shows each, and logs it.
 ///
-/// Arguments: its directory, its content server, and `twice` for a build that shows each article twice.
+/// Arguments: its directory, its content server, and `twice` for a build that shows each article twice, or `wait` to
+/// print `logged` after its first record and to wait for a line on standard input.
 @main
 struct ProbeApp {
     static func main() async throws {
@@ -17,6 +18,11 @@ struct ProbeApp {
         }
         let log = pipeline.log("app.lifecycle")
         log.post("app.launch", ["cold": true])
+        if arguments.last == "wait" {
+            print("logged")
+            fflush(nil)
+            _ = readLine()
+        }
         if let content = URL(string: arguments[2] + "/articles"),
             let (data, _) = try? await URLSession.shared.data(from: content),
             let articles = try? JSONDecoder().decode([Int64].self, from: data)

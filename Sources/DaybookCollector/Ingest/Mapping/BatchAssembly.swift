@@ -3,18 +3,18 @@ import DaybookStore
 /// Puts the rows of a request's scopes together into batches: one per stream, one for all without a stream.
 struct BatchAssembly {
     private(set) var batches: [RecordBatch] = []
-    private var cache = ContextCache()
+    private var workspace = MappingWorkspace()
     private var position = 0
 
     /// Adds a scope's records. `row` maps one; it is given the record's place in the request.
     mutating func add<Record>(
         _ records: [Record], of scope: SenderScope,
-        row: (Record, _ position: Int, inout ContextCache) -> RecordRow
+        row: (Record, _ position: Int, inout MappingWorkspace) -> RecordRow
     ) {
         var rows: [RecordRow] = []
         rows.reserveCapacity(records.count)
         for record in records {
-            rows.append(row(record, position, &cache))
+            rows.append(row(record, position, &workspace))
             position += 1
         }
         add(rows, origin: scope.origin, losses: scope.losses)

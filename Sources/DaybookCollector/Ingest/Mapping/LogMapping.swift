@@ -3,16 +3,16 @@ import DaybookOTLP
 import DaybookStore
 
 /// Log records as rows. The rules are in docs/formats/otlp.md.
-enum LogMapping {
+package enum LogMapping {
     /// The batches of a request, ready to be stored.
     /// - Parameter now: the time of records without one, in nanoseconds since 1970.
-    static func batches(of request: ExportLogsRequest, now: Int64) -> [RecordBatch] {
+    package static func batches(of request: ExportLogsRequest, now: Int64) -> [RecordBatch] {
         var assembly = BatchAssembly()
         for resource in request.resources {
             for logs in resource.scopes {
                 let scope = SenderScope(resource: resource.resource, scope: logs.scope, signal: .logs)
-                assembly.add(logs.records, of: scope) { record, position, cache in
-                    row(of: record, scope: scope, cache: &cache, position: position, now: now)
+                assembly.add(logs.records, of: scope) { record, position, workspace in
+                    row(of: record, scope: scope, &workspace, position: position, now: now)
                 }
             }
         }
@@ -20,11 +20,11 @@ enum LogMapping {
     }
 
     private static func row(
-        of record: LogRecord, scope: SenderScope, cache: inout ContextCache, position: Int, now: Int64
+        of record: LogRecord, scope: SenderScope, _ workspace: inout MappingWorkspace, position: Int, now: Int64
     ) -> RecordRow {
-        var attributes = RecordAttributes(record.attributes, contextKeys: scope.contextKeys)
+        let attributes = RecordAttributes(record.attributes, contextKeys: scope.contextKeys, &workspace)
         if record.droppedAttributes > 0 {
-            attributes.own["otel.dropped_attributes_count"] = .int(Int64(record.droppedAttributes))
+            workspace.own.append(.init("otel.dropped_attributes_count", .int(Int64(record.droppedAttributes))))
         }
         let eventName = record.eventName.isEmpty ? attributes.eventName : record.eventName
         let sentTime = record.time != 0 ? record.time : record.observedTime
@@ -33,7 +33,7 @@ enum LogMapping {
             kind: attributes.kind ?? (eventName != nil ? .event : attributes.isException ? .error : .message),
             level: attributes.severity ?? level(of: record),
             tag: attributes.tag ?? eventName ?? (scope.name.isEmpty ? "otlp" : scope.name))
-        attributes.fill(&row, scope: scope, cache: &cache)
+        attributes.fill(&row, scope: scope, &workspace)
         row.message = message(record.body)
         row.traceID = record.traceID
         row.spanID = record.spanID

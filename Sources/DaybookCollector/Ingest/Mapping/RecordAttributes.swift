@@ -1,12 +1,8 @@
 import Daybook
 import DaybookStore
 
-/// A record's attributes sorted by where they belong: columns of their own, the context, and the rest.
+/// A record's attributes sorted by where they belong: columns of their own here, the context and the rest in a workspace.
 struct RecordAttributes {
-    /// What stays in the column `attributes`.
-    var own = Attributes()
-    /// What the sender names as context.
-    var context: [Attributes.Element] = []
     var uid: String?
     var tag: String?
     var eventName: String?
@@ -20,10 +16,14 @@ struct RecordAttributes {
     var isException = false
     var isRequest = false
 
-    init(_ attributes: Attributes, contextKeys: Set<String>) {
-        own.elements.reserveCapacity(attributes.elements.count)
+    init(_ attributes: Attributes, contextKeys: Set<String>, _ workspace: inout MappingWorkspace) {
+        workspace.clear()
         for element in attributes.elements where !take(element) {
-            if contextKeys.contains(element.key) { context.append(element) } else { own.elements.append(element) }
+            if contextKeys.contains(element.key) {
+                workspace.context.append(element)
+            } else {
+                workspace.own.append(element)
+            }
         }
     }
 
@@ -62,9 +62,9 @@ struct RecordAttributes {
     }
 
     /// Gives a row what the attributes and the scope tell about it.
-    func fill(_ row: inout RecordRow, scope: SenderScope, cache: inout ContextCache) {
-        row.attributes = JSONWriter.text(own)
-        row.context = cache.text(of: context, shared: scope.sharedContext)
+    func fill(_ row: inout RecordRow, scope: SenderScope, _ workspace: inout MappingWorkspace) {
+        row.attributes = workspace.ownText()
+        row.context = workspace.contextText(shared: scope.sharedContext)
         row.sequence = scope.sequence(of: uid)
         row.module = module ?? (scope.origin == nil ? scope.name.nonempty : file.flatMap(Self.module))
         row.session = session
@@ -72,26 +72,5 @@ struct RecordAttributes {
         row.file = file
         row.function = function
         row.line = line
-    }
-}
-
-/// Writes contexts as JSON; one that equals the record's before it is not written again.
-struct ContextCache {
-    private var elements: [Attributes.Element] = []
-    private var shared: [UInt8] = []
-    private var text = "{}"
-
-    init() {}
-
-    mutating func text(of elements: [Attributes.Element], shared: [UInt8]) -> String {
-        if elements == self.elements, shared == self.shared { return text }
-        self.elements = elements
-        self.shared = shared
-        var bytes = [UInt8(ascii: "{")] + shared
-        if !shared.isEmpty, !elements.isEmpty { bytes.append(UInt8(ascii: ",")) }
-        JSONWriter.writeMembers(elements[...], into: &bytes)
-        bytes.append(UInt8(ascii: "}"))
-        text = String(decoding: bytes, as: UTF8.self)
-        return text
     }
 }

@@ -69,10 +69,21 @@ struct SenderScope {
 
     /// The number in a uid of this scope's stream, 1 to `Int64.max`.
     func sequence(of uid: String?) -> UInt64? {
-        guard let uid, let uidPrefix, uid.utf8.starts(with: uidPrefix.utf8),
-            let number = Int64(Substring(uid.utf8.dropFirst(uidPrefix.utf8.count))), number > 0
-        else { return nil }
-        return UInt64(number)
+        guard var uid, var prefix = uidPrefix else { return nil }
+        return uid.withUTF8 { units in
+            prefix.withUTF8 { prefix in
+                // At most 19 digits, which a `UInt64` always holds.
+                guard units.count > prefix.count, units.count - prefix.count <= 19, units.starts(with: prefix) else {
+                    return nil
+                }
+                var number: UInt64 = 0
+                for unit in units[prefix.count...] {
+                    guard unit >= 0x30, unit <= 0x39 else { return nil }
+                    number = number * 10 + UInt64(unit - 0x30)
+                }
+                return number > 0 && number <= UInt64(Int64.max) ? number : nil
+            }
+        }
     }
 }
 

@@ -20,6 +20,7 @@ import { storage } from "./base/storage.js";
 import { Tags } from "./model/tags.js";
 
 const announcementPause = 5_000;
+const tabs = 4;
 const app = document.getElementById("app");
 const language = pickLanguage([storage.get("language"), ...navigator.languages]);
 const t = translator(language);
@@ -109,20 +110,24 @@ function run(limits, catalog, teamLinks) {
     let current = null;
     let lastRoutes = {};
 
-    const links = screens.map((screen) => h("a", { class: "navlink", href: formatRoute({ screen }) }, icon(screen),
-        h("span", null, t(`screen.${screen}`))));
+    const linkTo = (screen, name) => h("a", { class: name, href: formatRoute({ screen }) }, icon(screen),
+        h("span", null, t(`screen.${screen}`)));
+    const links = screens.map((screen, index) => linkTo(screen, index < tabs ? "navlink" : "navlink rest"));
+    // A phone's tabs have room for the first screens; the others stand where "More" leads.
+    const moreLinks = screens.slice(tabs).map((screen) => linkTo(screen, "button"));
     // Only a collector has alerts, and only where the team wrote some.
-    const alertsLink = links[screens.indexOf("alerts")];
-    alertsLink.hidden = true;
-    call("alerts").then(({ alerts }) => { alertsLink.hidden = alerts.length === 0; }, () => {});
+    const alertsLinks = [links.at(-1), moreLinks.at(-1)];
+    const showAlerts = (are) => { for (const link of alertsLinks) link.hidden = !are; };
+    showAlerts(false);
+    call("alerts").then(({ alerts }) => showAlerts(alerts.length > 0), () => {});
     const connection = h("span", { class: "connection" }, h("span", { class: "dot" }), h("span"));
-    const help = createHelp(context);
+    const help = createHelp(context, moreLinks);
+    const more = h("button", { class: "navlink more", type: "button", on: { click: () => help.showModal() } },
+        icon("language"), h("span", null, t("nav.more")));
     const nav = h("nav", { class: "nav", "aria-label": t("nav.screens") },
         h("div", { class: "brand" }, h("img", { src: "assets/icon.svg", alt: "", width: "20", height: "20" }),
             h("strong", null, "Daybook")),
-        h("div", { class: "navlinks" }, links,
-            h("button", { class: "navlink more", type: "button", on: { click: () => help.showModal() } },
-                icon("language"), h("span", null, t("nav.more")))),
+        h("div", { class: "navlinks" }, links, more),
         h("div", { class: "navfoot" }, connection,
             languagePicker(context),
             h("button", { class: "button quiet", type: "button", "aria-label": t("help.title"),
@@ -153,11 +158,13 @@ function run(limits, catalog, teamLinks) {
             document.title = `${t(`screen.${route.screen}`)} – Daybook`;
         }
         lastRoutes = { ...lastRoutes, [route.screen]: formatRoute(route) };
-        links.forEach((link, index) => {
-            link.href = lastRoutes[screens[index]] ?? formatRoute({ screen: screens[index] });
-            if (screens[index] === route.screen) link.setAttribute("aria-current", "page");
+        [...links, ...moreLinks].forEach((link, index) => {
+            const own = screens[index < screens.length ? index : index - screens.length + tabs];
+            link.href = lastRoutes[own] ?? formatRoute({ screen: own });
+            if (own === route.screen) link.setAttribute("aria-current", "page");
             else link.removeAttribute("aria-current");
         });
+        more.dataset.current = String(screens.indexOf(route.screen) >= tabs);
         screen.show(route);
         app.dataset.selected = screen.main.dataset.selected ?? "false";
     }

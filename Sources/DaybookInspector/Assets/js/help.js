@@ -15,12 +15,14 @@ const keys = [
 
 export function areKeysOn() { return storage.get("keys") !== "off"; }
 
-export function createHelp({ t, language }) {
+/** `links` lead to the screens that a phone has no tab for. */
+export function createHelp({ t, language }, links) {
     const box = (isOn, words, change) => h("label", { class: "check" }, h("input", { type: "checkbox", checked: isOn,
         on: { change } }), h("span", null, words));
     const blur = box(isBlurred(), t("help.blurred"), () => applyBlur(toggleBlur()));
     const dialog = h("dialog", { class: "help", "aria-label": t("help.title"),
         on: { click: (event) => { if (event.target === dialog) dialog.close(); } } },
+    h("nav", { class: "morelinks", "aria-label": t("nav.screens"), on: { click: () => dialog.close() } }, links),
     h("h2", null, t("help.title")),
     h("dl", { class: "facts keys" }, keys.map(([key, text]) => [
         h("dt", null, key.split(" · ").map((part, index) => [index > 0 && " ", h("kbd", null, part)])),

@@ -59,7 +59,7 @@ extension ProtobufDecoder {
             case (2, .varint): record.severityNumber = Int32(truncatingIfNeeded: try reader.varint())
             case (3, .lengthDelimited): record.severityText = try reader.string()
             case (5, .lengthDelimited): record.body = try AnyValue.decode(try reader.message(), &budget.values)
-            case (6, .lengthDelimited): record.attributes.elements.append(try attribute(try reader.message()))
+            case (6, .lengthDelimited): gathered.append(try attribute(try reader.message()))
             case (7, .varint): record.droppedAttributes = UInt32(truncatingIfNeeded: try reader.varint())
             case (9, .lengthDelimited): record.traceID = HexadecimalID.text(try reader.bytes(), count: 16)
             case (10, .lengthDelimited): record.spanID = HexadecimalID.text(try reader.bytes(), count: 8)
@@ -68,6 +68,7 @@ extension ProtobufDecoder {
             default: try reader.skip(field)
             }
         }
+        record.attributes = takeGathered()
         return record
     }
 }

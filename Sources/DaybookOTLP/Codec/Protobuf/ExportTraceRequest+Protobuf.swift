@@ -63,7 +63,7 @@ extension ProtobufDecoder {
             case (6, .varint): span.kind = Int32(truncatingIfNeeded: try reader.varint())
             case (7, .fixed64): span.start = try reader.fixed64()
             case (8, .fixed64): span.end = try reader.fixed64()
-            case (9, .lengthDelimited): span.attributes.elements.append(try attribute(try reader.message()))
+            case (9, .lengthDelimited): gathered.append(try attribute(try reader.message()))
             case (10, .varint): span.droppedAttributes = UInt32(truncatingIfNeeded: try reader.varint())
             case (11, .lengthDelimited): span.events.append(try spanEvent(try reader.message()))
             case (13, .lengthDelimited): span.links.append(try spanLink(try reader.message()))
@@ -71,6 +71,7 @@ extension ProtobufDecoder {
             default: try reader.skip(field)
             }
         }
+        span.attributes = takeGathered()
         return span
     }
 

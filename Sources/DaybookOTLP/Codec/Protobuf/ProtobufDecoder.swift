@@ -3,6 +3,16 @@ import Daybook
 /// Decodes the parts that logs and traces share. Unknown fields, and known ones with another wire type, are passed over.
 struct ProtobufDecoder {
     var budget = DecodingBudget()
+    /// The attributes of the record that is being read, gathered here so that their array is made once and in its size.
+    var gathered: [Attributes.Element] = []
+
+    /// The gathered attributes; none are left.
+    mutating func takeGathered() -> Attributes {
+        defer { gathered.removeAll(keepingCapacity: true) }
+        var attributes = Attributes()
+        attributes.elements.append(contentsOf: gathered)
+        return attributes
+    }
 
     /// Runs `read` over a request's bytes.
     /// - Throws: ``OTLPError`` that tells the byte at fault.

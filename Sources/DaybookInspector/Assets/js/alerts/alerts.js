@@ -55,12 +55,15 @@ export function createAlerts(context) {
             h("h2", null, foreign(alert.name)), h("div", { class: "definition" }, prose(alert.description ?? "")),
             (alert.labels ?? []).length > 0 ? section(t("alert.labels"), h("ul", null, alert.labels.map((one) =>
                 h("li", { class: "facetline" }, stateBadge(one.state), " ", one.label === null ? null : foreign(one.label),
-                    one.value === null || one.value === undefined ? null : h("span", { class: "number" }, ` ${one.value}`)))))
+                    one.value === null || one.value === undefined ? null : h("span", { class: "number" }, ` ${one.value}`),
+                    one.reason ? h("span", { class: "muted" }, " ", foreign(one.reason)) : null))))
                 : null,
             alert.failure ? h("div", { class: "warning" }, foreign(alert.failure)) : null,
             h("dl", { class: "facts" }, [[t("alert.when"), alert.condition], [t("alert.every"), alert.every]]
                 .map(([label, fact]) => [h("dt", null, label), h("dd", null, foreign(fact ?? "–"))])),
-            section("SQL", h("pre", { class: "sample" }, foreign(alert.sql)), h("div", { class: "actions" },
+            alert.sql === null
+                ? section(t("screen.check"), h("pre", { class: "sample" }, foreign(alert.checklist)))
+                : section("SQL", h("pre", { class: "sample" }, foreign(alert.sql)), h("div", { class: "actions" },
                 h("a", { class: "button", href: formatRoute({ screen: "sql", params: { sql: alert.sql } }),
                     on: { click: () => context.runSQLOnce() } }, t("dict.run"))))));
     }

@@ -87,9 +87,13 @@ export function prose(markdown) {
     return markdown
         .split(/\n\s*\n/)
         .filter((paragraph) => paragraph.trim() !== "")
-        .map((paragraph) =>
-            h("p", { class: "prose" }, paragraph.trim().split("`").map((part, index) =>
-                part === "" ? null : index % 2 === 1 ? h("code", null, foreign(part)) : foreign(part))));
+        .map((paragraph) => h("p", { class: "prose" }, codeSpans(paragraph.trim())));
+}
+
+/** One line with its code spans. */
+export function codeSpans(text) {
+    return text.split("`").map((part, index) =>
+        part === "" ? null : index % 2 === 1 ? h("code", null, foreign(part)) : foreign(part));
 }
 
 /** A button that copies and says so for 3 seconds. `text` is asked when pressed. */

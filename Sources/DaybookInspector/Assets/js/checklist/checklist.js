@@ -3,6 +3,7 @@
 import { call } from "../base/api.js";
 import { saveFile } from "../base/bridge.js";
 import { createChecklistItem } from "./checklist-item.js";
+import { runBoard } from "./board.js";
 import { openRunDialog } from "./run-dialog.js";
 import { ago } from "../base/format.js";
 import { foreign, h, replaceChildren } from "../base/dom.js";
@@ -111,6 +112,7 @@ export function createChecklist(context) {
             h("div", { class: "content" },
                 h("div", { class: "titleline" }, h("h2", null, foreign(checklist.title)), actions(checklist)),
                 meter(share), runNote(checklist), coverage(checklist),
+                runBoard(context, checklist),
                 checklist.scenarios.map((scenario) => scenarioSection(checklist, scenario))));
         side.scrollTop = scroll;
         if (focus) side.querySelector(`[data-item="${CSS.escape(focus)}"] :is(input, a)`)?.focus();

@@ -2,14 +2,14 @@
 
 import { call } from "../base/api.js";
 import { copyText } from "../base/bridge.js";
-import { copyButton, foreign, h, icon, prose, replaceChildren } from "../base/dom.js";
+import { codeSpans, copyButton, foreign, h, icon, prose, replaceChildren } from "../base/dom.js";
 import { ago, calendarDay, clockTime, duration, levelName } from "../base/format.js";
 import { searchableTree } from "../base/json-tree.js";
 import { linkList } from "../base/links.js";
 import { fold, paneTop, section } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
 import { openExport } from "../export/export-dialog.js";
-import { commonParameters, isPrivate, isUndefinedEvent, masked, ownParameters } from "../model/record.js";
+import { commonParameters, isUndefinedEvent, masked, ownParameters } from "../model/record.js";
 import { mask, parameterList } from "./parameter-list.js";
 import { explanation } from "./explanation.js";
 import { createSurroundings } from "./surroundings.js";
@@ -58,7 +58,7 @@ export function createDetail(context, { close }) {
         const defined = record.kind === "event" ? catalog.find(record.tag) : undefined;
         const own = ownParameters(record, catalog);
         const common = commonParameters(record, catalog);
-        const hasPrivate = [...own, ...common].some(isPrivate);
+        const hasPrivate = [...own, ...common].some((parameter) => parameter.isPrivate);
         const visible = copied();
         const isCurrent = () => shown === record;
         element.dataset.kind = record.kind;
@@ -121,7 +121,7 @@ export function createDetail(context, { close }) {
         const found = (record.violations ?? []).filter(({ kind, column }) => kind !== "undefined_event"
             && !shownElsewhere.has(column));
         return found.length === 0 ? null : h("div", { class: "warning" }, h("ul", null,
-            found.map(({ message }) => h("li", null, foreign(message)))));
+            found.map(({ message }) => h("li", null, codeSpans(message)))));
     }
 
     function kindLine(kind) {

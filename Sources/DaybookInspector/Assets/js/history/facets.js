@@ -5,6 +5,8 @@ import { foreign, h, replaceChildren } from "../base/dom.js";
 import { cut, levelName } from "../base/format.js";
 import { fold } from "../base/pane.js";
 import { adding } from "../model/filter.js";
+import { createLosses } from "./losses.js";
+import { createViolationGroups } from "./violation-groups.js";
 
 const fields = ["tag", "level", "version", "session", "module", "installation"];
 const shownAtFirst = 8;
@@ -21,8 +23,11 @@ export function createFacets(context, params, apply) {
     const shut = new Set(["installation"]);
     const content = h("div", { class: "content facets" });
     const status = h("p", { class: "muted", role: "status" });
+    const groups = createViolationGroups(context, params, apply);
+    const losses = createLosses(context);
     const element = h("div", { class: "facetpane" }, h("header", { class: "panetop" },
-        h("span", { class: "panetitle" }, t("facets.title"))), status, content);
+        h("span", { class: "panetitle" }, t("facets.title"))), losses.element, groups.element, status, content);
+    losses.load();
     setInterval(() => { if (element.isConnected && live.head !== drawnHead && !document.hidden) load(); }, pause);
 
     async function load() {
@@ -93,6 +98,7 @@ export function createFacets(context, params, apply) {
     return {
         element,
         show(next) {
+            groups.show(next, Boolean(params().violations));
             if (JSON.stringify(next) === JSON.stringify(filter)) return;
             filter = next;
             load();

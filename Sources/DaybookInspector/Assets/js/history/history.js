@@ -22,6 +22,7 @@ import { wholePage } from "./whole-page.js";
 const furthestPrevious = 60;
 const errorLevel = 17;
 const countPause = 2_000;
+const longestWait = 400;
 
 export function createHistory(context) {
     const { t, navigate, live } = context;
@@ -179,6 +180,10 @@ export function createHistory(context) {
         main.dataset.selected = String(selected !== null || asksFacets);
         detail.element.hidden = selected === null;
         facets.element.hidden = selected !== null;
+    }
+
+    function drawFigures() {
+        histogram.show(filter);
         if (selected === null) facets.show(filter);
     }
 
@@ -245,9 +250,11 @@ export function createHistory(context) {
             violationsButton.setAttribute("aria-pressed", String(Boolean(params.violations)));
             for (const part of [headings, viewport]) part.hidden = isTimeline;
             timeline.element.hidden = !isTimeline;
-            histogram.show(filter);
             drawSide();
-            if (isNew) await reload(isOther);
+            const loading = isNew ? reload(isOther) : Promise.resolve();
+            // The figures around the rows ask the same store: they come after the rows, or where these take long.
+            Promise.race([loading, new Promise((done) => { setTimeout(done, longestWait); })]).then(drawFigures);
+            await loading;
             if (!isTimeline) {
                 view.settle();
                 view.draw();

@@ -1,10 +1,9 @@
 // A record's parameters beside their definitions: types, notes, what is missing and what is not defined.
 
-import { foreign, h, prose } from "../base/dom.js";
+import { codeSpans, foreign, h, prose } from "../base/dom.js";
 import { cut, valueText } from "../base/format.js";
 import { jsonTree } from "../base/json-tree.js";
 import { badge, typeOf } from "../base/pane.js";
-import { isPrivate } from "../model/record.js";
 
 const longestValue = 4_000;
 export const mask = "••••";
@@ -21,7 +20,7 @@ export function parameterList(t, parameters, reveals, findings = () => []) {
                 state === "extra" && badge(t("record.extra"), "warning"),
                 state === "missing" && badge(t("record.missing"), "error")),
             h("dd", null, value(t, parameter, reveals),
-                wrong.map((message) => h("div", { class: "wrong" }, foreign(message))),
+                wrong.map((message) => h("div", { class: "wrong" }, codeSpans(message))),
                 declared?.description ? h("div", { class: "note" }, foreign(declared.description)) : null,
                 column?.notes.map((note) => h("div", { class: "note" }, prose(note)))));
     }));
@@ -29,7 +28,7 @@ export function parameterList(t, parameters, reveals, findings = () => []) {
 
 function value(t, parameter, reveals) {
     if (parameter.state === "absent" || parameter.state === "missing") return h("span", { class: "none" }, "–");
-    if (isPrivate(parameter) && !reveals) return h("span", { class: "none" }, mask);
+    if (parameter.isPrivate && !reveals) return h("span", { class: "none" }, mask);
     if (parameter.value !== null && typeof parameter.value === "object") {
         return h("div", { class: "tree" }, jsonTree(parameter.value, t, 1));
     }

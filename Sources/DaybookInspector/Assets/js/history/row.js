@@ -3,7 +3,7 @@
 import { foreign, h, icon, replaceChildren } from "../base/dom.js";
 import { calendarDay, cut, duration, kinds, levelName, valueText } from "../base/format.js";
 import { changedNames } from "../model/diff.js";
-import { isLate, isPrivate, isUndefinedEvent, ownParameters, requestSummary } from "../model/record.js";
+import { isLate, isUndefinedEvent, ownParameters, requestSummary } from "../model/record.js";
 
 const mostParameters = 12;
 const longestValue = 160;
@@ -52,11 +52,12 @@ export function createRow(context, pick) {
     }
 
     /** Of a request the answer comes first; where it came from stands in the detail. */
-    function exchange(record, { status, failure, parameters }) {
+    function exchange(record, { name: shownName, status, failure, parameters }) {
         const isBad = failure !== null || status >= 400;
         const words = [status, failure].filter((word) => word !== null).join(" ");
         return [words ? h("span", { class: "text status", "data-bad": isBad ? "true" : null }, foreign(words)) : null,
-            took(record), pairs(parameters), h("span", { class: "text muted" }, foreign(record.tag))];
+            took(record), pairs(parameters),
+            record.tag === shownName ? null : h("span", { class: "text muted" }, foreign(record.tag))];
     }
 
     function took(record) {
@@ -71,7 +72,7 @@ export function createRow(context, pick) {
                 "data-changed": changed.has(parameter.name) ? "true" : null },
                 foreign(parameter.name, "key"),
                 parameter.state === "absent" || parameter.state === "missing" ? h("span", { class: "none" }, "–")
-                    : isPrivate(parameter) ? h("span", { class: "none" }, "••••")
+                    : parameter.isPrivate ? h("span", { class: "none" }, "••••")
                     : foreign(cut(valueText(parameter.value), longestValue), "value")));
     }
 

@@ -6,7 +6,6 @@ import { cut, duration, valueText } from "../base/format.js";
 import { fold, section } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
 import { difference } from "../model/diff.js";
-import { isPrivate } from "../model/record.js";
 import { mask } from "./parameter-list.js";
 
 const around = 10;
@@ -44,7 +43,7 @@ export function createSurroundings(context) {
             `${apart < 0n ? "+" : "−"}${duration(apart < 0n ? -apart : apart)}`);
         if (found.length === 0) return [title, h("p", null, t("detail.diffNone"))];
         const side = (value, parameter, name) => h("span", { class: name }, value === undefined || value === null ? "–"
-            : isPrivate(parameter) && !reveals ? mask : foreign(cut(valueText(value), longestValue), "value"));
+            : parameter.isPrivate && !reveals ? mask : foreign(cut(valueText(value), longestValue), "value"));
         return [title, h("dl", { class: "changes" }, found.map((change) => [
             h("dt", null, foreign(change.name, "key")),
             h("dd", null, side(change.before, change, "before"), h("span", { class: "muted", "aria-hidden": "true" }, " → "),

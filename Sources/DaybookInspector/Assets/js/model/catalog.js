@@ -7,6 +7,9 @@ export class Catalog {
         this.categories = categories;
         this.common = common;
         this.commonNames = new Set(common.map((column) => column.name));
+        this.privateNames = new Set([...common, ...categories.flatMap((category) =>
+            [...category.columns, ...category.events.flatMap((event) => event.columns)])]
+            .filter((column) => column.classification === "private").map((column) => column.name));
         this.events = new Map();
         this.#texts = new Map();
         for (const category of categories) {
@@ -45,9 +48,12 @@ export class Catalog {
     }
 }
 
+/** Whether the collector made an event itself, as it does for alerts and violations: nobody defines those. */
+export function isOwnTag(tag) { return tag.startsWith("daybook."); }
+
 /** Tags seen as events that nobody defined, with their counts. */
 export function undefinedTags(catalog, tags) {
-    return tags.filter(({ tag, kind }) => kind === "event" && !catalog.find(tag));
+    return tags.filter(({ tag, kind }) => kind === "event" && !catalog.find(tag) && !isOwnTag(tag));
 }
 
 const longestName = 63;

@@ -4,7 +4,7 @@ import { commonParameters, ownParameters } from "./record.js";
 
 const shown = ({ state, value }) => (state === "value" || state === "extra" ? JSON.stringify(value) : undefined);
 
-/** `[{ name, before, after, column }]` of the parameters that differ; a parameter that one side lacks is undefined. */
+/** `[{ name, before, after, isPrivate }]` of the parameters that differ; a parameter that one side lacks is undefined. */
 export function changedParameters(before, after, catalog, parametersOf = ownParameters) {
     const old = new Map(parametersOf(before, catalog).map((parameter) => [parameter.name, parameter]));
     const now = new Map(parametersOf(after, catalog).map((parameter) => [parameter.name, parameter]));
@@ -12,7 +12,7 @@ export function changedParameters(before, after, catalog, parametersOf = ownPara
         .map((name) => ({ name, old: old.get(name), now: now.get(name) }))
         .filter(({ old: left, now: right }) => shown(left ?? {}) !== shown(right ?? {}))
         .map(({ name, old: left, now: right }) => ({
-            name, before: left?.value ?? undefined, after: right?.value ?? undefined, column: (right ?? left).column,
+            name, before: left?.value ?? undefined, after: right?.value ?? undefined, isPrivate: Boolean(left?.isPrivate || right?.isPrivate),
         }));
 }
 

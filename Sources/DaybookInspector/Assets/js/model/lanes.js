@@ -60,12 +60,15 @@ export function axis(start, end, wanted = 6) {
 }
 
 /**
- * Where a first look goes: the latest stretch without a gap of 10 s, at most `most` nanoseconds of it. null for nothing.
+ * Where a first look goes: the latest stretch without a gap of 10 s, at most `most` nanoseconds of it; the latest with a
+ * measurement where there is any. null for nothing.
  */
 export function latestStretch(records, most = 60e9) {
-    const spans = records.map((record) => ({ start: Number(BigInt(record.time)), end: Number(BigInt(record.time))
-        + Number(record.duration ?? 0) })).sort((left, right) => right.start - left.start);
-    if (spans.length === 0) return null;
+    const all = records.map((record) => ({ start: Number(BigInt(record.time)), end: Number(BigInt(record.time))
+        + Number(record.duration ?? 0), isMeasured: record.duration !== null && record.duration !== undefined }))
+        .sort((left, right) => right.start - left.start);
+    if (all.length === 0) return null;
+    const spans = all.slice(Math.max(0, all.findIndex(({ isMeasured }) => isMeasured)));
     const end = Math.max(...spans.slice(0, 200).map((span) => span.end));
     let start = spans[0].start;
     for (const span of spans) {

@@ -1,11 +1,17 @@
 // A record's parameters against its definition. Pure.
 
+import { isOwnTag } from "./catalog.js";
+
+/** By these attributes a sender tells which values are private, whatever the definitions here say. */
+const privateLists = ["daybook.private", "daybook.private.common"];
+
 /**
  * The event's own parameters in the definition's order, then those that no definition names.
  * `state`: `value`, `absent` (optional), `missing` (required), `extra` (not defined).
  */
 export function ownParameters(record, catalog) {
     const attributes = objectOf(record.attributes);
+    const hidden = toldPrivate(record);
     const defined = record.kind === "event" ? catalog.find(record.tag) : undefined;
     const columns = defined?.columns ?? [];
     const names = new Set(columns.map((column) => column.name));
@@ -14,12 +20,13 @@ export function ownParameters(record, catalog) {
         .map((column) => {
             const value = attributes[column.name];
             const isThere = value !== undefined && value !== null;
-            return { name: column.name, column, value,
+            return { name: column.name, column, value, isPrivate: isHidden(column.name, column, hidden),
                 state: isThere ? "value" : column.optional ? "absent" : "missing" };
         });
     const extra = Object.keys(attributes)
-        .filter((name) => !names.has(name) && !catalog.commonNames.has(name))
-        .map((name) => ({ name, column: null, value: attributes[name], state: defined ? "extra" : "value" }));
+        .filter((name) => !names.has(name) && !catalog.commonNames.has(name) && !privateLists.includes(name))
+        .map((name) => ({ name, column: null, value: attributes[name], isPrivate: isHidden(name, null, hidden),
+            state: defined ? "extra" : "value" }));
     return [...own, ...extra];
 }
 
@@ -32,21 +39,31 @@ export function commonParameters(record, catalog) {
     for (const name of Object.keys(attributes)) {
         if (columns.has(name) && !own.has(name)) all[name] = attributes[name];
     }
-    return Object.entries(all).map(([name, value]) => ({ name, column: columns.get(name) ?? null, value,
-        state: "value" }));
+    const hidden = toldPrivate(record);
+    return Object.entries(all).filter(([name]) => !privateLists.includes(name)).map(([name, value]) => {
+        const column = columns.get(name) ?? null;
+        return { name, column, value, isPrivate: isHidden(name, column, hidden), state: "value" };
+    });
 }
 
-export function isPrivate(parameter) { return parameter.column?.classification === "private"; }
+/** The names that the record's sender calls private. */
+function toldPrivate(record) {
+    const lists = [objectOf(record.attributes), objectOf(record.context)]
+        .flatMap((values) => privateLists.map((list) => values[list]));
+    return new Set(lists.filter(Array.isArray).flat());
+}
+
+function isHidden(name, column, told) { return column?.classification === "private" || told.has(name); }
 
 /** Whether an event's tag has no definition, where there are definitions at all. */
 export function isUndefinedEvent(record, catalog) {
-    return record.kind === "event" && !catalog.isEmpty && !catalog.find(record.tag);
+    return record.kind === "event" && !catalog.isEmpty && !catalog.find(record.tag) && !isOwnTag(record.tag);
 }
 
-/** The names of a record's values that the definitions call private. */
+/** The names of a record's values that the definitions, or its sender, call private. */
 export function hiddenNames(record, catalog) {
     return new Set([...ownParameters(record, catalog), ...commonParameters(record, catalog)]
-        .filter(isPrivate).map((parameter) => parameter.name));
+        .filter((parameter) => parameter.isPrivate).map((parameter) => parameter.name));
 }
 
 /** The record with private values replaced, for showing and copying. */
@@ -58,7 +75,7 @@ export function masked(record, catalog, mask) {
     return { ...record, attributes: hide(record.attributes), context: hide(record.context) };
 }
 
-const technical = /^(http|url|server|client|network|otel|user_agent|span)\./;
+const technical = /^((daybook\.)?http|url|server|client|network|otel|user_agent|span|graphql)\./;
 
 /**
  * What a row tells of a request: `name` (method and path), `status` (a number, or null where no answer came), `failure`

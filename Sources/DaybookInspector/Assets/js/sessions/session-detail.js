@@ -15,9 +15,11 @@ export function createSessionDetail(context, { names, close, removed }) {
     const { t, language } = context;
     const element = h("aside", { class: "pane detail", tabindex: "-1", "aria-label": t("sessions.detail") });
 
-    function clear(words) {
+    /** `isWanted`: whether a session is chosen that is not there; where panes are stacked there must be a way back. */
+    function clear(words, isWanted) {
         element.dataset.empty = "true";
-        replaceChildren(element, words ? h("div", { class: "hint" }, h("p", null, words)) : null);
+        replaceChildren(element, isWanted ? paneTop(t, t("sessions.detail"), close) : null,
+            words ? h("div", { class: "hint" }, h("p", null, words)) : null);
     }
 
     function show(session) {

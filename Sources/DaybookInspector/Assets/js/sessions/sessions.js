@@ -84,7 +84,8 @@ export function createSessions(context) {
         const session = sessions?.find((one) => one.session === selected);
         main.dataset.selected = String(selected !== null);
         if (session) detail.show(session);
-        else detail.clear(sessions?.length > 0 ? t("sessions.hint") : null);
+        else if (selected !== null) detail.clear(sessions ? t("sessions.gone") : null, true);
+        else detail.clear(sessions?.length > 0 ? t("sessions.hint") : null, false);
     }
 
     function line(session) {

@@ -3,6 +3,7 @@
 import { call } from "../base/api.js";
 import { readyQuery } from "../model/catalog.js";
 import { foreign, h, replaceChildren } from "../base/dom.js";
+import { sqlResult } from "./sql-result.js";
 
 const columns = [
     ["id", "integer"], ["uid", "text"], ["time", "integer, ns"], ["kind", "text"], ["level", "integer, 1–24"],
@@ -38,11 +39,13 @@ export function createSQL(context) {
     });
     const runButton = h("button", { class: "button primary", type: "button", on: { click: () => run() } },
         t("sql.run"));
+    const cancelButton = h("button", { class: "button", type: "button", hidden: true,
+        on: { click: () => request?.abort() } }, t("sql.cancel"));
     const status = h("span", { class: "muted", role: "status" });
     const result = h("div", { class: "result", tabindex: "0", "aria-label": t("sql.result") });
     const main = h("section", { class: "pane sql" },
         h("div", { class: "toolbar stacked" }, field,
-            h("div", { class: "line" }, runButton, h("kbd", { class: "wide" }, "Ctrl ↵"), status,
+            h("div", { class: "line" }, runButton, cancelButton, h("kbd", { class: "wide" }, "Ctrl ↵"), status,
                 h("span", { class: "muted limits" },
                     t("sql.limits", { rows: limits.sql_rows, seconds: limits.sql_milliseconds / 1000 })))),
         result);
@@ -86,37 +89,28 @@ export function createSQL(context) {
         request = own;
         navigate({ screen: "sql", params: { sql } }, { replace: true });
         status.textContent = t("sql.running");
+        cancelButton.hidden = false;
         try {
             const answer = await call("sql", { body: { sql }, signal: own.signal });
             const text = t("sql.rows", { n: answer.rows.length });
             status.textContent = [text, `${answer.milliseconds} ms`,
                 ...(answer.truncated ? [t("sql.truncated")] : [])].join(" · ");
-            replaceChildren(result, answer.rows.length > 0 ? table(answer)
-                : h("div", { class: "notice" }, h("h2", null, t("sql.none"))));
+            show(answer, false);
         } catch (error) {
+            if (request !== own) return;
+            status.textContent = error.name === "AbortError" ? t("sql.cancelled") : "";
             if (error.name === "AbortError") return;
-            status.textContent = "";
             replaceChildren(result, h("div", { class: "failure", role: "alert" }, h("strong", null, t("sql.failed")),
                 h("pre", null, foreign(error.message))));
+        } finally {
+            if (request === own) cancelButton.hidden = true;
         }
     }
 
-    function table({ columns: names, rows }) {
-        const isNumber = names.map((_, column) => rows.every((row) => row[column] === null
-            || typeof row[column] === "number"));
-        const style = (column) => (isNumber[column] ? "number" : null);
-        return h("table", null,
-            h("thead", null, h("tr", null, names.map((name, column) =>
-                h("th", { scope: "col", class: style(column) }, foreign(name))))),
-            h("tbody", null, rows.map((row) => h("tr", null,
-                row.map((cell, column) => h("td", { class: style(column) }, cellText(cell)))))));
-    }
-
-    function cellText(cell) {
-        if (cell === null) return h("span", { class: "none" }, "NULL");
-        if (typeof cell === "object") return h("span", { class: "none" },
-            `x'${cell.hex.slice(0, 64)}${cell.hex.length > 64 ? "…" : ""}'`);
-        return foreign(cell);
+    function show(answer, reveals) {
+        replaceChildren(result, answer.rows.length > 0
+            ? sqlResult(context, answer, reveals, (others) => show(answer, others))
+            : h("div", { class: "notice" }, h("h2", null, t("sql.none"))));
     }
 
     return {

@@ -49,10 +49,14 @@ export function createTimeline(context, { select }) {
         latest = own;
         frame = null;
         await own.load();
-        while (latest === own && own.canExtend) await own.extend();
         if (latest !== own) return;
         compute();
         frame = latestStretch(own.records);
+        // The latest are there at once; what comes of older ones leaves the window where the reader has put it.
+        draw();
+        while (latest === own && own.canExtend) await own.extend();
+        if (latest !== own) return;
+        compute();
         draw();
     }
 

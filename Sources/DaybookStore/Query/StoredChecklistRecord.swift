@@ -1,23 +1,22 @@
 import Daybook
 import DaybookChecklist
-import DaybookStore
 
 /// A stored record as a checklist sees it. Its JSON is read when an item asks for a column, and once only.
 ///
 /// Not safe to share between threads.
-final class StoredChecklistRecord: ChecklistRecord {
+package final class StoredChecklistRecord: ChecklistRecord {
     private let record: StoredRecord
     private lazy var attributes = Self.object(record.row.attributes)
     private lazy var context = Self.object(record.row.context)
 
-    init(_ record: StoredRecord) { self.record = record }
+    package init(_ record: StoredRecord) { self.record = record }
 
-    var tag: String { record.row.tag }
+    package var tag: String { record.row.tag }
     /// The arrival number: what the page's addresses name a record by.
-    var number: Int64 { record.id }
-    var time: Int64 { record.row.time }
+    package var number: Int64 { record.id }
+    package var time: Int64 { record.row.time }
 
-    func value(of column: String) -> ChecklistValue? {
+    package func value(of column: String) -> ChecklistValue? {
         if let own = attributes[column] { return Self.checklistValue(own) }
         if let common = context[column] { return Self.checklistValue(common) }
         switch column {
@@ -28,7 +27,7 @@ final class StoredChecklistRecord: ChecklistRecord {
         }
     }
 
-    func commonValue(of column: String) -> ChecklistValue? { context[column].flatMap(Self.checklistValue) }
+    package func commonValue(of column: String) -> ChecklistValue? { context[column].flatMap(Self.checklistValue) }
 
     /// Attributes that are no JSON object have no columns.
     private static func object(_ text: String) -> Attributes {
@@ -43,7 +42,7 @@ final class StoredChecklistRecord: ChecklistRecord {
         case .int(let value): .integer(value)
         case .double(let value): .number(value)
         case .string(let value): .text(value)
-        case .bytes, .array, .object: .structure(Daybook.JSONWriter.text(value))
+        case .bytes, .array, .object: .structure(JSONWriter.text(value))
         }
     }
 }

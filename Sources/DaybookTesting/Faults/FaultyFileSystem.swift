@@ -1,7 +1,9 @@
 import DaybookJournal
+import Foundation
 import Synchronization
 
-/// A file system whose operations can be made to fail, for tests of a journal on a bad disk.
+/// A file system whose operations can be made to fail, for tests of a journal or a pipeline on a bad disk:
+/// `Pipeline(store: .directory(url, files: files))`.
 ///
 /// Passes every operation on to another file system (the real one by default), unless a fault is set for it. Keeps the
 /// list of what was asked. Safe to use from any thread.
@@ -51,6 +53,9 @@ public final class FaultyFileSystem: JournalFileSystem {
             $0.faults.append(Fault(operations: operations, code: code, passing: passing, failing: times))
         }
     }
+
+    /// Makes the disk full: everything that needs room fails with `ENOSPC`, until ``heal()``.
+    public func fillDisk() { fail([.createDirectory, .allocate, .write], code: ENOSPC) }
 
     /// Makes reads and writes move at most so many bytes a call; `nil` lifts the limit.
     public func limitTransfers(to bytes: Int?) {

@@ -1,0 +1,55 @@
+import Foundation
+import Synchronization
+
+/// One life of a collector under load.
+struct CollectorRun {
+    /// Records a second, from the first request to the last answer.
+    var rate: Double
+    /// Processor time of the collector for a record.
+    var microseconds: Double
+    /// The most memory the collector ever had resident.
+    var peakMegabytes: Int
+
+    /// Starts a collector on a new store and sends what each client has, every client on a thread of its own.
+    static func measure(_ daybook: String, _ shares: [[SampleRequests]]) throws -> CollectorRun {
+        let collector = try RunningCollector(daybook)
+        defer { collector.stop() }
+        let before = try collector.usage()
+        let start = ContinuousClock.now
+        try send(shares, to: collector.port)
+        let seconds = (ContinuousClock.now - start).inSeconds
+        let after = try collector.usage()
+        let records = Double(shares.joined().reduce(0) { $0 + $1.compressed.count } * 512)
+        return CollectorRun(
+            rate: records / seconds, microseconds: (after.seconds - before.seconds) / records * 1e6,
+            peakMegabytes: after.peakMegabytes)
+    }
+
+    private static func send(_ shares: [[SampleRequests]], to port: UInt16) throws {
+        let failure = FirstFailure()
+        let clients = DispatchGroup()
+        for share in shares {
+            clients.enter()
+            Thread.detachNewThread {
+                defer { clients.leave() }
+                do {
+                    let client = try CollectorSocket(port: port)
+                    for body in share.flatMap(\.compressed) { try client.post(body) }
+                } catch {
+                    failure.note(error)
+                }
+            }
+        }
+        clients.wait()
+        try failure.check()
+    }
+}
+
+/// What went wrong first on any thread.
+private final class FirstFailure: Sendable {
+    private let error = Mutex<(any Error)?>(nil)
+
+    func note(_ new: any Error) { error.withLock { $0 = $0 ?? new } }
+
+    func check() throws { if let error = error.withLock({ $0 }) { throw error } }
+}

@@ -1,0 +1,49 @@
+import Foundation
+
+/// What clients that send a byte now and then cost the others.
+struct SlowClients {
+    let daybook: String
+    let count: Int
+
+    /// Times a good client's requests alone, then beside the slow ones, half of which are in their head and half in
+    /// their body, and prints both with the collector's memory.
+    func run() throws {
+        let requests = SampleRequests(client: 0, count: 400).compressed
+        let collector = try RunningCollector(daybook)
+        defer { collector.stop() }
+        let good = try CollectorSocket(port: collector.port)
+        // The first requests warm what is cold.
+        for body in requests[..<100] { try good.post(body) }
+        let alone = try times(of: requests[100..<250], good)
+        let before = try collector.usage().residentMegabytes
+        let slow = try (0..<count).map { number in
+            let socket = try CollectorSocket(port: collector.port)
+            let head = "POST /v1/logs HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/x-protobuf\r\n"
+            try socket.send(Array((number % 2 == 0 ? head : head + "Content-Length: 65536\r\n\r\n").utf8))
+            return socket
+        }
+        var beside: [Double] = []
+        var most = before
+        for (place, body) in requests[250..<400].enumerated() {
+            // A byte of every slow client in the time of ten good requests.
+            for socket in slow[(place % 10 * count / 10)..<((place % 10 + 1) * count / 10)] { try socket.send([0x61]) }
+            beside += try times(of: [body], good)
+            most = max(most, try collector.usage().residentMegabytes)
+        }
+        let (quiet, busy) = (Self.percentile99(alone), Self.percentile99(beside))
+        print(
+            "\(count) slow clients: p99 of a good client \(Ratio.text(quiet)) ms alone, \(Ratio.text(busy)) ms beside them "
+                + "(\(Ratio.text(busy / quiet))×), RSS \(before) MB, then at most \(most) MB")
+    }
+
+    /// Milliseconds of each request.
+    private func times(of bodies: some Sequence<[UInt8]>, _ socket: CollectorSocket) throws -> [Double] {
+        try bodies.map { body in
+            let start = ContinuousClock.now
+            try socket.post(body)
+            return (ContinuousClock.now - start).inSeconds * 1_000
+        }
+    }
+
+    private static func percentile99(_ times: [Double]) -> Double { times.sorted()[times.count * 99 / 100] }
+}

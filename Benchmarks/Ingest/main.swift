@@ -1,0 +1,8 @@
+import Foundation
+
+do {
+    try IngestBenchmarks(CommandLine.arguments.dropFirst()).run()
+} catch {
+    FileHandle.standardError.write(Data("\(error)\n".utf8))
+    exit(2)
+}

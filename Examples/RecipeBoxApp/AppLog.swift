@@ -1,0 +1,79 @@
+import Daybook
+import DaybookApple
+import DaybookDefinitions
+import DaybookInspector
+import DaybookOTLP
+import DaybookStore
+import Foundation
+
+/// The app's one pipeline, and what Apple's systems have to do with it.
+@MainActor final class AppLog {
+    static let shared = AppLog()
+
+    /// What a UI test reads; see `-DaybookRecords YES`.
+    let records = RecordsText()
+    let launch = LaunchArguments(ProcessInfo.processInfo.arguments)
+    private var hooks: LifecycleHooks?
+    private var inspector: InspectorPresenter?
+    private var pipeline: Pipeline<CommonPayload>?
+
+    private init() {
+        do {
+            try start()
+        } catch {
+            // A mistake in the routes below, or no place for the inspector's store; the app goes on without its logs.
+            assertionFailure("\(error)")
+        }
+    }
+
+    private func start() throws {
+        let folder = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)[0]
+        let device = DeviceFacts.current
+        let subsystem = device.bundleIdentifier ?? "com.example.recipebox"
+        var options = PipelineOptions()
+        options.resource = device.resource
+        options.reachability = PathReachability()
+        let kept = InspectorSwitch.isDebugBuild ? try InspectorStore(in: folder) : nil
+        let pipeline = try Pipeline(
+            directory: folder.appending(path: "Logs"),
+            context: CommonPayload(
+                appVersion: device.appVersion ?? "0", osVersion: device.systemVersion ?? "0",
+                deviceModel: device.model ?? "unknown", deviceKind: .phone, locale: Locale.current.identifier,
+                plan: .free),
+            options: options
+        ) {
+            Redact.credentials
+            Route("**", to: OSLogOutput(subsystem: subsystem))
+            Route("**", to: SignpostOutput(subsystem: subsystem), timing: .inline)
+            Route("**", to: ErrorBannerOutput(), level: .error)
+            if launch.showsRecords { Route("**", to: records, timing: .inline) }
+            if let kept { Route("**", to: kept.output, batch: BatchLimits(delay: .milliseconds(250))) }
+            Route("**", to: OTLPOutput(endpoint: Self.collector))
+        }
+        Log.install(pipeline)
+        self.pipeline = pipeline
+        hooks = LifecycleHooks(pipeline)
+        inspector = kept.map { kept in InspectorPresenter { (kept.handler, kept.token.text) } }
+    }
+
+    func signedIn(_ userID: Int64) { pipeline?.updateContext { $0.userId = userID } }
+
+    /// Where `daybook serve` listens: on the same Mac, for a simulator. A device needs the Mac's name.
+    private static let collector = URL(string: "http://127.0.0.1:4318") ?? URL(fileURLWithPath: "/")
+}
+
+/// What the inspector in the app shows, and its handler.
+struct InspectorStore {
+    let token = AccessToken()
+    let output: StoreOutput
+    let handler: InspectorHandler
+
+    init(in folder: URL) throws {
+        let notices = LiveNotices()
+        let path = folder.appending(path: "inspector.sqlite").path
+        let store = ObservedStore(try SQLiteStore(path: path)) { notices.notify(head: $0) }
+        output = StoreOutput(store)
+        handler = InspectorHandler(
+            store: store, definitions: Definitions(categories: []), checklists: [], token: token, notices: notices)
+    }
+}

@@ -1,0 +1,48 @@
+import Daybook
+
+/// What is known of the app, the system and the device that a launch runs on.
+///
+/// ``resource`` names the facts as OpenTelemetry's semantic conventions do (*Service*, *OS*, *Device*), for
+/// `PipelineOptions.resource`. Nothing in it identifies a person or a device.
+public struct DeviceFacts: Sendable, Hashable {
+    /// The app's bundle identifier.
+    public var bundleIdentifier: String?
+    /// The app's name, version and build, from its `Info.plist`.
+    public var appName: String?
+    public var appVersion: String?
+    public var build: String?
+    /// `iOS`, `iPadOS`, `macOS` …
+    public var systemName: String?
+    public var systemVersion: String?
+    /// The hardware's model, such as `iPhone17,3`; of a simulator the model that it stands for.
+    public var model: String?
+    public var isSimulator: Bool
+
+    /// Facts; what is not known is left out.
+    public init(
+        bundleIdentifier: String? = nil, appName: String? = nil, appVersion: String? = nil, build: String? = nil,
+        systemName: String? = nil, systemVersion: String? = nil, model: String? = nil, isSimulator: Bool = false
+    ) {
+        self.bundleIdentifier = bundleIdentifier
+        self.appName = appName
+        self.appVersion = appVersion
+        self.build = build
+        self.systemName = systemName
+        self.systemVersion = systemVersion
+        self.model = model
+        self.isSimulator = isSimulator
+    }
+
+    /// The facts as resource attributes.
+    public var resource: Attributes {
+        var resource: Attributes = ["device.manufacturer": "Apple"]
+        let known: [(String, String?)] = [
+            ("service.name", appName ?? bundleIdentifier), ("service.version", appVersion), ("app.build_id", build),
+            ("app.bundle_id", bundleIdentifier), ("os.name", systemName), ("os.version", systemVersion),
+            ("device.model.identifier", model),
+        ]
+        for case (let key, let text?) in known { resource[key] = .string(text) }
+        if isSimulator { resource["device.simulator"] = true }
+        return resource
+    }
+}

@@ -1,0 +1,121 @@
+import Daybook
+import DaybookChecklist
+import DaybookStore
+
+/// Follows a store for an alert with a checklist: which items were not fulfilled in the last window, and which values of
+/// `per` columns come no more. A value type: one task at a time.
+///
+/// Records count from when they arrive, because a device that was offline sends late and a device's clock may be any.
+struct AlertWatch: Sendable {
+    /// An item that is wanted for each value that is seen.
+    private struct Counted: Sendable {
+        var label: String
+        var expectation: ChecklistExpectation
+        var columns: [String]
+    }
+
+    private static let pageSize = 1_000
+    private static let day: Int64 = 86_400_000_000_000
+
+    private var watch: ChecklistWatch
+    private let counted: [Counted]
+    private let isOneScenario: Bool
+    /// In nanoseconds.
+    private let window: Int64
+    /// Up to which arrival number the store has been read; `nil` before the first time.
+    private var position: Int64?
+    /// When the store was last read, in nanoseconds since 1970; before the first time, the start.
+    private(set) var lastRead: Int64
+    /// When each value of a `per` column came last, by label. One that has not come for a day, and for ten windows, is
+    /// forgotten.
+    private(set) var seen: [String: Int64]
+
+    /// Begins to watch.
+    /// - Parameters:
+    ///   - over: the window's seconds.
+    ///   - every: the seconds between two windows' beginnings.
+    ///   - start: nanoseconds since 1970; what the store has since then is read first.
+    ///   - seen: what an earlier watch has seen.
+    /// - Throws: if the checklist cannot be judged.
+    init(
+        _ checklist: Checklist, over: Int64, every: Int64, from start: Int64, seen: [String: Int64] = [:]
+    ) throws(ChecklistError) {
+        window = over * 1_000_000_000
+        watch = ChecklistWatch(
+            try ChecklistRun(checklist), from: start, window: window, step: every * 1_000_000_000)
+        isOneScenario = checklist.scenarios.count == 1
+        counted = checklist.scenarios.flatMap(\.items).compactMap(Self.counted)
+        lastRead = start
+        self.seen = seen
+    }
+
+    private static func counted(_ item: ChecklistItem) -> Counted? {
+        guard case .expectation(let expectation) = item.content, !expectation.isNever else { return nil }
+        for case .per(let columns) in expectation.clauses.map(\.meaning) {
+            return Counted(label: item.text, expectation: expectation, columns: columns)
+        }
+        return nil
+    }
+
+    /// Reads what has arrived, and judges the last window that is over by now.
+    /// - Parameter now: nanoseconds since 1970.
+    /// - Returns: `nil` if none has been over since the last time.
+    /// - Throws: ``StoreError``, or ``AlertReading/Problem`` for too many values.
+    mutating func reading(of store: any EventStore, at now: Int64) async throws -> AlertReading? {
+        var query = RecordQuery()
+        query.order = .oldestFirst
+        query.limit = Self.pageSize
+        query.after = position
+        if position == nil { query.since = lastRead }
+        let head = try await store.head()
+        var last: ChecklistWatch.Judgement?
+        var isFull = true
+        while isFull {
+            let page = try await store.page(query)
+            for record in page where record.row.kind != .run {
+                let time = min(max(record.row.time, lastRead), now)
+                last = observe(StoredChecklistRecord(record), at: time) ?? last
+            }
+            guard seen.count <= AlertReading.maximumLabels else {
+                throw AlertReading.Problem(
+                    description: "the checklist's `per` columns have more than \(AlertReading.maximumLabels) values")
+            }
+            isFull = page.count == Self.pageSize
+            query.after = page.last?.id ?? query.after
+        }
+        position = max(query.after ?? 0, head)
+        lastRead = now
+        last = watch.advance(to: now).last ?? last
+        return last.map { reading(of: $0, at: now) }
+    }
+
+    private mutating func observe(_ record: StoredChecklistRecord, at time: Int64) -> ChecklistWatch.Judgement? {
+        for item in counted where item.expectation.selects(record) {
+            let values = item.columns.map { "\($0) = \(record.value(of: $0).map { "\($0)" } ?? "absent")" }
+            seen["\(item.label): \(values.joined(separator: ", "))"] = time
+        }
+        return watch.observe(record, at: time).last
+    }
+
+    private mutating func reading(of judgement: ChecklistWatch.Judgement, at now: Int64) -> AlertReading {
+        var reading = AlertReading(values: [:])
+        for scenario in judgement.verdicts {
+            for item in scenario.items {
+                let label = isOneScenario ? item.item.text : "\(scenario.name) / \(item.item.text)"
+                reading.values[label] = Double(item.matches)
+                if item.status == .failed { reading.troubles[label] = item.reason ?? "not fulfilled" }
+            }
+        }
+        seen = seen.filter { now - $0.value <= max(Self.day, 10 * window) }
+        for (label, time) in seen where now - time > window {
+            reading.values[label] = 0
+            reading.troubles[label] = "none since " + Timestamp(nanoseconds: time).rfc3339(fractionDigits: 0)
+        }
+        return reading
+    }
+}
+
+extension Checklist {
+    /// The items, without the blank lines that give them their places.
+    var watchedText: String { String(source.drop(while: \.isNewline)) }
+}

@@ -1,0 +1,62 @@
+import Daybook
+
+/// Keeps what an app logs in a store of its own, for an inspector within the app.
+///
+/// ```
+/// let store = ObservedStore(try SQLiteStore(path: path)) { notices.notify(head: $0) }
+/// Route("**", to: StoreOutput(store), batch: BatchLimits(delay: .milliseconds(250)))
+/// ```
+///
+/// Records have the identity that they have at a collector, so that a batch that is sent again is stored once. Private
+/// columns are stored as they are, as at a collector; the inspector masks them. Safe to share between threads.
+public struct StoreOutput: BatchOutput {
+    public let id: String
+    /// A store on the device needs none.
+    public var needsNetwork: Bool { false }
+    private let store: any EventStore
+
+    /// An output.
+    /// - Parameters:
+    ///   - store: Where the records go.
+    ///   - id: Its name in ledgers; unique in a pipeline. Default: `store`.
+    public init(_ store: any EventStore, id: String = "store") {
+        self.store = store
+        self.id = id
+    }
+
+    public func send(_ batch: Batch) async -> Delivery {
+        let resources = batch.contexts.map(\.decodedResource)
+        let rows = zip(batch.items, batch.records).map { item, record in
+            RecordRow(record, stream: batch.stream, resource: resources[item.context])
+        }
+        let origin = RecordBatch.Origin(
+            stream: "\(batch.stream)/\(batch.output)/store", after: batch.after, through: batch.through)
+        do {
+            try await store.append(RecordBatch(origin: origin, rows: rows))
+            return .delivered
+        } catch {
+            return .retry(after: nil, reason: "\(error)")
+        }
+    }
+}
+
+extension RecordRow {
+    /// The row of an app's record: by way of its line, so that both have the same columns.
+    fileprivate init(_ record: Record, stream: String, resource: Attributes) {
+        var record = record
+        record.context.elements = resource.elements + record.context.elements
+        var format = TextFormat.json
+        format.showsPrivate = true
+        let line = format.text(of: record).utf8
+        let uid = "\(stream)-\(record.sequence)"
+        let defaults = RecordLine.Defaults(time: record.time, position: 0)
+        // A line that the format wrote can be read; a record that cannot is still not lost.
+        self =
+            (try? RecordLine.row(line, defaults: defaults))
+            ?? RecordRow(
+                uid: uid, time: record.time, kind: record.kind, level: Int(record.level.rawValue), tag: record.tag)
+        self.uid = uid
+        sequence = record.sequence
+        if case .string(let id)? = resource[WireName.installation] { installation = id }
+    }
+}

@@ -1,0 +1,138 @@
+"""The inspector in a real browser: the built `daybook` serves, OTLP comes in, headless Chromium looks.
+
+DAYBOOK_BINARY names the program. Skipped, with the reason, where it, Chromium or Playwright is missing.
+"""
+
+import shutil
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+from collector import BINARY, Server, attribute
+
+try:
+    from playwright.sync_api import sync_playwright
+except ImportError:
+    sync_playwright = None
+
+CHROMIUM = next((path for path in map(shutil.which, ("chromium", "chromium-browser", "google-chrome")) if path), None)
+
+DEFINITIONS = {
+    "common.md": "# common\n\n- user_id: !integer?\n    - ログインユーザー ID\n",
+    "feed.md": """# feed
+
+ホームのフィード
+
+## show_article
+
+記事が画面に表示されたとき
+
+- article_id: !bigint
+    - 記事 ID
+- position: !integer
+- reason: !string? 64
+
+## tap_article
+
+記事をタップしたとき
+
+- article_id: !bigint
+""",
+    "search.md": """# search
+
+## run
+
+レシピを検索したとき
+
+- keyword: !string 256
+- mail: !string? 256 [private]
+""",
+}
+CHECKLIST = """# release
+
+## feed
+- [ ] feed.show_article exactly 1 per article_id
+- [ ] feed.tap_article
+- [ ] never search.**
+- [ ] feed.tap_article when plan = "paid"
+- [ ] 通知の許可ダイアログを目で確認する
+"""
+
+
+def missing():
+    if not BINARY:
+        return "DAYBOOK_BINARY is not set"
+    if not Path(BINARY).is_file():
+        return f"{BINARY} is not built"
+    if CHROMIUM is None:
+        return "Chromium is not installed"
+    return None if sync_playwright else "Playwright is not installed"
+
+
+@unittest.skipIf(missing(), missing() or "")
+class BrowserCase(unittest.TestCase):
+    """A server of its own for each test, a browser for all of a file."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.playwright = sync_playwright().start()
+        cls.addClassCleanup(cls.playwright.stop)
+        arguments = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+        cls.browser = cls.playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)
+        cls.addClassCleanup(cls.browser.close)
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        (self.folder / "LogDefinitions").mkdir()
+        (self.folder / "LogChecklists").mkdir()
+        for name, text in DEFINITIONS.items():
+            (self.folder / "LogDefinitions" / name).write_text(text, encoding="utf-8")
+        (self.folder / "LogChecklists" / "release.md").write_text(CHECKLIST, encoding="utf-8")
+        self.server = Server(self.folder)
+        self.addCleanup(lambda: self.server.stop())
+        self.complaints = []
+
+    def open(self, hash_=None, **options):
+        """A page that has shown its token; every complaint of the console is kept."""
+        options = {"viewport": {"width": 1280, "height": 800}, "locale": "en-US", **options}
+        context = self.browser.new_context(**options)
+        self.addCleanup(context.close)
+        page = context.new_page()
+        page.set_default_timeout(10_000)
+        page.on("console", self.note)
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.add_init_script(
+            "addEventListener('securitypolicyviolation', (event) => console.error('CSP', event.violatedDirective))")
+        page.goto(self.server.url)
+        page.wait_for_selector(".nav")
+        if hash_:
+            page.evaluate("(hash) => { location.hash = hash }", hash_)
+        return page
+
+    def note(self, line):
+        if line.type in ("error", "warning"):
+            self.complaints.append(line.text)
+
+    def quiet(self):
+        self.assertEqual(self.complaints, [])
+
+    def wait_for_screen(self, page, screen):
+        page.wait_for_function("(screen) => document.querySelector('.app').dataset.screen === screen", arg=screen)
+
+    def row(self, page, text):
+        return page.locator(".row:not([hidden])", has_text=text)
+
+    def session(self, name, *records):
+        """The records with a session, so that they belong together."""
+        return [{**record, "attributes": [*record["attributes"], attribute("session.id", name)]} for record in records]
+
+
+def run_file():
+    """A test file run by hand: its result, and one line with the counts."""
+    result = unittest.main(module="__main__", exit=False, verbosity=2).result
+    failed = len(result.failures) + len(result.errors)
+    print(f"{result.testsRun - failed - len(result.skipped)} passed, {failed} failed, {len(result.skipped)} skipped")
+    sys.exit(1 if failed else 0)

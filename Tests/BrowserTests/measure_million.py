@@ -1,0 +1,102 @@
+"""Measures the history over a large store, by hand: frames while scrolling to the end, first rows, record to screen.
+
+    DAYBOOK_BINARY=.build/release/daybook .venv/bin/python Tests/BrowserTests/measure_million.py FOLDER
+
+FOLDER holds `daybook.sqlite`, made by `daybook import`, and the folders `LogDefinitions` and `LogChecklists`.
+"""
+
+import json
+import statistics
+import sys
+import time
+
+from browser_case import CHROMIUM, sync_playwright
+from collector import Server, message
+
+SECONDS = 20
+RUN_UP = 2
+RUN = time.time_ns()
+# Scrolls from top to end in steps of a frame, and takes the time of every frame and whether its rows were there.
+SCROLL = """(seconds) => new Promise((done) => {
+    const scroller = document.querySelector(".scroller");
+    const track = scroller.scrollHeight - scroller.clientHeight;
+    const frames = [];
+    let filled = 0;
+    let start = null;
+    let last = null;
+    function step(now) {
+        start ??= now;
+        if (last !== null) frames.push(now - last);
+        last = now;
+        if (document.querySelector(".row:not([hidden]):not(.pending)")) filled += 1;
+        const share = (now - start) / (seconds * 1000);
+        scroller.scrollTop = track * Math.min(share, 1);
+        if (share >= 1) return done({ frames, filled });
+        requestAnimationFrame(step);
+    }
+    requestAnimationFrame(step);
+})"""
+
+
+def share(values, part):
+    return sorted(values)[min(len(values) - 1, int(len(values) * part))]
+
+
+def first_rows(page, server):
+    """From the address to the first row, in milliseconds: the page's own clock, which begins with the navigation."""
+    page.goto(server.origin)
+    page.reload()
+    page.wait_for_selector(".row:not([hidden]):not(.pending)")
+    return page.evaluate("""() => new Promise((done) => requestAnimationFrame(() => done(performance.now())))""")
+
+
+def record_to_screen(page, server, number):
+    """From the sending of a record to its row, in milliseconds."""
+    page.evaluate("""(text) => { window.seen = new Promise((done) => {
+        const look = () => document.querySelector(".row:not([hidden])")?.parentElement.textContent.includes(text)
+            ? done(Date.now()) : requestAnimationFrame(look);
+        look();
+    }); }""", f"measured {RUN} {number}.")
+    sent = time.time() * 1000
+    server.post(message(f"measured {RUN} {number}."))
+    return page.evaluate("window.seen") - sent
+
+
+def main(folder):
+    server = Server(folder)
+    try:
+        with sync_playwright() as playwright:
+            arguments = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+            browser = playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)
+            page = browser.new_page(viewport={"width": 1440, "height": 900})
+            page.goto(server.url)
+            page.wait_for_selector(".row:not([hidden]):not(.pending)")
+            starts = [first_rows(page, server) for _ in range(5)]
+            page.wait_for_timeout(RUN_UP * 1000)
+            scrolled = page.evaluate(SCROLL, SECONDS)
+            start = time.monotonic()
+            page.wait_for_function("""() => { const rows = document.querySelectorAll(".row:not([hidden])");
+                return rows.length > 0 && [...rows].every((row) => row.id !== ""); }""", timeout=60_000)
+            settled = time.monotonic() - start
+            oldest = page.evaluate("Math.min(...[...document.querySelectorAll('.row:not([hidden])')]"
+                                   ".map((row) => Number(row.id.replace('record-', ''))))")
+            page.keyboard.press("Home")
+            page.wait_for_timeout(RUN_UP * 1000)
+            arrivals = [record_to_screen(page, server, number) for number in range(20)]
+            frames = scrolled["frames"]
+            print(json.dumps({
+                "first rows, ms": [round(one) for one in starts],
+                "frames": len(frames), "frames with rows": scrolled["filled"],
+                "frame, ms": {"median": round(statistics.median(frames), 1), "p95": round(share(frames, 0.95), 1),
+                              "p99": round(share(frames, 0.99), 1), "max": round(max(frames), 1)},
+                "rows in the page": page.locator(".row").count(), "oldest record in view": oldest,
+                "rows there after the end, ms": round(settled * 1000),
+                "record to screen, ms": {"median": round(statistics.median(arrivals)), "max": round(max(arrivals))},
+            }, indent=2, ensure_ascii=False))
+            browser.close()
+    finally:
+        server.stop()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

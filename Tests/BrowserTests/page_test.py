@@ -1,0 +1,182 @@
+"""The page itself in a real browser: the token, the keyboard, sizes, languages, what strangers get."""
+
+import urllib.error
+import urllib.request
+
+from browser_case import BrowserCase, run_file
+from collector import Server, event, message, request
+
+try:
+    from playwright.sync_api import expect
+except ImportError:
+    expect = None
+
+
+class PageTest(BrowserCase):
+    def test_the_token_leaves_the_address_and_stays_out_of_scripts(self):
+        page = self.open()
+        self.assertNotIn("token", page.url)
+        self.assertNotIn(self.server.token, page.url)
+        self.assertEqual(page.evaluate("document.cookie"), "")
+        self.assertNotIn(self.server.token, page.evaluate("JSON.stringify({ ...localStorage, ...sessionStorage })"))
+        cookies = page.context.cookies()
+        self.assertEqual([(cookie["httpOnly"], cookie["sameSite"]) for cookie in cookies], [(True, "Strict")])
+        page.reload()
+        page.wait_for_selector(".nav")
+        page.go_back()
+        self.assertNotIn("token", page.url)
+        self.quiet()
+
+    def test_a_link_with_the_token_opens_its_screen(self):
+        page = self.open()
+        context = self.browser.new_context(locale="en-US")
+        self.addCleanup(context.close)
+        fresh = context.new_page()
+        # A new page, and one that is open already.
+        for page in (fresh, page):
+            page.goto(f"{self.server.url}&at=/check/release")
+            self.wait_for_screen(page, "check")
+            expect(page.locator("aside.checklist h2")).to_have_text("release")
+            self.assertEqual(page.url, f"{self.server.origin}/#/check/release")
+            page.go_back()
+            self.assertNotIn("token", page.url)
+
+    def test_without_the_token_the_page_is_locked(self):
+        context = self.browser.new_context(locale="en-US")
+        self.addCleanup(context.close)
+        page = context.new_page()
+        page.goto(self.server.origin + "/")
+        expect(page.locator("h1")).to_have_text("This inspector is locked")
+        page.locator("input").fill("0" * 32)
+        page.get_by_role("button", name="Open").click()
+        expect(page.get_by_role("alert")).to_contain_text("The token is wrong")
+        page.locator("input").fill(self.server.url)
+        page.get_by_role("button", name="Open").click()
+        page.wait_for_selector(".nav")
+
+    def test_blur_mode_and_the_keys_switch_last(self):
+        self.server.post(event("feed.show_article", article_id=1, position=0))
+        page = self.open()
+        self.row(page, "feed.show_article").wait_for()
+        page.keyboard.press("b")
+        expect(page.locator(".row .value").first).to_have_css("filter", "blur(5px)")
+        page.reload()
+        expect(page.locator(".row .value").first).to_have_css("filter", "blur(5px)")
+        page.keyboard.press("?")
+        page.get_by_role("checkbox", name="Single keys").uncheck()
+        page.keyboard.press("Escape")
+        page.keyboard.press("b")
+        expect(page.locator(".row .value").first).to_have_css("filter", "blur(5px)")
+        self.quiet()
+
+    def test_everything_that_acts_has_a_name(self):
+        """The browser's own accessibility tree: no nameless control on any screen."""
+        self.server.post(*self.session("s1", event("feed.show_article", article_id=1, position=0)))
+        self.server.post_spans(*self.session("s1", request("GET", "https://api.example/a", 200, 100)))
+        page = self.open()
+        client = page.context.new_cdp_session(page)
+        controls = {"button", "link", "textbox", "searchbox", "combobox", "checkbox", "grid", "dialog", "tree"}
+        for hash_ in ("#/history?sel=1", "#/history?view=timeline", "#/net/2", "#/dict/feed.show_article", "#/check/release",
+                      "#/sessions/s1", "#/sql"):
+            page.evaluate("(hash) => { location.hash = hash }", hash_)
+            page.wait_for_timeout(500)
+            nodes = client.send("Accessibility.getFullAXTree")["nodes"]
+            nameless = [node["role"]["value"] for node in nodes
+                        if not node.get("ignored") and node.get("role", {}).get("value") in controls
+                        and not node.get("name", {}).get("value")]
+            self.assertEqual(nameless, [], hash_)
+            self.assertGreater(sum(node.get("role", {}).get("value") == "main" for node in nodes), 0)
+        self.quiet()
+
+    def test_the_keyboard_alone_is_enough(self):
+        self.server.post(*(event("feed.show_article", article_id=number, position=number) for number in range(5)))
+        page = self.open()
+        self.row(page, "article_id").first.wait_for()
+        page.keyboard.press("j")
+        page.keyboard.press("j")
+        expect(page.locator(".row[aria-selected=true]")).to_contain_text("3")
+        expect(page.locator(".detail h2")).to_have_text("feed.show_article")
+        page.keyboard.press("Escape")
+        expect(page.locator(".row[aria-selected=true]")).to_have_count(0)
+        page.keyboard.press("/")
+        page.keyboard.type("gd j")
+        expect(page.get_by_role("searchbox")).to_have_value("gd j")
+        page.keyboard.press("Escape")
+        for keys, screen in (("d", "dict"), ("c", "check"), ("n", "net"), ("s", "sessions"), ("q", "sql"),
+                             ("h", "history")):
+            page.keyboard.press("g")
+            page.keyboard.press(keys)
+            self.wait_for_screen(page, screen)
+        page.keyboard.press("?")
+        expect(page.get_by_role("dialog")).to_be_visible()
+        page.keyboard.press("Escape")
+        expect(page.get_by_role("dialog")).to_be_hidden()
+        self.quiet()
+
+    def test_a_lost_connection_keeps_the_rows_and_resumes(self):
+        self.server.post(message("before the restart"))
+        page = self.open()
+        self.row(page, "before the restart").wait_for()
+        port = self.server.port
+        self.server.stop()
+        expect(page.locator(".pill")).to_contain_text("reconnecting")
+        self.assertEqual(self.row(page, "before the restart").count(), 1)
+        self.server = Server(self.folder, port)
+        # A new start has a new token; the page says so instead of trying for ever.
+        expect(page.locator("h1")).to_have_text("This inspector is locked", timeout=20_000)
+        page.goto(self.server.url)
+        self.row(page, "before the restart").wait_for()
+
+    def test_every_layout_and_language_fits(self):
+        self.server.post(event("feed.show_article", article_id=1, position=0))
+        for size in ((390, 844), (834, 1112), (1440, 900)):
+            for locale, word in (("en-US", "History"), ("ja-JP", "履歴"), ("ru-RU", "История")):
+                with self.subTest(size=size, locale=locale):
+                    page = self.open(viewport={"width": size[0], "height": size[1]}, locale=locale)
+                    expect(page.locator(".navlink[aria-current=page]")).to_have_text(word)
+                    self.row(page, "feed.show_article").click()
+                    expect(page.locator(".detail h2")).to_be_visible()
+                    for screen in ("history", "net", "dict", "check", "sessions", "sql"):
+                        page.evaluate("(hash) => { location.hash = hash }", f"#/{screen}")
+                        self.wait_for_screen(page, screen)
+                        # The panes scroll, the page itself never does.
+                        self.assertEqual(page.evaluate(
+                            "[document.documentElement.scrollWidth, document.documentElement.scrollHeight]"), [*size])
+                    page.context.close()
+        self.quiet()
+
+    def test_touch_targets_are_at_least_44_pixels(self):
+        self.server.post(event("feed.show_article", article_id=1, position=0))
+        page = self.open(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+        self.row(page, "feed.show_article").wait_for()
+        small = page.evaluate("""() => [...document.querySelectorAll('button, a, select, input, .row:not([hidden])')]
+            .map((element) => [element.className, element.getBoundingClientRect()])
+            .filter(([, box]) => box.width > 0 && (box.height < 44 || box.width < 44))
+            .map(([name, box]) => `${name} ${box.width}×${box.height}`)""")
+        self.assertEqual(small, [])
+
+    def test_every_route_is_closed_to_strangers(self):
+        routes = [("GET", path) for path in (
+            "status", "records", "records/1", "records/count", "records/1/explanation", "histogram", "facets",
+            "sessions", "losses", "definitions", "tags", "checklists", "checklists/release/report", "live", "alerts",
+            "nothing")]
+        routes += [("POST", path) for path in (
+            "sql", "import", "definitions/check", "checklists/release/restart", "checklists/release/signoff")]
+        for method, path in [*routes, ("DELETE", "sessions/s1")]:
+            shown = {"authorization": f"Bearer {self.server.token}"}
+            for headers, statuses in (
+                ({}, (401,)), ({"authorization": "Bearer 0"}, (401,)),
+                ({**shown, "host": "evil.example"}, (403, 421)),
+                ({**shown, "origin": "http://evil.example"}, (403, 421)),
+            ):
+                with self.subTest(method=method, path=path, headers=sorted(headers)):
+                    asked = urllib.request.Request(f"{self.server.origin}/api/v1/{path}", headers=headers, method=method,
+                        data=b"{}" if method == "POST" else None)
+                    with self.assertRaises(urllib.error.HTTPError) as refused:
+                        urllib.request.urlopen(asked, timeout=10)
+                    self.assertIn(refused.exception.code, statuses)
+                    refused.exception.close()
+
+
+if __name__ == "__main__":
+    run_file()

@@ -1,0 +1,219 @@
+"""The other screens in a real browser: dictionary, checklists, network, sessions, SQL."""
+
+import json
+from pathlib import Path
+
+from browser_case import BrowserCase, run_file
+from collector import attribute, event, request
+
+try:
+    from playwright.sync_api import expect
+except ImportError:
+    expect = None
+
+
+class ScreensTest(BrowserCase):
+    def test_the_dictionary_is_searched_in_japanese(self):
+        self.server.post(event("feed.show_article", article_id=1, position=0))
+        page = self.open("#/dict")
+        expect(page.locator(".entry")).to_have_count(3)
+        page.get_by_role("searchbox").fill("ﾚｼﾋﾟ")
+        expect(page.locator(".entry")).to_have_count(1)
+        expect(page.locator(".entry")).to_contain_text("never")
+        page.get_by_role("searchbox").fill("記事")
+        expect(page.locator(".entry")).to_have_count(2)
+        page.locator(".entry", has_text="show_article").click()
+        expect(page.locator(".detail")).to_contain_text("1×")
+        self.assertIn("/dict/feed.show_article", page.url)
+        page.get_by_role("link", name="Run in SQL").click()
+        expect(page.locator(".result th", has_text="article_id")).to_be_visible()
+        expect(page.locator(".result tbody tr")).to_have_count(1)
+        self.quiet()
+
+    def test_a_checklist_is_judged_as_records_arrive(self):
+        page = self.open("#/check")
+        side = page.locator("aside.checklist")
+        item = lambda text: side.locator(".item", has_text=text)
+        # What must never come has not come yet.
+        expect(side.locator(".panetitle")).to_have_text("1 of 5")
+        expect(item("never search.**")).to_contain_text("ok so far")
+        expect(item("when plan")).to_have_attribute("data-state", "not_judged")
+        expect(item("when plan")).to_contain_text("`when` needs a persona")
+        self.server.post(event("feed.show_article", article_id=1, position=0))
+        expect(item("exactly 1")).to_have_attribute("data-state", "ok")
+        expect(item("feed.tap_article").first).to_have_attribute("data-state", "waiting")
+        side.get_by_role("checkbox").check()
+        expect(side.locator(".panetitle")).to_have_text("3 of 5")
+        page.reload()
+        expect(side.locator(".panetitle")).to_have_text("3 of 5")
+        self.server.post(event("feed.show_article", article_id=1, position=4), event("search.run", keyword="egg"))
+        expect(item("exactly 1")).to_have_attribute("data-state", "failed")
+        expect(item("exactly 1")).to_contain_text("got 2 (article_id = 1)")
+        expect(item("exactly 1").locator(".evidence")).to_have_count(2)
+        expect(item("never search.**")).to_have_attribute("data-state", "failed")
+        expect(page.locator(".checklists .failures")).to_have_text("2 failed")
+        item("exactly 1").locator(".evidence").nth(1).click()
+        self.wait_for_screen(page, "history")
+        expect(page.locator(".detail h2")).to_have_text("feed.show_article")
+        self.assertIn("sel=2", page.url)
+        self.quiet()
+
+    def test_a_checklist_starts_over(self):
+        self.server.post(event("search.run", keyword="egg"), event("feed.show_article", article_id=1, position=0))
+        page = self.open("#/check/release")
+        side = page.locator("aside.checklist")
+        expect(side.locator(".failures").first).to_have_text("1 failed")
+        side.get_by_role("checkbox").check()
+        side.get_by_role("button", name="Sign off").click()
+        dialog = page.get_by_role("dialog")
+        dialog.get_by_role("button", name="Sign off").click()
+        expect(dialog.get_by_role("alert")).to_contain_text("tester")
+        dialog.get_by_label("Tester").fill("Aya")
+        dialog.get_by_label("Build").fill("4.12.0")
+        dialog.get_by_role("button", name="Sign off").click()
+        expect(side.locator(".sound")).to_contain_text("Aya · 4.12.0")
+        side.get_by_role("button", name="Start over").click()
+        expect(dialog.get_by_label("Tester")).to_have_value("Aya")
+        dialog.get_by_role("button", name="Start", exact=True).click()
+        expect(side.locator(".sound")).to_have_count(0)
+        expect(side).to_contain_text("Run by Aya · 4.12.0")
+        expect(side.locator(".panetitle")).to_have_text("1 of 5")
+        expect(side).to_contain_text("Judged over the records after #4.")
+        expect(side.get_by_role("checkbox")).not_to_be_checked()
+        self.server.post(event("feed.show_article", article_id=1, position=0))
+        expect(side.locator(".item", has_text="exactly 1")).to_have_attribute("data-state", "ok")
+        side.locator(".item", has_text="exactly 1").get_by_role("link").click()
+        expect(page.locator(".detail h2")).to_have_text("feed.show_article")
+        self.assertIn("sel=5", page.url)
+        # The browser itself notes the refused sign-off; nothing else may complain.
+        self.assertEqual([line for line in self.complaints if "400" not in line], [])
+
+    def test_sql_answers_and_refuses_to_write(self):
+        self.server.post(event("feed.show_article", article_id=7, position=0))
+        page = self.open("#/sql")
+        field = page.get_by_role("textbox")
+        field.fill("SELECT tag, count(*) AS n FROM records GROUP BY tag")
+        page.get_by_role("button", name="Run", exact=True).click()
+        expect(page.locator(".result tbody tr")).to_have_text(["feed.show_article1"])
+        expect(page.locator(".toolbar")).to_contain_text("at most 1,000 rows")
+        field.fill("DELETE FROM records")
+        field.press("Control+Enter")
+        expect(page.get_by_role("alert")).to_contain_text("The statement failed")
+        field.fill("SELECT count(*) AS n FROM records")
+        field.press("Control+Enter")
+        expect(page.locator(".result tbody tr")).to_have_text(["1"])
+        # The browser itself notes the refused request; nothing else may complain.
+        self.assertEqual([line for line in self.complaints if "400" not in line], [])
+
+    def test_requests_are_narrowed_and_seen_in_full(self):
+        asked = request("POST", "https://api.example/graphql", 200, 400)
+        asked["attributes"] += [
+            attribute("daybook.http.request.body", '{"operationName":"Menu","query":"query Menu { id }"}'),
+            attribute("http.request.header.authorization", "Bearer abcdefghijkl"),
+            attribute("http.request.header.accept", "application/json"),
+            attribute("http.response.body.size", 1234)]
+        self.server.post_spans(*self.session("s1", asked, request("GET", "https://api.example/a/7", 404, 30)))
+        page = self.open("#/net")
+        self.wait_for_screen(page, "net")
+        expect(page.locator(".row:not([hidden])")).to_have_count(2)
+        page.get_by_role("button", name="4xx").click()
+        expect(page.locator(".row:not([hidden])")).to_have_count(1)
+        expect(page.locator(".row:not([hidden])")).to_contain_text("404")
+        page.get_by_role("button", name="4xx").click()
+        page.keyboard.press("e")
+        expect(page.locator("aside.exchange")).to_contain_text("404")
+        page.keyboard.press("Escape")
+        page.get_by_role("searchbox").fill("menu")
+        expect(page.locator(".row:not([hidden])")).to_have_count(1)
+        page.keyboard.press("Escape")
+        page.keyboard.press("j")
+        detail = page.locator("aside.exchange")
+        expect(detail).to_contain_text("GraphQL")
+        expect(detail).to_contain_text("accept")
+        self.assertNotIn("abcdefghijkl", detail.inner_text())
+        page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        detail.get_by_role("button", name="cURL").click()
+        copied = page.evaluate("navigator.clipboard.readText()")
+        self.assertIn("curl 'https://api.example/graphql'", copied)
+        self.assertNotIn("abcdefghijkl", copied)
+        page.reload()
+        expect(detail).to_contain_text("GraphQL")
+        self.quiet()
+
+    def test_a_session_is_named_imported_and_deleted(self):
+        self.server.post(*self.session("visit-1", event("feed.show_article", article_id=1, position=0)))
+        page = self.open("#/sessions")
+        expect(page.locator(".entry")).to_have_count(1)
+        file = self.folder / "more.ndjson"
+        file.write_text('{"tag": "feed.tap_article", "session": "visit-2", "attributes": {"article_id": 5}}\n')
+        page.locator("input[type=file]").set_input_files(file)
+        expect(page.locator(".entry")).to_have_count(2)
+        page.keyboard.press("j")
+        side = page.locator("aside.detail")
+        side.get_by_role("textbox").fill("First visit")
+        side.get_by_role("textbox").press("Tab")
+        expect(page.locator(".entry", has_text="First visit")).to_have_count(1)
+        side.get_by_role("button", name="Delete this session").click()
+        side.get_by_role("button", name="Press again").click()
+        expect(page.locator(".entry")).to_have_count(1)
+        self.quiet()
+
+    def test_a_pasted_definition_is_checked(self):
+        page = self.open("#/dict")
+        page.get_by_role("button", name="Check a definition").click()
+        dialog = page.get_by_role("dialog")
+        dialog.get_by_role("textbox").fill("# feed\n\n## show\n\n- article_id: !bigin\n")
+        expect(dialog.get_by_role("status")).to_contain_text("It would not build")
+        dialog.get_by_role("button", name="5:").first.click()
+        dialog.get_by_role("textbox").fill("# feed\n\n## show\n\n- article_id: !bigint\n")
+        expect(dialog.get_by_role("status")).to_contain_text("Sound: 1 events, 1 parameters")
+        self.quiet()
+
+    def test_a_running_statement_is_cancelled_and_an_answer_is_saved(self):
+        self.server.post(event("feed.show_article", article_id=7, position=0))
+        page = self.open("#/sql")
+        field = page.get_by_role("textbox")
+        page.route("**/api/v1/sql", lambda route: None)
+        field.fill("SELECT 1")
+        field.press("Control+Enter")
+        page.get_by_role("button", name="Cancel").click()
+        expect(page.locator(".sql [role=status]")).to_have_text("cancelled")
+        expect(page.get_by_role("button", name="Cancel")).to_be_hidden()
+        page.unroute("**/api/v1/sql")
+        field.fill("SELECT tag, '=1+1' AS formula, 'a@b.c' AS mail FROM records")
+        field.press("Control+Enter")
+        result = page.locator(".result tbody tr")
+        expect(result).to_have_text(["feed.show_article=1+1••••"])
+        saved = {}
+        for name, end in (("CSV", ".csv"), ("NDJSON", ".ndjson")):
+            with page.expect_download() as download:
+                page.get_by_role("button", name=name, exact=True).click()
+            self.assertTrue(download.value.suggested_filename.endswith(end))
+            saved[name] = Path(download.value.path()).read_text(encoding="utf-8")
+            self.assertNotIn("a@b.c", saved[name])
+        self.assertIn("'=1+1", saved["CSV"])
+        self.assertEqual(json.loads(saved["NDJSON"])["formula"], "=1+1")
+        page.get_by_role("button", name="Show private values").click()
+        expect(result).to_contain_text(["a@b.c"])
+        self.quiet()
+
+    def test_the_board_shows_who_signed_off(self):
+        page = self.open("#/check/release")
+        side = page.locator("aside.checklist")
+        dialog = page.get_by_role("dialog")
+        for tester in ("Aya", "Boris"):
+            side.get_by_role("button", name="Sign off").click()
+            dialog.get_by_label("Tester").fill(tester)
+            dialog.get_by_role("button", name="Sign off").click()
+            expect(side.locator(".board thead")).to_contain_text(tester)
+        expect(side.locator(".board tbody tr")).to_have_count(1)
+        expect(side.locator(".board .outcomes")).to_have_count(2)
+        expect(side.locator(".board .outcomes").first).to_contain_text("2 waiting")
+        side.locator(".board .outcomes").first.click()
+        self.wait_for_screen(page, "history")
+        expect(page.locator(".detail h2")).to_have_text("run.finish")
+        self.quiet()
+
+
+if __name__ == "__main__":
+    run_file()

@@ -1,0 +1,106 @@
+"""A package outside the repository builds an app with what apps link, and the app holds nothing else."""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts" / "testing"))
+import architecture  # noqa: E402
+
+MANIFEST = """// swift-tools-version: 6.1
+import PackageDescription
+
+let package = Package(
+    name: "Consumer",
+    platforms: [.iOS(.v18), .macOS(.v15)],
+    dependencies: [.package(name: "daybook", path: "ROOT")],
+    targets: [
+        .executableTarget(
+            name: "Consumer",
+            dependencies: [
+                .product(name: "Daybook", package: "daybook"), .product(name: "DaybookOTLP", package: "daybook"),
+            ],
+            plugins: [.plugin(name: "DaybookDefinitionsPlugin", package: "daybook")])
+    ],
+    swiftLanguageModes: [.v6]
+)
+"""
+
+DEFINITIONS = """# feed
+
+## show_article
+
+An article is shown.
+
+- article_id: !integer
+"""
+
+MAIN = """import Daybook
+import DaybookOTLP
+import Foundation
+
+let pipeline = try Pipeline(directory: URL(fileURLWithPath: CommandLine.arguments[1])) {
+    Route("**", to: OTLPOutput(endpoint: URL(string: "http://127.0.0.1:9")!))
+}
+Log.install(pipeline)
+Log("feed").post(Feed.showArticle(articleId: 42))
+await pipeline.suspend()
+print("pending:", await pipeline.ledgers()["otlp"]?.pending ?? 0)
+"""
+
+
+class ConsumerTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = Path(folder.name)
+        for path, text in (
+            ("Package.swift", MANIFEST.replace("ROOT", str(ROOT))),
+            ("LogDefinitions/feed.md", DEFINITIONS),
+            ("Sources/Consumer/main.swift", MAIN),
+        ):
+            file = cls.folder / path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text, encoding="utf-8")
+        scratch = ROOT / ".build-consumer"
+        cls.map = cls.folder / "link.map"
+        # No library is known by a pkg-config name, as on a machine that has none of the server's.
+        environment = {**os.environ, "PKG_CONFIG_LIBDIR": str(cls.folder), "PKG_CONFIG_PATH": ""}
+        cls.binary = scratch / "debug" / "Consumer"
+        # Linked anew each time, for its map.
+        cls.binary.unlink(missing_ok=True)
+        cls.build = subprocess.run(
+            ["swift", "build", "--product", "Consumer", "--scratch-path", str(scratch), "-Xlinker", f"-Map={cls.map}"],
+            cwd=cls.folder, env=environment, capture_output=True, text=True, errors="replace", timeout=580,
+        )
+
+    def setUp(self):
+        self.assertEqual(self.build.returncode, 0, self.build.stdout[-4000:] + self.build.stderr[-4000:])
+
+    def test_builds_without_warnings_where_no_server_library_is(self):
+        text = self.build.stdout + self.build.stderr
+        self.assertNotIn("warning:", text, text[-4000:])
+
+    def test_program_names_no_library_of_server_or_database(self):
+        self.assertEqual(architecture.links_c_library(self.binary, "sqlite3|microhttpd|pq"), [])
+        # zlib is the one that is used: a check that finds nothing at all would not notice the others.
+        self.assertEqual(len(architecture.links_c_library(self.binary)), 1)
+
+    def test_link_map_holds_only_what_apps_link(self):
+        modules = set(re.findall(r"/(\w+)\.build/", self.map.read_text(errors="replace")))
+        self.assertEqual(modules, {"Consumer", "Daybook", "DaybookJournal", "DaybookOTLP", "CChecksum"})
+
+    def test_program_logs_a_generated_event(self):
+        done = subprocess.run(
+            [self.binary, str(self.folder / "logs")], capture_output=True, text=True, timeout=60, check=True)
+        self.assertEqual(done.stdout, "pending: 1\n")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,93 @@
+import DaybookApple
+import DaybookTesting
+import Testing
+
+@Suite struct LifecycleTests {
+    private func actions(_ happenings: [LifecycleMachine.Happening]) -> [LifecycleMachine.Action] {
+        var machine = LifecycleMachine()
+        return happenings.flatMap { machine.take($0) }
+    }
+
+    @Test func backgroundFlushesThenSuspendsThenGivesTimeBack() {
+        #expect(
+            actions([.entersBackground, .timeGranted(true), .flushed, .suspended, .entersForeground])
+                == [.askForTime, .flush, .suspend, .giveTimeBack, .resume])
+    }
+
+    @Test func withoutTimeItIsSuspendedAtOnce() {
+        #expect(
+            actions([.entersBackground, .timeGranted(false), .suspended, .entersForeground])
+                == [.askForTime, .suspend, .resume])
+    }
+
+    @Test func timeThatRunsOutIsGivenBackAtOnce() {
+        #expect(
+            actions([.entersBackground, .timeGranted(true), .timeExpires, .flushed, .suspended])
+                == [.askForTime, .flush, .suspend, .giveTimeBack])
+    }
+
+    @Test func returnDuringTheFlushNeverSuspends() {
+        #expect(
+            actions([.entersBackground, .timeGranted(true), .entersForeground, .flushed])
+                == [.askForTime, .flush, .giveTimeBack])
+    }
+
+    @Test func returnDuringSuspendingResumesAfterIt() {
+        #expect(
+            actions([.entersBackground, .timeGranted(true), .flushed, .entersForeground, .suspended])
+                == [.askForTime, .flush, .suspend, .giveTimeBack, .resume])
+    }
+
+    /// Whatever happens in whatever order: time is given back exactly as often as it was had, and an app that is in the
+    /// foreground when everything has settled is not suspended.
+    @Test(arguments: 0..<200) func anyOrderKeepsTheAccounts(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var machine = LifecycleMachine()
+        var (asked, given, suspends, resumes) = (0, 0, 0, 0)
+        var (flushing, suspending, isForeground) = (false, false, true)
+        var queue: [LifecycleMachine.Happening] = []
+        func settle() {
+            while !queue.isEmpty {
+                for action in machine.take(queue.removeFirst()) {
+                    switch action {
+                    case .askForTime:
+                        let isGranted = Bool.random(using: &random)
+                        asked += isGranted ? 1 : 0
+                        queue.append(.timeGranted(isGranted))
+                    case .flush: flushing = true
+                    case .suspend:
+                        suspends += 1
+                        suspending = true
+                    case .giveTimeBack: given += 1
+                    case .resume: resumes += 1
+                    }
+                }
+            }
+        }
+        for _ in 0..<100 {
+            switch Int.random(in: 0..<4, using: &random) {
+            case 0:
+                queue.append(isForeground ? .entersBackground : .entersForeground)
+                isForeground.toggle()
+            case 1 where flushing:
+                flushing = false
+                queue.append(.flushed)
+            case 2 where suspending:
+                suspending = false
+                queue.append(.suspended)
+            case 3 where asked > given: queue.append(.timeExpires)
+            default: break
+            }
+            settle()
+            #expect(given <= asked)
+            #expect(resumes <= suspends && suspends <= resumes + 1)
+        }
+        if !isForeground { queue.append(.entersForeground) }
+        settle()
+        if flushing { queue.append(.flushed) }
+        if suspending { queue.append(.suspended) }
+        settle()
+        #expect(asked == given)
+        #expect(suspends == resumes)
+    }
+}

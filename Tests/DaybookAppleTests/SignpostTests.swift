@@ -1,0 +1,42 @@
+import Daybook
+import DaybookApple
+import Testing
+
+@Suite struct SignpostTests {
+    private func measurement(start: Int64, duration: Int64) -> Record {
+        var record = Record(time: start, kind: .span, level: .info, tag: "app.menu", message: "load menu")
+        record.duration = duration
+        return record
+    }
+
+    @Test func intervalStandsWhereTheMeasurementWas() throws {
+        // A tick is 125/3 ns on Apple's chips: 3,000 ticks are 125 µs.
+        let now = SignpostInterval.Now(wall: 1_000_000_000, ticks: 50_000_000, nanosecondsPerTick: (125, 3))
+        let interval = try #require(
+            SignpostInterval(measurement(start: 999_000_000, duration: 875_000), now: now))
+        #expect(interval.begin == 50_000_000 - 24_000)
+        #expect(interval.end == 50_000_000 - 3_000)
+        #expect(interval.text.contains("load menu"))
+    }
+
+    @Test func wallClockThatJumpedGivesNoImpossibleTimes() throws {
+        let now = SignpostInterval.Now(wall: 1_000_000_000, ticks: 10, nanosecondsPerTick: (1, 1))
+        let old = try #require(SignpostInterval(measurement(start: 0, duration: 1), now: now))
+        #expect(old.begin == 0)
+        #expect(old.end == 0)
+        let future = try #require(SignpostInterval(measurement(start: 2_000_000_000, duration: 1), now: now))
+        #expect(future.begin == 10)
+        #expect(future.end == 10)
+        let extreme = try #require(
+            SignpostInterval(
+                measurement(start: .min, duration: .max),
+                now: .init(wall: .max, ticks: 10, nanosecondsPerTick: (125, 3))))
+        #expect(extreme.begin <= extreme.end)
+    }
+
+    @Test func whatHasNoDurationIsNoInterval() {
+        let now = SignpostInterval.Now(wall: 0, ticks: 0, nanosecondsPerTick: (1, 1))
+        #expect(SignpostInterval(Record(time: 0, kind: .event, level: .info, tag: "a.b"), now: now) == nil)
+        #expect(SignpostInterval(Record(time: 0, kind: .span, level: .info, tag: "a.b"), now: now) == nil)
+    }
+}

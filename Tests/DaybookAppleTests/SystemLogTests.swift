@@ -1,0 +1,71 @@
+import Daybook
+import DaybookApple
+import Testing
+
+@Suite struct SystemLogTests {
+    private func record(_ kind: Kind, _ tag: String, _ level: Level = .info) -> Record {
+        Record(time: 0, kind: kind, level: level, tag: tag)
+    }
+
+    @Test func levelsAreTheSystemsTypes() {
+        #expect(
+            Level.allCases.map { SystemLogType($0) } == [.debug, .debug, .info, .standard, .error, .fault])
+        // `os/log.h`.
+        #expect(SystemLogType.allCases.map(\.rawValue) == [0x00, 0x01, 0x02, 0x10, 0x11])
+    }
+
+    @Test func whatOthersWroteByDefaultIsNoWarning() {
+        #expect(SystemLogType.allCases.map(\.importedLevel) == [.info, .info, .debug, .error, .fatal])
+    }
+
+    @Test func eventStandsUnderItsCategoryAndMessageUnderItsTag() {
+        var categories = SystemLogCategories()
+        #expect(categories.category(of: record(.event, "recipe_search.search")) == "recipe_search")
+        #expect(categories.category(of: record(.message, "app.lifecycle")) == "app.lifecycle")
+        #expect(categories.category(of: record(.event, "launch")) == "launch")
+    }
+
+    @Test func categoriesAreBounded() {
+        var categories = SystemLogCategories()
+        let names = (0..<1_000).map { categories.category(of: record(.message, "tag\($0)")) }
+        #expect(Set(names).count == SystemLogCategories.limit + 1)
+        #expect(names.last == SystemLogCategories.overflow)
+        #expect(categories.category(of: record(.message, "tag7")) == "tag7")
+    }
+
+    @Test func privateColumnsAreHidden() {
+        var search = record(.event, "recipe_search.search")
+        search.attributes = ["keyword": "egg", "page": 1]
+        search.privateNames = ["keyword"]
+        let text = SystemLogText(search, privacy: .asDefined)
+        #expect(text.open.contains("page: 1"))
+        #expect(!text.open.contains("egg"))
+        #expect(text.hidden == "{\"keyword\":\"egg\"}")
+    }
+
+    @Test func nothingIsHiddenWhereNothingIsPrivate() {
+        var message = record(.message, "app")
+        message.message = "Ready"
+        let text = SystemLogText(message, privacy: .asDefined)
+        #expect(text.open == "app Ready")
+        #expect(text.hidden == nil)
+    }
+
+    @Test func tagsOnlyHidesTextsAndValues() {
+        var message = record(.message, "app")
+        message.message = "Hello Anna"
+        let text = SystemLogText(message, privacy: .tagsOnly)
+        #expect(text.open == "app")
+        #expect(text.hidden == "app Hello Anna")
+    }
+
+    @Test func lineOfTheSystemBecomesAMessageUnderItsSubsystem() {
+        let entry = SystemLogEntry(
+            time: 7, level: .error, subsystem: "com.apple.network", category: "tcp", sender: "libnetwork", text: "lost")
+        #expect(entry.record.tag == "system.com.apple.network")
+        #expect(entry.record.message == "lost")
+        #expect(entry.record.attributes["oslog.category"] == "tcp")
+        let plain = SystemLogEntry(time: 7, level: .info, subsystem: "", category: "", sender: "App", text: "NSLog")
+        #expect(plain.record.tag == "system.App")
+    }
+}

@@ -1,0 +1,192 @@
+import Daybook
+import DaybookStore
+import Foundation
+import Testing
+
+@testable import DaybookCollector
+
+/// Alerts with a checklist, over a real store: what used to come and stops is told.
+@Suite(.timeLimit(.minutes(1))) struct AlertWatchTests {
+    private let collector: Collector
+    private let receiver = Receiver()
+    private let state: String
+
+    init() throws {
+        collector = try Collector()
+        state = FileManager.default.temporaryDirectory.appending(path: "daybook-watch-\(UUID().uuidString)").path
+    }
+
+    private func minutes(_ count: Int64) -> Int64 { count * 60_000_000_000 }
+
+    private func rules(_ items: String, settings: String = "- every 1m\n- over 10m") -> [AlertRule] {
+        AlertParser.parse(
+            "# Shop works\nCall Ann.\n```checklist\n\(items)\n```\n\(settings)\n- notify ${HOOK}", file: "a.md"
+        )
+        .rules
+    }
+
+    private func runner(_ items: String) throws -> AlertRunner {
+        try AlertRunner(
+            rules: rules(items), store: collector.store, file: AlertStateFile(path: state),
+            environment: ["HOOK": "http://hook.example/x"], transport: receiver, jitter: { 0.5 }, report: { _, _, _ in }
+        )
+    }
+
+    private func log(_ tag: String, _ attributes: Attributes = [:], minute: Int64) async throws {
+        try await collector.store.append(
+            RecordBatch(rows: [
+                RecordRow(
+                    uid: UUID().uuidString, time: minutes(minute), kind: .event, level: 9, tag: tag,
+                    attributes: JSONWriter.text(attributes))
+            ]))
+    }
+
+    /// Evaluates and tells every minute; in between, events come as `log` says.
+    private func run(
+        _ runner: AlertRunner, _ range: Range<Int64>, log: (Int64) async throws -> Void = { _ in }
+    ) async throws {
+        for minute in range {
+            try await log(minute)
+            await runner.evaluate(at: minutes(minute))
+            await runner.deliver(at: minutes(minute))
+        }
+    }
+
+    /// The texts of what was told.
+    private var told: [String] {
+        receiver.bodies.compactMap { body in
+            guard case .object(let object)? = try? JSONReader.value(of: Array(body.utf8)),
+                case .string(let text)? = object["text"]
+            else { return nil }
+            return text
+        }
+    }
+
+    @Test func eventThatStopsIsToldAndSoIsItsReturn() async throws {
+        defer { try? FileManager.default.removeItem(atPath: state) }
+        let runner = try runner("- [ ] shop.complete at least 2\n- [ ] never shop.crash")
+        try await run(runner, 0..<30) { minute in
+            if minute < 15 { try await log("shop.complete", minute: minute) }
+        }
+        #expect(told == ["FIRING: Shop works (shop.complete at least 2): got 1"])
+        try await run(runner, 30..<45) { try await log("shop.complete", minute: $0) }
+        #expect(told.last == "RESOLVED: Shop works (shop.complete at least 2), value 2.0")
+        #expect(told.count == 2)
+    }
+
+    @Test func singleValueThatStopsIsTold() async throws {
+        defer { try? FileManager.default.removeItem(atPath: state) }
+        let runner = try runner("- [ ] shop.complete per version")
+        try await run(runner, 0..<40) { minute in
+            try await log("shop.complete", ["version": "2.0"], minute: minute)
+            if minute < 20 { try await log("shop.complete", ["version": "2.1"], minute: minute) }
+        }
+        #expect(
+            told == [
+                "FIRING: Shop works (shop.complete per version: version = \"2.1\"): none since 1970-01-01T00:19:00Z"
+            ])
+        // A version that nobody uses any more is forgotten.
+        for minute in stride(from: Int64(40), to: 25 * 60, by: 5) {
+            try await run(runner, minute..<minute + 1) {
+                try await log("shop.complete", ["version": "2.0"], minute: $0)
+            }
+        }
+        #expect(told.last?.hasPrefix("RESOLVED: Shop works (shop.complete per version: version = \"2.1\")") == true)
+        #expect(told.count == 2)
+    }
+
+    @Test func restartGoesOnWithTheWindowBeforeIt() async throws {
+        defer { try? FileManager.default.removeItem(atPath: state) }
+        let item = "- [ ] shop.complete per version"
+        try await run(try runner(item), 0..<21) { minute in
+            try await log("shop.complete", ["version": "2.0"], minute: minute)
+            if minute < 8 { try await log("shop.complete", ["version": "2.1"], minute: minute) }
+        }
+        #expect(told.count == 1)
+        // What fires is not told again; what came before the restart counts.
+        try await run(try runner(item), 22..<25)
+        #expect(told.count == 1)
+        // What stops is noticed as if there had been no restart.
+        try await run(try runner(item), 26..<40)
+        #expect(told.dropFirst().contains { $0.contains("version = \"2.0\"): none since 1970-01-01T00:20:00Z") })
+    }
+
+    @Test func afterALongPauseNothingIsKnownBeforeAWindowIsOver() async throws {
+        defer { try? FileManager.default.removeItem(atPath: state) }
+        let item = "- [ ] shop.complete"
+        try await run(try runner(item), 0..<15) { try await log("shop.complete", minute: $0) }
+        let later = try runner(item)
+        try await run(later, 100..<110)
+        #expect(told == [])
+        try await run(later, 110..<112)
+        #expect(told == ["FIRING: Shop works (shop.complete): got none"])
+    }
+
+    @Test func recordOfAWrongClockCountsWhenItComes() async throws {
+        defer { try? FileManager.default.removeItem(atPath: state) }
+        let runner = try runner("- [ ] shop.complete")
+        try await run(runner, 0..<30) { minute in
+            try await log("shop.complete", minute: minute % 2 == 0 ? 5_000_000 : -5_000_000)
+        }
+        #expect(told == [])
+    }
+
+    @Test func trialJudgesTheLastWindow() async throws {
+        for minute in 0..<15 as Range<Int64> { try await log("shop.complete", ["version": "2.1"], minute: minute) }
+        for minute in 15..<30 as Range<Int64> { try await log("shop.complete", ["version": "2.0"], minute: minute) }
+        let rule = try #require(rules("- [ ] shop.complete per version\n- [ ] shop.refund").first)
+        let trials = await AlertTrial.run(rule, in: collector.store, at: minutes(30))
+        #expect(
+            trials.map(\.line) == [
+                "quiet  Shop works (shop.complete per version)  value 10.0",
+                "holds  Shop works (shop.complete per version: version = \"2.1\")  value 0.0  none since 1970-01-01T00:14:00Z",
+                "holds  Shop works (shop.refund)  value 0.0  got none",
+            ])
+    }
+
+    @Test func mistakesHaveTheirPlaces() {
+        let text = """
+            # A
+            ```checklist
+            - [ ] shop.complete at leest 2
+            - [ ] look at the screen
+            ```
+            - every 1s
+            - over 1h
+            - when value > 0
+
+            # B
+            ```sql
+            SELECT 1
+            ```
+            - every 1m
+            - over 1h
+            - when value > 0
+
+            # C
+            ```checklist
+            - [ ] shop.complete
+            ```
+            - every 1m
+            """
+        #expect(
+            AlertParser.parse(text, file: "a.md").problems.map { "\($0.line): \($0.message)" } == [
+                "1: an alert with a checklist has no `when`: it fires for items not fulfilled",
+                "1: `every` is at least a hundredth of `over`, and at most as long",
+                "3: expected `least` or `most`; found `leest`",
+                "10: `over` is for a ```checklist block; a statement chooses its own times",
+                "18: the alert `C` has no `- over 1h`, the window that is judged",
+            ])
+    }
+
+    @Test func apiShowsWhatIsWatched() async throws {
+        defer { try? FileManager.default.removeItem(atPath: state) }
+        let runner = try runner("- [ ] shop.complete")
+        try await run(runner, 0..<12)
+        let answer = await AlertsHandler(runner).respond(to: .init(head: .init(method: "GET", path: "/api/v1/alerts")))
+        for member in [
+            #""sql":null"#, #""checklist":"- [ ] shop.complete""#, #""condition":"not fulfilled over 10m""#,
+            #""reason":"got none""#,
+        ] { #expect(answer.text.contains(member), "\(answer.text)") }
+    }
+}

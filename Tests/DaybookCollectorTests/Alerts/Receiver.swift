@@ -1,0 +1,19 @@
+import Daybook
+import Synchronization
+
+/// Takes notices; answers the statuses in turn and then 200. Status 0 is no answer.
+final class Receiver: HTTPTransport {
+    struct Silence: Error {}
+    let statuses = Mutex<[Int]>([])
+    private let requests = Mutex<[TransportRequest]>([])
+
+    var bodies: [String] { requests.withLock { $0.map { String(decoding: $0.body, as: UTF8.self) } } }
+    var urls: [String] { requests.withLock { $0.map(\.url.absoluteString) } }
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+        requests.withLock { $0.append(request) }
+        let status = statuses.withLock { $0.isEmpty ? 200 : $0.removeFirst() }
+        if status == 0 { throw Silence() }
+        return TransportResponse(status: status, headers: [:], body: [])
+    }
+}

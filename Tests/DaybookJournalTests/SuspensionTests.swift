@@ -1,0 +1,209 @@
+import DaybookJournal
+import DaybookTesting
+import Foundation
+import Synchronization
+import Testing
+
+/// Promise J10, in a directory that processes share: no lock is held while the process is suspended.
+struct SuspensionTests {
+    private let directory = TestDirectory()
+    private let steered = SteeredSystem()
+    private let files = FaultyFileSystem()
+
+    private func open(shared: Bool = true) -> Journal {
+        var options = smallOptions(cap: 8 << 20)
+        options.isShared = shared
+        return Journal.open(
+            directory: directory.path, outputs: ["a"], context: [1], options: options,
+            system: steered.system(files: files))
+    }
+
+    /// Whether somebody has the lock of the directory.
+    private var isLocked: Bool {
+        let files = PosixFileSystem()
+        guard let lock = try? files.open(directory.path + "/lock", .readWrite) else { return false }
+        defer { files.close(lock) }
+        return (try? files.lock(lock)) != true
+    }
+
+    @Test func lockIsLetGoWhileSuspendedAndFramesComeBackToTheDisk() throws {
+        let journal = open()
+        journal.log("before")
+        #expect(isLocked)
+        journal.suspend()
+        #expect(!isLocked)
+        let inMemory = journal.log("while suspended").attention.contains(.inMemory)
+        #expect(inMemory)
+        #expect(journal.all().map(\.text) == ["before", "while suspended"] && journal.pending(of: "a") == 2)
+        // What a suspended process does in its last moments changes nothing on the disk.
+        let before = try directory.snapshot()
+        journal.advance("a", to: 1)
+        journal.updateOutputs(["a", "b"])
+        #expect(journal.housekeep() == .max && !journal.sync())
+        #expect(try directory.snapshot() == before && !isLocked)
+
+        journal.resume()
+        #expect(isLocked && journal.status == .mapped && !journal.isTakenOver)
+        #expect(!journal.log("after").attention.contains(.inMemory))
+        #expect(journal.all(after: journal.cursor(of: "a")).map(\.text) == ["while suspended", "after"])
+        // A kill now loses none of it, nor where the output stood.
+        let copy = TestDirectory()
+        try copy.restore(directory.snapshot())
+        let next = Journal.open(directory: copy.path, outputs: ["a", "b"], options: smallOptions())
+        #expect(next.all(after: next.cursor(of: "a")).map(\.text) == ["while suspended", "after"])
+        #expect(next.counters.corruptFrames == 0 && next.counters.lostFrames == 0)
+    }
+
+    @Test func suspensionOfAJournalThatIsNotSharedKeepsTheLockAndTheDisk() {
+        let journal = open(shared: false)
+        journal.suspend()
+        #expect(isLocked && journal.status == .mapped)
+        journal.resume()
+        #expect(!journal.log("on").attention.contains(.inMemory))
+    }
+
+    @Test func killWhileSuspendedLosesNothingThatWasThereBefore() throws {
+        let journal = open()
+        let texts = (0..<300).map { "\($0) " + String(repeating: "x", count: 300) }
+        for text in texts { journal.log(text) }
+        journal.suspend()
+        journal.log("in memory alone")
+        let copy = TestDirectory()
+        try copy.restore(directory.snapshot())
+        let next = Journal.open(directory: copy.path, outputs: ["a"], options: smallOptions(cap: 8 << 20))
+        #expect(next.all().map(\.text) == texts && next.counters.tornTails == 0)
+        #expect(journal.counters.framesInMemory == 1)
+    }
+
+    @Test(arguments: [true, false])
+    func directoryThatAnotherTookMeanwhileIsLeftToItAndCounted(closing: Bool) throws {
+        let journal = open()
+        for index in 0..<10 { journal.log("\(index)") }
+        journal.advance("a", to: 4)
+        journal.suspend()
+        let other = open()
+        #expect(other.directory == directory.path)
+        #expect(other.all(after: other.cursor(of: "a")).map(\.text) == (4..<10).map { "\($0)" })
+        other.log("other")
+        if closing { other.close() }
+        journal.log("while suspended")
+        journal.resume()
+        #expect(journal.isTakenOver && journal.status != .mapped)
+        journal.log("after")
+        #expect(journal.all(after: journal.cursor(of: "a")).map(\.text) == ["while suspended", "after"])
+        #expect(journal.counters.drops == [.takenOver: ["a": 6]])
+        #expect(journal.pending(of: "a") == 2)
+        journal.advance("a", to: journal.lastSequence)
+        journal.close()
+        // It has changed nothing: neither files nor where the output stands.
+        if closing {
+            let next = open()
+            #expect(next.all(after: next.cursor(of: "a")).map(\.text) == (4..<10).map { "\($0)" } + ["other"])
+        } else {
+            #expect(isLocked)
+            #expect(other.all(after: other.cursor(of: "a")).map(\.text) == (4..<10).map { "\($0)" } + ["other"])
+        }
+    }
+
+    @Test func suspendedSecondWriterFindsThatItWasAdopted() {
+        let first = open()
+        let second = open()
+        #expect(second.directory.hasSuffix("/writer-2"))
+        second.log("two")
+        second.suspend()
+        first.close()
+        let third = open()
+        for _ in 0..<100 where third.housekeep() <= steered.now {}
+        #expect(third.all().map(\.text) == ["two"])
+        second.resume()
+        #expect(second.isTakenOver && second.counters.drops == [.takenOver: ["a": 1]])
+    }
+
+    @Test func lockThatCannotBeHadIsTriedAgain() {
+        let journal = open()
+        journal.suspend()
+        journal.log("while suspended")
+        files.fail([.open, .lock], code: EIO)
+        journal.resume()
+        #expect(journal.status != .mapped && !journal.isTakenOver)
+        let due = journal.housekeep()
+        #expect(due > steered.now && due != .max)
+        files.heal()
+        steered.advance(120)
+        journal.housekeep()
+        #expect(isLocked && journal.status == .mapped)
+        #expect(journal.all().map(\.text) == ["while suspended"])
+    }
+
+    @Test func closeOfASuspendedJournalBringsMemoryToTheDisk() {
+        let journal = open()
+        journal.suspend()
+        journal.log("while suspended")
+        journal.close()
+        #expect(!isLocked)
+        #expect(open().all().map(\.text) == ["while suspended"])
+    }
+
+    @Test func manySuspensionsLeaveFilesOfTheSizeOfWhatIsInThem() {
+        let journal = open()
+        for index in 0..<50 {
+            journal.log("\(index)")
+            journal.suspend()
+            journal.log("\(index) suspended")
+            journal.resume()
+        }
+        #expect(journal.all().count == 100 && journal.counters.drops.isEmpty)
+        #expect(directory.dataBytes < 100 * 4096 + 4 * (64 << 10))
+    }
+
+    /// Before the first unlock after a start, protected files cannot be opened.
+    @Test(arguments: [EPERM, EACCES])
+    func startBeforeTheFirstUnlockMeansMemory(code: Int32) {
+        open().close()
+        files.fail(code: code)
+        let journal = open()
+        guard case .memory = journal.status else {
+            Issue.record("the journal does not tell that it is in memory")
+            return
+        }
+        journal.log("locked")
+        journal.suspend()
+        journal.resume()
+        #expect(journal.all().map(\.text) == ["locked"] && journal.counters.framesInMemory == 1)
+        journal.close()
+        files.heal()
+        #expect(open().status == .mapped)
+    }
+
+    @Test func everyDirectoryAndFileIsPreparedBeforeAnythingIsWrittenToIt() throws {
+        struct Seen { var paths: Set<String> = [], filled: [String] = [] }
+        let seen = Mutex(Seen())
+        let system = PosixFileSystem { path in
+            let size = (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? nil
+            let isDirectory = (try? FileManager.default.contentsOfDirectory(atPath: path)) != nil
+            seen.withLock { seen in
+                if !isDirectory, size != 0, !seen.paths.contains(path) { seen.filled.append(path) }
+                seen.paths.insert(path)
+            }
+        }
+        let path = directory.path + "/deep/inside"
+        let journal = Journal.open(
+            directory: path, outputs: ["a"], options: smallOptions(), system: steered.system(files: system))
+        for _ in 0..<400 { journal.log(String(repeating: "p", count: 400)) }
+        journal.housekeep()
+        let (paths, filled) = seen.withLock { ($0.paths, $0.filled) }
+        #expect(filled.isEmpty)
+        #expect(
+            paths.isSuperset(of: [directory.path, directory.path + "/deep", path, path + "/cursors", path + "/lock"]))
+        // A segment is prepared under the name that it has while it is made.
+        #expect(paths.filter { $0.hasSuffix(".tmp") }.count >= directory.segments(below: "deep/inside"))
+        journal.close()
+    }
+}
+
+extension TestDirectory {
+    fileprivate func segments(below folder: String) -> Int {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path + "/" + folder)) ?? []
+        return names.filter { $0.hasSuffix(".segment") }.count
+    }
+}

@@ -1,0 +1,109 @@
+import Daybook
+import DaybookStore
+import DaybookTesting
+import Foundation
+import Testing
+
+@Suite struct TraceFileTests {
+    private struct File: Decodable {
+        struct Event: Decodable, Hashable {
+            var ph: String
+            var pid: Int
+            var tid: Int
+            var ts: Double?
+            var dur: Double?
+            var s: String?
+            var name: String
+            var cat: String?
+        }
+        var displayTimeUnit: String
+        var otherData: [String: String]
+        var traceEvents: [Event]
+    }
+
+    private func span(_ name: String, _ start: Int64, _ duration: Int64, session: String? = "s") -> RecordRow {
+        var row = RecordRow(uid: name, time: start, kind: .span, level: 9, tag: "app")
+        row.message = name
+        row.duration = duration
+        row.session = session
+        return row
+    }
+
+    private func file(_ rows: [RecordRow]) throws -> File {
+        try JSONDecoder().decode(File.self, from: Data(TraceFile.text(of: rows).utf8))
+    }
+
+    @Test func measurementIsAnIntervalAndEventAMark() throws {
+        var event = RecordRow(
+            uid: "e", time: 1_795_168_931_000_002_500, kind: .event, level: 9, tag: "feed.show",
+            attributes: "{\"article_id\":7}")
+        event.session = "s"
+        let file = try file([event, span("load", 1_795_168_931_000_000_000, 1_234_567)])
+        #expect(file.displayTimeUnit == "ms")
+        #expect(file.otherData["start"] == "2026-11-20T10:02:11.000000000Z")
+        let interval = try #require(file.traceEvents.first { $0.ph == "X" })
+        #expect(interval == .init(ph: "X", pid: 1, tid: 1, ts: 0, dur: 1_234.567, name: "load", cat: "span"))
+        let mark = try #require(file.traceEvents.first { $0.ph == "i" })
+        #expect(mark == .init(ph: "i", pid: 1, tid: 0, ts: 2.5, s: "t", name: "feed.show", cat: "event"))
+        #expect(file.traceEvents.filter { $0.ph == "M" }.map(\.name) == ["process_name", "thread_name", "thread_name"])
+    }
+
+    @Test func sessionsAreProcessesInTheOrderOfTheirBeginning() throws {
+        let file = try file([
+            span("c", 30, 1, session: nil), span("b", 20, 1, session: "two"), span("a", 10, 1, session: "one"),
+        ])
+        let intervals = file.traceEvents.filter { $0.ph == "X" }
+        #expect(intervals.map(\.name) == ["a", "b", "c"])
+        #expect(intervals.map(\.pid) == [1, 2, 3])
+    }
+
+    /// What viewers need: on each lane any two intervals are apart, or one encloses the other.
+    @Test(arguments: 0..<50) func intervalsOfALaneNest(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let rows = (0..<200).map { number in
+            span("\(number)", .random(in: 0..<1_000, using: &random), .random(in: 0..<300, using: &random))
+        }
+        let intervals = try file(rows).traceEvents.filter { $0.ph == "X" }
+        #expect(intervals.count == rows.count)
+        for lane in Dictionary(grouping: intervals, by: \.tid).values {
+            for (index, first) in lane.enumerated() {
+                for second in lane[(index + 1)...] {
+                    let (a, b) = try (bounds(first), bounds(second))
+                    let areApart = a.upperBound <= b.lowerBound || b.upperBound <= a.lowerBound
+                    let isNested =
+                        a.lowerBound <= b.lowerBound && b.upperBound <= a.upperBound
+                        || b.lowerBound <= a.lowerBound && a.upperBound <= b.upperBound
+                    #expect(areApart || isNested, "\(a) \(b)")
+                }
+            }
+        }
+    }
+
+    private func bounds(_ event: File.Event) throws -> ClosedRange<Int> {
+        let start = Int((try #require(event.ts) * 1_000).rounded())
+        return start...start + Int((try #require(event.dur) * 1_000).rounded())
+    }
+
+    @Test func oneMeasurementAfterTheOtherTakesOneLane() throws {
+        let rows = (0..<100).map { span("\($0)", Int64($0) * 10, 10) }
+        #expect(Set(try file(rows).traceEvents.filter { $0.ph == "X" }.map(\.tid)) == [1])
+    }
+
+    @Test func privateValuesAreMasked() {
+        let row = RecordRow(
+            uid: "e", time: 0, kind: .event, level: 9, tag: "search.run",
+            attributes: "{\"keyword\":\"egg\",\"page\":1,\"daybook.private\":[\"keyword\"]}")
+        let text = TraceFile.text(of: [row])
+        #expect(!text.contains("egg"))
+        #expect(text.contains("\"keyword\":\"[private]\",\"page\":1"))
+        #expect(!text.contains("daybook.private"))
+    }
+
+    @Test func extremeTimesAndHostileTextsAreStillAFile() throws {
+        var event = RecordRow(uid: "e", time: .max, kind: .message, level: 0, tag: "a")
+        event.message = "\"},\u{0}\u{2028}</script>\n"
+        let file = try file([event, span("b", .min, .max), span("c", .max, .max), span("d", 0, -1)])
+        #expect(file.traceEvents.contains { $0.name == "\"},\u{0}\u{2028}</script>\n" })
+        #expect(try self.file([]).traceEvents.isEmpty)
+    }
+}

@@ -1,0 +1,57 @@
+import Daybook
+import DaybookTesting
+import Foundation
+import Testing
+
+/// A team's own pipeline with its disk full, and its process killed.
+@Suite(.timeLimit(.minutes(2))) struct AppFaultTests {
+    @Test func fullDiskLosesNothingThatMemoryHolds() async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let files = FaultyFileSystem()
+        let output = CollectingOutput()
+        var options = PipelineOptions()
+        options.report = { _ in }
+        files.fillDisk()
+        let pipeline = try Pipeline(store: .directory(directory.url, files: files), options: options) {
+            Route("**", to: output)
+        }
+        for number in 0..<100 { pipeline.log().post("feed.show", ["id": .int(Int64(number))]) }
+        try await pipeline.flush(deadline: .seconds(20))
+        #expect(output.records.count == 100)
+        #expect(files.calls.contains { $0.failed })
+        #expect(await pipeline.ledgers().values.allSatisfy(\.dropped.isEmpty))
+        await pipeline.shutdown(deadline: .seconds(5))
+    }
+
+    @Test func killedAppDeliversAtItsNextLaunch() async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        // Nobody listens: the first launch can deliver nothing.
+        let offline = try AppProcess(
+            BuiltProduct.url("ProbeApp"), arguments: [directory.path, "http://127.0.0.1:9", "wait"],
+            environment: [Route.probeVariable: "http://127.0.0.1:9"])
+        try await offline.wait(forLine: "logged")
+        offline.kill()
+        #expect(try await offline.end() == 9)
+
+        let probe = try LogProbe()
+        defer { probe.stop() }
+        probe.serve("/articles", body: Array("[7]".utf8))
+        let app = try AppProcess(
+            BuiltProduct.url("ProbeApp"), arguments: [directory.path, probe.url.absoluteString, "once"],
+            environment: probe.environment)
+        #expect(try await app.end() == 0)
+        try probe.records.expect("app.launch exactly 2")
+    }
+
+    @Test func appThatEndsTooEarlyIsNamed() async throws {
+        let app = try AppProcess(URL(fileURLWithPath: "/bin/echo"), arguments: ["hello"])
+        await #expect {
+            try await app.wait(forLine: "ready")
+        } throws: { error in
+            "\(error)" == "echo: no line “ready”: it has ended; last lines: hello"
+        }
+        #expect(app.lines == ["hello"])
+    }
+}

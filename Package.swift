@@ -27,6 +27,8 @@ let package = Package(
         .systemLibrary(
             name: "CMicroHTTPD", pkgConfig: "libmicrohttpd",
             providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
+        .systemLibrary(
+            name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
 
         // What an app links.
         .target(name: "DaybookJournal", dependencies: ["CChecksum"]),
@@ -60,7 +62,10 @@ let package = Package(
             ]),
         .target(
             name: "DaybookCollector",
-            dependencies: ["DaybookHTTP", "DaybookOTLP", "DaybookStore", "DaybookDefinitions", "DaybookChecklist"]),
+            dependencies: [
+                "DaybookHTTP", "DaybookOTLP", "DaybookStore", "DaybookDefinitions", "DaybookChecklist",
+                .target(name: "CPostgreSQL", condition: .when(platforms: [.macOS, .linux])),
+            ]),
         .executableTarget(
             name: "DaybookCLI",
             dependencies: [
@@ -93,7 +98,8 @@ let package = Package(
             name: "DaybookAppleTests",
             dependencies: ["DaybookApple", "DaybookInspector", "DaybookTesting", "daybook-definitions"],
             exclude: ["Stubs"]),
-        .testTarget(name: "DaybookStoreTests", dependencies: ["DaybookStore", "DaybookTesting"]),
+        .testTarget(
+            name: "DaybookStoreTests", dependencies: ["DaybookStore", "DaybookCollector", "DaybookTesting"]),
         .testTarget(name: "DaybookServerTests", dependencies: ["DaybookServer"]),
         .testTarget(name: "DaybookCollectorTests", dependencies: ["DaybookCollector", "DaybookTesting"]),
         .testTarget(name: "DaybookInspectorTests", dependencies: ["DaybookInspector"]),

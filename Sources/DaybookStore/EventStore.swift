@@ -50,10 +50,13 @@ public protocol EventStore: Sendable {
     @discardableResult
     func erase(_ filter: RecordFilter) async throws -> Int64
 
-    /// Makes a view per event, or makes it anew where its columns changed; all of them or none. Views of events that are
-    /// no longer given are dropped. A store without SQL has no views.
-    /// - Throws: ``StoreError``, `badStatement` for a name that cannot be a view's column.
-    func createEventViews(_ views: [EventView]) async throws
+    /// Whose SQL ``query(_:limits:)`` and the views are written in; `nil` for a store without SQL.
+    var dialect: StoreDialect? { get }
+
+    /// Makes these views over the records, anew where their text changed; all of them or none. Views that were made here
+    /// before and are no longer given are dropped. A store without SQL has no views.
+    /// - Throws: ``StoreError``, `badStatement` where the store does not take a statement.
+    func createViews(_ views: [StoreView]) async throws
 
     /// Runs one reading statement; anything that would write is refused. Cancelling the task stops it.
     /// - Throws: ``StoreError``; `unavailable` from a store without SQL.
@@ -112,4 +115,12 @@ extension EventStore {
         query.order = .oldestFirst
         return (before.reversed(), try await page(query))
     }
+}
+
+/// What a store is opened for.
+public enum StoreAccess: Sendable {
+    /// Make the store where it is missing, append and read.
+    case readWrite
+    /// Read a store that exists; appending throws.
+    case readOnly
 }

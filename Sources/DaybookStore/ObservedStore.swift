@@ -26,7 +26,8 @@ public struct ObservedStore: EventStore {
     public func tagSummaries() async throws -> [TagSummary] { try await store.tagSummaries() }
     public func ledger() async throws -> [StreamLedger] { try await store.ledger() }
     public func erase(_ filter: RecordFilter) async throws -> Int64 { try await store.erase(filter) }
-    public func createEventViews(_ views: [EventView]) async throws { try await store.createEventViews(views) }
+    public var dialect: StoreDialect? { store.dialect }
+    public func createViews(_ views: [StoreView]) async throws { try await store.createViews(views) }
 
     public func query(_ sql: String, limits: QueryLimits) async throws -> QueryResult {
         try await store.query(sql, limits: limits)

@@ -19,7 +19,8 @@ struct AppendingStore: EventStore {
     func tagSummaries() async throws -> [TagSummary] { try await base.tagSummaries() }
     func ledger() async throws -> [StreamLedger] { try await base.ledger() }
     func erase(_ filter: RecordFilter) async throws -> Int64 { try await base.erase(filter) }
-    func createEventViews(_ views: [EventView]) async throws { try await base.createEventViews(views) }
+    var dialect: StoreDialect? { base.dialect }
+    func createViews(_ views: [StoreView]) async throws { try await base.createViews(views) }
     func query(_ sql: String, limits: QueryLimits) async throws -> QueryResult {
         try await base.query(sql, limits: limits)
     }

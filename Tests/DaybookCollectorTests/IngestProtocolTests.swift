@@ -144,6 +144,7 @@ private struct BrokenStore: EventStore {
     func tagSummaries() async throws -> [TagSummary] { throw error }
     func ledger() async throws -> [StreamLedger] { throw error }
     func erase(_ filter: RecordFilter) async throws -> Int64 { throw error }
-    func createEventViews(_ views: [EventView]) async throws { throw error }
+    var dialect: StoreDialect? { nil }
+    func createViews(_ views: [StoreView]) async throws { throw error }
     func query(_ sql: String, limits: QueryLimits) async throws -> QueryResult { throw error }
 }

@@ -15,7 +15,7 @@ struct ViolationLogTests {
     }
 
     private func counts(_ collector: Collector) async throws -> [[QueryResult.Cell]] {
-        try await collector.store.createEventViews([ViolationLog.view])
+        try await collector.store.createViews(of: Definitions())
         return try await collector.store.query(
             """
             SELECT event, violation, "column", _version, sum(count), min(message), min(example) FROM violations

@@ -47,7 +47,8 @@ final class FakeStore: EventStore {
     func sessions(_ query: SessionQuery) async throws -> [SessionSummary] { try await memory().sessions(query) }
     func tagSummaries() async throws -> [TagSummary] { try await memory().tagSummaries() }
     func ledger() async throws -> [StreamLedger] { try await memory().ledger() }
-    func createEventViews(_ views: [EventView]) async throws { try await memory().createEventViews(views) }
+    var dialect: StoreDialect? { nil }
+    func createViews(_ views: [StoreView]) async throws {}
 
     func erase(_ filter: RecordFilter) async throws -> Int64 {
         let store = try await memory()

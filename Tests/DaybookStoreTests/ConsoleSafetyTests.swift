@@ -145,7 +145,9 @@ import Testing
     }
 
     @Test func viewsOfEventsAnswer() async throws {
-        try await store.createEventViews([EventView(tag: "recipe.show", columns: [.init(name: "a", type: .integer)])])
+        let statement =
+            "CREATE VIEW recipe__show AS SELECT id AS \"_id\", json_extract(attributes, '$.a') AS a FROM records"
+        try await store.createViews([StoreView(name: "recipe__show", statement: statement)])
         let result = try await store.query("SELECT count(*), max(a) FROM recipe__show", limits: QueryLimits())
         #expect(result.rows == [[.integer(5), .null]])
     }

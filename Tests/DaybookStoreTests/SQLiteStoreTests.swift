@@ -166,7 +166,7 @@ final class TemporaryDirectory: Sendable {
     @Test func newerSchemaIsRefused() async throws {
         _ = try SQLiteStore(path: path)
         try SQLiteFile(path).execute("PRAGMA user_version = 99")
-        for access in [SQLiteStore.Access.readWrite, .readOnly] {
+        for access in [StoreAccess.readWrite, .readOnly] {
             let error = #expect(throws: StoreError.self) { try SQLiteStore(path: path, access: access) }
             #expect(error?.code == .unavailable)
             #expect(error?.message.contains("99") == true)

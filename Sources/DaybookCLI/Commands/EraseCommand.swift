@@ -34,9 +34,9 @@ extension Command {
         operands: ("FILE", 1...1),
         details: "The copy is a store: to restore it, stop the collector and put it in the store's place."
     ) { arguments, console in
-        let store = try StoreAddress.open(arguments["store"] ?? "sqlite:daybook.sqlite", access: .readOnly)
+        let store = try StoreAddress.openSQLite(arguments["store"] ?? "sqlite:daybook.sqlite", access: .readOnly)
         try await store.backUp(to: arguments.operands[0])
-        let head = try await StoreAddress.open(arguments.operands[0], access: .readOnly).head()
+        let head = try await StoreAddress.openSQLite(arguments.operands[0], access: .readOnly).head()
         console.output("\(arguments.operands[0]): records up to \(head)\n")
         return .done
     }

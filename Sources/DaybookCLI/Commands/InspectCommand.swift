@@ -49,7 +49,7 @@ private struct OpenRecording {
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         do {
             let store = try SQLiteStore(path: folder.appending(path: "records.sqlite").path, access: .readWrite)
-            try await store.createEventViews(EventViews.views(of: team.definitions))
+            try await store.createViews(of: team.definitions)
             var rows: [RecordRow] = []
             try await RecordFile(path: arguments.operands[0]).forEachRecord { row, _ in rows.append(row) }
             for start in stride(from: 0, to: rows.count, by: Self.batch) {

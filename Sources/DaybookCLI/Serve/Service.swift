@@ -27,7 +27,7 @@ final class Service: Sendable {
     init(_ configuration: ServeConfiguration, tell: @escaping @Sendable (String) -> Void) async throws {
         let store = try StoreAddress.open(configuration.store, access: .readWrite)
         let definitions = configuration.team.definitions
-        try await store.createEventViews(EventViews.views(of: definitions) + [ViolationLog.view])
+        try await store.createViews(of: definitions)
         let notices = LiveNotices()
         let observed = ObservedStore(store) { notices.notify(head: $0) }
         let metrics = IngestMetrics()

@@ -1,17 +1,31 @@
+import DaybookCollector
 import DaybookStore
 
-/// Which store a command works on: `sqlite:PATH`, or a bare path.
+/// Which store a command works on: `sqlite:PATH` or a bare path, or `postgres://…`.
 enum StoreAddress {
     /// Opens the store.
     /// - Throws: ``UsageError`` for an address of a kind that is not known, or what the store says.
-    static func open(_ address: String, access: SQLiteStore.Access) throws -> SQLiteStore {
-        if let scheme = address.firstIndex(of: ":").map({ address[..<$0] }), !scheme.contains("/") {
-            guard scheme == "sqlite" else {
-                throw UsageError(
-                    message: "no store of the kind `\(scheme)` is known", hint: "this version knows sqlite:PATH")
-            }
-            return try SQLiteStore(path: String(address.dropFirst("sqlite:".count)), access: access)
+    static func open(_ address: String, access: StoreAccess) throws -> any EventStore {
+        switch scheme(of: address) {
+        case "postgres", "postgresql": try PostgreSQLStore(address: address, access: access)
+        default: try openSQLite(address, access: access)
         }
-        return try SQLiteStore(path: address, access: access)
+    }
+
+    /// Opens a store that has to be a file.
+    /// - Throws: ``UsageError`` for another address, or what the store says.
+    static func openSQLite(_ address: String, access: StoreAccess) throws -> SQLiteStore {
+        switch scheme(of: address) {
+        case nil: return try SQLiteStore(path: address, access: access)
+        case "sqlite": return try SQLiteStore(path: String(address.dropFirst("sqlite:".count)), access: access)
+        case let other?:
+            throw UsageError(
+                message: "no store of the kind `\(other)` is known here",
+                hint: "stores are sqlite:PATH and postgres://USER@HOST/DATABASE; only a file can be copied")
+        }
+    }
+
+    private static func scheme(of address: String) -> Substring? {
+        address.firstIndex(of: ":").map { address[..<$0] }.flatMap { $0.contains("/") ? nil : $0 }
     }
 }

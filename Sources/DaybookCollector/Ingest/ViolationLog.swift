@@ -27,14 +27,25 @@ package struct ViolationLog: Sendable {
         self.now = now
     }
 
-    /// The view `violations`, to be made with the events' views.
-    package static let view = EventView(
-        name: "violations", tag: tag,
-        columns: [
-            .init(name: "event", type: .string), .init(name: "violation", type: .string),
-            .init(name: "column", type: .string), .init(name: "count", type: .integer),
-            .init(name: "message", type: .string), .init(name: "example", type: .string),
-        ])
+    /// The definition of the rows.
+    static let definitions = Definitions.load([
+        (
+            path: "daybook.md",
+            bytes: Array(
+                """
+                # daybook
+                ## violation
+                An event that is not what its definition says
+                - event: !string 1024
+                - violation: !string 64
+                - column: !string 1024?
+                - count: !bigint
+                - message: !string 4096
+                - example: !string 1024
+                    - The uid of the first such record
+                """.utf8)
+        )
+    ]).0
 
     /// Judges the rows that were just stored, and stores the counts.
     /// - Throws: what the store says; the records themselves are stored already.

@@ -36,7 +36,7 @@ extension JSONWriter {
             $0.key("tag")
             $0.string("\(category).\(event.name)")
             $0.key("view")
-            $0.string(EventView.name(forTag: "\(category).\(event.name)"))
+            $0.string(SQLName.event(tag: "\(category).\(event.name)"))
             $0.key("description")
             $0.string(event.description)
             $0.key("columns")

@@ -32,7 +32,7 @@ struct ExplanationAPI: Sendable {
                 $0.key("defined")
                 $0.bool(event != nil)
                 $0.key("view")
-                $0.string(event == nil ? nil : EventView.name(forTag: record.row.tag))
+                $0.string(event == nil ? nil : SQLName.event(tag: record.row.tag))
                 $0.key("private")
                 $0.array(of: columns.filter { $0.classification == .private }) { $0.string($1.name) }
                 $0.key("sensitive")

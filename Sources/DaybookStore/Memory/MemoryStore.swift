@@ -123,7 +123,9 @@ public final class MemoryStore: EventStore {
         }
     }
 
-    public func createEventViews(_ views: [EventView]) async throws {}
+    public var dialect: StoreDialect? { nil }
+
+    public func createViews(_ views: [StoreView]) async throws {}
 
     public func query(_ sql: String, limits: QueryLimits) async throws -> QueryResult {
         throw StoreError(.unavailable, "A store in memory has no SQL. Use a SQLite store.")

@@ -1,14 +1,14 @@
 import Daybook
 
 /// The members of a context that a store reads itself.
-struct ContextFields: Hashable {
+package struct ContextFields: Hashable {
     /// `service.version`.
-    var version: String?
+    package var version: String?
     /// `device.model.name`, or else `device.model.identifier`.
-    var device: String?
+    package var device: String?
 
     /// Reads the text of a JSON object; a text that is none has no fields.
-    init(_ context: String) {
+    package init(_ context: String) {
         guard context.utf8.count > 2, case .object(let members)? = try? JSONReader.value(of: Array(context.utf8))
         else { return }
         version = Self.text(members, "service.version")
@@ -26,11 +26,13 @@ struct ContextFields: Hashable {
 }
 
 /// Reads the fields of contexts that are mostly the same from one record to the next.
-struct ContextFieldsCache {
+package struct ContextFieldsCache {
     private var context = ""
     private var fields = ContextFields("")
 
-    mutating func fields(of context: String) -> ContextFields {
+    package init() {}
+
+    package mutating func fields(of context: String) -> ContextFields {
         if context != self.context {
             self.context = context
             fields = ContextFields(context)

@@ -55,17 +55,17 @@ public struct Facets: Sendable, Hashable {
 }
 
 /// Counts while they are being made.
-struct FacetCounts {
-    private(set) var counts: [FacetQuery.Field: [String: Int64]] = [:]
+package struct FacetCounts {
+    package private(set) var counts: [FacetQuery.Field: [String: Int64]] = [:]
 
-    init() {}
+    package init() {}
 
-    mutating func add(_ number: Int64, _ field: FacetQuery.Field, _ value: String) {
+    package mutating func add(_ number: Int64, _ field: FacetQuery.Field, _ value: String) {
         counts[field, default: [:]][value, default: 0] += number
     }
 
     /// The most frequent values of the fields that a query asks for.
-    func values(of query: FacetQuery) -> [FacetQuery.Field: [Facets.Value]] {
+    package func values(of query: FacetQuery) -> [FacetQuery.Field: [Facets.Value]] {
         var values: [FacetQuery.Field: [Facets.Value]] = [:]
         for field in query.fields {
             let sorted = (counts[field] ?? [:]).map { Facets.Value(value: $0.key, count: $0.value) }

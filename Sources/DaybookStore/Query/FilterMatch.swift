@@ -1,7 +1,7 @@
 import Daybook
 
 /// A ``RecordFilter`` made ready to be asked about many rows. Belongs to one thread at a time.
-struct FilterMatch {
+package struct FilterMatch {
     private let filter: RecordFilter
     private let search: SearchText?
     private let pattern: TagPattern?
@@ -9,7 +9,7 @@ struct FilterMatch {
     private let buffer: FoldingBuffer
 
     /// - Throws: ``StoreError``, `badStatement` for a tag pattern that is none.
-    init(_ filter: RecordFilter) throws(StoreError) {
+    package init(_ filter: RecordFilter) throws(StoreError) {
         self.filter = filter
         search = filter.text.isEmpty ? nil : SearchText(filter.text)
         pattern = try filter.pattern()
@@ -19,7 +19,7 @@ struct FilterMatch {
         buffer = FoldingBuffer()
     }
 
-    func matches(_ row: RecordRow) -> Bool {
+    package func matches(_ row: RecordRow) -> Bool {
         guard filter.kinds.isEmpty || filter.kinds.contains(row.kind.rawValue),
             row.level >= filter.minimumLevel ?? .min,
             row.time >= filter.since ?? .min, filter.until.map({ row.time < $0 }) ?? true,
@@ -39,7 +39,7 @@ struct FilterMatch {
 extension RecordFilter {
     /// The tag condition.
     /// - Throws: ``StoreError``, `badStatement` for a pattern that is none.
-    func pattern() throws(StoreError) -> TagPattern? {
+    package func pattern() throws(StoreError) -> TagPattern? {
         guard let tag else { return nil }
         // A tag without a wildcard is itself, whatever it looks like: senders choose freely.
         guard tag.contains("*") else { return nil }

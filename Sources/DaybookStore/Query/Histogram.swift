@@ -58,7 +58,7 @@ public struct Histogram: Sendable, Hashable {
         self.progress = progress
     }
 
-    mutating func add(_ number: Int64, key: String, bucket: Int, of query: HistogramQuery) {
+    package mutating func add(_ number: Int64, key: String, bucket: Int, of query: HistogramQuery) {
         counts[key, default: Array(repeating: 0, count: query.count)][bucket] += number
     }
 }

@@ -2,7 +2,7 @@ import Daybook
 
 extension RecordRow {
     /// The value of a facet's column; `nil` where it is absent.
-    func value(of field: FacetQuery.Field) -> String? {
+    package func value(of field: FacetQuery.Field) -> String? {
         switch field {
         case .kind: kind.rawValue
         case .level: String(level)
@@ -46,18 +46,18 @@ extension SessionQuery {
 }
 
 extension SessionSummary {
-    init(emptyFor session: String) {
+    package init(emptyFor session: String) {
         self.init(session: session, count: 0, errors: 0, firstTime: .max, lastTime: .min)
     }
 
-    mutating func add(_ row: RecordRow) {
+    package mutating func add(_ row: RecordRow) {
         add(
             time: row.time, level: Int64(row.level), installation: row.installation,
             fields: ContextFields(row.context))
     }
 
     /// Adds a record that arrived after those before.
-    mutating func add(time: Int64, level: Int64, installation: String?, fields: ContextFields) {
+    package mutating func add(time: Int64, level: Int64, installation: String?, fields: ContextFields) {
         count += 1
         if level >= 17 { errors += 1 }
         firstTime = min(firstTime, time)

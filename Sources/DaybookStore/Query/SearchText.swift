@@ -1,13 +1,13 @@
 import Daybook
 
 /// A text to search for, as it stands in tag and message, and as it stands in the JSON of the attributes.
-struct SearchText: Hashable {
+package struct SearchText: Hashable {
     /// Folded, UTF-8.
-    let plain: [UInt8]
+    package let plain: [UInt8]
     /// Folded, with quotation marks, backslashes and line ends escaped as in JSON.
-    let quoted: [UInt8]
+    package let quoted: [UInt8]
 
-    init(_ text: String) {
+    package init(_ text: String) {
         plain = TextFolding.bytes(of: text)
         var json: [UInt8] = []
         JSONWriter.write(text, into: &json)

@@ -20,7 +20,7 @@ public struct TagSummary: Sendable, Hashable {
         self.lastTime = lastTime
     }
 
-    mutating func add(_ other: TagSummary) {
+    package mutating func add(_ other: TagSummary) {
         count += other.count
         firstTime = min(firstTime, other.firstTime)
         lastTime = max(lastTime, other.lastTime)

@@ -7,19 +7,11 @@ import Synchronization
 /// share commits. Reading has connections of its own and waits for no writer. One process writes; others may read, and
 /// a second writer waits for the first one's commit. Safe to share between threads.
 public final class SQLiteStore: EventStore {
-    /// What a store may do with its file.
-    public enum Access: Sendable {
-        /// Make the file where it is missing, append and read.
-        case readWrite
-        /// Read a file that exists; appending throws.
-        case readOnly
-    }
-
     private let path: String
-    private let writer: SQLiteWriter?
+    private let writer: CommitQueue<SQLiteConnection>?
     private let indexer: SearchIndexer?
-    private let readers: ReaderPool
-    private let consoles: ReaderPool
+    private let readers: ConnectionPool<SQLiteConnection>
+    private let consoles: ConnectionPool<SQLiteConnection>
 
     /// Opens a store; blocks while it does.
     /// - Parameters:
@@ -27,7 +19,7 @@ public final class SQLiteStore: EventStore {
     ///   - access: what may be done. Default: everything.
     /// - Throws: ``StoreError`` with the code `unavailable` where the file cannot be opened, is a database of another
     ///   program, or was made by a newer Daybook.
-    public init(path: String, access: Access = .readWrite) throws(StoreError) {
+    public init(path: String, access: StoreAccess = .readWrite) throws(StoreError) {
         self.path = path
         switch access {
         case .readWrite:
@@ -40,20 +32,30 @@ public final class SQLiteStore: EventStore {
                 """)
             let indexer = try Self.openIndexer(path: path, connection)
             self.indexer = indexer
-            writer = SQLiteWriter(connection) { indexer.wake() }
+            writer = CommitQueue(connection) { batches, connection in
+                do throws(StoreError) {
+                    let results = try BatchInsertion.insert(batches, into: connection)
+                    indexer.wake()
+                    return results.map { .success($0) }
+                } catch {
+                    return batches.map { _ in .failure(error) }
+                }
+            }
             indexer.wake()
         case .readOnly:
             try SQLiteSchema.check(SQLiteConnection(path: path, access: .readOnly))
             writer = nil
             indexer = nil
         }
-        readers = ReaderPool(capacity: 3) { () throws(StoreError) in
+        readers = ConnectionPool<SQLiteConnection>(capacity: 3) { () throws(StoreError) in
             let connection = try SQLiteConnection(path: path, access: .readOnly)
             try SQLiteFunctions.add(to: connection)
             connection.attachIndex(IndexSchema.path(ofStore: path))
             return connection
         }
-        consoles = ReaderPool(capacity: 2) { () throws(StoreError) in try SQLiteConsole.open(path: path) }
+        consoles = ConnectionPool<SQLiteConnection>(capacity: 2) { () throws(StoreError) in
+            try SQLiteConsole.open(path: path)
+        }
     }
 
     deinit { indexer?.close() }
@@ -157,10 +159,12 @@ public final class SQLiteStore: EventStore {
         }
     }
 
-    public func createEventViews(_ views: [EventView]) async throws {
+    public var dialect: StoreDialect? { .sqlite }
+
+    public func createViews(_ views: [StoreView]) async throws {
         try await writing().perform { connection throws(StoreError) in
             try connection.transaction { () throws(StoreError) in
-                try SQLiteEventView.replaceAll(with: views, on: connection)
+                try SQLiteViews.replaceAll(with: views, on: connection)
             }
         }
     }
@@ -176,7 +180,7 @@ public final class SQLiteStore: EventStore {
 
     /// Runs something on a reading connection that ends early when the task is cancelled.
     private func read<Value: Sendable>(
-        from pool: ReaderPool? = nil,
+        from pool: ConnectionPool<SQLiteConnection>? = nil,
         _ body: @escaping @Sendable (SQLiteConnection, @escaping () -> Bool) throws(StoreError) -> Value
     ) async throws -> Value {
         let cancellation = Cancellation()
@@ -189,7 +193,7 @@ public final class SQLiteStore: EventStore {
         }
     }
 
-    private func writing() throws(StoreError) -> SQLiteWriter {
+    private func writing() throws(StoreError) -> CommitQueue<SQLiteConnection> {
         guard let writer else {
             throw StoreError(.unavailable, "\(path) is open for reading only. Open it for writing to change it.")
         }

@@ -2,32 +2,37 @@
 ///
 /// Overlapping and adjacent intervals are merged, so that a stream that arrives whole is a single interval however many
 /// batches brought it. The number 0 can not be a member: sequences start at 1.
-struct IntervalSet: Sendable, Hashable {
+package struct IntervalSet: Sendable, Hashable {
     /// The numbers greater than `after`, up to and including `through`.
-    struct Interval: Sendable, Hashable {
-        var after: UInt64
-        var through: UInt64
+    package struct Interval: Sendable, Hashable {
+        package var after: UInt64
+        package var through: UInt64
+
+        package init(after: UInt64, through: UInt64) {
+            self.after = after
+            self.through = through
+        }
     }
 
     /// Disjoint, not adjacent, ascending, none of them empty.
-    private(set) var intervals: [Interval] = []
+    package private(set) var intervals: [Interval] = []
 
     /// The empty set.
-    init() {}
+    package init() {}
 
     /// The union of intervals in any order; empty ones are allowed.
-    init(_ intervals: some Sequence<Interval>) {
+    package init(_ intervals: some Sequence<Interval>) {
         for interval in intervals { insert(interval) }
     }
 
     /// Whether `number` is a member. Logarithmic.
-    func contains(_ number: UInt64) -> Bool {
+    package func contains(_ number: UInt64) -> Bool {
         let index = firstIndex(endingAtOrAfter: number)
         return index < intervals.count && intervals[index].after < number
     }
 
     /// Adds the numbers of an interval; nothing where it is empty (`after` at or beyond `through`).
-    mutating func insert(_ interval: Interval) {
+    package mutating func insert(_ interval: Interval) {
         guard interval.after < interval.through else { return }
         // Those that overlap or touch: they end at or after its start, and start at or before its end.
         let first = firstIndex(endingAtOrAfter: interval.after)

@@ -1,15 +1,15 @@
 /// Decides which rows of a batch are new, and what its stream has settled afterwards.
-struct Settlement {
+package struct Settlement {
     /// The rows' places in the batch, in order.
-    private(set) var newRows: [Int] = []
+    package private(set) var newRows: [Int] = []
     /// What the stream has settled with this batch: of the given intervals and the batch's own, the union.
-    private(set) var settled: IntervalSet
+    package private(set) var settled: IntervalSet
 
     /// - Parameters:
     ///   - rows: the batch's rows. One without a sequence is always new: its sender has no way to say it again.
     ///   - origin: the batch's stream and interval.
     ///   - known: the stream's settled intervals, at least those that touch ``hull(of:origin:)``.
-    init(rows: [RecordRow], origin: RecordBatch.Origin, known: IntervalSet) {
+    package init(rows: [RecordRow], origin: RecordBatch.Origin, known: IntervalSet) {
         settled = known
         settled.insert(.init(after: origin.after, through: origin.through))
         var seen: Set<UInt64> = []
@@ -30,14 +30,14 @@ struct Settlement {
     /// Refuses a batch whose numbers a store cannot keep. Done before the batch waits with others for a commit, so that
     /// it fails alone.
     /// - Throws: ``StoreError``, `badStatement`.
-    static func check(_ batch: RecordBatch) throws(StoreError) {
+    package static func check(_ batch: RecordBatch) throws(StoreError) {
         guard let origin = batch.origin, hull(of: batch.rows, origin: origin).through > Int64.max else { return }
         throw StoreError(
             .badStatement, "The sequence numbers of stream \(origin.stream) exceed \(Int64.max). Start a new stream.")
     }
 
     /// The interval that covers the batch's own and every row: what else the stream has settled does not matter here.
-    static func hull(of rows: [RecordRow], origin: RecordBatch.Origin) -> IntervalSet.Interval {
+    package static func hull(of rows: [RecordRow], origin: RecordBatch.Origin) -> IntervalSet.Interval {
         var hull = IntervalSet.Interval(after: origin.after, through: max(origin.after, origin.through))
         for case let sequence? in rows.lazy.map(\.sequence) where sequence > 0 {
             hull.after = min(hull.after, sequence - 1)

@@ -1,9 +1,9 @@
 /// Whose a batch is, as its rows tell.
-struct StreamIdentity {
-    var installation: String?
-    var version: String?
+package struct StreamIdentity {
+    package var installation: String?
+    package var version: String?
 
-    init(_ batch: RecordBatch) {
+    package init(_ batch: RecordBatch) {
         installation = batch.rows.first?.installation
         version = batch.rows.first.flatMap { ContextFields($0.context).version }
     }

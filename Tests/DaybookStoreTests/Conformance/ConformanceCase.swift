@@ -14,7 +14,7 @@ struct ConformanceCase: Sendable, CustomTestStringConvertible {
     static let basic: [ConformanceCase] =
         appending + streams + accounting + paging + filtering + searching + slicing + counting + erasing
     /// What a store with SQL does.
-    static let all: [ConformanceCase] = basic + querying
+    static let all: [ConformanceCase] = basic + querying + views
 }
 
 extension RecordRow {

@@ -16,18 +16,35 @@ public struct SQLViews {
         SQLViews(dialect: dialect, warehouse: Warehouse(definitions)).overRecords
     }
 
-    var overRecords: [SQLView] {
+    /// The view over the table `records` of the only event of some definitions, under another name than its tag's.
+    public static func overRecords(
+        _ definitions: Definitions, eventsAs name: String, dialect: SQLDialect
+    ) -> [SQLView] {
+        let views = SQLViews(dialect: dialect, warehouse: Warehouse(definitions))
         guard let reading = dialect.recordReading else { return [] }
-        let envelope = SQLEnvelope.all.compactMap { item in
+        return views.warehouse.events.prefix(1).map { views.overRecords($0, named: name, reading) }
+    }
+
+    private func envelope(_ reading: any RecordReading.Type) -> [(name: String, expression: String, comment: String)] {
+        SQLEnvelope.all.compactMap { item in
             reading.envelope[item.name].map { (name: item.name, expression: $0, comment: "") }
         }
-        var views = warehouse.events.map { event in
-            SQLView(
-                name: event.name, comment: event.comment,
-                columns: envelope + event.columns.map { ($0.name, reading.value(of: $0), $0.comment) },
-                source: "records", condition: "tag = \(dialect.literal(event.tag)) AND kind = 'event'",
-                dialect: dialect)
-        }
+    }
+
+    private func overRecords(
+        _ event: Warehouse.Event, named name: String, _ reading: any RecordReading.Type
+    ) -> SQLView {
+        SQLView(
+            name: name, comment: event.comment,
+            columns: envelope(reading) + event.columns.map { ($0.name, reading.value(of: $0), $0.comment) },
+            source: "records", condition: "tag = \(dialect.literal(event.tag)) AND kind = 'event'",
+            dialect: dialect)
+    }
+
+    var overRecords: [SQLView] {
+        guard let reading = dialect.recordReading else { return [] }
+        let envelope = envelope(reading)
+        var views = warehouse.events.map { overRecords($0, named: $0.name, reading) }
         if hasRoom {
             let names = [
                 (name: "event_category", expression: reading.category, comment: ""),

@@ -130,3 +130,15 @@ nonisolated(unsafe) private let emptyText: UnsafePointer<CChar> = {
     byte.initialize(to: 0)
     return UnsafePointer(byte)
 }()
+
+extension SQLiteStatement {
+    /// Binds values to the first places, in order.
+    func bind(_ values: [SQLValue]) {
+        for (index, value) in values.enumerated() {
+            switch value {
+            case .integer(let integer): bind(Int32(index + 1), integer)
+            case .text(let text): bind(Int32(index + 1), text)
+            }
+        }
+    }
+}

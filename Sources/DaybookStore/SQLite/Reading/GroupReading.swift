@@ -10,7 +10,7 @@ struct GroupReading {
     /// - Parameter groups: SQL expressions that tell the groups apart.
     init(_ filter: RecordFilter, groups: [String], before: Int64?, budget: Duration) throws(StoreError) {
         conditions = filter
-        self.filter = try FilterSQL(filter)
+        self.filter = try FilterSQL(filter, .sqlite)
         self.groups = Int32(groups.count)
         self.before = before
         self.budget = budget

@@ -35,7 +35,7 @@ struct IndexedCounts {
         self.query = query
         self.since = since
         self.until = until
-        self.filter = try FilterSQL(counted)
+        self.filter = try FilterSQL(counted, .sqlite)
     }
 
     /// Adds what the index has counted, and tells of which segments.

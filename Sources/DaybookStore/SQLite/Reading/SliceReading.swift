@@ -6,7 +6,7 @@ struct SliceReading {
 
     init(_ query: RecordQuery) throws(StoreError) {
         self.query = query
-        filter = try FilterSQL(query.filter)
+        filter = try FilterSQL(query.filter, .sqlite)
         let order = query.order == .newestFirst ? "DESC" : "ASC"
         // Other indexes than that of the arrival numbers are kept out: a range is short, and is read in its order.
         sql = """

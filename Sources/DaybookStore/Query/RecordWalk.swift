@@ -1,20 +1,25 @@
 /// Goes through the arrival numbers in ranges, from one end, for as long as the budget lasts.
 ///
 /// Pure but for the clock that it is given.
-struct RecordWalk {
+package struct RecordWalk {
     /// Arrival numbers from `lower` on, up to and without `upper`.
-    struct Range: Hashable, Sendable {
-        var lower: Int64
-        var upper: Int64
+    package struct Range: Hashable, Sendable {
+        package var lower: Int64
+        package var upper: Int64
 
-        var isEmpty: Bool { lower >= upper }
+        package init(lower: Int64, upper: Int64) {
+            self.lower = lower
+            self.upper = upper
+        }
+
+        package var isEmpty: Bool { lower >= upper }
     }
 
     /// All that is to be gone through.
-    let whole: Range
-    let isNewestFirst: Bool
+    package let whole: Range
+    package let isNewestFirst: Bool
     /// What remains.
-    private(set) var rest: Range
+    package private(set) var rest: Range
     /// How many arrival numbers the next range has at most.
     private(set) var size: Int64
     private let deadline: ContinuousClock.Instant
@@ -24,7 +29,7 @@ struct RecordWalk {
     ///   - after: only larger numbers.
     ///   - before: only smaller numbers.
     ///   - head: the largest number there is.
-    init(
+    package init(
         after: Int64?, before: Int64?, head: Int64, isNewestFirst: Bool, budget: Duration,
         now: ContinuousClock.Instant = .now
     ) {
@@ -39,7 +44,7 @@ struct RecordWalk {
     }
 
     /// The next range to look at; `nil` at the end.
-    func next() -> Range? {
+    package func next() -> Range? {
         if rest.isEmpty { return nil }
         return isNewestFirst
             ? Range(lower: max(rest.lower, rest.upper - size), upper: rest.upper)
@@ -47,7 +52,9 @@ struct RecordWalk {
     }
 
     /// Tells that everything before `range`'s far end has been looked at, in the time since `start`.
-    mutating func pass(_ range: Range, since start: ContinuousClock.Instant, now: ContinuousClock.Instant = .now) {
+    package mutating func pass(
+        _ range: Range, since start: ContinuousClock.Instant, now: ContinuousClock.Instant = .now
+    ) {
         if isNewestFirst { rest.upper = range.lower } else { rest.lower = range.upper }
         // Ranges grow while they are cheap, so that few statements go through much, and one never takes long.
         if now - start < budget / 16, size < 1 << 20 { size *= 2 }
@@ -55,17 +62,17 @@ struct RecordWalk {
     }
 
     /// Leaves out a range at the near end that has nothing to look at.
-    mutating func skip(_ range: Range) {
+    package mutating func skip(_ range: Range) {
         guard !range.isEmpty else { return }
         if isNewestFirst { rest.upper = range.lower } else { rest.lower = range.upper }
     }
 
-    func isLate(now: ContinuousClock.Instant = .now) -> Bool { now >= deadline }
+    package func isLate(now: ContinuousClock.Instant = .now) -> Bool { now >= deadline }
 
     /// From where to go on behind what has been passed; `nil` at the end.
-    var position: Int64? { rest.isEmpty ? nil : isNewestFirst ? rest.upper : rest.lower - 1 }
+    package var position: Int64? { rest.isEmpty ? nil : isNewestFirst ? rest.upper : rest.lower - 1 }
 
-    var progress: Progress {
+    package var progress: Progress {
         Progress(done: (whole.upper - whole.lower) - max(rest.upper - rest.lower, 0), total: whole.upper - whole.lower)
     }
 }

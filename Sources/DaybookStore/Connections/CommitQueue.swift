@@ -3,10 +3,10 @@ import Synchronization
 
 /// Writes batches, many in one commit: what arrives while a commit runs goes into the next one.
 ///
-/// One serial queue owns the only writing connection. An append waits for at most the commit that is running and its
+/// One serial queue owns the writing connection. An append waits for at most the commit that is running and its
 /// own; a commit takes no more rows than it writes in about 10 ms. With nobody waiting there is no delay at all.
 /// Safe to share between threads.
-final class SQLiteWriter: Sendable {
+package final class CommitQueue<Connection>: Sendable {
     private struct Waiting: Sendable {
         let batch: RecordBatch
         let done: CheckedContinuation<Result<AppendResult, StoreError>, Never>
@@ -19,17 +19,20 @@ final class SQLiteWriter: Sendable {
 
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "daybook.store.writer", qos: .utility)
-    private let connection: Confined<SQLiteConnection>
-    private let onCommit: @Sendable () -> Void
+    private let connection: Confined<Connection>
+    private let commit: @Sendable ([RecordBatch], Connection) -> [Result<AppendResult, StoreError>]
 
-    /// - Parameter onCommit: told after each commit; must be quick.
-    init(_ connection: sending SQLiteConnection, onCommit: @escaping @Sendable () -> Void) {
+    /// - Parameter commit: writes batches durably, as far as possible all in one commit, and says what became of each.
+    package init(
+        _ connection: sending Connection,
+        commit: @escaping @Sendable ([RecordBatch], Connection) -> [Result<AppendResult, StoreError>]
+    ) {
         self.connection = Confined(connection)
-        self.onCommit = onCommit
+        self.commit = commit
     }
 
     /// Stores a batch; returns after COMMIT.
-    func append(_ batch: RecordBatch) async throws(StoreError) -> AppendResult {
+    package func append(_ batch: RecordBatch) async throws(StoreError) -> AppendResult {
         let result = await withCheckedContinuation { done in
             let mustSchedule = state.withLock { state in
                 state.pending.add(Waiting(batch: batch, done: done), rows: batch.rows.count)
@@ -42,8 +45,8 @@ final class SQLiteWriter: Sendable {
     }
 
     /// Runs something else on the writing connection, between commits.
-    func perform<Value: Sendable>(
-        _ body: @escaping @Sendable (SQLiteConnection) throws(StoreError) -> Value
+    package func perform<Value: Sendable>(
+        _ body: @escaping @Sendable (Connection) throws(StoreError) -> Value
     ) async throws(StoreError) -> Value {
         let result = await withCheckedContinuation { (done: CheckedContinuation<Result<Value, StoreError>, Never>) in
             queue.async {
@@ -60,14 +63,8 @@ final class SQLiteWriter: Sendable {
     /// Commits one group; with more pending it queues itself again, so that ``perform(_:)`` gets its turn.
     private func drain() {
         let group = state.withLock { $0.pending.takeNext() }
-        let batches = group.map(\.batch)
-        do throws(StoreError) {
-            let results = try BatchInsertion.insert(batches, into: connection.value)
-            for (waiting, result) in zip(group, results) { waiting.done.resume(returning: .success(result)) }
-            onCommit()
-        } catch {
-            for waiting in group { waiting.done.resume(returning: .failure(error)) }
-        }
+        let results = commit(group.map(\.batch), connection.value)
+        for (waiting, result) in zip(group, results) { waiting.done.resume(returning: result) }
         let hasMore = state.withLock { state in
             state.isScheduled = !state.pending.isEmpty
             return state.isScheduled
@@ -80,8 +77,8 @@ final class SQLiteWriter: Sendable {
 ///
 /// Unchecked because the compiler cannot see it: the owner touches `value` only on its serial queue, or while it alone
 /// has taken it from a pool.
-struct Confined<Value>: @unchecked Sendable {
-    let value: Value
+package struct Confined<Value>: @unchecked Sendable {
+    package let value: Value
 
-    init(_ value: Value) { self.value = value }
+    package init(_ value: Value) { self.value = value }
 }

@@ -1,23 +1,26 @@
 import Daybook
 
-/// A ``RecordFilter`` as a condition of SQL, but for its predicate, which only code can judge.
-struct FilterSQL {
+/// A ``RecordFilter`` as a condition of SQL, but for what only code can judge: its predicate, and texts that the engine
+/// cannot compare as Daybook does.
+package struct FilterSQL {
     /// Empty where every record matches.
-    private(set) var condition: String
+    package private(set) var condition: String
     /// One for each question mark.
-    private(set) var values: [SQLValue] = []
-    /// What SQL does not judge: the whole filter, where it or one of its exclusions has a predicate.
-    let match: FilterMatch?
+    package private(set) var values: [SQLValue] = []
+    /// What SQL does not judge: the whole filter, where it or one of its exclusions has a part that is left to code.
+    package let match: FilterMatch?
+    private let dialect: FilterDialect
 
     /// - Throws: ``StoreError``, `badStatement` for a tag pattern that is none.
-    init(_ filter: RecordFilter) throws(StoreError) {
+    package init(_ filter: RecordFilter, _ dialect: FilterDialect) throws(StoreError) {
+        self.dialect = dialect
         condition = ""
-        match = filter.hasPredicate ? try FilterMatch(filter) : nil
+        match = filter.needsCode(dialect) ? try FilterMatch(filter) : nil
         var conditions: [String] = []
         conditions += addTag(try filter.pattern(), filter.tag)
         for (column, value) in [
             ("session", filter.session), ("installation", filter.installation), ("module", filter.module),
-            ("trace_id", filter.trace), ("uid", filter.uid), ("daybook_version(context)", filter.version),
+            ("trace_id", filter.trace), ("uid", filter.uid), (dialect.version, filter.version),
         ] {
             guard let value else { continue }
             conditions.append("\(column) = ?")
@@ -35,19 +38,28 @@ struct FilterSQL {
             conditions.append("kind IN (\(filter.kinds.map { _ in "?" }.joined(separator: ",")))")
             values += filter.kinds.map { .text($0) }
         }
-        if !filter.text.isEmpty { conditions.append(addText(SearchText(filter.text))) }
-        // An exclusion with a predicate is left to the code.
-        for excluded in filter.excluding where !excluded.hasPredicate {
-            let part = try FilterSQL(excluded)
+        if !filter.text.isEmpty, let text = addText(SearchText(filter.text)) { conditions.append(text) }
+        // An exclusion that needs code is left to it.
+        for excluded in filter.excluding where !excluded.needsCode(dialect) {
+            let part = try FilterSQL(excluded, dialect)
             // A comparison with an absent value is neither true nor false: the record is not what is excluded.
-            conditions.append(part.condition.isEmpty ? "0" : "(\(part.condition)) IS NOT TRUE")
+            conditions.append(part.condition.isEmpty ? "1 = 0" : dialect.negated(part.condition))
             values += part.values
         }
         condition = conditions.joined(separator: " AND ")
     }
 
     /// The condition behind others: empty, or with an AND before it.
-    var continuation: String { condition.isEmpty ? "" : " AND \(condition)" }
+    package var continuation: String { condition.isEmpty ? "" : " AND \(condition)" }
+
+    /// The condition with literals for its question marks.
+    package func text(_ literal: (SQLValue) -> String) -> String {
+        // Names and words of the condition have no question mark: what was given from outside is among the values.
+        var parts = condition.split(separator: "?", omittingEmptySubsequences: false)[...]
+        var text = String(parts.removeFirst())
+        for (part, value) in zip(parts, values) { text += literal(value) + part }
+        return text
+    }
 
     private mutating func addTag(_ pattern: TagPattern?, _ tag: String?) -> [String] {
         guard let tag else { return [] }
@@ -57,7 +69,7 @@ struct FilterSQL {
         }
         let isDeep = tag.hasSuffix("**")
         let head = String(tag.dropLast(isDeep ? 2 : 1))
-        if head.isEmpty { return isDeep ? [] : ["tag <> '' AND instr(tag, '.') = 0"] }
+        if head.isEmpty { return isDeep ? [] : ["tag <> '' AND NOT \(dialect.hasDot("tag"))"] }
         // What begins with "a.b." lies between it and "a.b/", the next character.
         let end = head.dropLast() + "/"
         if isDeep {
@@ -65,15 +77,16 @@ struct FilterSQL {
             return ["(tag = ? OR tag >= ? AND tag < ?)"]
         }
         values += [.text(head), .text(String(end)), .integer(Int64(head.unicodeScalars.count + 1))]
-        return ["tag > ? AND tag < ? AND instr(substr(tag, ?), '.') = 0"]
+        return ["tag > ? AND tag < ? AND NOT \(dialect.hasDot(dialect.suffix("tag")))"]
     }
 
-    private mutating func addText(_ search: SearchText) -> String {
+    private mutating func addText(_ search: SearchText) -> String? {
         let plain = String(decoding: search.plain, as: UTF8.self)
-        var parts = ["tag", "message", "attributes"].map { "daybook_contains(\($0), ?)" }
-        values += [.text(plain), .text(plain), .text(plain)]
+        var parts = ["tag", "message", "attributes"].compactMap { dialect.contains($0, search) }
+        guard let attributes = parts.last else { return nil }
+        values += parts.map { _ in .text(plain) }
         if search.quoted != search.plain {
-            parts.append("daybook_contains(attributes, ?)")
+            parts.append(attributes)
             values.append(.text(String(decoding: search.quoted, as: UTF8.self)))
         }
         return "(" + parts.joined(separator: " OR ") + ")"
@@ -82,5 +95,8 @@ struct FilterSQL {
 
 extension RecordFilter {
     /// Whether code has a say in it.
-    var hasPredicate: Bool { predicate != nil || excluding.contains { $0.hasPredicate } }
+    func needsCode(_ dialect: FilterDialect) -> Bool {
+        predicate != nil || excluding.contains { $0.needsCode(dialect) }
+            || !text.isEmpty && dialect.contains("attributes", SearchText(text)) == nil
+    }
 }

@@ -1,0 +1,125 @@
+import DaybookStore
+
+/// Writes batches, their streams' intervals and all accounts in one transaction.
+struct BatchInsertion {
+    private let connection: PostgreSQLConnection
+    private let known: [String: IntervalSet]
+    private var settled: [String: IntervalSet]
+    private var lastID: Int64
+    private var encoder: CopyEncoder
+    private var accounts = BatchAccounts()
+
+    /// Stores batches, as far as the server takes them in one commit. Where it does not take a value, each goes alone,
+    /// and what cannot be kept at all is refused alone.
+    /// - Returns: what became of each, in their order.
+    static func commit(_ batches: [RecordBatch], _ session: PostgreSQLSession) -> [Result<AppendResult, StoreError>] {
+        do throws(PostgreSQLError) {
+            return try insert(batches, session, isChecking: false).map { .success($0) }
+        } catch {
+            guard error.isData else { return batches.map { _ in .failure(error.whileWriting) } }
+        }
+        return batches.map { batch in
+            do throws(PostgreSQLError) {
+                return .success(try insert([batch], session, isChecking: true)[0])
+            } catch {
+                return .failure(error.isData ? StoreError(.badStatement, error.message) : error.whileWriting)
+            }
+        }
+    }
+
+    private static func insert(
+        _ batches: [RecordBatch], _ session: PostgreSQLSession, isChecking: Bool
+    ) throws(PostgreSQLError) -> [AppendResult] {
+        // Until here nothing was sent, so a lost connection is made again. From here on it would leave open what
+        // happened; a transaction that is left open makes the connection unusable, and the server undoes it.
+        var insertion = try session.repeating { connection throws(PostgreSQLError) in
+            try BatchInsertion(batches, connection, isChecking: isChecking)
+        }
+        let results = batches.map { insertion.add($0) }
+        try insertion.finish()
+        return results
+    }
+
+    /// Begins the transaction: locks the arrivals, and reads what the batches' streams have settled near them.
+    private init(
+        _ batches: [RecordBatch], _ connection: PostgreSQLConnection, isChecking: Bool
+    ) throws(PostgreSQLError) {
+        self.connection = connection
+        var hulls: [String: IntervalSet.Interval] = [:]
+        for batch in batches {
+            guard let origin = batch.origin else { continue }
+            let hull = Settlement.hull(of: batch.rows, origin: origin)
+            let other = hulls[origin.stream] ?? hull
+            hulls[origin.stream] = .init(
+                after: min(hull.after, other.after), through: max(hull.through, other.through))
+        }
+        var sql = "BEGIN; SELECT last FROM arrivals FOR UPDATE"
+        if !hulls.isEmpty {
+            let list = hulls.map { stream, hull in
+                "(\(PostgreSQLLiteral.text(stream)) COLLATE \"C\", \(PostgreSQLLiteral.integer(Int64(hull.after))), "
+                    + "\(PostgreSQLLiteral.integer(Int64(hull.through))))"
+            }
+            sql += """
+                ; SELECT s.stream, s.after, s.through FROM (VALUES \(list.joined(separator: ","))) AS h(stream, after, through)
+                JOIN streams s ON s.stream = h.stream AND s.after <= h.through AND s.through >= h.after
+                """
+        }
+        let results = try connection.run(sql)
+        lastID = results[1].integer(0, 0)
+        var known: [String: IntervalSet] = [:]
+        if let intervals = results.dropFirst(2).first {
+            for row in 0..<intervals.count {
+                known[intervals.text(row, 0) ?? "", default: IntervalSet()].insert(
+                    .init(after: UInt64(intervals.integer(row, 1)), through: UInt64(intervals.integer(row, 2))))
+            }
+        }
+        self.known = known
+        settled = known
+        encoder = CopyEncoder(isChecking: isChecking, rows: batches.reduce(0) { $0 + $1.rows.count })
+    }
+
+    private mutating func add(_ batch: RecordBatch) -> AppendResult {
+        guard let origin = batch.origin else {
+            for row in batch.rows { add(row) }
+            return AppendResult(stored: batch.rows.count, duplicates: 0)
+        }
+        let settlement = Settlement(
+            rows: batch.rows, origin: origin, known: settled[origin.stream] ?? IntervalSet())
+        for place in settlement.newRows { add(batch.rows[place]) }
+        settled[origin.stream] = settlement.settled
+        let stored = settlement.newRows.count
+        let result = AppendResult(stored: stored, duplicates: batch.rows.count - stored)
+        accounts.add(batch, result, of: origin)
+        return result
+    }
+
+    private mutating func add(_ given: RecordRow) {
+        let row = given.cutToKeys
+        lastID += 1
+        encoder.add(row, id: lastID)
+        accounts.add(row)
+    }
+
+    private mutating func finish() throws(PostgreSQLError) {
+        if encoder.count > 0 {
+            encoder.finish()
+            do throws(PostgreSQLError) {
+                try connection.copy(CopyEncoder.statement, encoder.bytes)
+            } catch {
+                connection.rollBack()
+                throw error
+            }
+        }
+        var statements = ["UPDATE arrivals SET last = \(lastID)"]
+        for (stream, intervals) in settled {
+            statements += PostgreSQLAccounts.replacing(known[stream] ?? IntervalSet(), with: intervals, of: stream)
+        }
+        statements += PostgreSQLAccounts.statements(for: accounts)
+        do throws(PostgreSQLError) {
+            try connection.run(statements.joined(separator: "; ") + "; COMMIT")
+        } catch {
+            connection.rollBack()
+            throw error
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import DaybookStore
+
+/// The statements that bring the accounts beside the records up to date.
+enum PostgreSQLAccounts {
+    private typealias Literal = PostgreSQLLiteral
+
+    /// What changed in a stream's settled intervals.
+    static func replacing(_ old: IntervalSet, with new: IntervalSet, of stream: String) -> [String] {
+        let gone = old.intervals.filter { !new.intervals.contains($0) }.map { "\($0.after)" }
+        let added = new.intervals.filter { !old.intervals.contains($0) }
+            .map { "(\(Literal.text(stream)), \($0.after), \($0.through))" }
+        var statements: [String] = []
+        if !gone.isEmpty {
+            statements.append(
+                "DELETE FROM streams WHERE stream = \(Literal.text(stream)) AND after IN (\(gone.joined(separator: ",")))"
+            )
+        }
+        if !added.isEmpty { statements.append("INSERT INTO streams VALUES \(added.joined(separator: ","))") }
+        return statements
+    }
+
+    static func statements(for accounts: BatchAccounts) -> [String] {
+        [tags(accounts), sessions(accounts), ledger(accounts), losses(accounts)].compactMap { $0 }
+    }
+
+    private static func tags(_ accounts: BatchAccounts) -> String? {
+        insertion(
+            "tags",
+            accounts.tags.map { key, tag in
+                [
+                    Literal.text(key.tag), Literal.text(key.kind.rawValue), Literal.text(key.version), "\(tag.count)",
+                    Literal.integer(tag.firstTime), Literal.integer(tag.lastTime),
+                ]
+            },
+            """
+            (tag, kind, version) DO UPDATE SET count = tags.count + excluded.count,
+            first_time = least(tags.first_time, excluded.first_time),
+            last_time = greatest(tags.last_time, excluded.last_time)
+            """)
+    }
+
+    private static func sessions(_ accounts: BatchAccounts) -> String? {
+        // Of records of the same time the one that arrived last counts.
+        let latest = ["installation", "version", "device"].map { column in
+            "\(column) = CASE WHEN excluded.last_time >= sessions.last_time THEN excluded.\(column) "
+                + "ELSE sessions.\(column) END"
+        }
+        return insertion(
+            "sessions",
+            accounts.sessions.values.map { session in
+                [
+                    Literal.text(session.session), Literal.text(session.installation), Literal.text(session.version),
+                    Literal.text(session.device), "\(session.count)", "\(session.errors)",
+                    Literal.integer(session.firstTime), Literal.integer(session.lastTime),
+                ]
+            },
+            """
+            (session) DO UPDATE SET \(latest.joined(separator: ", ")), count = sessions.count + excluded.count,
+            errors = sessions.errors + excluded.errors,
+            first_time = least(sessions.first_time, excluded.first_time),
+            last_time = greatest(sessions.last_time, excluded.last_time)
+            """)
+    }
+
+    private static func ledger(_ accounts: BatchAccounts) -> String? {
+        insertion(
+            "ledger",
+            accounts.streams.map { stream, account in
+                [
+                    Literal.text(stream), Literal.text(account.sender), Literal.text(account.installation),
+                    Literal.text(account.version), "\(account.stored)", "\(account.duplicates)",
+                ]
+            },
+            """
+            (stream) DO UPDATE SET sender = coalesce(ledger.sender, excluded.sender),
+            installation = coalesce(ledger.installation, excluded.installation),
+            version = coalesce(ledger.version, excluded.version), stored = ledger.stored + excluded.stored,
+            duplicates = ledger.duplicates + excluded.duplicates
+            """)
+    }
+
+    private static func losses(_ accounts: BatchAccounts) -> String? {
+        insertion(
+            "losses",
+            accounts.losses.map { [Literal.text($0.key.sender), Literal.text($0.key.reason), "\($0.value)"] },
+            "(sender, reason) DO UPDATE SET count = greatest(losses.count, excluded.count)")
+    }
+
+    private static func insertion(_ table: String, _ rows: [[String]], _ conflict: String) -> String? {
+        if rows.isEmpty { return nil }
+        let list = rows.map { "(" + $0.joined(separator: ",") + ")" }.joined(separator: ",")
+        return "INSERT INTO \(table) VALUES \(list) ON CONFLICT \(conflict)"
+    }
+
+    /// Sums up sessions anew from the records that are left of them.
+    static func summing(sessions: Set<String>) -> [String] {
+        if sessions.isEmpty { return [] }
+        let list = Literal.list(sessions.sorted())
+        func latest(_ value: String) -> String { "(array_agg(\(value) ORDER BY time DESC, id DESC))[1]" }
+        let device =
+            "coalesce(daybook_text(context, 'device.model.name'), daybook_text(context, 'device.model.identifier'))"
+        return [
+            "DELETE FROM sessions WHERE session IN (\(list))",
+            """
+            INSERT INTO sessions SELECT session, \(latest("installation")), \(latest("daybook_version(context)")),
+                \(latest(device)), count(*), count(*) FILTER (WHERE level >= 17), min(time), max(time)
+            FROM records WHERE session IN (\(list)) GROUP BY session
+            """,
+        ]
+    }
+}

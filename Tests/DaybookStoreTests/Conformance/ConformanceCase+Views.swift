@@ -1,0 +1,84 @@
+import DaybookCollector
+import DaybookDefinitions
+import DaybookStore
+import Testing
+
+extension ConformanceCase {
+    private static func definitions(_ text: String) -> Definitions {
+        Definitions.load([(path: "recipe_search.md", bytes: Array(text.utf8))]).0
+    }
+
+    private static let search = """
+        # recipe_search
+        ## search
+        - keyword: !string 256
+        - recipe_id: !bigint?
+        - is_new: !boolean?
+        """
+
+    static let views: [ConformanceCase] = [
+        ConformanceCase(name: "an event's view has its columns and the envelope by plain names") {
+            store async throws in
+            let row = RecordRow.sample(
+                1, tag: "recipe_search.search",
+                attributes: #"{"keyword":"卵","recipe_id":9007199254740993,"is_new":true}"#, session: "s"
+            ).with { row in
+                row.installation = "i"
+                row.context = #"{"service.version":"1.2"}"#
+            }
+            try await store.append(RecordBatch(rows: [row, .sample(2), row.with { $0.kind = .message }]))
+            try await store.createViews(of: definitions(search))
+            let result = try await store.query("SELECT * FROM recipe_search__search", limits: QueryLimits())
+            #expect(
+                result.columns == [
+                    "_id", "_uid", "_time", "_session", "_installation", "_level", "_version", "keyword", "recipe_id",
+                    "is_new",
+                ])
+            #expect(result.rows.count == 1)
+            // The time's form is each engine's own.
+            #expect(
+                (result.rows.first ?? []).enumerated().filter { $0.offset != 2 }.map(\.element) == [
+                    .integer(1), .text("uid-1"), .text("s"), .text("i"), .integer(9), .text("1.2"), .text("卵"),
+                    .integer(9_007_199_254_740_993), .integer(1),
+                ])
+        },
+        ConformanceCase(name: "values that are not of the column's type break no view") { store async throws in
+            try await store.append(
+                RecordBatch(rows: [
+                    .sample(1, tag: "recipe_search.search", attributes: #"{"keyword":5,"recipe_id":"x","is_new":[]}"#)
+                ]))
+            try await store.createViews(of: definitions(search))
+            let sql = "SELECT keyword, recipe_id, is_new FROM recipe_search__search"
+            // SQLite shows them as they are, an engine with types shows none.
+            #expect(try await store.query(sql, limits: QueryLimits()).rows.map(\.first) == [.text("5")])
+        },
+        ConformanceCase(name: "views follow the definitions, and the wide one has every event") { store async throws in
+            let smaller = "# recipe_search\n## search\n- keyword: !string 256\n## cancel\n"
+            try await store.append(
+                RecordBatch(rows: [.sample(1, tag: "recipe_search.search"), .sample(2, tag: "recipe_search.cancel")]))
+            for text in [smaller, smaller, search] { try await store.createViews(of: definitions(text)) }
+            #expect(try await store.count(in: "recipe_search__search WHERE recipe_id IS NULL") == .integer(1))
+            #expect(try await store.count(in: "activity_log") == .integer(2))
+            #expect(try await store.count(in: "violations") == .integer(0))
+            await #expect(throws: StoreError.self) { try await store.count(in: "recipe_search__cancel") }
+            try await store.createViews(of: definitions(smaller))
+            #expect(try await store.count(in: "recipe_search__cancel") == .integer(1))
+        },
+        ConformanceCase(name: "of views of which one cannot be made none is") { store async throws in
+            let good = StoreView(name: "good", statement: "CREATE VIEW good AS SELECT 1 AS \"_id\", 2 AS two")
+            let bad = StoreView(name: "bad", statement: "CREATE VIEW bad AS SELEKT")
+            let error = await #expect(throws: StoreError.self) { try await store.createViews([good, bad]) }
+            #expect(error?.code == .badStatement)
+            await #expect(throws: StoreError.self) {
+                try await store.query("SELECT * FROM good", limits: QueryLimits())
+            }
+        },
+    ]
+}
+
+extension EventStore {
+    fileprivate func count(in view: String) async throws -> QueryResult.Cell? {
+        let result = try await query("SELECT count(*) FROM \(view)", limits: QueryLimits())
+        return result.rows.first?.first
+    }
+}

@@ -1,0 +1,125 @@
+import DaybookStore
+import DaybookTesting
+import Testing
+
+@testable import DaybookCollector
+
+/// Statements that would change something, or reach outside, on PostgreSQL.
+@Suite(.enabled(if: PostgreSQLServer.tools != nil, Comment(rawValue: PostgreSQLServer.absence)), .postgreSQL)
+struct PostgreSQLConsoleTests {
+    private func open() async throws -> (PostgreSQLStore, address: String) {
+        let server = try #require(PostgreSQLServer.current)
+        return try await offPool {
+            let address = try server.makeDatabase()
+            return (try PostgreSQLStore(address: address), address)
+        }
+    }
+
+    private static let statements: [String] = [
+        "INSERT INTO records(id) VALUES (9)", "UPDATE records SET tag = 'x'", "DELETE FROM records",
+        "TRUNCATE records", "DROP TABLE records", "ALTER TABLE records ADD COLUMN x int", "CREATE TABLE x(i int)",
+        "CREATE TEMP TABLE x(i int)", "CREATE VIEW v AS SELECT 1", "CREATE INDEX ON records(uid)",
+        "WITH gone AS (DELETE FROM records RETURNING 1) SELECT * FROM gone",
+        "WITH made AS (INSERT INTO arrivals VALUES (1) RETURNING 1) SELECT * FROM made",
+        "SELECT * INTO copied FROM records", "SELECT last FROM arrivals FOR UPDATE",
+        "EXPLAIN ANALYZE DELETE FROM records",
+        "SELECT 1; DELETE FROM records", "COMMIT", "COMMIT; DELETE FROM records", "ROLLBACK", "BEGIN", "END",
+        "SET default_transaction_read_only = off", "SET TRANSACTION READ WRITE", "RESET ALL", "DISCARD ALL",
+        "COPY records TO '/tmp/x'", "COPY (SELECT 1) TO PROGRAM 'true'", "COPY records FROM STDIN",
+        "COPY records TO STDOUT", "LOCK TABLE records", "VACUUM", "ANALYZE", "CLUSTER", "REINDEX TABLE records",
+        "DO $$ BEGIN DELETE FROM records; END $$", "CALL nothing()", "GRANT ALL ON records TO public",
+        "COMMENT ON TABLE records IS 'x'", "LISTEN x", "NOTIFY x", "PREPARE x AS SELECT 1", "EXECUTE x",
+        "DECLARE c CURSOR FOR SELECT 1", "CREATE ROLE x", "ALTER ROLE daybook SUPERUSER", "SET ROLE test",
+        "SELECT pg_read_file('/etc/passwd')", "SELECT pg_ls_dir('/')", "SELECT lo_import('/etc/passwd')",
+        "SELECT pg_reload_conf()", "SELECT set_config('role', 'test', false)",
+        "/* SELECT */ DELETE FROM records", "-- SELECT\nDELETE FROM records", "", ";", "(DELETE FROM records)",
+    ]
+
+    @Test func writingAndReachingOutsideIsRefused() async throws {
+        let (store, _) = try await open()
+        try await store.append(.numbered("s", (0, 5), 1...5))
+        for sql in Self.statements {
+            await #expect(throws: StoreError.self, "\(sql)") { try await store.query(sql, limits: QueryLimits()) }
+        }
+        #expect(try await store.page(RecordQuery()).count == 5)
+        #expect(try await store.append(.numbered("s", (5, 6), [6])).stored == 1)
+        let tables = "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'"
+        #expect(try await store.query(tables, limits: QueryLimits()).rows == [[.integer(9)]])
+    }
+
+    @Test func whatAStatementSetsOrLocksEndsWithIt() async throws {
+        let (store, _) = try await open()
+        let locks = """
+            SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'
+            AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+            """
+        for sql in [
+            "SELECT set_config('statement_timeout', '0', false), set_config('search_path', 'nowhere', false)",
+            "SELECT set_config('transaction_read_only', 'off', false)", "EXPLAIN (ANALYZE) CREATE TABLE x AS SELECT 1",
+            "SELECT pg_advisory_lock(1145133378)",
+        ] {
+            _ = try? await store.query(sql, limits: QueryLimits())
+        }
+        await #expect(throws: StoreError.self) { try await store.query("SELECT * FROM x", limits: QueryLimits()) }
+        for _ in 0..<2 {
+            #expect(
+                try await store.query("SELECT count(*) FROM records", limits: QueryLimits()).rows == [[.integer(0)]])
+            #expect(try await store.query("SHOW transaction_read_only", limits: QueryLimits()).rows == [[.text("on")]])
+        }
+        #expect(
+            try await store.query(locks, limits: QueryLimits())
+                .rows == [[.integer(0)]])
+    }
+
+    @Test func longStatementIsStoppedAndACancelledOneToo() async throws {
+        let (store, _) = try await open()
+        var short = QueryLimits()
+        short.time = .milliseconds(50)
+        let brief = short
+        let late = await #expect(throws: StoreError.self) {
+            try await store.query("SELECT pg_sleep(60)", limits: brief)
+        }
+        #expect(late?.code == .limit)
+        var long = QueryLimits()
+        long.time = .seconds(60)
+        let limits = long
+        let task = Task { try await store.query("SELECT pg_sleep(60)", limits: limits) }
+        task.cancel()
+        let cancelled = await #expect(throws: StoreError.self) { try await task.value }
+        #expect(cancelled?.message.contains("cancelled") == true)
+        #expect(try await store.query("SELECT 1", limits: limits).rows == [[.integer(1)]])
+    }
+
+    @Test func answerIsBoundedInBytes() async throws {
+        let (store, _) = try await open()
+        var limits = QueryLimits()
+        limits.time = .seconds(30)
+        let result = try await store.query(
+            "SELECT repeat('x', 1000000) FROM generate_series(1, 100)", limits: limits)
+        #expect(result.isTruncated && result.rows.count < 20)
+    }
+
+    @Test func valuesHaveTheirTypes() async throws {
+        let (store, _) = try await open()
+        let result = try await store.query(
+            """
+            SELECT true, 7::smallint, 2.5, sum(x)::numeric, '\\x00ff'::bytea, 'NaN'::float8,
+                timestamptz '2026-11-20 10:02:11.204+00', 12345678901234567890.5, '[1, 2]'::jsonb
+            FROM generate_series(1, 3) x
+            """, limits: QueryLimits())
+        #expect(result.rows[0].prefix(5) == [.integer(1), .integer(7), .real(2.5), .integer(6), .blob([0, 255])])
+        #expect(
+            result.rows[0].suffix(3) == [
+                .text("2026-11-20 10:02:11.204+00"), .text("12345678901234567890.5"), .text("[1, 2]"),
+            ])
+    }
+
+    @Test func aRoleWithPowersGetsNoSQL() async throws {
+        let (_, address) = try await open()
+        let owner = try #require(PostgreSQLServer.current).ownersAddress(of: address)
+        let store = try await offPool { try PostgreSQLStore(address: owner, access: .readOnly) }
+        let error = await #expect(throws: StoreError.self) { try await store.query("SELECT 1", limits: QueryLimits()) }
+        #expect(error?.message.contains("CREATE ROLE") == true)
+        #expect(try await store.head() == 0)
+    }
+}

@@ -1,0 +1,150 @@
+import DaybookStore
+import DaybookTesting
+import Testing
+
+@testable import DaybookCollector
+
+@Suite(.enabled(if: PostgreSQLServer.tools != nil, Comment(rawValue: PostgreSQLServer.absence)), .postgreSQL)
+struct PostgreSQLStoreTests {
+    private func address() async throws -> String {
+        let server = try #require(PostgreSQLServer.current)
+        return try await offPool { try server.makeDatabase() }
+    }
+
+    private func open(_ address: String, access: StoreAccess = .readWrite) async throws -> PostgreSQLStore {
+        try await offPool { try PostgreSQLStore(address: address, access: access) }
+    }
+
+    @Test(arguments: ConformanceCase.all)
+    func conforms(to conformance: ConformanceCase) async throws {
+        try await conformance.check(open(address()))
+    }
+
+    @Test func whatNoColumnCanHoldIsKeptAsNearAsItCan() async throws {
+        let store = try await open(address())
+        let long = String(repeating: "長", count: 2_000)
+        let odd = RecordRow.sample(
+            1, tag: long, message: "a\0b", attributes: #"{"zero":"x\u0000y","slash":"\\u0000","lone":"\ud800"}"#,
+            session: long)
+        try await store.append(RecordBatch(rows: [odd, .sample(2), odd.with { $0.attributes = "[1" }]))
+        let rows = try await store.page { $0.order = .oldestFirst }.map(\.row)
+        #expect(rows.map(\.message) == ["a\u{FFFD}b", nil, "a\u{FFFD}b"])
+        #expect(rows[0].attributes.contains("x\u{FFFD}y") && rows[0].attributes.contains(#"\\u0000"#))
+        #expect(rows[2].attributes == "[1")
+        #expect(rows[0].tag.utf8.count == 798 && long.hasPrefix(rows[0].tag))
+    }
+
+    @Test func valueThatCannotBeKeptIsRefusedAloneAndNothingOfItsBatchIsStored() async throws {
+        let store = try await open(address())
+        let huge = RecordRow.sample(1, attributes: "{\"n\":1e\(String(repeating: "9", count: 9))}")
+        let results = await withTaskGroup(of: Bool.self) { group in
+            for number in 0..<20 {
+                let rows = number == 7 ? [.sample(7), huge] : [RecordRow.sample(number)]
+                group.addTask { (try? await store.append(RecordBatch(rows: rows))) != nil }
+            }
+            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(results == 19 || results == 20)
+        #expect(try await store.page(RecordQuery()).count == (results == 20 ? 21 : 19))
+    }
+
+    @Test func twoStoresAppendToOneDatabaseAndWhoeverTailsMissesNothing() async throws {
+        let address = try await address()
+        let stores = [try await open(address), try await open(address), try await open(address, access: .readOnly)]
+        let seen = try await withThrowingTaskGroup(of: [Int64].self) { group in
+            for task in 0..<8 {
+                group.addTask {
+                    for step in 0..<25 {
+                        let rows = (0..<4).map { RecordRow.sample(task * 1_000 + step * 4 + $0) }
+                        try await stores[task % 2].append(RecordBatch(rows: rows))
+                    }
+                    return []
+                }
+            }
+            group.addTask {
+                var seen: [Int64] = []
+                for _ in 0..<100_000 where seen.count < 800 {
+                    let page = try await stores[2].page { query in
+                        query.after = seen.last ?? 0
+                        query.order = .oldestFirst
+                    }
+                    seen += page.map(\.id)
+                }
+                return seen
+            }
+            return try await group.reduce(into: []) { $0 += $1 }
+        }
+        #expect(seen == Array(1...800))
+    }
+
+    @Test func aBatchThatComesToTwoCollectorsAtOnceIsStoredOnce() async throws {
+        let address = try await address()
+        let stores = [try await open(address), try await open(address)]
+        let stored = try await withThrowingTaskGroup(of: Int.self) { group in
+            for step in 0..<40 {
+                let after = UInt64(step / 2 * 10)
+                group.addTask {
+                    try await stores[step % 2].append(.numbered("s", (after, after + 10), after + 1...after + 10))
+                        .stored
+                }
+            }
+            return try await group.reduce(0, +)
+        }
+        #expect(stored == 200)
+        #expect(Set(try await stores[0].uids { $0.limit = 1_000 }).count == 200)
+        let ledger = try await stores[1].ledger()
+        #expect(ledger.map(\.settled) == [[.init(after: 0, through: 200)]])
+        #expect(ledger.map(\.duplicates) == [200])
+    }
+
+    @Test func lostConnectionsAreMadeAgain() async throws {
+        let address = try await address()
+        let store = try await open(address)
+        try await store.append(RecordBatch(rows: [.sample(1)]))
+        #expect(try await store.head() == 1)
+        let owner = try #require(PostgreSQLServer.current).ownersAddress(of: address)
+        try await offPool {
+            _ = try PostgreSQLConnection(owner).run(
+                """
+                SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                WHERE datname = current_database() AND pid <> pg_backend_pid()
+                """)
+        }
+        #expect(try await store.append(RecordBatch(rows: [.sample(2)])).stored == 1)
+        #expect(try await store.head() == 2)
+        #expect(try await store.query("SELECT count(*) FROM records", limits: .init()).rows == [[.integer(2)]])
+    }
+
+    @Test func sessionsFollowWhatIsErased() async throws {
+        let store = try await open(address())
+        try await store.append(
+            RecordBatch(rows: [.sample(1, session: "x"), .sample(5, level: 17, session: "x"), .sample(9, session: "y")])
+        )
+        var filter = RecordFilter()
+        filter.since = 5_000
+        #expect(try await store.erase(filter) == 2)
+        #expect(
+            try await store.sessions(SessionQuery()) == [
+                SessionSummary(session: "x", count: 1, errors: 0, firstTime: 1_000, lastTime: 1_000)
+            ])
+    }
+
+    @Test func aStoreOpenForReadingWritesNothingAndNeedsOneThatIsThere() async throws {
+        let address = try await address()
+        let missing = await #expect(throws: StoreError.self) { try await open(address, access: .readOnly) }
+        #expect(missing?.code == .unavailable)
+        try await open(address).append(RecordBatch(rows: [.sample(1)]))
+        let reader = try await open(address, access: .readOnly)
+        #expect(try await reader.head() == 1)
+        await #expect(throws: StoreError.self) { try await reader.append(RecordBatch(rows: [.sample(2)])) }
+    }
+
+    @Test func aServerThatIsNotThereIsNamedWithoutItsPassword() async throws {
+        let error = await #expect(throws: StoreError.self) {
+            try await open("postgres://user:secret@127.0.0.1:1/daybook")
+        }
+        #expect(error?.code == .unavailable)
+        #expect(error?.message.contains("127.0.0.1") == true)
+        #expect(error?.message.contains("secret") == false)
+    }
+}

@@ -102,6 +102,7 @@ import Testing
                     package,
                     "-I", stubs.path, "-I", products.appending(path: "Modules").path,
                     "-Xcc", "-fmodule-map-file=\(products.appending(path: "CChecksum.build/module.modulemap").path)",
+                    "-Xcc", "-fmodule-map-file=\(products.appending(path: "CThreadScope.build/module.modulemap").path)",
                     "-Xcc", "-fmodule-map-file=\(Self.root.appending(path: "Sources/CZlib/module.modulemap").path)",
                     "-Xcc",
                     "-fmodule-map-file=\(Self.root.appending(path: "Sources/CSQLite/module.modulemap").path)",

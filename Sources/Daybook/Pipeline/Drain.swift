@@ -107,6 +107,8 @@ final class Drain: Sendable {
         isArmed.store(armed, ordering: .sequentiallyConsistent)
     }
 
+    /// Waits on the signal, not for a time: whoever wakes the thread ends it at once; `nanoseconds` is when a batch, a
+    /// retry or a sync is due.
     func sleep(atMost nanoseconds: UInt64) { signal.wait(atMost: nanoseconds) }
 
     /// Refuses requests from now on, and returns those that came before.

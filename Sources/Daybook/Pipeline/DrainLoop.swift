@@ -253,6 +253,7 @@ final class DrainLoop {
         return flushes.map(\.deadline).min() ?? .max
     }
 
+    /// Waits until there is something to do, or until the next thing is due.
     /// - Parameter seen: The last sequence before the outputs were looked after: all up to it is known to their lanes.
     private func sleep(until due: UInt64, seen: UInt64) {
         let now = clock.monotonic()

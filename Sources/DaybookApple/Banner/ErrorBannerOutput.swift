@@ -40,6 +40,7 @@
                     show(text)
                     timer?.cancel()
                     timer = Task { [weak self] in
+                        // How long a banner is shown; the next one cancels it.
                         guard (try? await Task.sleep(for: BannerQueue.time)) != nil else { return }
                         self?.timeIsUp()
                     }

@@ -21,6 +21,7 @@ extension Command {
         console.output(tail.first.map(format.text).joined())
         if arguments.has("no-follow") { return .done }
         while true {
+            // The records come from another process, which tells nobody: the store is asked four times a second.
             try await Task.sleep(for: .milliseconds(250))
             while let page = try await tail.next(in: store).nonempty { console.output(page.map(format.text).joined()) }
         }

@@ -33,14 +33,12 @@ class Count:
 
 
 def from_swift_test(output, path):
-    """Reads the xUnit file that Swift Testing wrote during `swift test`, whose output is needed too.
+    """Reads the xUnit file that Swift Testing wrote during `swift test`, whose output is needed too: XCTest's cases, which
+    the file lacks, are counted from it.
 
     A crash leaves no file, or one that is cut. In the file, `tests` leaves the skipped out, and `failures` counts the
     issues, of which a test may have many; so the cases are counted and the sums only have to agree with them.
     """
-    executed = re.findall(r"^\s*Executed (\d+) tests?, with", output, re.MULTILINE)
-    if any(int(number) for number in executed):
-        raise CannotCount(f"{executed[-1]} XCTest cases ran, which the result file lacks: write them with Swift Testing")
     if not Path(path).exists():
         raise CannotCount("no result file was written: the test process did not reach its end")
     try:
@@ -65,6 +63,23 @@ def from_swift_test(output, path):
     if (claimed["tests"], claimed["skipped"], issues > 0) != (
         total.passed + total.failed, total.skipped, total.failed > 0):
         raise CannotCount(f"the result file lists {total.line()}, but says {claimed}")
+    return total + from_xctest(output)
+
+
+def from_xctest(output):
+    """Reads the lines that XCTest prints: one at the end of each case, and its sum at the end of each suite."""
+    outcomes = re.findall(r"^Test Case '([^']+)' (passed|failed|skipped) \(", output, re.MULTILINE)
+    reasons = dict(re.findall(r": (\S+) : Test skipped(?: - (.*))?$", output, re.MULTILINE))
+    total = Count()
+    for name, outcome in outcomes:
+        if outcome == "skipped":
+            total.skips.append((name, reasons.get(name) or "no reason given"))
+        else:
+            total += Count(passed=1) if outcome == "passed" else Count(failed=1)
+    # The last sum is that of all suites.
+    executed = re.findall(r"^\s*Executed (\d+) tests?, with", output, re.MULTILINE)
+    if int(executed[-1] if executed else 0) != len(outcomes):
+        raise CannotCount(f"XCTest lists {total.line()}, but says that it executed {executed[-1] if executed else 'none'}")
     return total
 
 

@@ -18,6 +18,22 @@ XUNIT = """<?xml version="1.0" encoding="UTF-8"?>
 </testsuites>
 """
 
+XCTEST = """Test Suite 'All tests' started at 2026-11-20 10:02:11.204
+Test Suite 'FeedTests' started at 2026-11-20 10:02:11.204
+Test Case 'FeedTests.testOpen' started at 2026-11-20 10:02:11.204
+Test Case 'FeedTests.testOpen' passed (0.005 seconds)
+Test Case 'FeedTests.testShare' started at 2026-11-20 10:02:11.209
+/app/FeedTests.swift:9: FeedTests.testShare : Test skipped - no network
+Test Case 'FeedTests.testShare' skipped (0.001 seconds)
+Test Case 'FeedTests.testShow' started at 2026-11-20 10:02:11.210
+/app/FeedTests.swift:12: error: FeedTests.testShow : XCTAssertEqual failed: ("1") is not equal to ("2") -
+Test Case 'FeedTests.testShow' failed (0.002 seconds)
+Test Suite 'FeedTests' failed at 2026-11-20 10:02:11.212
+\t Executed 3 tests, with 1 test skipped and 1 failure (0 unexpected) in 0.008 (0.008) seconds
+Test Suite 'All tests' failed at 2026-11-20 10:02:11.212
+\t Executed 3 tests, with 1 test skipped and 1 failure (0 unexpected) in 0.008 (0.008) seconds
+"""
+
 TAP = """TAP version 13
 # Subtest: pages
     # Subtest: rows
@@ -66,9 +82,15 @@ class SwiftTestTest(unittest.TestCase):
             with self.assertRaises(CannotCount, msg=key):
                 self.read(xml)
 
-    def test_xctest_cases_cannot_be_counted(self):
-        with self.assertRaises(CannotCount):
-            self.read(XUNIT, "\t Executed 1 test, with 0 failures (0 unexpected) in 0.0 (0.0) seconds\n")
+    def test_xctest_cases_are_counted_too(self):
+        self.assertEqual(
+            self.read(XUNIT, XCTEST),
+            Count(3, 2, [("M.B.three()", "needs a display"), ("FeedTests.testShare", "no network")]))
+
+    def test_xctest_run_that_a_crash_cut_cannot_be_counted(self):
+        for end in ("Test Case 'FeedTests.testShow' failed", "\t Executed 3"):
+            with self.assertRaises(CannotCount, msg=end):
+                self.read(XUNIT, XCTEST[:XCTEST.index(end)])
 
 
 class UnittestTest(unittest.TestCase):

@@ -76,11 +76,7 @@ import Testing
             $0.starts(with: #/\|( [JD]\d+)? \|/#) && !$0.hasPrefix("| | Promise")
         }
         #expect(rows.count >= 19)
-        let tests = CodeBlock.root.appending(path: "Tests")
-        let sources = try FileManager.default.subpathsOfDirectory(atPath: tests.path).filter { $0.hasSuffix(".swift") }
-            .map { try String(contentsOf: tests.appending(path: $0), encoding: .utf8) }.joined()
-        let declared = Set(
-            sources.matches(of: /(?:func|struct|class) (\w+)/).map { String($0.1) })
+        let declared = try declaredTests()
         for row in rows {
             let tested = row.split(separator: "|").last { !$0.allSatisfy(\.isWhitespace) } ?? ""
             // Behind the tests come the commands that show the same at length.
@@ -90,7 +86,30 @@ import Testing
         }
     }
 
+    /// The same for the defences of the threat model.
+    @Test func everyTestThatADefenceNamesIsThere() throws {
+        let text = try String(contentsOf: CodeBlock.root.appending(path: "docs/threat-model.md"), encoding: .utf8)
+        let rows = text.split(separator: "\n").map { $0.split(separator: "|") }
+            .filter { $0.count == 3 && $0[0].contains(/\([TA]\d/) }
+        #expect(rows.count >= 24)
+        let declared = try declaredTests()
+        for row in rows {
+            let names = row[2].matches(of: /`(\w+)`/).map { String($0.1) }
+            #expect(!names.isEmpty, "no test in: \(row)")
+            for name in names { #expect(declared.contains(name), "\(name) is not there: \(row)") }
+        }
+    }
+
     // MARK: Tools
+
+    /// The names of the tests and suites of the project.
+    private func declaredTests() throws -> Set<String> {
+        let tests = CodeBlock.root.appending(path: "Tests")
+        let sources = try FileManager.default.subpathsOfDirectory(atPath: tests.path)
+            .filter { $0.hasSuffix(".swift") || $0.hasSuffix(".py") }
+            .map { try String(contentsOf: tests.appending(path: $0), encoding: .utf8) }.joined()
+        return Set(sources.matches(of: /(?:func|struct|class|def) (\w+)/).map { String($0.1) })
+    }
 
     /// Where the modules of this build are, and the module maps of the C code they import.
     private var modules: [String] {

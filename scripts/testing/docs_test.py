@@ -1,0 +1,46 @@
+"""What the documentation site is made of, without building it: every document has its group and its page."""
+
+import importlib.machinery
+import importlib.util
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+loader = importlib.machinery.SourceFileLoader("docs", str(ROOT / "scripts" / "docs"))
+docs = importlib.util.module_from_spec(importlib.util.spec_from_loader("docs", loader))
+loader.exec_module(docs)
+
+
+class DocsTest(unittest.TestCase):
+    def test_every_document_has_a_group_and_every_group_its_documents(self):
+        found = docs.documents()
+        self.assertEqual({name for names in docs.GROUPS.values() for name in names}, set(found))
+
+    def test_no_two_documents_share_a_page(self):
+        names = [docs.page_name(file) for file in docs.documents().values()]
+        self.assertEqual(len(names), len(set(names)))
+
+    def test_links_between_documents_become_links_between_pages(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "a.md"
+            file.write_text(
+                "# A\n\nLike [B](https://b.example) and [the pipeline](pipeline.md).\n\n"
+                "See [B](https://b.example), [tests](../testing.md#faults), [licence](../LICENSE), [above](#a).\n")
+            found = {"pipeline": Path("docs/guides/pipeline.md"), "testing": Path("docs/guides/testing.md")}
+            self.assertEqual(
+                docs.page(file, found),
+                "# A\n\nLike B and [the pipeline](doc:guide-pipeline).\n\n"
+                "See [B](https://b.example), [tests](doc:guide-testing), licence, above.\n")
+
+    def test_every_module_has_its_summary(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for module in docs.MODULES:
+                if module != "Daybook":
+                    docs.summary(Path(folder) / module, module)
+                    text = (Path(folder) / module / f"{module}.md").read_text(encoding="utf-8")
+                    self.assertTrue(text.startswith(f"# ``{module}``\n\n"), text)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -42,9 +42,9 @@ import Testing
         #expect(file.displayTimeUnit == "ms")
         #expect(file.otherData["start"] == "2026-11-20T10:02:11.000000000Z")
         let interval = try #require(file.traceEvents.first { $0.ph == "X" })
-        #expect(interval == .init(ph: "X", pid: 1, tid: 1, ts: 0, dur: 1_234.567, name: "load", cat: "span"))
+        #expect(interval == .init(ph: "X", pid: 1, tid: 2, ts: 0, dur: 1_234.567, name: "load", cat: "span"))
         let mark = try #require(file.traceEvents.first { $0.ph == "i" })
-        #expect(mark == .init(ph: "i", pid: 1, tid: 0, ts: 2.5, s: "t", name: "feed.show", cat: "event"))
+        #expect(mark == .init(ph: "i", pid: 1, tid: 1, ts: 2.5, s: "t", name: "feed.show", cat: "event"))
         #expect(file.traceEvents.filter { $0.ph == "M" }.map(\.name) == ["process_name", "thread_name", "thread_name"])
     }
 
@@ -54,7 +54,7 @@ import Testing
         ])
         let intervals = file.traceEvents.filter { $0.ph == "X" }
         #expect(intervals.map(\.name) == ["a", "b", "c"])
-        #expect(intervals.map(\.pid) == [1, 2, 3])
+        #expect(intervals.map(\.pid) == [1, 3, 5])
     }
 
     /// What viewers need: on each lane any two intervals are apart, or one encloses the other.
@@ -86,7 +86,46 @@ import Testing
 
     @Test func oneMeasurementAfterTheOtherTakesOneLane() throws {
         let rows = (0..<100).map { span("\($0)", Int64($0) * 10, 10) }
-        #expect(Set(try file(rows).traceEvents.filter { $0.ph == "X" }.map(\.tid)) == [1])
+        #expect(Set(try file(rows).traceEvents.filter { $0.ph == "X" }.map(\.tid)) == [2])
+    }
+
+    /// The fields that the format wants of each phase, and those alone; and no thread in two processes.
+    @Test func everyEventHasTheFieldsOfItsPhase() throws {
+        var rows = (0..<20).map { number in
+            span("\(number)", Int64(number) * 3, 10, session: "\(number % 3)")
+        }
+        rows.append(RecordRow(uid: "e", time: 5, kind: .event, level: 9, tag: "feed.show"))
+        let fields = [
+            "X": ["args", "cat", "dur", "name", "ph", "pid", "tid", "ts"],
+            "i": ["args", "cat", "name", "ph", "pid", "s", "tid", "ts"],
+            "M": ["args", "name", "ph", "pid", "tid"],
+        ]
+        guard case .object(let file) = try JSONReader.value(of: Array(TraceFile.text(of: rows).utf8)),
+            case .array(let events)? = file["traceEvents"]
+        else {
+            Issue.record("no object with traceEvents")
+            return
+        }
+        var processes: [Value: Value] = [:]
+        var named: Set<Value> = []
+        for case .object(let event) in events {
+            guard case .string(let phase)? = event["ph"], let thread = event["tid"], let process = event["pid"] else {
+                Issue.record("\(event)")
+                continue
+            }
+            #expect(event.elements.map(\.key).sorted() == fields[phase])
+            #expect(processes[thread] == nil || processes[thread] == process, "\(event)")
+            #expect(thread != 0)
+            processes[thread] = process
+            if phase == "M", event["name"] == "thread_name" { named.insert(thread) }
+            guard case .object(let arguments)? = event["args"] else {
+                Issue.record("args is no object: \(event)")
+                continue
+            }
+            if phase == "M" { #expect(arguments.elements.map(\.key) == ["name"]) }
+        }
+        #expect(events.count == 21 + 4 + processes.count)
+        #expect(Set(processes.keys) == named)
     }
 
     @Test func privateValuesAreMasked() {

@@ -6,6 +6,9 @@ import Daybook
 /// on a lane of its own. Attributes are the arguments of an interval or mark; private ones are masked, for such files are
 /// made to be passed on. Times are in microseconds since the first record, which `otherData.start` tells.
 ///
+/// A number stands for one thread in the whole file, 0 for none, and a process has the number of its first thread: Perfetto
+/// takes threads of one number for one, whatever their process.
+///
 /// Format: Google, *Trace Event Format*, JSON object format (phases `X`, `i` and `M`).
 public enum TraceFile {
     /// More records than viewers take; a command refuses more and asks for a session.
@@ -15,22 +18,23 @@ public enum TraceFile {
     public static func text(of rows: [RecordRow]) -> String {
         let start = rows.map(\.time).min() ?? 0
         var events: [String] = []
-        for (index, (session, rows)) in sessions(of: rows).enumerated() {
-            let process = index + 1
-            events.append(metadata("process_name", session, process: process, thread: 0))
-            events.append(metadata("thread_name", "records", process: process, thread: 0))
+        var process = 1
+        for (session, rows) in sessions(of: rows) {
+            events.append(metadata("process_name", session, process: process, thread: process))
+            events.append(metadata("thread_name", "records", process: process, thread: process))
             var lanes = TraceLanes()
             for row in rows.sorted(by: isBefore) {
                 if let duration = row.span {
                     let lane = lanes.lane(start: row.time, end: row.time + duration)
-                    events.append(event(row, "X", process, lane + 1, since: start, duration: duration))
+                    events.append(event(row, "X", process, process + 1 + lane, since: start, duration: duration))
                 } else {
-                    events.append(event(row, "i", process, 0, since: start, duration: nil))
+                    events.append(event(row, "i", process, process, since: start, duration: nil))
                 }
             }
             events += (0..<lanes.count).map { lane in
-                metadata("thread_name", "measurements \(lane + 1)", process: process, thread: lane + 1)
+                metadata("thread_name", "measurements \(lane + 1)", process: process, thread: process + 1 + lane)
             }
+            process += 1 + lanes.count
         }
         let time = Timestamp(nanoseconds: start).rfc3339(fractionDigits: 9)
         return "{\"displayTimeUnit\":\"ms\",\"otherData\":{\"start\":\"\(time)\"},\"traceEvents\":[\n"

@@ -179,8 +179,8 @@ public struct ChecklistRun: Sendable {
 }
 
 extension ChecklistExpectation {
-    /// The item's own pattern, and those of the events that its clauses name.
-    var patterns: [TagPattern] {
+    /// The item's own pattern, and those of the events that its clauses name: no other record has a say in it.
+    package var patterns: [TagPattern] {
         [pattern]
             + clauses.compactMap { clause in
                 switch clause.meaning {

@@ -20,6 +20,8 @@ struct AlertWatch: Sendable {
     private var watch: ChecklistWatch
     private let counted: [Counted]
     private let isOneScenario: Bool
+    /// What no item speaks of: most of a busy store, which is left where it is.
+    private let strangers: RecordFilter
     /// In nanoseconds.
     private let window: Int64
     /// Up to which arrival number the store has been read; `nil` before the first time.
@@ -44,9 +46,27 @@ struct AlertWatch: Sendable {
         watch = ChecklistWatch(
             try ChecklistRun(checklist), from: start, window: window, step: every * 1_000_000_000)
         isOneScenario = checklist.scenarios.count == 1
-        counted = checklist.scenarios.flatMap(\.items).compactMap(Self.counted)
+        let items = checklist.scenarios.flatMap(\.items)
+        counted = items.compactMap(Self.counted)
+        strangers = Self.strangers(to: items)
         lastRead = start
         self.seen = seen
+    }
+
+    /// The records of other tags than the items', as one condition: those that none of the items' patterns matches.
+    private static func strangers(to items: [ChecklistItem]) -> RecordFilter {
+        var tags: Set<String> = []
+        for item in items {
+            guard case .expectation(let expectation) = item.content else { continue }
+            tags.formUnion(expectation.patterns.map(\.description))
+        }
+        var strangers = RecordFilter()
+        strangers.excluding = tags.sorted().map { tag in
+            var filter = RecordFilter()
+            filter.tag = tag
+            return filter
+        }
+        return strangers
     }
 
     private static func counted(_ item: ChecklistItem) -> Counted? {
@@ -65,6 +85,7 @@ struct AlertWatch: Sendable {
         var query = RecordQuery()
         query.order = .oldestFirst
         query.limit = Self.pageSize
+        query.excluding = [strangers]
         query.after = position
         if position == nil { query.since = lastRead }
         let head = try await store.head()

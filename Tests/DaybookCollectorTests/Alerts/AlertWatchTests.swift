@@ -95,6 +95,32 @@ import Testing
         #expect(told.count == 2)
     }
 
+    /// A busy store: what no item speaks of is not read, and has no say.
+    @Test func recordsOfOtherEventsAreLeftAlone() async throws {
+        defer { try? FileManager.default.removeItem(atPath: state) }
+        let rule = try #require(
+            rules("- [ ] shop.complete after shop.open\n- [ ] never shop.crash.**\n- [ ] feed.* at least 2").first)
+        for minute in 0..<10 as Range<Int64> {
+            try await log("shop.open", minute: minute)
+            try await log("shop.complete", minute: minute)
+            try await log("feed.show", minute: minute)
+            for number in 0..<20 { try await log("noise.number\(number)", minute: minute) }
+        }
+        var reading = try await watched(rule)
+        #expect(reading.troubles == [:])
+        #expect(reading.values["shop.complete after shop.open"] == 10)
+        try await log("shop.crash.hard", minute: 9)
+        reading = try await watched(rule)
+        #expect(reading.troubles.keys.sorted() == ["never shop.crash.**"])
+    }
+
+    /// The first window, read at its end.
+    private func watched(_ rule: AlertRule) async throws -> AlertReading {
+        guard case .watch(let checklist, let seconds) = rule.question else { return AlertReading(values: [:]) }
+        var watch = try AlertWatch(checklist, over: seconds, every: rule.every, from: 0)
+        return try #require(try await watch.reading(of: collector.store, at: minutes(10)))
+    }
+
     @Test func restartGoesOnWithTheWindowBeforeIt() async throws {
         defer { try? FileManager.default.removeItem(atPath: state) }
         let item = "- [ ] shop.complete per version"

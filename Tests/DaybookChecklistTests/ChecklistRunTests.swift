@@ -57,7 +57,7 @@ import Testing
         #expect(try statuses(markdown, recording(("a.one", [:]), ("a.two", [:]))) == [.ok, .manual, .ok])
         let verdicts = try judge(markdown, recording(("a.two", [:]), ("a.one", [:])))
         #expect(verdicts[0].items.map(\.status) == [.ok, .manual, .failed])
-        #expect(verdicts[0].items[2].reason == "got none; 1 before its turn, which comes after a.one, first #1")
+        #expect(verdicts[0].items[2].reason == "got none; #1 came too early: a.one was still to come")
     }
 
     @Test func oneRecordFulfilsOneNumberedItemOnly() throws {

@@ -122,7 +122,7 @@ struct ItemJudge: Sendable {
             guard expectation.isBounded else { return tooEarly.add(record) }
             return fail(early, evidence)
         }
-        if turn == .past, !holdsOthersBack { return fail("after its turn: the item behind it has come", evidence) }
+        if turn == .past, !holdsOthersBack { return fail("too late: the step behind it has come", evidence) }
         count(evidence)
         if let failed = tally.add(record, evidence) { return failure = failed }
         if fulfilledAt == nil, tally.isFulfilled { fulfilledAt = position }
@@ -168,7 +168,7 @@ struct ItemJudge: Sendable {
     }
 
     private var early: String {
-        "before its turn" + (predecessor.map { ", which comes after \($0)" } ?? "")
+        "too early" + (predecessor.map { ": \($0) was still to come" } ?? "")
     }
 
     private var hints: String {
@@ -178,7 +178,8 @@ struct ItemJudge: Sendable {
             hints += "; \(leftOut.count) of the event left out by `where`, first #\(leftOut.number): \(leftOut.why)"
         }
         if tooEarly.count > 0 {
-            hints += "; \(tooEarly.count) \(early), first #\(tooEarly.number)"
+            let others = tooEarly.count > 1 ? " (\(tooEarly.count) came, this is the first)" : ""
+            hints += "; #\(tooEarly.number) came \(early)\(others)"
         }
         return hints
     }

@@ -199,6 +199,22 @@ struct SuspensionTests {
         #expect(paths.filter { $0.hasSuffix(".tmp") }.count >= directory.segments(below: "deep/inside"))
         journal.close()
     }
+
+    @Test func everyDirectoryAndFileIsItsOwnersAlone() throws {
+        let path = directory.path + "/deep"
+        let journal = Journal.open(
+            directory: path, outputs: ["a"], options: smallOptions(), system: steered.system(files: PosixFileSystem()))
+        for _ in 0..<400 { journal.log(String(repeating: "p", count: 400)) }
+        journal.housekeep()
+        let names = try FileManager.default.subpathsOfDirectory(atPath: path)
+        #expect(names.contains("lock") && names.contains { $0.hasSuffix(".segment") })
+        for name in [""] + names {
+            let attributes = try FileManager.default.attributesOfItem(atPath: path + "/" + name)
+            let isDirectory = attributes[.type] as? FileAttributeType == .typeDirectory
+            #expect(attributes[.posixPermissions] as? Int == (isDirectory ? 0o700 : 0o600), "\(name)")
+        }
+        journal.close()
+    }
 }
 
 extension TestDirectory {

@@ -27,6 +27,18 @@ final class TemporaryDirectory: Sendable {
         try await conformance.check(SQLiteStore(path: path))
     }
 
+    @Test func everyFileOfAStoreIsReadableByItsOwnerAlone() async throws {
+        let store = try SQLiteStore(path: path)
+        try await store.append(RecordBatch(rows: [RecordRow(uid: "a", time: 1, kind: .event, level: 9, tag: "a.b")]))
+        try await store.backUp(to: directory.file("copy.sqlite"))
+        let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+        #expect(names.contains("store.sqlite-wal") && names.contains("copy.sqlite"))
+        for name in names {
+            let mode = try FileManager.default.attributesOfItem(atPath: directory.file(name))[.posixPermissions] as? Int
+            #expect(mode == 0o600, "\(name)")
+        }
+    }
+
     @Test func fileOfTheFirstVersionIsBroughtUpToDate() async throws {
         let older = try SQLiteFile(path)
         try older.execute(

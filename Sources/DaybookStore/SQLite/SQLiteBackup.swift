@@ -11,6 +11,9 @@ enum SQLiteBackup {
         do throws(StoreError) {
             // What an interrupted backup left behind.
             try? FileManager.default.removeItem(atPath: partial)
+            // SQLite takes an empty file, and would make its own readable to all.
+            _ = FileManager.default.createFile(
+                atPath: partial, contents: nil, attributes: [.posixPermissions: 0o600])
             let statement = try SQLiteStatement("VACUUM INTO ?", on: connection)
             statement.bind(1, partial)
             while try statement.step() {}

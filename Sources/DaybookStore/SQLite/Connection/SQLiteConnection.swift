@@ -1,4 +1,5 @@
 import CSQLite
+import Foundation
 
 /// An open SQLite database; with ``SQLiteStatement`` the only code that calls the C library.
 ///
@@ -22,7 +23,9 @@ final class SQLiteConnection {
     init(path: String, access: Access) throws(StoreError) {
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         switch access {
-        case .create: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+        case .create:
+            flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+            Self.makePrivate(path)
         case .readWrite: flags |= SQLITE_OPEN_READWRITE
         case .readOnly: flags |= SQLITE_OPEN_READONLY
         }
@@ -38,6 +41,15 @@ final class SQLiteConnection {
         self.path = path
         handle = opened
         sqlite3_busy_timeout(opened, 5_000)
+    }
+
+    /// Makes a missing file, readable to its owner alone; SQLite would make it readable to all, and gives the files that
+    /// it makes beside it the same mode. A file that is there is not opened: closing it would end the locks that this
+    /// process has on it (POSIX).
+    private static func makePrivate(_ path: String) {
+        guard path != ":memory:" else { return }
+        let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        if descriptor >= 0 { close(descriptor) }
     }
 
     deinit {

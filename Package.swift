@@ -37,7 +37,7 @@ let package = Package(
 
         // Apple's system log, signposts, lifecycle and screens: the decisions build and are tested everywhere.
         .target(
-            name: "DaybookApple", dependencies: ["Daybook", "DaybookHTTP"],
+            name: "DaybookApple", dependencies: ["Daybook", "DaybookHTTP", "DaybookJournal"],
             resources: [.copy("PrivacyInfo.xcprivacy")]),
 
         // Pure tools over text and records.

@@ -35,7 +35,7 @@ import Foundation
         options.reachability = PathReachability()
         let kept = InspectorSwitch.isDebugBuild ? try InspectorStore(in: folder) : nil
         let pipeline = try Pipeline(
-            directory: folder.appending(path: "Logs"),
+            store: .directory(folder.appending(path: "Logs"), files: AppleFiles.system()),
             context: CommonPayload(
                 appVersion: device.appVersion ?? "0", osVersion: device.systemVersion ?? "0",
                 deviceModel: device.model ?? "unknown", deviceKind: .phone, locale: Locale.current.identifier,

@@ -47,13 +47,16 @@ import Testing
         log.post("feed.show", ["id": 2, "token": "x"])
         let fixture = try Fixture(
             text: #"{"show": [{"id": "1", "token": "@uuid"}, {"id": "2", "token": "@uuid"}, {"id": 3}]}"#)
+        let line = #line + 1
+        let text = failure { try recorder.records.expect(fixture) }
         #expect(
-            failure { try recorder.records.expect(fixture) } == """
+            text == """
                 ✗ show: expected 3, got 2
                   ~ 2. #2
                       token: expected "@uuid", got "x"
                   - 3. missing: {id: 3}
                 recorded: 2 records, of feed.show
+                expected at \(#filePath):\(line)
 
                 """)
         try recorder.records.expect("feed.show", [["id": "@int", "token": "@any"], ["id": 2, "token": "x"]])

@@ -3,7 +3,8 @@ import DaybookChecklist
 
 /// What was expected of some records and did not come. Thrown, so that both Swift Testing and XCTest report it.
 public struct ExpectationFailure: Error, Sendable, CustomStringConvertible {
-    /// What was expected, what came, which records, and near misses.
+    /// What was expected, what came, and which records; in the last line the place of the call that expected it, because
+    /// a test framework knows only where the error was caught.
     public let description: String
 }
 
@@ -22,8 +23,8 @@ public struct RecordedRecords: Sendable {
     /// Expects one item of a checklist: `feed.show exactly 1 per article_id`.
     ///
     /// - Throws: ``ExpectationFailure``, or `ChecklistError` if the item is none.
-    public func expect(_ item: String) throws {
-        try expect(Checklist(markdown: "- [ ] " + item, file: "expectation"), file: nil)
+    public func expect(_ item: String, filePath: StaticString = #filePath, line: UInt = #line) throws {
+        try judge(Checklist(markdown: "- [ ] " + item, file: "expectation"), place: "\(filePath):\(line)")
     }
 
     /// Expects a checklist, its manual steps left out, of one finished run.
@@ -32,38 +33,49 @@ public struct RecordedRecords: Sendable {
     ///   - scenarios: their names; empty means all.
     ///   - persona: the name of a row of the checklist's table.
     /// - Throws: ``ExpectationFailure``, or `ChecklistError` for a scenario or a persona that is unknown.
-    public func expect(_ checklist: Checklist, scenarios: [String] = [], persona: String? = nil) throws {
-        try expect(checklist, scenarios: scenarios, persona: persona, file: checklist.file)
+    public func expect(
+        _ checklist: Checklist, scenarios: [String] = [], persona: String? = nil, filePath: StaticString = #filePath,
+        line: UInt = #line
+    ) throws {
+        try judge(
+            checklist, scenarios: scenarios, persona: persona, title: "\(checklist.file) is not fulfilled:\n",
+            place: "\(filePath):\(line)")
     }
 
-    private func expect(
-        _ checklist: Checklist, scenarios: [String] = [], persona: String? = nil, file: String?
+    private func judge(
+        _ checklist: Checklist, scenarios: [String] = [], persona: String? = nil, title: String = "", place: String
     ) throws {
         let persona = try persona.map { name throws(ChecklistError) in try checklist.persona(named: name) }
         var run = try ChecklistRun(checklist, scenarios: scenarios, persona: persona)
         for record in records where record.kind != .run { run.observe(JudgedRecord(record: record)) }
         let verdicts = run.verdicts(finished: true)
-        guard !verdicts.passed else { return }
-        throw ExpectationFailure(
-            description: (file.map { "\($0) is not fulfilled:\n" } ?? "") + verdicts.textReport() + summary)
+        if !verdicts.passed { throw failure(title + verdicts.textReport(), place) }
     }
 
     /// Expects the records of a fixture, in their order.
     ///
     /// - Parameter listedOnly: whether other events than the fixture's are allowed. Default: they are.
     /// - Throws: ``ExpectationFailure`` with a difference per record.
-    public func expect(_ fixture: Fixture, listedOnly: Bool = true) throws {
+    public func expect(
+        _ fixture: Fixture, listedOnly: Bool = true, filePath: StaticString = #filePath, line: UInt = #line
+    ) throws {
         let seen = records.filter { $0.kind != .run }.map { JudgedRecord(record: $0).fixtureRecord }
         let difference = fixture.difference(to: seen, listedOnly: listedOnly)
-        guard !difference.isEmpty else { return }
-        throw ExpectationFailure(description: difference.description + summary)
+        if !difference.isEmpty { throw failure(difference.description, "\(filePath):\(line)") }
     }
 
     /// Expects exactly these records of one event, in their order; `"@any"`, `"@uuid"`, `"@int"` and `"@timestamp"` match.
     ///
     /// - Throws: ``ExpectationFailure`` with a difference per record.
-    public func expect(_ event: String, _ records: [Attributes]) throws {
-        try expect(Fixture(events: [Fixture.Expected(event: event, records: records.map(\.columns))]))
+    public func expect(
+        _ event: String, _ records: [Attributes], filePath: StaticString = #filePath, line: UInt = #line
+    ) throws {
+        let fixture = Fixture(events: [Fixture.Expected(event: event, records: records.map(\.columns))])
+        try expect(fixture, filePath: filePath, line: line)
+    }
+
+    private func failure(_ text: String, _ place: String) -> ExpectationFailure {
+        ExpectationFailure(description: "\(text)\(summary)expected at \(place)\n")
     }
 
     /// What there was, so that an empty recording is told from a wrong one.

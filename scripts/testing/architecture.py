@@ -13,7 +13,7 @@ ALLOWED = {
     "DaybookJournal": {"CChecksum"},
     "Daybook": {"DaybookJournal", "CThreadScope"},
     "DaybookOTLP": {"Daybook", "CZlib"},
-    "DaybookApple": {"Daybook", "DaybookHTTP"},
+    "DaybookApple": {"Daybook", "DaybookJournal", "DaybookHTTP"},
     "DaybookDefinitions": set(),
     "DaybookChecklist": set(),
     "DaybookHTTP": set(),

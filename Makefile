@@ -1,6 +1,6 @@
 # `make help` lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test format lint bench docs api-check clean
+.PHONY: help setup demo test sanitize format lint bench docs api-check clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -13,6 +13,9 @@ demo: setup ## Run the whole path and keep serving; ONCE=1 checks itself and exi
 
 test: ## Run every test
 	@scripts/test
+
+sanitize: setup ## Run the Swift tests under SANITIZER=address or thread
+	@scripts/sanitize $(or $(SANITIZER),thread)
 
 format: ## Format the Swift sources
 	swift format -i -r Package.swift $(wildcard Sources Tests Plugins Examples Benchmarks Integrations)

@@ -1,5 +1,6 @@
 import DaybookHTTP
 import Dispatch
+import Synchronization
 
 /// Serves an `HTTPHandler` over HTTP/1.1.
 ///
@@ -19,7 +20,7 @@ public final class HTTPServer: Sendable {
     private let handler: any HTTPHandler
     private let clock: MonotonicClock
     private let onExchange: (@Sendable (HTTPExchange) -> Void)?
-    private let state = Guarded(State.idle)
+    private let state = Mutex(State.idle)
 
     /// A server; nothing is bound before `start`.
     ///

@@ -1,4 +1,5 @@
 import DaybookHTTP
+import Synchronization
 import Testing
 
 @testable import DaybookServer
@@ -61,7 +62,7 @@ import Testing
     }
 
     @Test func twoHundredWaitingStreamsEndInOrderAtTheStop() async throws {
-        let producers = Guarded<[AsyncStream<[UInt8]>.Continuation]>([])
+        let producers = Mutex<[AsyncStream<[UInt8]>.Continuation]>([])
         let handler = ClosureHandler { _ in
             let (chunks, producer) = AsyncStream.makeStream(of: [UInt8].self)
             producers.withLock { $0.append(producer) }

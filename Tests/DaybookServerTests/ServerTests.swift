@@ -1,5 +1,6 @@
 import DaybookHTTP
 import Foundation
+import Synchronization
 import Testing
 
 @testable import DaybookServer
@@ -109,7 +110,7 @@ import Testing
     }
 
     @Test func theHandlerSeesTheHeadAsItCame() async throws {
-        let seen = Guarded<HTTPRequest.Head?>(nil)
+        let seen = Mutex<HTTPRequest.Head?>(nil)
         let handler = ClosureHandler { request in
             seen.withLock { $0 = request.head }
             return HTTPResponse(status: 204)

@@ -3,9 +3,9 @@ import Synchronization
 /// What is logged before a pipeline is installed: the first 512 records wait here, the rest are counted.
 enum EarlyRecords {
     private enum Entry: Sendable {
-        case event(any LogEvent, time: Int64)
-        case message(Level, tag: String, isEvent: Bool, String?, Attributes, time: Int64)
-        case forwarded(Record)
+        /// As the caller made it: its columns cannot be read but by encoding them.
+        case event(any LogEvent, span: SpanContext?, time: Int64)
+        case record(Record)
     }
 
     private struct Waiting {
@@ -17,15 +17,22 @@ enum EarlyRecords {
     private static let waiting = Mutex(Waiting())
 
     static func keep(_ event: some LogEvent) {
-        keep(.event(event, time: PipelineClock.system.wall()))
+        keep(.event(event, span: SpanContext.current, time: PipelineClock.system.wall()))
     }
 
-    static func keep(level: Level, tag: String, isEvent: Bool = false, message: String?, attributes: Attributes) {
-        keep(
-            .message(level, tag: tag, isEvent: isEvent, message, attributes, time: PipelineClock.system.wall()))
+    static func keep(
+        _ level: Level, tag: String, isEvent: Bool = false, message: String?, attributes: Attributes,
+        site: CallSite? = nil
+    ) {
+        var record = Record(
+            time: PipelineClock.system.wall(), kind: isEvent ? .event : .message, level: level, tag: tag,
+            message: message, attributes: attributes)
+        record.span = SpanContext.current
+        record.place(at: site)
+        keep(record)
     }
 
-    static func keep(_ record: Record) { keep(.forwarded(record)) }
+    static func keep(_ record: Record) { keep(.record(record)) }
 
     private static func keep(_ entry: Entry) {
         waiting.withLock { waiting in
@@ -43,12 +50,9 @@ enum EarlyRecords {
         }
         for entry in released.entries {
             switch entry {
-            case .event(let event, let time):
-                core.record(event, time: time)
-            case .message(let level, let tag, let isEvent, let message, let attributes, let time):
-                core.record(level, tag: tag, isEvent: isEvent, message: message, attributes: attributes, time: time)
-            case .forwarded(let record):
-                core.forward(record)
+            case .event(let event, nil, let time): core.record(event, time: time)
+            case .event(let event, let span?, let time): span.whileCurrent { core.record(event, time: time) }
+            case .record(let record): core.forward(record)
             }
         }
         if released.dropped > 0 {

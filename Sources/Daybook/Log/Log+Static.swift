@@ -6,55 +6,74 @@ extension Log {
     public static func trace(
         _ message: @autoclosure () -> String, _ attributes: @autoclosure () -> Attributes = [:],
         tag: @autoclosure () -> String? = nil, fileID: StaticString = #fileID, function: StaticString = #function,
-        line: UInt32 = #line
-    ) { root.message(.trace, message(), attributes(), tag: tag(), fileID: fileID, function: function, line: line) }
+        line: UInt32 = #line, column: UInt32 = #column
+    ) {
+        root.message(
+            .trace, message(), attributes(), tag: tag(), fileID: fileID, function: function, line: line, column: column)
+    }
 
     /// Records a message for developers.
     @inlinable
     public static func debug(
         _ message: @autoclosure () -> String, _ attributes: @autoclosure () -> Attributes = [:],
         tag: @autoclosure () -> String? = nil, fileID: StaticString = #fileID, function: StaticString = #function,
-        line: UInt32 = #line
-    ) { root.message(.debug, message(), attributes(), tag: tag(), fileID: fileID, function: function, line: line) }
+        line: UInt32 = #line, column: UInt32 = #column
+    ) {
+        root.message(
+            .debug, message(), attributes(), tag: tag(), fileID: fileID, function: function, line: line, column: column)
+    }
 
     /// Records a message about what normally happens.
     @inlinable
     public static func info(
         _ message: @autoclosure () -> String, _ attributes: @autoclosure () -> Attributes = [:],
         tag: @autoclosure () -> String? = nil, fileID: StaticString = #fileID, function: StaticString = #function,
-        line: UInt32 = #line
-    ) { root.message(.info, message(), attributes(), tag: tag(), fileID: fileID, function: function, line: line) }
+        line: UInt32 = #line, column: UInt32 = #column
+    ) {
+        root.message(
+            .info, message(), attributes(), tag: tag(), fileID: fileID, function: function, line: line, column: column)
+    }
 
     /// Records a message about what should not happen but does no harm.
     @inlinable
     public static func warning(
         _ message: @autoclosure () -> String, _ attributes: @autoclosure () -> Attributes = [:],
         tag: @autoclosure () -> String? = nil, fileID: StaticString = #fileID, function: StaticString = #function,
-        line: UInt32 = #line
-    ) { root.message(.warning, message(), attributes(), tag: tag(), fileID: fileID, function: function, line: line) }
+        line: UInt32 = #line, column: UInt32 = #column
+    ) {
+        root.message(
+            .warning, message(), attributes(), tag: tag(), fileID: fileID, function: function, line: line,
+            column: column)
+    }
 
     /// Records a message about a failure.
     @inlinable
     public static func error(
         _ message: @autoclosure () -> String, _ attributes: @autoclosure () -> Attributes = [:],
         tag: @autoclosure () -> String? = nil, fileID: StaticString = #fileID, function: StaticString = #function,
-        line: UInt32 = #line
-    ) { root.message(.error, message(), attributes(), tag: tag(), fileID: fileID, function: function, line: line) }
+        line: UInt32 = #line, column: UInt32 = #column
+    ) {
+        root.message(
+            .error, message(), attributes(), tag: tag(), fileID: fileID, function: function, line: line, column: column)
+    }
 
     /// Records a message about a failure the program cannot go on after; it is forced to the disk at once.
     @inlinable
     public static func fatal(
         _ message: @autoclosure () -> String, _ attributes: @autoclosure () -> Attributes = [:],
         tag: @autoclosure () -> String? = nil, fileID: StaticString = #fileID, function: StaticString = #function,
-        line: UInt32 = #line
-    ) { root.message(.fatal, message(), attributes(), tag: tag(), fileID: fileID, function: function, line: line) }
+        line: UInt32 = #line, column: UInt32 = #column
+    ) {
+        root.message(
+            .fatal, message(), attributes(), tag: tag(), fileID: fileID, function: function, line: line, column: column)
+    }
 
     /// Records an error, under the tag `app`; see `log.error(_:)`.
     @inlinable
     public static func error(
         _ error: any Error, tag: @autoclosure () -> String? = nil, fileID: StaticString = #fileID,
-        function: StaticString = #function, line: UInt32 = #line
-    ) { root.error(error, tag: tag(), fileID: fileID, function: function, line: line) }
+        function: StaticString = #function, line: UInt32 = #line, column: UInt32 = #column
+    ) { root.error(error, tag: tag(), fileID: fileID, function: function, line: line, column: column) }
 
     /// Records a defined event.
     @inlinable
@@ -75,8 +94,8 @@ extension Log {
     @inlinable
     public static func start(
         _ name: String, level: Level = .info, parent: LogMeasurement? = nil, fileID: StaticString = #fileID,
-        function: StaticString = #function, line: UInt32 = #line
+        function: StaticString = #function, line: UInt32 = #line, column: UInt32 = #column
     ) -> LogMeasurement {
-        root.start(name, level: level, parent: parent, fileID: fileID, function: function, line: line)
+        root.start(name, level: level, parent: parent, fileID: fileID, function: function, line: line, column: column)
     }
 }

@@ -68,10 +68,13 @@ public struct Log: Sendable {
     public func message(
         _ level: Level, _ message: @autoclosure () -> String, _ attributes: @autoclosure () -> Attributes = [:],
         tag: @autoclosure () -> String? = nil,
-        fileID: StaticString = #fileID, function: StaticString = #function, line: UInt32 = #line
+        fileID: StaticString = #fileID, function: StaticString = #function, line: UInt32 = #line,
+        column: UInt32 = #column
     ) {
         guard isEnabled(level) else { return }
-        record(level, message(), attributes(), tag: tag(), CallSite(fileID: fileID, function: function, line: line))
+        record(
+            level, message(), attributes(), tag: tag(),
+            CallSite(fileID: fileID, function: function, line: line, column: column))
     }
 
     @usableFromInline
@@ -80,19 +83,19 @@ public struct Log: Sendable {
         let isTaken = withCore { core in
             core.record(level, tag: tag, message: message, attributes: attributes, site: site)
         }
-        if !isTaken { EarlyRecords.keep(level: level, tag: tag, message: message, attributes: attributes) }
+        if !isTaken { EarlyRecords.keep(level, tag: tag, message: message, attributes: attributes, site: site) }
     }
 
     /// Records an error. Its level is ``LeveledError/logLevel`` or `error`; what matters belongs in the error itself
     /// (`errorUserInfo`), so there is no parameter for attributes.
     public func error(
         _ error: any Error, tag: @autoclosure () -> String? = nil, fileID: StaticString = #fileID,
-        function: StaticString = #function, line: UInt32 = #line
+        function: StaticString = #function, line: UInt32 = #line, column: UInt32 = #column
     ) {
         let description = ErrorDescription(error)
         message(
             description.level, description.message, description.attributes, tag: tag(), fileID: fileID,
-            function: function, line: line)
+            function: function, line: line, column: column)
     }
 
     /// Records a defined event.
@@ -118,7 +121,7 @@ public struct Log: Sendable {
             core.record(level, tag: tag, isEvent: true, message: nil, attributes: attributes)
         }
         if !isTaken {
-            EarlyRecords.keep(level: level, tag: tag, isEvent: true, message: nil, attributes: attributes)
+            EarlyRecords.keep(level, tag: tag, isEvent: true, message: nil, attributes: attributes)
         }
     }
 
@@ -134,18 +137,18 @@ public struct Log: Sendable {
         let attributes = AttributeBuilder.encode(key: HashKey(0, 0), fill) { encoded in
             encoded.map { ContextBytes(resource: [], attributes: Array($0), names: []).decodedAttributes }
         }
-        EarlyRecords.keep(level: level, tag: event, isEvent: true, message: nil, attributes: attributes ?? [:])
+        EarlyRecords.keep(level, tag: event, isEvent: true, message: nil, attributes: attributes ?? [:])
     }
 
     /// Starts a measurement that its `end()` ends.
     /// - Parameter parent: The measurement around this one. Default: the one that the current task runs in, if any.
     public func start(
         _ name: String, level: Level = .info, parent: LogMeasurement? = nil, fileID: StaticString = #fileID,
-        function: StaticString = #function, line: UInt32 = #line
+        function: StaticString = #function, line: UInt32 = #line, column: UInt32 = #column
     ) -> LogMeasurement {
         start(
             name, level: level, isRequest: false, parent: parent?.context ?? SpanContext.current,
-            site: CallSite(fileID: fileID, function: function, line: line))
+            site: CallSite(fileID: fileID, function: function, line: line, column: column))
     }
 
     func start(_ name: String, level: Level, isRequest: Bool, parent: SpanContext?, site: CallSite) -> LogMeasurement {
@@ -155,9 +158,9 @@ public struct Log: Sendable {
     /// Measures `body`; what it logs and measures belongs to this measurement.
     public func measure<Result>(
         _ name: String, level: Level = .info, fileID: StaticString = #fileID, function: StaticString = #function,
-        line: UInt32 = #line, _ body: () throws -> Result
+        line: UInt32 = #line, column: UInt32 = #column, _ body: () throws -> Result
     ) rethrows -> Result {
-        let measurement = start(name, level: level, fileID: fileID, function: function, line: line)
+        let measurement = start(name, level: level, fileID: fileID, function: function, line: line, column: column)
         do {
             let result = try measurement.context.whileCurrent(body)
             measurement.end()
@@ -171,9 +174,10 @@ public struct Log: Sendable {
     /// Measures asynchronous work; what it logs and measures, in child tasks too, belongs to this measurement.
     public func measure<Result>(
         _ name: String, level: Level = .info, fileID: StaticString = #fileID, function: StaticString = #function,
-        line: UInt32 = #line, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
+        line: UInt32 = #line, column: UInt32 = #column, isolation: isolated (any Actor)? = #isolation,
+        _ body: () async throws -> Result
     ) async rethrows -> Result {
-        let measurement = start(name, level: level, fileID: fileID, function: function, line: line)
+        let measurement = start(name, level: level, fileID: fileID, function: function, line: line, column: column)
         do {
             let result = try await measurement.context.whileCurrent(isolation: isolation, body)
             measurement.end()

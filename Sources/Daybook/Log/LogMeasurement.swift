@@ -3,7 +3,8 @@ import Synchronization
 /// Something that takes time, from its start to its ``end(_:)``; becomes an OpenTelemetry span.
 ///
 /// May end in another method, task or thread than it started in. Ending twice is harmless: the first end counts. A
-/// measurement that is never ended is recorded as unfinished when the process is gone. Safe to share between threads.
+/// measurement that is never ended is recorded as unfinished when the process is gone; not so one that was started before
+/// a pipeline was installed. Safe to share between threads.
 public final class LogMeasurement: Sendable {
     /// What identifies the span; `context.traceParent` carries it to a server.
     public let context: SpanContext
@@ -53,14 +54,26 @@ public final class LogMeasurement: Sendable {
 
     /// - Parameter other: In place of the level that the measurement was started with.
     func end(_ attributes: Attributes, failure: String?, level other: Level? = nil) {
-        guard isEnded.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged, let core else {
-            return
-        }
+        guard isEnded.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged else { return }
         // The duration comes from the monotonic clock, so that a jump of the wall clock cannot make it negative.
-        let duration = Int64(clamping: core.clock.monotonic() &- startMonotonic)
+        let duration = Int64(clamping: (core?.clock ?? .system).monotonic() &- startMonotonic)
+        guard let core else { return endEarly(duration, attributes, failure, other ?? level) }
         var head = head(end: start &+ duration, failure: failure)
         head.level = other ?? level
         core.record(head, attributes, isStarted: isStarted.load(ordering: .relaxed))
+    }
+
+    /// Records a measurement that was started before a pipeline was installed.
+    private func endEarly(_ duration: Int64, _ attributes: Attributes, _ failure: String?, _ level: Level) {
+        var record = Record(
+            time: start, kind: isRequest ? .request : .span, level: level, tag: tag, message: name,
+            attributes: attributes)
+        record.span = context
+        record.parentSpanID = parentSpanID
+        record.duration = duration
+        record.failure = failure
+        record.place(at: site)
+        Log(tag).forward(record)
     }
 
     private func head(end: Int64?, failure: String?) -> SpanEncoder.Head {

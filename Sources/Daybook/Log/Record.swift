@@ -27,6 +27,8 @@ public struct Record: Sendable, Hashable {
     public var function: String?
     /// The line where it was logged, from 1, if kept.
     public var line: Int?
+    /// The column where it was logged, from 1, if kept.
+    public var column: Int?
     /// The span that the record belongs to, or that it is.
     public var span: SpanContext?
     /// The span around a span.

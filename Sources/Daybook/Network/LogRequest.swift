@@ -56,9 +56,9 @@ extension Log {
     /// A request made while an output delivers is not recorded: else the sending of a record would be a record to send.
     public func start(
         _ request: RecordedRequest, recording: RequestRecording = RequestRecording(), fileID: StaticString = #fileID,
-        function: StaticString = #function, line: UInt32 = #line
+        function: StaticString = #function, line: UInt32 = #line, column: UInt32 = #column
     ) -> LogRequest {
-        start(request, recording, CallSite(fileID: fileID, function: function, line: line))
+        start(request, recording, CallSite(fileID: fileID, function: function, line: line, column: column))
     }
 
     func start(_ request: RecordedRequest, _ recording: RequestRecording, _ site: CallSite) -> LogRequest {

@@ -24,9 +24,9 @@ public struct RecordingSession: Sendable {
     /// - Throws: What the session throws.
     public func data(
         for request: URLRequest, fileID: StaticString = #fileID, function: StaticString = #function,
-        line: UInt32 = #line
+        line: UInt32 = #line, column: UInt32 = #column
     ) async throws -> (Data, URLResponse) {
-        let site = CallSite(fileID: fileID, function: function, line: line)
+        let site = CallSite(fileID: fileID, function: function, line: line, column: column)
         return try await exchange(request, RecordedRequest(request), site, body: { $0 }) { request, timing in
             try await session.data(for: request, delegate: timing)
         }
@@ -35,21 +35,22 @@ public struct RecordingSession: Sendable {
     /// Asks for what is at an address.
     /// - Throws: What the session throws.
     public func data(
-        from url: URL, fileID: StaticString = #fileID, function: StaticString = #function, line: UInt32 = #line
+        from url: URL, fileID: StaticString = #fileID, function: StaticString = #function, line: UInt32 = #line,
+        column: UInt32 = #column
     ) async throws -> (Data, URLResponse) {
-        try await data(for: URLRequest(url: url), fileID: fileID, function: function, line: line)
+        try await data(for: URLRequest(url: url), fileID: fileID, function: function, line: line, column: column)
     }
 
     /// Sends a request with a body.
     /// - Throws: What the session throws.
     public func upload(
         for request: URLRequest, from body: Data, fileID: StaticString = #fileID,
-        function: StaticString = #function, line: UInt32 = #line
+        function: StaticString = #function, line: UInt32 = #line, column: UInt32 = #column
     ) async throws -> (Data, URLResponse) {
         var recorded = RecordedRequest(request)
         recorded.body = body
         recorded.bodyBytes = body.count
-        let site = CallSite(fileID: fileID, function: function, line: line)
+        let site = CallSite(fileID: fileID, function: function, line: line, column: column)
         return try await exchange(request, recorded, site, body: { $0 }) { request, timing in
             try await session.upload(for: request, from: body, delegate: timing)
         }
@@ -59,11 +60,11 @@ public struct RecordingSession: Sendable {
     /// - Throws: What the session throws.
     public func upload(
         for request: URLRequest, fromFile file: URL, fileID: StaticString = #fileID,
-        function: StaticString = #function, line: UInt32 = #line
+        function: StaticString = #function, line: UInt32 = #line, column: UInt32 = #column
     ) async throws -> (Data, URLResponse) {
         var recorded = RecordedRequest(request)
         recorded.bodyBytes = Self.size(of: file)
-        let site = CallSite(fileID: fileID, function: function, line: line)
+        let site = CallSite(fileID: fileID, function: function, line: line, column: column)
         return try await exchange(request, recorded, site, body: { $0 }) { request, timing in
             try await session.upload(for: request, fromFile: file, delegate: timing)
         }
@@ -73,9 +74,9 @@ public struct RecordingSession: Sendable {
     /// - Throws: What the session throws.
     public func download(
         for request: URLRequest, fileID: StaticString = #fileID, function: StaticString = #function,
-        line: UInt32 = #line
+        line: UInt32 = #line, column: UInt32 = #column
     ) async throws -> (URL, URLResponse) {
-        let site = CallSite(fileID: fileID, function: function, line: line)
+        let site = CallSite(fileID: fileID, function: function, line: line, column: column)
         return try await exchange(
             request, RecordedRequest(request), site, body: { _ in nil }, bytes: Self.size(of:)
         ) { request, timing in

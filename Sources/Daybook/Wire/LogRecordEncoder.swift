@@ -118,5 +118,6 @@ extension FieldEncoder {
         add(WireName.file, site.fileID)
         add(WireName.function, site.function)
         add(WireName.line, Int64(site.line))
+        add(WireName.column, Int64(site.column))
     }
 }

@@ -75,6 +75,7 @@ package enum RecordDecoder {
         case (WireName.file, .string(let file)): record.file = file
         case (WireName.function, .string(let function)): record.function = function
         case (WireName.line, .int(let line)): record.line = Int(clamping: line)
+        case (WireName.column, .int(let column)): record.column = Int(clamping: column)
         default:
             if entry.key == WireName.exceptionType, record.kind == .message { record.kind = .error }
             record.attributes.elements.append(entry)

@@ -14,6 +14,7 @@ enum RecordEncoder {
             if let file = record.file { fields.add(WireName.file, file) }
             if let function = record.function { fields.add(WireName.function, function) }
             if let line = record.line { fields.add(WireName.line, line) }
+            if let column = record.column { fields.add(WireName.column, column) }
         }
         if record.isSpan, let span = record.span {
             return SpanEncoder.encode(

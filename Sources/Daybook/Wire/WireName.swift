@@ -29,6 +29,7 @@ package enum WireName {
     package static let file: StaticString = "code.file.path"
     package static let function: StaticString = "code.function.name"
     package static let line: StaticString = "code.line.number"
+    package static let column: StaticString = "code.column.number"
     package static let olderFile: StaticString = "code.filepath"
     package static let olderFunction: StaticString = "code.function"
     package static let olderLine: StaticString = "code.lineno"

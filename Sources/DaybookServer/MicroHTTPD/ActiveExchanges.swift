@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Counts the requests that are not finished, so that a shutdown can wait for them.
 final class ActiveExchanges: Sendable {
     private struct State {
@@ -5,7 +7,7 @@ final class ActiveExchanges: Sendable {
         var waiter: CheckedContinuation<Void, Never>?
     }
 
-    private let state = Guarded(State())
+    private let state = Mutex(State())
 
     var count: Int { state.withLock { $0.count } }
 

@@ -37,7 +37,7 @@ final class Connection: Sendable {
     let handle: ConnectionHandle
     let socket: Int32
     let peer: String
-    let state = Guarded(State())
+    let state = Mutex(State())
     /// When the sweep closes the connection, on the core's clock; `noDeadline` while the handler works or a stream
     /// waits for its producer. An atomic, because each phase sets it from its own thread and the sweep only compares.
     private let deadline: Atomic<UInt64>

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The open connections of a server.
 ///
 /// A connection enters when the library accepted its socket and leaves before the library closes it, both under this
@@ -13,7 +15,7 @@ final class ConnectionTable: Sendable {
     }
 
     private let limit: Int
-    private let state = Guarded(State())
+    private let state = Mutex(State())
 
     init(limit: Int) {
         self.limit = limit

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A streamed reply: a task takes the chunks from the handler's stream, the library asks for them.
 ///
 /// The connection is suspended while there is nothing to send. It is never suspended after the stream ended, which a
@@ -15,7 +17,7 @@ final class ReplyStream: Sendable {
     }
 
     private let connection: Connection
-    private let state = Guarded(State())
+    private let state = Mutex(State())
 
     init(of connection: Connection) {
         self.connection = connection

@@ -1,8 +1,9 @@
+import Synchronization
 @testable import DaybookServer
 
 /// A clock that moves only when it is told.
 final class ManualClock: Sendable {
-    private let nanoseconds = Guarded<UInt64>(1_000_000_000_000)
+    private let nanoseconds = Mutex<UInt64>(1_000_000_000_000)
 
     var monotonic: MonotonicClock {
         MonotonicClock { self.nanoseconds.withLock { $0 } }

@@ -1,3 +1,4 @@
+import Synchronization
 @testable import DaybookServer
 
 /// Opens once; any number of tasks wait for it.
@@ -7,7 +8,7 @@ final class Signal: Sendable {
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
-    private let state = Guarded(State())
+    private let state = Mutex(State())
 
     func open() {
         let waiters = state.withLock { state in

@@ -32,6 +32,7 @@ struct ForwardedRecordTests {
         record.file = "Kitchen/Oven.swift"
         record.function = "bake()"
         record.line = 7
+        record.column = 9
         record.span = SpanContext.make(parent: nil)
         let arrived = try #require(try await delivered([record]).first)
         #expect(arrived.time == record.time)
@@ -41,6 +42,7 @@ struct ForwardedRecordTests {
         #expect(arrived.file == "Kitchen/Oven.swift")
         #expect(arrived.function == "bake()")
         #expect(arrived.line == 7)
+        #expect(arrived.column == 9)
         #expect(arrived.span == record.span)
         #expect(arrived.module == "Kitchen")
     }

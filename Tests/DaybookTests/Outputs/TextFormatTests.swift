@@ -18,6 +18,7 @@ struct TextFormatTests {
         record.file = "RecipeBox/AppDelegate.swift"
         record.function = "start(_:)"
         record.line = 12
+        record.column = 5
         return record
     }
 
@@ -40,7 +41,7 @@ struct TextFormatTests {
         #expect(
             format.text(of: message()) == """
                 10:02:11.204 ▲ app たまご焼き
-                    RecipeBox/AppDelegate.swift:12 start(_:)
+                    RecipeBox/AppDelegate.swift:12:5 start(_:)
                     {
                       "b": [
                         1,
@@ -58,7 +59,7 @@ struct TextFormatTests {
         var format = TextFormat.appLogger
         format.zone = .utc
         format.attributes = .hidden
-        #expect(format.text(of: message()) == "10:02:11.204 [▲][AppDelegate.swift]:12 start(_:) -> たまご焼き")
+        #expect(format.text(of: message()) == "10:02:11.204 [▲][AppDelegate.swift]:12 5 start(_:) -> たまご焼き")
         #expect(format.text(of: event()) == "10:02:11.204 [●][recipe_search.search] -> recipe_search.search")
     }
 
@@ -92,10 +93,10 @@ struct TextFormatTests {
         format.attributes = .hidden
         format.source = .inline
         #expect(
-            format.text(of: message()) == "10:02:11.204 ▲ app たまご焼き (RecipeBox/AppDelegate.swift:12 start(_:))")
+            format.text(of: message()) == "10:02:11.204 ▲ app たまご焼き (RecipeBox/AppDelegate.swift:12:5 start(_:))")
         format.source = .ownLine
         #expect(
-            format.text(of: message()) == "10:02:11.204 ▲ app たまご焼き\n    RecipeBox/AppDelegate.swift:12 start(_:)")
+            format.text(of: message()) == "10:02:11.204 ▲ app たまご焼き\n    RecipeBox/AppDelegate.swift:12:5 start(_:)")
         #expect(format.text(of: event()) == "10:02:11.204 ● recipe_search.search")
     }
 

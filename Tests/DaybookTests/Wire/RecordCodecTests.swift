@@ -25,6 +25,7 @@ struct RecordCodecTests {
         record.file = "RecipeBox/Search.swift"
         record.function = "search(_:)"
         record.line = 42
+        record.column = 17
         record.span = SpanContext(traceHigh: 1, traceLow: .max, span: 3)
         #expect(try Self.decoded(Self.encoded(record)) == record)
     }

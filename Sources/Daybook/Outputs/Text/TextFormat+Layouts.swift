@@ -45,6 +45,7 @@ extension TextFormat {
             text.add(file[(file.lastIndex(of: "/").map(file.index(after:)) ?? file.startIndex)...])
             text.raw("]")
             if let line = record.line { text.raw(":\(line)") }
+            if let column = record.column { text.raw(" \(column)") }
         } else {
             text.add(record.tag)
             text.raw("]")
@@ -81,6 +82,7 @@ extension TextFormat {
         text.raw(before)
         text.add(file)
         if let line = record.line { text.raw(":\(line)") }
+        if let column = record.column { text.raw(":\(column)") }
         if let function = record.function {
             text.raw(" ")
             text.add(function)

@@ -8,15 +8,12 @@
 /// Whatever a record holds, its text is safe to print: control characters, line ends, and the characters that reorder
 /// text are escaped, so that a record can neither forge a line nor drive a terminal. Times are formatted without locale
 /// (as POSIX does). Value semantics; safe to share between threads.
-///
-/// There is no column beside the line: records do not keep one, because the line finds the call and a column would cost
-/// every record an attribute.
 public struct TextFormat: Sendable, Hashable {
     /// What stands where.
     public enum Layout: Sendable, Hashable {
         /// `10:02:11.204 ● app.start Ready {cold: true}`: time, icon, tag, message, duration, attributes, failure, source.
         case record
-        /// `10:02:11.204 [●][File.swift]:12 start(_:) -> Ready {cold: true}`: what sites search for in the console of
+        /// `10:02:11.204 [●][File.swift]:12 5 start(_:) -> Ready {cold: true}`: what sites search for in the console of
         /// AppLogger. Records without message show their tag; those without source the tag in its place.
         case siteFirst
         /// One JSON object per line, with the keys that `daybook export` writes and `daybook verify` reads. Of the other

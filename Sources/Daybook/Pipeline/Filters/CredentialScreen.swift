@@ -114,7 +114,7 @@ struct CredentialScreen: Sendable {
         case 11: equals(name, WireName.tag)
         case 14: equals(name, WireName.file)
         case 16: equals(name, WireName.line)
-        case 18: equals(name, WireName.function)
+        case 18: equals(name, WireName.function) || equals(name, WireName.column)
         default: false
         }
     }

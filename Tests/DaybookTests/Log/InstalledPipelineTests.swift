@@ -1,0 +1,94 @@
+import DaybookTesting
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Daybook
+
+/// The static calls, and logs without a pipeline of their own. One test, because the installed pipeline is the process's.
+struct InstalledPipelineTests {
+    private struct Order: LogEvent {
+        static let order = EventDescriptor("installed.order")
+        var number: Int64
+        var descriptor: EventDescriptor { Self.order }
+        func encode(into fields: inout FieldEncoder) { fields.add("number", number) }
+    }
+
+    private struct Spoilt: Error {}
+
+    @Test func whatIsLoggedBeforeAPipelineIsInstalledArrivesWithItsTimePlaceAndSpan() async throws {
+        let log = Log("installed.early")
+        let before = PipelineClock.system.wall()
+        Log.warning("static", ["n": 1], tag: "installed.static")
+        let line = #line - 1
+        let outer = log.start("outer")
+        outer.context.whileCurrent {
+            log.post(Order(number: 1))
+            log.post("installed.untyped", ["n": 2])
+            log.post("installed.closure") { $0["n"] = 3 }
+            log.error(Spoilt())
+        }
+        log.measure("inner") { log.debug("within") }
+        outer.end(["done": true])
+        let open = log.start("ends behind the installation")
+        let after = PipelineClock.system.wall()
+        // Of a flood the first are kept, and the rest is told.
+        for number in 0..<600 { log.info("flood", ["n": .int(Int64(number))]) }
+        #expect(log.isEnabled(.trace))
+
+        let first = try TemporaryDirectory()
+        defer { first.remove() }
+        let told = Mutex<[String]>([])
+        let output = CollectingOutput()
+        let pipeline = try Pipeline(
+            directory: first.url, options: quietOptions { $0.report = { text in told.withLock { $0.append(text) } } }
+        ) { Route("installed.**", to: output) }
+        Log.install(pipeline)
+        open.end()
+        log.info("installed")
+        try await pipeline.flush(deadline: .seconds(20))
+
+        let early = output.records.prefix(8)
+        #expect(
+            early.map(\.tag) == [
+                "installed.static", "installed.order", "installed.untyped", "installed.closure", "installed.early",
+                "installed.early", "installed.early", "installed.early",
+            ])
+        #expect(early.map(\.kind) == [.message, .event, .event, .event, .error, .message, .span, .span])
+        #expect(early.allSatisfy { (before...after).contains($0.time) })
+        let message = try #require(early.first)
+        #expect(message.level == .warning)
+        #expect(message.attributes == ["n": 1])
+        #expect(message.file == "DaybookTests/InstalledPipelineTests.swift")
+        #expect(message.function?.hasPrefix("whatIsLoggedBefore") == true)
+        #expect(message.line == line)
+        #expect(message.span == nil)
+        #expect(early.dropFirst().prefix(4).allSatisfy { $0.span == outer.context })
+        #expect(early.dropFirst().prefix(3).map(\.attributes) == [["number": 1], ["n": 2], ["n": 3]])
+        #expect(early[5].span == early[6].span)
+        #expect(early[7].message == "outer")
+        #expect(early[7].attributes["done"] == true)
+        #expect((early[7].duration ?? -1) >= 0)
+
+        let rest = output.records.dropFirst(8)
+        #expect(rest.count(where: { $0.message == "flood" }) == 512 - 8)
+        #expect(told.withLock { $0.contains { $0.hasPrefix("96 records were logged before a pipeline") } })
+        #expect(rest.suffix(2).map(\.message) == ["ends behind the installation", "installed"])
+
+        // Installing again is allowed: later records go to the later pipeline, whichever log writes them.
+        let second = try TemporaryDirectory()
+        defer { second.remove() }
+        let later = CollectingOutput()
+        let successor = try Pipeline(directory: second.url, options: quietOptions()) {
+            Route("installed.**", to: later, level: .warning)
+        }
+        Log.install(successor)
+        #expect(!log.isEnabled(.info))
+        log.info("too low now")
+        log.error("later")
+        await successor.shutdown(deadline: .seconds(10))
+        await pipeline.shutdown(deadline: .seconds(10))
+        #expect(later.records.map(\.message) == ["later"])
+        #expect(output.records.last?.message == "installed")
+    }
+}

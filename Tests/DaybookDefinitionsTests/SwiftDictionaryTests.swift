@@ -23,9 +23,9 @@ struct SwiftDictionaryTests {
             let outcome = generate("--project", folder.appending(path: "daybook.json").path, in: folder)
             #expect(outcome == CommandOutcome(exitCode: 0))
             let text = try folder.text(of: "out.swift")
-            #expect(text.contains(#"File("daybook.json", #"""#))
-            #expect(text.contains(##"File("LogDefinitions/a.md", ##"""##))
-            #expect(text.contains(#"File("Lists/list.md", #"""#))
+            #expect(text.contains(##"File("daybook.json", #""""##))
+            #expect(text.contains(####"File("LogDefinitions/a.md", ###""""####))
+            #expect(text.contains(###"File("Lists/list.md", ##""""###))
             #expect(!text.contains(folder.path))
             #expect(!text.contains("\r"))
         }

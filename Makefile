@@ -27,6 +27,7 @@ lint: ## Check the format and the architecture
 
 bench: ## Run the benchmarks; ARGS="--quick" for the scale alone
 	swift run -c release --package-path Benchmarks DaybookBenchmarks $(ARGS)
+	swift run -c release --package-path Benchmarks DefinitionsBenchmarks --builds
 	swift build -c release --product daybook
 	swift run -c release IngestBenchmarks
 

@@ -17,6 +17,7 @@ let package = Package(
         .executable(name: "daybook", targets: ["DaybookCLI"]),
         .executable(name: "daybook-definitions", targets: ["daybook-definitions"]),
         .plugin(name: "DaybookDefinitionsPlugin", targets: ["DaybookDefinitionsPlugin"]),
+        .plugin(name: "DaybookDictionaryPlugin", targets: ["DaybookDictionaryPlugin"]),
     ],
     targets: [
         // C libraries: a module map and a shim each. CChecksum and CThreadScope are our only C sources.
@@ -77,6 +78,8 @@ let package = Package(
         .plugin(name: "InspectorAssetsPlugin", capability: .buildTool(), dependencies: ["daybook-assets"]),
         .plugin(
             name: "DaybookDefinitionsPlugin", capability: .buildTool(), dependencies: ["daybook-definitions"]),
+        .plugin(
+            name: "DaybookDictionaryPlugin", capability: .buildTool(), dependencies: ["daybook-definitions"]),
 
         // Measures the collector from the inside; here, and not among the benchmarks' own package, for what apps do not see.
         .executableTarget(

@@ -18,6 +18,12 @@ let package = Package(
         // Reading and filling a store.
         .executableTarget(
             name: "StoreBenchmarks", dependencies: [.product(name: "DaybookStore", package: "daybook")]),
+        // What definitions cost a build.
+        .executableTarget(
+            name: "DefinitionsBenchmarks",
+            dependencies: [
+                .product(name: "Daybook", package: "daybook"), .product(name: "DaybookDefinitions", package: "daybook"),
+            ]),
         // Not times but promises: kills, losses of power, full disks.
         .executableTarget(
             name: "Reliability", dependencies: [.product(name: "DaybookTesting", package: "daybook")]),

@@ -3,7 +3,8 @@ import PackageDescription
 
 let package = Package(
     name: "RecipeBox",
-    platforms: [.macOS(.v15)],
+    platforms: [.iOS(.v18), .macOS(.v15)],
+    products: [.library(name: "RecipeBoxDictionary", targets: ["RecipeBoxDictionary"])],
     dependencies: [.package(name: "daybook", path: "../..")],
     targets: [
         // The app: typed events from LogDefinitions, real requests, one pipeline.
@@ -13,6 +14,10 @@ let package = Package(
                 .product(name: "Daybook", package: "daybook"), .product(name: "DaybookOTLP", package: "daybook"),
             ],
             plugins: [.plugin(name: "DaybookDefinitionsPlugin", package: "daybook")]),
+        // What the team wrote about the logs, for builds with the inspector. The app does not link it.
+        .target(
+            name: "RecipeBoxDictionary", dependencies: [.product(name: "DaybookInspector", package: "daybook")],
+            plugins: [.plugin(name: "DaybookDictionaryPlugin", package: "daybook")]),
         // The app's own backend: a few recipes over HTTP.
         .executableTarget(
             name: "RecipeAPI", dependencies: [.product(name: "DaybookServer", package: "daybook")]),
@@ -20,7 +25,7 @@ let package = Package(
         .testTarget(
             name: "RecipeBoxTests",
             dependencies: [
-                "RecipeBox", .product(name: "DaybookTesting", package: "daybook"),
+                "RecipeBox", "RecipeBoxDictionary", .product(name: "DaybookTesting", package: "daybook"),
                 .product(name: "DaybookChecklist", package: "daybook"),
             ],
             exclude: ["Content", "Fixtures"]),

@@ -1,9 +1,7 @@
 import Daybook
 import DaybookApple
-import DaybookDefinitions
 import DaybookInspector
 import DaybookOTLP
-import DaybookStore
 import Foundation
 
 /// The app's one pipeline, and what Apple's systems have to do with it.
@@ -33,7 +31,7 @@ import Foundation
         var options = PipelineOptions()
         options.resource = device.resource
         options.reachability = PathReachability()
-        let kept = InspectorSwitch.isDebugBuild ? try InspectorStore(in: folder) : nil
+        let kept = try LogDictionary.inThisBuild.map { try InspectorStore(in: folder, dictionary: $0) }
         let pipeline = try Pipeline(
             store: .directory(folder.appending(path: "Logs"), files: AppleFiles.system()),
             context: CommonPayload(
@@ -60,20 +58,4 @@ import Foundation
 
     /// Where `daybook serve` listens: on the same Mac, for a simulator. A device needs the Mac's name.
     private static let collector = URL(string: "http://127.0.0.1:4318") ?? URL(fileURLWithPath: "/")
-}
-
-/// What the inspector in the app shows, and its handler.
-struct InspectorStore {
-    let token = AccessToken()
-    let output: StoreOutput
-    let handler: InspectorHandler
-
-    init(in folder: URL) throws {
-        let notices = LiveNotices()
-        let path = folder.appending(path: "inspector.sqlite").path
-        let store = ObservedStore(try SQLiteStore(path: path)) { notices.notify(head: $0) }
-        output = StoreOutput(store)
-        handler = InspectorHandler(
-            store: store, definitions: Definitions(categories: []), checklists: [], token: token, notices: notices)
-    }
 }

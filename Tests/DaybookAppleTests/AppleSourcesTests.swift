@@ -52,13 +52,29 @@ import Testing
                 sample.appending(path: "LogDefinitions").path,
             ])
             try #require(generated.status == 0, "\(generated.text)")
+            let dictionary = stubs.url.appending(path: "LogDictionary.swift").path
+            let embedded = try await run([
+                BuiltProduct.url("daybook-definitions").path, "generate-swift-dictionary", "--output", dictionary,
+                "--project", sample.appending(path: "daybook.json").path,
+            ])
+            try #require(embedded.status == 0, "\(embedded.text)")
+            let words = try await compile(
+                [
+                    "-emit-module", "-module-name", "RecipeBoxDictionary", "-o",
+                    stubs.url.appending(path: "RecipeBoxDictionary.swiftmodule").path, dictionary,
+                ], stubs: stubs)
+            try #require(words.status == 0, "\(words.text)")
             let app = Self.root.appending(path: "Examples/RecipeBoxApp")
             let files = try FileManager.default.contentsOfDirectory(atPath: app.path).filter { $0.hasSuffix(".swift") }
-            #expect(files.count == 3)
-            let result = try await check(
+            #expect(files.count == 4)
+            let all =
                 files.map { app.appending(path: $0).path }
-                    + [events, sample.appending(path: "Sources/RecipeBox/Cuisine.swift").path], stubs: stubs)
-            #expect(result.status == 0, "\(result.text)")
+                + [events, sample.appending(path: "Sources/RecipeBox/Cuisine.swift").path]
+            // As developers have it, and as the store gets it.
+            for flags in [["-D", "DEBUG"], []] {
+                let result = try await check(flags + all, stubs: stubs)
+                #expect(result.status == 0, "\(flags): \(result.text)")
+            }
         }
 
         /// Swift files of the module.

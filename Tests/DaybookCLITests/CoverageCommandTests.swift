@@ -25,4 +25,20 @@ struct CoverageCommandTests {
         #expect(try await tool.run("coverage", "--require", "fired", "--events", "run.ndjson").status == 1)
         #expect(try await tool.run("coverage", "--require", "sent").status == 2)
     }
+
+    @Test func storeTellsWhichVersionsSentAnEvent() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try tool.write("# feed\n\n## show\n\n## tap\n", to: "LogDefinitions/feed.md")
+        try tool.write("log.post(Feed.show, Feed.tap)\n", to: "App/Feed.swift")
+        try tool.write(
+            #"{"tag": "feed.show", "context": {"service.version": "1.2"}}"# + "\n" + #"{"tag": "feed.shoe"}"# + "\n",
+            to: "records.ndjson")
+        #expect(try await tool.run("import", "--store", "sqlite:s.sqlite", "records.ndjson").status == 0)
+        let result = try await tool.run("coverage", "--store", "sqlite:s.sqlite", "--require", "seen")
+        #expect(result.status == 1)
+        #expect(result.output.contains("feed.show  App/Feed.swift:1  ?      1.2: 1\n"), "\(result.output)")
+        #expect(result.output.contains("feed.shoe: 1 without a definition\n"))
+        #expect(result.output.contains("feed.tap is defined and not seen\n"))
+    }
 }

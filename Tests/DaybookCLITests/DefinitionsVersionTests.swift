@@ -37,6 +37,21 @@ struct DefinitionsVersionTests {
         #expect(dialect.status == 2)
     }
 
+    @Test func dictionaryInSwiftIsOfAWholeProject() async throws {
+        let tool = try tool()
+        defer { tool.remove() }
+        let command = ["definitions", "generate", "swift-dictionary"]
+        #expect(try await tool.run(command + ["new"]).status == 2)
+        try tool.write(#"{"definitions": ["new"]}"#, to: "daybook.json")
+        let printed = try await tool.run(command)
+        #expect(printed.status == 0, "\(printed.errors)")
+        #expect(printed.output.contains("File(\"new/feed.md\", "), "\(printed.output)")
+        #expect(try await tool.run(command + ["--output", "out", "--check"]).status == 1)
+        #expect(try await tool.run(command + ["--output", "out"]).status == 0)
+        #expect(try tool.contents(of: "out/LogDictionary.swift") == printed.output)
+        #expect(try await tool.run(command + ["--output", "out", "--check"]).status == 0)
+    }
+
     @Test(arguments: [
         (["kotlin", "--package", "app.log"], "LogDefinitions.kt", "package app.log"),
         (["sql", "--dialect", "sqlite"], "sqlite.sql", "feed__show"),

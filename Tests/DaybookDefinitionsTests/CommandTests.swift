@@ -90,7 +90,7 @@ struct CommandTests {
     }
 
     @Test(arguments: [
-        ([], "the first argument is generate-swift or generate-dictionary"),
+        ([], "the first argument is generate-swift, generate-dictionary or generate-swift-dictionary"),
         (["generate-swift", "a.md"], "--output FILE is missing"),
         (["generate-swift", "--output"], "--output needs a value"),
         (["generate-swift", "--output", "o"], "no input is given"),

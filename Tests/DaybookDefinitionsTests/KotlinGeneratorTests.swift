@@ -61,12 +61,33 @@ struct KotlinGeneratorTests {
                     Screen.HOME, 42, LocalDate.of(2026, 11, 20), Instant.ofEpochSecond(0), `in` = true))
             }
             """
+        let rejecting = """
+            package com.example.log
+
+            fun main() {
+                val log = EventLog(Printing(), null) { it }
+                log.post(RecipeSearch.Search(Screen.HOME, keyword = "卵かけご飯"))
+                log.post(RecipeSearch.Search(Screen.HOME, keyword = "12345678"))
+            }
+            """
         try withTemporaryFolder { folder in
-            try folder.write(
-                KotlinGenerator(package: "com.example.log").generate(try referenceDefinitions()), to: "g.kt")
+            let definitions = try referenceDefinitions()
+            try folder.write(KotlinGenerator(package: "com.example.log").generate(definitions), to: "g.kt")
             try folder.write(main, to: "main.kt")
             try compile(["g.kt", "main.kt"], ["-include-runtime", "-d", "main.jar"], in: folder)
             let shown = try ProcessResult.run(["java", "-cp", "main.jar", "com.example.log.MainKt"], in: folder)
+            let other = KotlinGenerator(package: "com.example.log", overflow: .reject).generate(definitions)
+            try folder.write(other, to: "g.kt")
+            try folder.write(main.replacing("fun main()", with: "fun unused()"), to: "printing.kt")
+            try folder.write(rejecting, to: "main.kt")
+            try compile(["g.kt", "printing.kt", "main.kt"], ["-include-runtime", "-d", "main.jar"], in: folder)
+            let rejected = try ProcessResult.run(["java", "-cp", "main.jar", "com.example.log.MainKt"], in: folder)
+            #expect(
+                rejected.output == """
+                    INFO recipe_search.search screen=home daybook.rejected.keyword=too_long
+                    INFO recipe_search.search screen=home keyword=12345678
+
+                    """)
             #expect(
                 shown.output == """
                     INFO recipe_search.search screen=home keyword=卵か
@@ -74,6 +95,38 @@ struct KotlinGeneratorTests {
                     INFO recipe_search.tap_result screen=home recipe_id=42 on=2026-11-20 at=1970-01-01T00:00:00Z in=true user_id=7 app_version=1.0
 
                     """)
+        }
+    }
+
+    @Test(.enabled(if: hasCompiler, "kotlinc or java is not installed (Debian's package is kotlin)"))
+    func obsoleteEventsFailAndObsoleteColumnsWarn() throws {
+        let files = [
+            "a.md": "# a\n\n## x\n\n- n: !bigint\n- [obsolete] page: !smallint\n    - since 3.8\n- s: !string?\n"
+                + "- [obsolete] old: Gone\n\n## y\n\n- [obsolete] page: !smallint\n\n## [obsolete] z\n\nUse x.\n"
+        ]
+        let use = """
+            package p
+            fun use(log: EventLog) {
+                log.post(A.X(1))
+                log.post(A.X(1, "s"))
+                log.post(A.X(1, page = 3))
+                log.post(A.X(1, 3, "s", "gone"))
+                log.post(A.X(1, old = "gone"))
+                log.post(A.Y)
+                log.post(A.Y(page = 3))
+            }
+            """
+        try withTemporaryFolder { folder in
+            try folder.write(KotlinGenerator(package: "p").generate(load(files).definitions), to: "g.kt")
+            try folder.write(use, to: "use.kt")
+            let warned = try run(["g.kt", "use.kt"], ["-d", "out"], in: folder)
+            #expect(warned.status == 0, "\(warned.output)")
+            let warnings = warned.output.split(separator: "\n").filter { $0.contains("use.kt:") }
+            #expect(warnings.map { $0.contains("is obsolete") } == [true, true, true, true], "\(warned.output)")
+            try folder.write("package p\nfun f(log: EventLog) = log.post(A.Z)\n", to: "use.kt")
+            let failed = try run(["g.kt", "use.kt"], ["-d", "out"], in: folder)
+            #expect(failed.status != 0)
+            #expect(failed.output.contains("a.z is obsolete: Use x."), "\(failed.output)")
         }
     }
 
@@ -91,9 +144,13 @@ struct KotlinGeneratorTests {
         }
     }
 
-    private func compile(_ files: [String], _ options: [String], in folder: URL) throws {
+    private func run(_ files: [String], _ options: [String], in folder: URL) throws -> ProcessResult {
         let api = ["Common.kt", "Logs.kt"].map { fixtures.appending(path: "Kotlin/\($0)").path }
-        let result = try ProcessResult.run(["kotlinc", "-nowarn"] + files + api + options, in: folder)
+        return try ProcessResult.run(["kotlinc"] + files + api + options, in: folder)
+    }
+
+    private func compile(_ files: [String], _ options: [String], in folder: URL) throws {
+        let result = try run(files, options + ["-nowarn"], in: folder)
         try #require(result.status == 0, "\(result.output.prefix(4000))")
     }
 }

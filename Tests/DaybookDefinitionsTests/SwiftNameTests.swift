@@ -16,7 +16,7 @@ struct SwiftNameTests {
 
     @Test(arguments: [
         ("latest", "latest"), ("1st", "_1st"), ("a/b c", "aBC"), ("人気順", "人気順"), ("in", "in"), ("-", "value"),
-        ("ja-JP", "jaJp"),
+        ("ja-JP", "jaJp"), ("Новый_рецепт", "новыйРецепт"),
     ])
     func anyDeclaredValueBecomesAnIdentifier(value: String, name: String) { #expect(SwiftName.value(value) == name) }
 

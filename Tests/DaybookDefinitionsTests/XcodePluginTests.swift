@@ -21,10 +21,11 @@ private enum Toolchain {
 
 @Suite(.enabled(if: Toolchain.pluginAPI != nil, "the compiler's PackagePlugin module was not found"))
 struct XcodePluginTests {
-    @Test func xcodeHalfOfThePluginTypeChecks() throws {
+    @Test(arguments: ["DaybookDefinitionsPlugin", "DaybookDictionaryPlugin"])
+    func xcodeHalfOfThePluginTypeChecks(name: String) throws {
         let pluginAPI = try #require(Toolchain.pluginAPI)
         let stub = fixtures.appending(path: "Xcode/XcodeProjectPlugin.swift").path
-        let plugin = packageRoot.appending(path: "Plugins/DaybookDefinitionsPlugin/Plugin.swift").path
+        let plugin = ["Plugin", "ProjectFile"].map { packageRoot.appending(path: "Plugins/\(name)/\($0).swift").path }
         try withTemporaryFolder { folder in
             let common = [
                 "swiftc", "-swift-version", "6", "-parse-as-library", "-package-description-version", "6.1.0", "-I",
@@ -34,7 +35,7 @@ struct XcodePluginTests {
                 common + ["-module-name", "XcodeProjectPlugin", "-emit-module", stub], in: folder)
             #expect(module.status == 0, "\(module.output)")
             let checked = try ProcessResult.run(
-                common + ["-I", ".", "-typecheck", "-warnings-as-errors", plugin], in: folder)
+                common + ["-I", ".", "-typecheck", "-warnings-as-errors"] + plugin, in: folder)
             #expect(checked.status == 0, "\(checked.output)")
         }
     }

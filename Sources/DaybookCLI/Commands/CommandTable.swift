@@ -12,6 +12,7 @@ extension Command {
         .definitionsGenerateKotlin,
         .definitionsGenerateSQL,
         .definitionsGenerateStrdef,
+        .definitionsGenerateSwiftDictionary,
         .definitionsValidate,
         .coverage,
         .verify,

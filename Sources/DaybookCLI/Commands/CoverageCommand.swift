@@ -1,3 +1,4 @@
+import DaybookCollector
 import DaybookDefinitions
 import DaybookStore
 
@@ -30,7 +31,9 @@ extension Command {
         let files = arguments.all("events")
         let coverage = Coverage(
             definitions, calls: calls, fired: files.isEmpty ? nil : try await fired(in: files),
-            seen: try await arguments["store"].asyncMap(seen))
+            seen: try await arguments["store"].asyncMap { address in
+                try await StoreAddress.open(address, access: .readOnly).sightings()
+            })
         return console.finish(
             CoverageReport(coverage, required: required.isEmpty ? [.called] : required)
                 .outcome(json: arguments.has("json")))
@@ -44,25 +47,6 @@ extension Command {
             }
         }
         return counts
-    }
-
-    /// Events of a store by version. What Daybook itself records is not counted.
-    private static func seen(in address: String) async throws -> [String: [Coverage.Sighting]] {
-        var limits = QueryLimits()
-        limits.rows = 1_000_000
-        limits.time = .seconds(60)
-        let result = try await StoreAddress.open(address, access: .readOnly).query(
-            """
-            SELECT tag, json_extract(context, '$."service.version"'), count(*) FROM records
-            WHERE kind = 'event' AND tag NOT LIKE 'daybook.%' GROUP BY 1, 2
-            """, limits: limits)
-        var seen: [String: [Coverage.Sighting]] = [:]
-        for row in result.rows {
-            guard case .text(let tag) = row[0], case .integer(let count) = row[2] else { continue }
-            let version: String? = if case .text(let text) = row[1] { text } else { nil }
-            seen[tag, default: []].append(Coverage.Sighting(version: version, count: count))
-        }
-        return seen
     }
 }
 

@@ -12,7 +12,9 @@ extension Command {
             .value("import", "NAME", "import a type of the app's own", repeatable: true),
         ]
     ) { source, arguments in
-        let generator = KotlinGenerator(package: try arguments.required("package"), imports: arguments.all("import"))
+        let generator = KotlinGenerator(
+            package: try arguments.required("package"), imports: arguments.all("import"),
+            overflow: source.project?.project.swift.overflow ?? .truncate)
         return ("LogDefinitions.kt", DefinitionsKotlin.run(source.definitions, source.diagnostics, generator))
     }
 
@@ -37,6 +39,16 @@ extension Command {
         let outcome = try DefinitionsStrdef.run(
             source.definitions, source.diagnostics, comparedTo: arguments["diff"])
         return ("activity_log.strdef", outcome)
+    }
+
+    static let definitionsGenerateSwiftDictionary = generate(
+        "swift-dictionary", "Write a project's words as Swift, for the inspector in an app",
+        details: "Definitions, checklists and links, for a target that only builds with the inspector link."
+    ) { source, _ in
+        guard let project = source.project else {
+            throw UsageError(message: "a dictionary in Swift wants a project file: write `{}` to \(Project.fileName)")
+        }
+        return (DefinitionsSwiftDictionary.fileName, try DefinitionsSwiftDictionary.run(project))
     }
 
     /// A command that makes one file from definitions, which it prints, writes or checks.

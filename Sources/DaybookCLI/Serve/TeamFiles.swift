@@ -31,11 +31,3 @@ struct TeamFiles: Sendable {
         return source
     }
 }
-
-extension InspectorLinks {
-    fileprivate init(_ links: Project.Links) {
-        self.init(
-            event: links.event.map { Link(title: $0.title, url: $0.url) },
-            request: links.request.map { Link(title: $0.title, url: $0.url) })
-    }
-}

@@ -2,45 +2,21 @@ import Foundation
 
 /// What `daybook-definitions` does.
 public enum DefinitionsGenerate {
-    /// Generates from `files`: the text to write, or `nil` if there are errors.
-    ///
-    /// - Parameters:
-    ///   - others: Files of other modules of the project: the rules run over all, the output has `files` alone.
-    ///   - project: The project's options; those on the command line go before them.
-    public static func text(
-        for arguments: GenerateArguments, _ files: [(path: String, bytes: [UInt8])],
-        others: [(path: String, bytes: [UInt8])] = [], project: Project = Project()
-    ) -> (text: String?, diagnostics: [Diagnostic]) {
-        let rules = arguments.product == .swift ? project.rules.forSwift : project.rules
-        let (definitions, diagnostics) = Definitions.load(files + others, rules: rules)
-        guard !diagnostics.hasErrors else { return (nil, diagnostics) }
-        let own = Set(files.map(\.path))
-        switch arguments.product {
-        case .swift:
-            var options = project.swift
-            if !arguments.imports.isEmpty { options.imports = arguments.imports }
-            return (SwiftGenerator(options).generate(definitions, files: own), diagnostics)
-        case .dictionary:
-            return (DictionaryGenerator.generate(definitions.part(own)), diagnostics)
-        }
-    }
-
     /// Reads, generates, and writes the output file in one step, so that no partial file can be seen.
     ///
     /// - Parameter arguments: The command line behind the program's name.
     public static func run(_ arguments: [String]) -> CommandOutcome {
         do {
             let arguments = try GenerateArguments(arguments)
-            let paths = try arguments.inputs.flatMap { try DefinitionsFolder.files(in: $0) }
             let project = try arguments.project.map { try ProjectFolder(file: $0) }
-            let own = Set(paths.map(canonical))
-            let others = try project?.definitionFiles().filter { !own.contains(canonical($0)) } ?? []
-            let (text, diagnostics) = text(
-                for: arguments, try DefinitionsFolder.read(paths), others: try DefinitionsFolder.read(others),
-                project: project?.project ?? Project())
-            guard let text else { return CommandOutcome(errors: diagnostics.lines, exitCode: 1) }
-            let file = GeneratedFile(path: arguments.output, text: text)
-            return arguments.isCheck ? file.check(warnings: diagnostics.lines) : file.write(warnings: diagnostics.lines)
+            let made =
+                switch (arguments.product, project) {
+                case (.swiftDictionary, let project?): try DefinitionsSwiftDictionary.run(project)
+                default: try generate(arguments, project)
+                }
+            guard made.exitCode == 0 else { return made }
+            let file = GeneratedFile(path: arguments.output, text: made.output)
+            return arguments.isCheck ? file.check(warnings: made.errors) : file.write(warnings: made.errors)
         } catch let error as GenerateArguments.UsageError {
             return CommandOutcome(errors: "\(error)\n", exitCode: 2)
         } catch let error as ProjectFolder.InvalidError {
@@ -50,8 +26,38 @@ public enum DefinitionsGenerate {
         }
     }
 
-    /// One spelling for each file: a build system gives absolute paths, a project file relative ones.
-    private static func canonical(_ path: String) -> String {
-        URL(fileURLWithPath: path).standardizedFileURL.resolvingSymlinksInPath().path
+    /// What the inputs alone define; the rules run over all definitions of the project.
+    private static func generate(_ arguments: GenerateArguments, _ folder: ProjectFolder?) throws -> CommandOutcome {
+        let project = folder?.project ?? Project()
+        let paths = try arguments.inputs.flatMap { try DefinitionsFolder.files(in: $0) }
+        let all = try folder?.definitionFiles() ?? []
+        let own = Set(canonical(paths))
+        let others = zip(all, canonical(all)).filter { !own.contains($1) }.map(\.0)
+        let (definitions, diagnostics) = Definitions.load(
+            try DefinitionsFolder.read(paths + others),
+            rules: arguments.product == .swift ? project.rules.forSwift : project.rules)
+        guard !diagnostics.hasErrors else { return CommandOutcome(errors: diagnostics.lines, exitCode: 1) }
+        let text: String
+        if arguments.product == .swift {
+            var options = project.swift
+            if !arguments.imports.isEmpty { options.imports = arguments.imports }
+            text = SwiftGenerator(options).generate(definitions, files: Set(paths))
+        } else {
+            text = DictionaryGenerator.generate(definitions.part(Set(paths)))
+        }
+        return CommandOutcome(output: text, errors: diagnostics.lines, exitCode: 0)
+    }
+
+    /// One spelling for each file: a build system gives absolute paths, a project file relative ones. Links are followed
+    /// once for each folder, for asking the file system about thousands of files takes longer than reading them.
+    private static func canonical(_ paths: [String]) -> [String] {
+        var folders: [String: String] = [:]
+        return paths.map { path in
+            let folder = (path as NSString).deletingLastPathComponent
+            let url = URL(fileURLWithPath: folder.isEmpty ? "." : folder)
+            let known = folders[folder] ?? url.standardizedFileURL.resolvingSymlinksInPath().path
+            folders[folder] = known
+            return known + "/" + (path as NSString).lastPathComponent
+        }
     }
 }

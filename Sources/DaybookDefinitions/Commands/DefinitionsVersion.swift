@@ -10,12 +10,14 @@ public struct DefinitionsVersion: Sendable {
 
     /// Reads two versions to compare.
     ///
-    /// - Parameters: Folders, or `git:REVISION:FOLDER`, the folder relative to the current one. Without `:FOLDER` it is
-    ///   the other version's, or `LogDefinitions` if that has none either.
-    /// - Throws: ``DefinitionsFolder/ReadError`` if one of them cannot be read.
+    /// - Parameters: Folders or project files, or `git:REVISION:FOLDER`, the folder relative to the current one. Without
+    ///   `:FOLDER` it is the folder of the other version, or else all definitions of the project as the revision has it:
+    ///   `daybook.json` in the current folder or above. Without that file it is `LogDefinitions`. The nearest project file
+    ///   gives the rules.
+    /// - Throws: ``DefinitionsFolder/ReadError`` if one of them cannot be read, ``ProjectFolder/InvalidError``.
     public static func pair(_ old: String, _ new: String) throws -> (old: DefinitionsVersion, new: DefinitionsVersion) {
         let (from, to) = (Place(old), Place(new))
-        let folder = from.folder ?? to.folder ?? "LogDefinitions"
+        let folder = [from.folder, to.folder].compactMap(\.self).first { !$0.hasSuffix(".json") }
         return (try from.read(folder), try to.read(folder))
     }
 
@@ -37,14 +39,24 @@ public struct DefinitionsVersion: Sendable {
             folder = parts.count == 2 && !parts[1].isEmpty ? String(parts[1]) : nil
         }
 
-        func read(_ other: String) throws -> DefinitionsVersion {
+        /// - Parameter other: The folder of the other version, if it names one.
+        func read(_ other: String?) throws -> DefinitionsVersion {
             guard let revision else {
-                let source = try DefinitionsSource(folder ?? other)
+                let source = try DefinitionsSource(folder)
                 return DefinitionsVersion(
                     label: label, definitions: source.definitions, diagnostics: source.diagnostics)
             }
-            let files = try GitRevision(name: revision, label: label).files(in: folder ?? other)
-            let (definitions, diagnostics) = Definitions.load(files)
+            let git = GitRevision(name: revision, label: label)
+            let project = try git.project()
+            let files =
+                if let folder = folder ?? other {
+                    try git.files(in: folder)
+                } else if let project {
+                    try git.files(of: project.project, in: project.folder)
+                } else {
+                    try git.files(in: "LogDefinitions")
+                }
+            let (definitions, diagnostics) = Definitions.load(files, rules: project?.project.rules ?? RuleSettings())
             return DefinitionsVersion(label: label, definitions: definitions, diagnostics: diagnostics)
         }
     }

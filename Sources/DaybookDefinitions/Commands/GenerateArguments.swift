@@ -6,6 +6,8 @@ public struct GenerateArguments: Sendable, Hashable {
         case swift = "generate-swift"
         /// The dictionary's JSON.
         case dictionary = "generate-dictionary"
+        /// The project's words as Swift, for a target that only builds with the inspector link.
+        case swiftDictionary = "generate-swift-dictionary"
     }
 
     /// Bad usage: what is wrong, then the usage.
@@ -26,6 +28,7 @@ public struct GenerateArguments: Sendable, Hashable {
     public static let usage = """
         usage: daybook-definitions generate-swift --output FILE [--project FILE] [--import MODULE]… [--check] INPUT…
                daybook-definitions generate-dictionary --output FILE [--project FILE] [--check] INPUT…
+               daybook-definitions generate-swift-dictionary --output FILE --project FILE [--check]
 
         INPUT is a Markdown file or a folder of them. With a project file (daybook.json) its options apply, and its
         rules run over all definitions that it names. --check writes nothing and compares. Diagnostics go to standard
@@ -38,7 +41,8 @@ public struct GenerateArguments: Sendable, Hashable {
     /// - Throws: ``UsageError``.
     public init(_ arguments: [String]) throws {
         guard let command = arguments.first, let product = Product(rawValue: command) else {
-            throw GenerateArguments.error("the first argument is generate-swift or generate-dictionary")
+            throw GenerateArguments.error(
+                "the first argument is generate-swift, generate-dictionary or generate-swift-dictionary")
         }
         self.product = product
         var output: String?
@@ -55,7 +59,12 @@ public struct GenerateArguments: Sendable, Hashable {
             }
         }
         guard let output else { throw GenerateArguments.error("--output FILE is missing") }
-        guard !inputs.isEmpty else { throw GenerateArguments.error("no input is given") }
+        if product == .swiftDictionary {
+            guard project != nil else { throw GenerateArguments.error("--project FILE is missing") }
+            guard inputs.isEmpty else { throw GenerateArguments.error("the project file names the inputs") }
+        } else {
+            guard !inputs.isEmpty else { throw GenerateArguments.error("no input is given") }
+        }
         self.output = output
     }
 

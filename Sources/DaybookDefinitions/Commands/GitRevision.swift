@@ -14,15 +14,65 @@ struct GitRevision {
     /// - Throws: ``DefinitionsFolder/ReadError`` outside a repository, without git, or where the revision has no
     ///   definitions there.
     func files(in folder: String) throws -> [(path: String, bytes: [UInt8])] {
+        let path = folder.hasSuffix(".md") ? folder : folder + (folder.hasSuffix("/") ? "" : "/")
+        let blobs = try blobs(["-l", "-z", try commit(), "--", path]).filter { DefinitionsFolder.isDefinition($0.path) }
+        guard !blobs.isEmpty else { throw error("the revision has no definitions in \(folder)") }
+        return try contents(of: blobs)
+    }
+
+    /// The project file that the revision has in the current folder or nearest above it, within the repository. `nil` if
+    /// there is none.
+    ///
+    /// - Throws: ``DefinitionsFolder/ReadError``, and ``ProjectFolder/InvalidError`` if the file is wrong.
+    func project() throws -> (folder: String, project: Project)? {
+        let id = try commit()
+        let prefix = String(decoding: try git(["rev-parse", "--show-prefix"]) { $0 }, as: UTF8.self)
+            .trimmingCharacters(in: .newlines)
+        var folders = [""]
+        for name in prefix.split(separator: "/") { folders.append(folders[folders.count - 1] + name + "/") }
+        let candidates = folders.map { $0 + Project.fileName }
+        let found = try blobs(["-l", "-z", "--full-tree", id, "--"] + candidates)
+        guard let nearest = found.max(by: { $0.path.utf8.count < $1.path.utf8.count }) else { return nil }
+        let file = try contents(of: [nearest])[0]
+        let (project, diagnostics) = Project.read(path: file.path, bytes: file.bytes)
+        guard !diagnostics.hasErrors else { throw ProjectFolder.InvalidError(diagnostics: diagnostics) }
+        return (String(nearest.path.dropLast(Project.fileName.count)), project)
+    }
+
+    /// The definition files of all folders that a project of this revision names.
+    ///
+    /// - Parameter folder: The project's, from the repository's root: empty, or with a `/` at its end.
+    /// - Throws: ``DefinitionsFolder/ReadError`` also where a pattern finds no definitions.
+    func files(of project: Project, in folder: String) throws -> [(path: String, bytes: [UInt8])] {
+        let all = try blobs(["-r", "-l", "-z", "--full-tree", try commit(), "--"] + (folder.isEmpty ? [] : [folder]))
+            .filter { DefinitionsFolder.isDefinition($0.path) }
+        var wanted: Set<String> = []
+        for pattern in project.definitions {
+            let found = all.map(\.path).filter { path in
+                let place = (String(path.dropFirst(folder.count)) as NSString).deletingLastPathComponent
+                return Glob.matches(folder: place, pattern)
+            }
+            guard !found.isEmpty else {
+                throw error("the revision has no definitions in `\(pattern)`, which \(Project.fileName) names")
+            }
+            wanted.formUnion(found)
+        }
+        return try contents(of: all.filter { wanted.contains($0.path) })
+    }
+
+    private func commit() throws -> String {
         guard !name.isEmpty, !name.hasPrefix("-") else { throw error("a revision is missing: git:REVISION[:FOLDER]") }
         let commit = try git(["rev-parse", "--verify", "--quiet", name + "^{commit}"]) { message in
             message.isEmpty ? "git knows no revision `\(name)`" : message
         }
-        let id = String(decoding: commit, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-        let path = folder.hasSuffix(".md") ? folder : folder + (folder.hasSuffix("/") ? "" : "/")
-        let listing = try git(["ls-tree", "-l", "-z", id, "--", path]) { $0 }
-        let blobs = listing.split(separator: 0).compactMap(Blob.init).filter { DefinitionsFolder.isDefinition($0.path) }
-        guard !blobs.isEmpty else { throw error("the revision has no definitions in \(folder)") }
+        return String(decoding: commit, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    private func blobs(_ arguments: [String]) throws -> [Blob] {
+        try git(["ls-tree"] + arguments) { $0 }.split(separator: 0).compactMap(Blob.init)
+    }
+
+    private func contents(of blobs: [Blob]) throws -> [(path: String, bytes: [UInt8])] {
         var files: [(path: String, bytes: [UInt8])] = []
         // Many at once, but no more than a command line takes.
         for start in stride(from: 0, to: blobs.count, by: 500) {

@@ -15,6 +15,9 @@ enum Suggestion {
         return best?.name
     }
 
+    /// Whether one of two words may stand for the other.
+    static func isNear(_ word: String, _ other: String) -> Bool { nearest(to: word, in: [other]) != nil }
+
     /// Damerau–Levenshtein distance in its restricted form: insert, delete, replace, swap neighbours.
     private static func editDistance(_ a: [Unicode.Scalar], _ b: [Unicode.Scalar]) -> Int {
         guard !a.isEmpty, !b.isEmpty else { return max(a.count, b.count) }

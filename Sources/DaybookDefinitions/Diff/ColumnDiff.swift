@@ -23,7 +23,26 @@ struct ColumnDiff {
             let breaks: Set<DefinitionsChange.Audience> = column.isObsolete ? [.callers] : [.callers, .consumers]
             changes.append(change(.columnRemoved, column, from: spelled(column), breaks: breaks))
         }
-        return changes + reordered(old, new)
+        return hinted(changes, old, new) + reordered(old, new)
+    }
+
+    /// The changes, with what may be one column under two names told.
+    private func hinted(_ changes: [DefinitionsChange], _ old: [Column], _ new: [Column]) -> [DefinitionsChange] {
+        let (before, after) = (Set(old.map(\.name)), Set(new.map(\.name)))
+        let removed = old.enumerated().filter { !after.contains($1.name) }.map { (index: $0, column: $1) }
+        let added = new.enumerated().filter { !before.contains($1.name) }.map { (index: $0, column: $1) }
+        var changes = changes
+        for pair in Renames.columns(removed, added) {
+            let (was, becomes) = (removed[pair.removed].column.name, added[pair.added].column.name)
+            for index in changes.indices {
+                switch (changes[index].kind, changes[index].column) {
+                case (.columnRemoved, was): changes[index].renamed = becomes
+                case (.columnAdded, becomes): changes[index].renamed = was
+                default: break
+                }
+            }
+        }
+        return changes
     }
 
     /// Labels stand in the order of the columns, and a call with another order does not compile.

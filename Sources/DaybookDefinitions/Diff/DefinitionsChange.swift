@@ -38,6 +38,9 @@ public struct DefinitionsChange: Sendable, Hashable {
     public var before: String?
     /// As the definitions spell it; `nil` for what is no longer there.
     public var after: String?
+    /// Of something added, what it may have been called before; of something removed, what it may be called now. A
+    /// column's name, or an event's tag. A guess, which changes nothing about whom it breaks.
+    public var renamed: String?
     /// Whom it breaks, in the order of ``Audience``.
     public var breaks: [Audience]
     /// Whether the warehouse's tables or views have to follow: see ``SQLMigration``.

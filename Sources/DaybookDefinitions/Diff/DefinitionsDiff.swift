@@ -10,6 +10,28 @@ public struct DefinitionsDiff: Sendable, Hashable {
         let before = Dictionary(old.categories.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         let after = Dictionary(new.categories.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         for name in Set(before.keys).union(after.keys).sorted() { compare(before[name], after[name], named: name) }
+        hintRenames(from: old, to: new)
+    }
+
+    /// Tells what may be one event under two tags.
+    private mutating func hintRenames(from old: Definitions, to new: Definitions) {
+        func events(_ definitions: Definitions, _ kind: DefinitionsChange.Kind) -> [(category: String, event: Event)] {
+            let tags = Set(changes.filter { $0.kind == kind }.map(\.subject))
+            return definitions.categories.flatMap { category in
+                category.events.filter { tags.contains("\(category.name).\($0.name)") }
+                    .map { (category: category.name, event: $0) }
+            }
+        }
+        let (removed, added) = (events(old, .eventRemoved), events(new, .eventAdded))
+        var names: [String: String] = [:]
+        for pair in Renames.events(removed, added) {
+            let (was, becomes) = (removed[pair.removed], added[pair.added])
+            names["\(was.category).\(was.event.name)"] = "\(becomes.category).\(becomes.event.name)"
+            names["\(becomes.category).\(becomes.event.name)"] = "\(was.category).\(was.event.name)"
+        }
+        for index in changes.indices where changes[index].kind == .eventRemoved || changes[index].kind == .eventAdded {
+            changes[index].renamed = names[changes[index].subject]
+        }
     }
 
     /// How many changes break an audience.

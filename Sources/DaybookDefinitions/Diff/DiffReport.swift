@@ -65,6 +65,13 @@ public struct DiffReport {
     }
 
     private func sentence(_ change: DefinitionsChange, _ quoted: (String) -> String) -> String {
+        let sentence = bareSentence(change, quoted)
+        guard let other = change.renamed else { return sentence }
+        let isGone = change.kind == .eventRemoved || change.kind == .columnRemoved
+        return "\(sentence) (renamed \(isGone ? "to" : "from") \(quoted(other))?)"
+    }
+
+    private func bareSentence(_ change: DefinitionsChange, _ quoted: (String) -> String) -> String {
         let what = change.kind.rawValue
         switch change.kind {
         case .description: return "description changed"
@@ -102,6 +109,7 @@ public struct DiffReport {
                             ("column", change.column.map(JSONText.string) ?? .null),
                             ("before", change.before.map(JSONText.string) ?? .null),
                             ("after", change.after.map(JSONText.string) ?? .null),
+                            ("renamed", change.renamed.map(JSONText.string) ?? .null),
                             ("breaks", .array(change.breaks.map { .string($0.rawValue) })),
                             ("migrates", .bool(change.migrates)),
                         ])

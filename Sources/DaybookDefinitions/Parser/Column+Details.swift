@@ -38,11 +38,12 @@ private enum DeclaredValueLine {
     case note
 
     init(_ item: NestedItem) {
-        var cursor = ScalarCursor(item.lines[0].text)
-        guard item.depth == 1, cursor.skip("`") else {
+        guard item.depth == 1, item.lines[0].text.utf8.first == UInt8(ascii: "`") else {
             self = .note
             return
         }
+        var cursor = ScalarCursor(item.lines[0].text)
+        cursor.advance()
         let text = cursor.take { $0 != "`" }
         guard cursor.skip("`") else {
             self = .note

@@ -65,7 +65,8 @@ struct ColumnParser {
     private mutating func name() -> String? {
         let opening = cursor.take { $0 == "`" || $0 == "*" }
         let name = cursor.take { $0.isNameScalar }
-        return name.isEmpty || !cursor.skip(String(opening.reversed())) ? nil : name
+        guard !name.isEmpty, opening.isEmpty || cursor.skip(String(opening.reversed())) else { return nil }
+        return name
     }
 
     private mutating func explainMissingName(from nameOffset: Int) {
@@ -82,7 +83,7 @@ struct ColumnParser {
             return
         }
         cursor.move(to: nameOffset)
-        let word = cursor.take { $0 != ":" && !$0.properties.isWhitespace }
+        let word = cursor.take { $0 != ":" && !$0.isWhiteSpace }
         if cursor.next == ":", !word.isEmpty {
             diagnostics.append(
                 .error(

@@ -12,7 +12,7 @@ struct ScalarCursor {
     /// What is left, without white space at its ends.
     var rest: String {
         var end = scalars.count
-        while end > offset, scalars[end - 1].properties.isWhitespace { end -= 1 }
+        while end > offset, scalars[end - 1].isWhiteSpace { end -= 1 }
         return ScalarCursor.text(scalars[offset..<end])
     }
 
@@ -32,18 +32,20 @@ struct ScalarCursor {
         return true
     }
 
-    mutating func skipSpaces() { while let next, next.properties.isWhitespace { offset += 1 } }
+    mutating func skipSpaces() { while let next, next.isWhiteSpace { offset += 1 } }
 
     mutating func take(while condition: (Unicode.Scalar) -> Bool) -> String {
         let start = offset
         while let next, condition(next) { offset += 1 }
+        guard start < offset else { return "" }
         return ScalarCursor.text(scalars[start..<offset])
     }
 
     private static func text(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
-        var view = String.UnicodeScalarView()
-        view.append(contentsOf: scalars)
-        return String(view)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(scalars.count)
+        for scalar in scalars { bytes.append(contentsOf: scalar.utf8) }
+        return String(decoding: bytes, as: UTF8.self)
     }
 }
 
@@ -55,6 +57,9 @@ extension Unicode.Scalar {
         default: false
         }
     }
+
+    /// As Unicode has it; most of what is asked is ASCII, where a comparison will do.
+    var isWhiteSpace: Bool { (" "..."~").contains(self) ? self == " " : properties.isWhitespace }
 
     var isASCIIDigit: Bool { self >= "0" && self <= "9" }
 }

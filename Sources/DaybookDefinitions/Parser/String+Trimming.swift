@@ -1,9 +1,13 @@
 extension String {
     /// Without white space at its ends.
     var trimmed: String {
+        // Nothing of ASCII above the space is white.
+        if let first = utf8.first, let last = utf8.last, (0x21..<0x7F).contains(first), (0x21..<0x7F).contains(last) {
+            return self
+        }
         var scalars = Substring(self).unicodeScalars
-        while let first = scalars.first, first.properties.isWhitespace { scalars.removeFirst() }
-        while let last = scalars.last, last.properties.isWhitespace { scalars.removeLast() }
+        while let first = scalars.first, first.isWhiteSpace { scalars.removeFirst() }
+        while let last = scalars.last, last.isWhiteSpace { scalars.removeLast() }
         return String(scalars)
     }
 

@@ -13,9 +13,9 @@ enum TypeParser {
             return nil
         }
         let isOptional = cursor.skip("?")
-        guard cursor.isAtEnd || cursor.next == "[" || cursor.next?.properties.isWhitespace == true else {
+        guard cursor.isAtEnd || cursor.next == "[" || cursor.next?.isWhiteSpace == true else {
             cursor.move(to: start)
-            let word = cursor.take { !$0.properties.isWhitespace }
+            let word = cursor.take { !$0.isWhiteSpace }
             diagnostics.append(
                 .error(place, "`\(word.clipped)` is not a type", hint: "write `!bigint`, `!string 256` or a name"))
             return nil

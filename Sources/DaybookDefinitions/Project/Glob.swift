@@ -12,4 +12,28 @@ enum Glob {
         }
         return true
     }
+
+    /// Whether a folder, by its path from the project's, is what `pattern` names: `*` stands for any part of a name, `**`
+    /// for any number of folders.
+    static func matches(folder: String, _ pattern: String) -> Bool {
+        let names = folder.split(separator: "/")[...]
+        return matches(names, pattern.split(separator: "/").filter { $0 != "." }[...])
+    }
+
+    private static func matches(_ names: ArraySlice<Substring>, _ patterns: ArraySlice<Substring>) -> Bool {
+        guard let pattern = patterns.first else { return names.isEmpty }
+        if pattern == "**", matches(names, patterns.dropFirst()) { return true }
+        guard let name = names.first else { return false }
+        guard pattern.contains("*") else {
+            return name == pattern && matches(names.dropFirst(), patterns.dropFirst())
+        }
+        guard isLookedInto(name) else { return false }
+        if pattern == "**" { return matches(names.dropFirst(), patterns) }
+        return matches(String(name), pattern) && matches(names.dropFirst(), patterns.dropFirst())
+    }
+
+    /// Whether a `*` stands for a folder of this name: not for hidden ones and those of builds.
+    static func isLookedInto(_ name: some StringProtocol) -> Bool {
+        !name.hasPrefix(".") && name != "node_modules" && name != "DerivedData"
+    }
 }

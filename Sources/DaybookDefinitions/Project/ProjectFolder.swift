@@ -11,6 +11,8 @@ public struct ProjectFolder: Sendable {
     /// Folders below the project are looked through for at most this many entries.
     static let greatestSearch = 100_000
 
+    /// The project file.
+    public let file: String
     /// The folder that all paths of the project are relative to.
     public let path: String
     public let project: Project
@@ -23,6 +25,7 @@ public struct ProjectFolder: Sendable {
             path: file, bytes: try DefinitionsFolder.read([file]).first?.bytes ?? [])
         guard !diagnostics.hasErrors else { throw InvalidError(diagnostics: diagnostics) }
         self.project = project
+        self.file = file
         let folder = (file as NSString).deletingLastPathComponent
         path = folder.isEmpty ? "." : folder
     }
@@ -63,6 +66,20 @@ public struct ProjectFolder: Sendable {
     /// - Throws: As ``definitionFiles()``.
     public func load() throws -> (Definitions, [Diagnostic]) {
         Definitions.load(try DefinitionsFolder.read(definitionFiles()), rules: project.rules)
+    }
+
+    /// The files of the checklists, ordered by name; none if the project names no folder.
+    ///
+    /// - Throws: ``DefinitionsFolder/ReadError`` if the folder cannot be read.
+    public func checklistFiles() throws -> [String] {
+        guard let folder = checklistFolder else { return [] }
+        do {
+            return try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".md") }.sorted()
+                .map { "\(folder)/\($0)" }
+        } catch {
+            throw DefinitionsFolder.ReadError(
+                path: folder, reason: "the folder cannot be read: \(error.localizedDescription)")
+        }
     }
 
     /// The folder of the checklists, as a path that can be opened; `nil` if the project names none.
@@ -106,7 +123,7 @@ public struct ProjectFolder: Sendable {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: resolve(folder.isEmpty ? "." : folder))) ?? []
         budget -= names.count
         guard budget > 0 else { return [] }
-        return names.filter { !$0.hasPrefix(".") && $0 != "node_modules" && $0 != "DerivedData" }
+        return names.filter(Glob.isLookedInto)
             .map { joined(folder, $0) }.filter(isFolder)
     }
 

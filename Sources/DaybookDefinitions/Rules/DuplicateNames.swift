@@ -18,8 +18,10 @@ struct DuplicateNames: DefinitionRule {
                 for column in event.columns {
                     if let first = shared[column.name] {
                         found.append(duplicate("column", column.name, at: column.location, first: first))
+                    } else if let first = own[column.name] {
+                        found.append(duplicate("column", column.name, at: column.location, first: first))
                     } else {
-                        found += repeated([(column.name, column.location)], what: "column", known: &own)
+                        own[column.name] = column.location
                     }
                 }
             }

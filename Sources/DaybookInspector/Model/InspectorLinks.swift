@@ -1,3 +1,5 @@
+import DaybookDefinitions
+
 /// The team's own links, shown beside events and requests: "SQL examples", "Find in code".
 ///
 /// An address has names in braces. Events: `{category}`, `{event}`, `{tag}`. Requests: `{path}`, `{path*}` (numbers and
@@ -23,6 +25,13 @@ public struct InspectorLinks: Sendable, Hashable {
     public init(event: [Link] = [], request: [Link] = []) {
         self.event = event
         self.request = request
+    }
+
+    /// The links of a project file.
+    package init(_ links: Project.Links) {
+        self.init(
+            event: links.event.map { Link(title: $0.title, url: $0.url) },
+            request: links.request.map { Link(title: $0.title, url: $0.url) })
     }
 }
 

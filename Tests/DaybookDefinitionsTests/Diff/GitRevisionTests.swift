@@ -44,6 +44,42 @@ struct GitRevisionTests {
         }
     }
 
+    @Test func revisionIsReadAsItsOwnProjectSays() throws {
+        try repository { folder in
+            let project = #"{"definitions": ["defs", "**/other"], "rules": {"snake_case_names": "error"}}"#
+            try folder.write(project, to: "daybook.json")
+            try git(["add", "-A"], in: folder)
+            try git(["commit", "-qm", "three"], in: folder)
+            try folder.write("{}", to: "daybook.json")
+            for place in ["", "defs/nested"] {
+                let head = GitRevision(name: "HEAD", label: "git:HEAD", directory: folder.appending(path: place).path)
+                let project = try #require(try head.project())
+                #expect(project.folder == "")
+                #expect(project.project.rules[.snakeCaseNames] == .error)
+                #expect(
+                    try head.files(of: project.project, in: project.folder).map(\.path) == [
+                        "git:HEAD:defs/a.md", "git:HEAD:defs/c.md", "git:HEAD:other/common.md",
+                    ])
+            }
+            let first = GitRevision(name: "first", label: "git:first", directory: folder.path)
+            #expect(try first.project() == nil)
+            var nowhere = Project()
+            nowhere.definitions = ["none/*"]
+            #expect(throws: DefinitionsFolder.ReadError.self) { try first.files(of: nowhere, in: "") }
+        }
+    }
+
+    @Test(arguments: [
+        ("LogDefinitions", "LogDefinitions", true), ("a/LogDefinitions", "*/LogDefinitions", true),
+        ("a/b/LogDefinitions", "*/LogDefinitions", false), ("a/b/LogDefinitions", "**/LogDefinitions", true),
+        ("LogDefinitions", "**/LogDefinitions", true), (".hidden/LogDefinitions", "**/LogDefinitions", false),
+        ("node_modules/x/LogDefinitions", "**/LogDefinitions", false), ("Modules/feed/Logs", "Modules/f*d/Logs", true),
+        ("", "LogDefinitions", false), ("LogDefinitions/nested", "LogDefinitions", false),
+    ])
+    func patternsNameTheFoldersThatTheyNameOnTheDisk(folder: String, pattern: String, matches: Bool) {
+        #expect(Glob.matches(folder: folder, pattern) == matches)
+    }
+
     @Test func whatCannotBeReadIsExplained() throws {
         try repository { folder in
             func reason(_ name: String, _ path: String, in place: String) -> String {

@@ -64,6 +64,22 @@ extension ConformanceCase {
             try await store.createViews(of: definitions(smaller))
             #expect(try await store.count(in: "recipe_search__cancel") == .integer(1))
         },
+        ConformanceCase(name: "events are counted by the versions that sent them") { store async throws in
+            let versions = [#"{"service.version":"1.2"}"#, #"{"service.version":"1.2"}"#, "{}"]
+            let rows = versions.enumerated().map { index, context in
+                RecordRow.sample(index, tag: "recipe_search.search").with { $0.context = context }
+            }
+            let others: [RecordRow] = [
+                .sample(8, tag: "daybook.violation"), .sample(9, tag: "recipe_search.search", kind: .message),
+            ]
+            try await store.append(RecordBatch(rows: rows + others))
+            let seen = try await store.sightings()
+            #expect(seen.keys.sorted() == ["recipe_search.search"])
+            #expect(
+                Set(seen["recipe_search.search"] ?? []) == [
+                    Coverage.Sighting(version: "1.2", count: 2), Coverage.Sighting(version: nil, count: 1),
+                ])
+        },
         ConformanceCase(name: "of views of which one cannot be made none is") { store async throws in
             let good = StoreView(name: "good", statement: "CREATE VIEW good AS SELECT 1 AS \"_id\", 2 AS two")
             let bad = StoreView(name: "bad", statement: "CREATE VIEW bad AS SELEKT")

@@ -11,58 +11,47 @@ public enum DictionaryGenerator {
         JSONText.object([
             ("version", .number(version)),
             ("hash", .string(hash(of: definitions))),
-            ("common", common(definitions, withLocations: true)),
-            ("categories", .array(definitions.categories.map { category($0, withLocations: true) })),
+            ("common", common(definitions)),
+            ("categories", .array(definitions.categories.map { category($0) })),
         ]).text
     }
 
     /// 16 hexadecimal digits that change with any word of the definitions, but not with the places of the files.
-    ///
-    /// FNV-1a, 64 bits (RFC 9923): it tells versions apart and protects against nothing.
-    public static func hash(of definitions: Definitions) -> String {
-        let content = JSONText.object([
-            ("common", common(definitions, withLocations: false)),
-            ("categories", .array(definitions.categories.map { category($0, withLocations: false) })),
-        ])
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in content.compact { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        let digits = String(hash, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
-    }
+    public static func hash(of definitions: Definitions) -> String { DefinitionsHash.text(of: definitions) }
 
-    private static func common(_ definitions: Definitions, withLocations: Bool) -> JSONText {
+    private static func common(_ definitions: Definitions) -> JSONText {
         .object([
             ("description", .string(definitions.commonDescription)),
-            ("columns", .array(definitions.common.map { column($0, withLocations: withLocations) })),
+            ("columns", .array(definitions.common.map { column($0) })),
         ])
     }
 
-    private static func category(_ category: Category, withLocations: Bool) -> JSONText {
+    private static func category(_ category: Category) -> JSONText {
         .object(
             [
                 ("name", .string(category.name)),
                 ("description", .string(category.description)),
-                ("columns", .array(category.columns.map { column($0, withLocations: withLocations) })),
+                ("columns", .array(category.columns.map { column($0) })),
                 (
                     "events",
-                    .array(category.events.map { event($0, of: category, withLocations: withLocations) })
+                    .array(category.events.map { event($0, of: category) })
                 ),
-            ] + place(category.location, if: withLocations))
+            ] + place(category.location))
     }
 
-    private static func event(_ event: Event, of category: Category, withLocations: Bool) -> JSONText {
+    private static func event(_ event: Event, of category: Category) -> JSONText {
         .object(
             [
                 ("name", .string(event.name)),
                 ("tag", .string("\(category.name).\(event.name)")),
                 ("description", .string(event.description)),
                 ("obsolete", .bool(event.isObsolete)),
-                ("columns", .array(event.columns.map { column($0, withLocations: withLocations) })),
-            ] + (withLocations ? [("view", .string(SQLName.event(tag: "\(category.name).\(event.name)")))] : [])
-                + place(event.location, if: withLocations))
+                ("columns", .array(event.columns.map { column($0) })),
+                ("view", .string(SQLName.event(tag: "\(category.name).\(event.name)"))),
+            ] + place(event.location))
     }
 
-    private static func column(_ column: Column, withLocations: Bool) -> JSONText {
+    private static func column(_ column: Column) -> JSONText {
         .object(
             [
                 ("name", .string(column.name)),
@@ -80,10 +69,10 @@ public enum DictionaryGenerator {
                             .object([("value", .string($0.value)), ("description", .string($0.description))])
                         })
                 ),
-            ] + place(column.location, if: withLocations))
+            ] + place(column.location))
     }
 
-    private static func place(_ location: SourceLocation, if isWanted: Bool) -> [(String, JSONText)] {
-        isWanted ? [("file", .string(location.file)), ("line", .number(location.line))] : []
+    private static func place(_ location: SourceLocation) -> [(String, JSONText)] {
+        [("file", .string(location.file)), ("line", .number(location.line))]
     }
 }

@@ -18,15 +18,8 @@ indirect enum JSONText {
         return bytes
     }
 
-    /// The same without any white space between tokens.
-    var compact: [UInt8] {
-        var bytes: [UInt8] = []
-        write(to: &bytes, margin: nil)
-        return bytes
-    }
-
-    /// - Parameter margin: The line feed and spaces that begin a line; `nil` for no white space.
-    private func write(to bytes: inout [UInt8], margin: String?) {
+    /// - Parameter margin: The line feed and spaces that begin a line.
+    private func write(to bytes: inout [UInt8], margin: String) {
         switch self {
         case .null: bytes += "null".utf8
         case .bool(let value): bytes += (value ? "true" : "false").utf8
@@ -35,24 +28,24 @@ indirect enum JSONText {
         case .array(let values) where values.isEmpty: bytes += "[]".utf8
         case .object(let members) where members.isEmpty: bytes += "{}".utf8
         case .array(let values):
-            let inner = margin.map { $0 + "  " }
+            let inner = margin + "  "
             for (index, value) in values.enumerated() {
                 bytes.append(UInt8(ascii: index == 0 ? "[" : ","))
-                if let inner { bytes += inner.utf8 }
+                bytes += inner.utf8
                 value.write(to: &bytes, margin: inner)
             }
-            if let margin { bytes += margin.utf8 }
+            bytes += margin.utf8
             bytes.append(UInt8(ascii: "]"))
         case .object(let members):
-            let inner = margin.map { $0 + "  " }
+            let inner = margin + "  "
             for (index, member) in members.enumerated() {
                 bytes.append(UInt8(ascii: index == 0 ? "{" : ","))
-                if let inner { bytes += inner.utf8 }
+                bytes += inner.utf8
                 JSONText.quote(member.0, to: &bytes)
-                bytes += (margin == nil ? ":" : ": ").utf8
+                bytes += ": ".utf8
                 member.1.write(to: &bytes, margin: inner)
             }
-            if let margin { bytes += margin.utf8 }
+            bytes += margin.utf8
             bytes.append(UInt8(ascii: "}"))
         }
     }

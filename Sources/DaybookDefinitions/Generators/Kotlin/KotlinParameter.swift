@@ -1,13 +1,34 @@
 /// A column as a property of a Kotlin class.
 struct KotlinParameter {
     private let column: Column
+    private let types: SwiftTypes
 
-    init(_ column: Column) { self.column = column }
+    init(_ column: Column, _ types: SwiftTypes) {
+        self.column = column
+        self.types = types
+    }
 
-    private var name: String { KotlinName.member(column.name) }
+    var name: String { KotlinName.member(column.name) }
+
+    var isObsolete: Bool { column.isObsolete }
 
     /// `val keyword: String` or `val order: SearchOrder? = null`.
-    var declaration: String { "val \(name): \(type)\(column.isOptional ? "? = null" : "")" }
+    var declaration: String { "val \(parameterDeclaration)" }
+
+    /// The same as a parameter that is no property.
+    var parameterDeclaration: String { "\(name): \(type)\(column.isOptional ? "? = null" : "")" }
+
+    /// An obsolete column as a parameter whose value is ignored: any value it may once have had is accepted. The app may
+    /// have dropped a type that nothing else uses.
+    func ignoredDeclaration(isRequired: Bool) -> String {
+        "\(name): \(types.swift(column.type) == nil ? "Any" : type)?\(isRequired ? "" : " = null")"
+    }
+
+    /// What a caller is told about an obsolete column.
+    var obsolescence: String {
+        let reason = column.notes.map(\.asOneLine).joined(separator: "; ")
+        return "the column \(column.name) is obsolete" + (reason.isEmpty ? "" : ": \(reason)")
+    }
 
     private var type: String {
         switch column.type {
@@ -29,7 +50,7 @@ struct KotlinParameter {
         let key = KotlinName.literal(column.name)
         let mark = column.isOptional ? "?" : ""
         // A column may be called `fields`, as the parameter is.
-        let value = "this.\(name)"
+        let value = name == "fields" ? "this.fields" : name
         guard column.classification != .sensitive else {
             let text =
                 switch column.type {
@@ -50,9 +71,12 @@ struct KotlinParameter {
     /// The property's line of documentation; empty if there is nothing to say.
     var documentation: String {
         var facts = column.notes.map { SQLComment.line($0) }
-        if let limit = column.type.limit { facts.append("at most \(limit) bytes of UTF-8, longer text is cut") }
+        if let limit = column.type.limit {
+            let fate = types.options.overflow == .reject ? "left out" : "cut"
+            facts.append("at most \(limit) bytes of UTF-8, longer text is \(fate)")
+        }
         if column.classification != .plain { facts.append(column.classification.rawValue) }
-        let text = facts.filter { !$0.isEmpty }.joined(separator: "; ")
+        let text = facts.filter { !$0.isEmpty }.joinedAsSentences
         return text.isEmpty ? "" : "@property \(SwiftName.member(column.name)) \(text)"
     }
 }

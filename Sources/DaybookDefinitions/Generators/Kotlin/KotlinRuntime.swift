@@ -6,7 +6,12 @@ enum KotlinRuntime {
         "java.time.LocalDate",
     ]
 
-    static let text = #"""
+    /// The types that events are made of, and what sends them.
+    static func text(_ overflow: SwiftOptions.Overflow) -> String {
+        sending + (overflow == .reject ? rejecting : truncating) + "}\n"
+    }
+
+    private static let sending = #"""
         /** What can be logged: an event with its columns. */
         interface LogEvent {
             /** `category.event`. */
@@ -57,11 +62,6 @@ enum KotlinRuntime {
                 if (value != null) record.setAttribute(AttributeKey.stringKey(name), value)
             }
 
-            /** Cut to [limit] bytes of UTF-8, never inside a character. */
-            fun add(name: String, value: String?, limit: Int) {
-                if (value != null) add(name, cut(value, limit))
-            }
-
             fun add(name: String, value: LocalDate?) = add(name, value?.toString())
 
             fun add(name: String, value: Instant?) = add(name, value?.toString())
@@ -70,6 +70,15 @@ enum KotlinRuntime {
 
             fun addSensitive(name: String, value: String?) {
                 if (value != null) add(name, hash(value))
+            }
+
+
+        """#
+
+    private static let truncating = #"""
+            /** Cut to [limit] bytes of UTF-8, never inside a character. */
+            fun add(name: String, value: String?, limit: Int) {
+                if (value != null) add(name, cut(value, limit))
             }
 
             private fun cut(text: String, limit: Int): String {
@@ -83,7 +92,15 @@ enum KotlinRuntime {
                 }
                 return text
             }
-        }
+
+        """#
+
+    private static let rejecting = #"""
+            /** Left out where it has more than [limit] bytes of UTF-8; `daybook.rejected.NAME` says so. */
+            fun add(name: String, value: String?, limit: Int) {
+                if (value == null) return
+                if (value.toByteArray().size <= limit) add(name, value) else add("daybook.rejected.$name", "too_long")
+            }
 
         """#
 }

@@ -4,12 +4,20 @@ struct KotlinSource {
     private var margin = ""
 
     /// Adds a line; an empty one stays empty.
-    ///
-    /// - Parameter isLast: Leave out the comma at its end: Kotlin before 1.4 has none after the last parameter.
-    mutating func line(_ line: String = "", isLast: Bool = false) {
-        let line = isLast && line.hasSuffix(",") ? String(line.dropLast()) : line
-        text += line.isEmpty ? "\n" : margin + line + "\n"
+    mutating func line(_ line: String = "") { text += line.isEmpty ? "\n" : margin + line + "\n" }
+
+    /// Adds `head(item, item)tail`, with a line for each item where one line would be longer than ``width``. The last item
+    /// has no comma: Kotlin before 1.4 takes none there.
+    mutating func line(_ head: String, _ items: [String], _ tail: String) {
+        let whole = "\(head)(\(items.joined(separator: ", ")))\(tail)"
+        guard margin.utf8.count + whole.utf8.count > KotlinSource.width else { return line(whole) }
+        line(head + "(")
+        for (index, item) in items.enumerated() { line("    " + item + (index < items.count - 1 ? "," : "")) }
+        line(")" + tail)
     }
+
+    /// The most bytes of a line that can be broken.
+    private static let width = 120
 
     /// Adds finished text.
     mutating func append(_ text: String) { self.text += text }
@@ -17,6 +25,16 @@ struct KotlinSource {
     /// Adds `head {`, what `body` adds, indented, and `}`.
     mutating func block(_ head: String, _ body: (inout KotlinSource) -> Void) {
         line(head + " {")
+        indented(body)
+    }
+
+    /// The same, with a list in the head.
+    mutating func block(_ head: String, _ items: [String], _ tail: String, _ body: (inout KotlinSource) -> Void) {
+        line(head, items, tail + " {")
+        indented(body)
+    }
+
+    private mutating func indented(_ body: (inout KotlinSource) -> Void) {
         margin += "    "
         body(&self)
         margin.removeLast(4)

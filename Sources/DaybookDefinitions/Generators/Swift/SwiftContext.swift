@@ -20,7 +20,9 @@ struct SwiftContext {
                 source.line("public var \(parameter.label): \(parameter.type)")
             }
             source.line()
-            writeInit(parameters.map(\.functionDeclaration), to: &source)
+            source.block("public init(", parameters.map(\.functionDeclaration), ")") { source in
+                for parameter in parameters { source.line("self.\(parameter.label) = \(parameter.local)") }
+            }
             writeDeprecatedInits(to: &source)
             let columns = parameters.filter { $0.column.classification == .private }
             if !columns.isEmpty {
@@ -30,14 +32,12 @@ struct SwiftContext {
             }
             source.line()
             source.block("public func encode(into fields: inout FieldEncoder)") { source in
-                for parameter in parameters { source.line(parameter.encoding(of: "self.\(parameter.label)")) }
+                for parameter in parameters {
+                    // A column may be called `fields`, as the encoder is.
+                    let value = parameter.label == "fields" ? "self.fields" : parameter.label
+                    source.line(parameter.encoding(of: value))
+                }
             }
-        }
-    }
-
-    private func writeInit(_ declarations: [String], to source: inout SwiftSource) {
-        source.block("public init(", declarations, ")") { source in
-            for parameter in parameters { source.line("self.\(parameter.label) = \(parameter.local)") }
         }
     }
 
@@ -51,7 +51,9 @@ struct SwiftContext {
             source.line()
             source.line("/// The context with an obsolete column, whose value is ignored.")
             source.line("@available(*, deprecated, message: \(SwiftSource.literal(message)))")
-            writeInit(declarations, to: &source)
+            source.block("public init(", declarations, ")") { source in
+                source.line("self.init(", parameters.map { "\($0.callLabel): \($0.local)" }, ")")
+            }
         }
     }
 }

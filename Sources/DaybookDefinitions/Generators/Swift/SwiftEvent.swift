@@ -71,10 +71,13 @@ struct SwiftEvent {
 
     private var documentation: String {
         var text = event.description.isEmpty ? "The event `\(tag)`." : event.description
-        let documented = parameters.filter { !$0.documentation.isEmpty }
-        if !documented.isEmpty {
-            text += "\n\n- Parameters:"
-            for parameter in documented { text += "\n  - \(parameter.label): \(parameter.documentation)" }
+        var isFirst = true
+        for parameter in parameters {
+            let documentation = parameter.documentation
+            guard !documentation.isEmpty else { continue }
+            if isFirst { text += "\n\n- Parameters:" }
+            isFirst = false
+            text += "\n  - \(parameter.label): \(documentation)"
         }
         return text
     }

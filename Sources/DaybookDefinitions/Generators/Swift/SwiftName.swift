@@ -2,6 +2,10 @@
 enum SwiftName {
     /// `recipe_search` → `RecipeSearch`: the first part keeps its capitals, later parts keep their first letter only.
     static func type(_ name: String) -> String {
+        camelCased(name, capital: true) ?? typeOfAnyText(name)
+    }
+
+    private static func typeOfAnyText(_ name: String) -> String {
         let parts = name.split(separator: "_")
         guard let first = parts.first else { return "" }
         return capitalized(first) + parts.dropFirst().map { capitalized($0.lowercased()[...]) }.joined()
@@ -9,8 +13,33 @@ enum SwiftName {
 
     /// `show_recipe` → `showRecipe`.
     static func member(_ name: String) -> String {
-        let type = type(name)
+        if let member = camelCased(name, capital: false) { return member }
+        let type = typeOfAnyText(name)
         return type.prefix(1).lowercased() + type.dropFirst()
+    }
+
+    /// A name of ASCII, which almost every name is, in camel case; `nil` for another.
+    private static func camelCased(_ name: String, capital: Bool) -> String? {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(name.utf8.count)
+        var (isFirstWord, isWordStart) = (true, true)
+        for byte in name.utf8 {
+            switch byte {
+            case UInt8(ascii: "_"):
+                isFirstWord = bytes.isEmpty
+                isWordStart = true
+                continue
+            case UInt8(ascii: "a")...UInt8(ascii: "z"):
+                bytes.append(isWordStart && (capital || !bytes.isEmpty) ? byte - 32 : byte)
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"):
+                let isKept = bytes.isEmpty ? capital : isWordStart || isFirstWord
+                bytes.append(isKept ? byte : byte + 32)
+            case 0..<0x80: bytes.append(byte)
+            default: return nil
+            }
+            isWordStart = false
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// The case of a declared value: any text becomes an identifier.

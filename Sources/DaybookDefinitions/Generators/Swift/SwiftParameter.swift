@@ -76,17 +76,28 @@ struct SwiftParameter {
         }
         var parts = column.details.filter { $0.depth == 1 }.map { $0.text.asOneLine }
         if parts.isEmpty { parts = column.notes.map(\.asOneLine) }
-        let text = parts.joined(separator: "; ")
+        let text = parts.joinedAsSentences
         guard !facts.isEmpty else { return text }
         let limits = facts.joined(separator: "; ")
         return text.isEmpty ? limits.prefix(1).uppercased() + limits.dropFirst() : "\(text) (\(limits))"
     }
 }
 
+extension [String] {
+    /// In one line: a semicolon after what does not end as a sentence does.
+    var joinedAsSentences: String {
+        reduce("") { text, part in
+            guard let last = text.last else { return part }
+            return text + (".。!?！？".contains(last) ? " " : "; ") + part
+        }
+    }
+}
+
 extension String {
     /// Lines joined by spaces.
     var asOneLine: String {
-        split(separator: "\n").map { String($0).trimmed }.filter { !$0.isEmpty }.joined(separator: " ")
+        guard utf8.contains(.lineFeed) else { return trimmed }
+        return split(separator: "\n").map { String($0).trimmed }.filter { !$0.isEmpty }.joined(separator: " ")
     }
 
     fileprivate func asOptional(_ isOptional: Bool) -> String {

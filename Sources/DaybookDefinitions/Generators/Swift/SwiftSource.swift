@@ -18,23 +18,25 @@ struct SwiftSource {
     /// Adds `head item, item tail`, over several lines where one would be longer than ``width``.
     mutating func line(_ head: String, _ items: [String], _ tail: String) {
         let list = items.joined(separator: ", ")
-        if margin.count + head.count + list.count + tail.count <= SwiftSource.width {
+        let length = margin.utf8.count + head.utf8.count + list.utf8.count + tail.utf8.count
+        if length <= SwiftSource.width {
             return line(head + list + tail)
         }
         line(head)
         var row = "    "
         for (index, item) in items.enumerated() {
-            let piece = item + (index == items.count - 1 ? tail : ",")
-            if row.count > 4, margin.count + row.count + 1 + piece.count > SwiftSource.width {
+            let piece = index == items.count - 1 ? item : item + ","
+            if row.utf8.count > 4, margin.utf8.count + row.utf8.count + 1 + piece.utf8.count > SwiftSource.width {
                 line(row)
                 row = "    "
             }
-            row += (row.count > 4 ? " " : "") + piece
+            row += (row.utf8.count > 4 ? " " : "") + piece
         }
         line(row)
+        line(tail)
     }
 
-    /// The most characters of a line that can be broken.
+    /// The most bytes of a line that can be broken.
     private static let width = 120
 
     /// Adds `head {`, what `body` adds, indented, and `}`.
@@ -83,11 +85,33 @@ struct SwiftSource {
             case "\\": literal += "\\\\"
             case "\"": literal += "\\\""
             case "\n": literal += "\\n"
+            case " "..."~": literal.unicodeScalars.append(scalar)
             case _ where scalar.properties.generalCategory == .control:
                 literal += "\\u{\(String(scalar.value, radix: 16))}"
             default: literal.unicodeScalars.append(scalar)
             }
         }
         return literal + "\""
+    }
+
+    /// A file's text as a raw literal over several lines, which compiles in a moment however long it is. Line endings
+    /// become line feeds, and what no source file can hold becomes the replacement character.
+    static func rawLiteral(_ bytes: [UInt8]) -> String {
+        var text: [UInt8] = []
+        text.reserveCapacity(bytes.count)
+        var (run, longestRun) = (0, 0)
+        for (index, byte) in bytes.enumerated() {
+            run = byte == UInt8(ascii: "#") ? run + 1 : 0
+            longestRun = max(longestRun, run)
+            switch byte {
+            case .carriageReturn where index + 1 < bytes.count && bytes[index + 1] == .lineFeed: continue
+            case .carriageReturn: text.append(.lineFeed)
+            case 0: text += "\u{FFFD}".utf8
+            default: text.append(byte)
+            }
+        }
+        // Longer than any run of `#` in the text, so that neither the end nor an escape can occur in it.
+        let fence = String(repeating: "#", count: longestRun + 1)
+        return "\(fence)\"\"\"\n\(String(decoding: text, as: UTF8.self))\n\"\"\"\(fence)"
     }
 }

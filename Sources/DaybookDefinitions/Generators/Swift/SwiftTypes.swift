@@ -1,5 +1,7 @@
 /// What the generator must know about custom types: which it writes itself, and which surely exist.
-struct SwiftTypes {
+///
+/// A class, because every parameter refers to it.
+final class SwiftTypes {
     /// Types whose values are declared, ordered by name, each with the column that declares them.
     let declared: [(name: String, column: Column)]
     private let declaredNames: Set<String>

@@ -1,0 +1,48 @@
+import Foundation
+
+/// What running a program took.
+struct ChildProcess {
+    /// All of the time that passed, in seconds.
+    let wall: Double
+    /// The processor time of the program and of those that it started, outside the kernel, in seconds.
+    let user: Double
+
+    /// The program that is running, which stands for `daybook-definitions` too.
+    static let own = Bundle.main.executablePath ?? CommandLine.arguments[0]
+
+    /// Why a row has no figure.
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// Runs a program to its end; what it prints is shown only if it fails.
+    /// - Throws: ``Failure`` with the last lines, or why it cannot be started.
+    static func run(_ words: [String], in folder: URL) throws -> ChildProcess {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = words
+        process.currentDirectoryURL = folder
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        process.standardError = pipe
+        let before = children()
+        let start = ContinuousClock.now
+        try process.run()
+        let output = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        let wall = ContinuousClock.now - start
+        guard process.terminationStatus == 0 else {
+            let end = String(decoding: output.suffix(2_000), as: UTF8.self)
+            throw Failure(description: "\(words.prefix(3).joined(separator: " ")) failed:\n\(end)")
+        }
+        return ChildProcess(wall: wall / .seconds(1), user: children() - before)
+    }
+
+    /// The time outside the kernel of all children that have ended, in seconds.
+    private static func children() -> Double {
+        var usage = rusage()
+        // RUSAGE_CHILDREN, which Glibc and Darwin declare with different types.
+        getrusage(-1, &usage)
+        return Double(usage.ru_utime.tv_sec) + Double(usage.ru_utime.tv_usec) / 1e6
+    }
+}

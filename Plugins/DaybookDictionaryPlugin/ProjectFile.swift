@@ -1,0 +1,1 @@
+../DaybookDefinitionsPlugin/ProjectFile.swift

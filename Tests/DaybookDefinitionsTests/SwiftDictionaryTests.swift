@@ -1,0 +1,65 @@
+import Foundation
+import Testing
+
+@testable import DaybookDefinitions
+
+struct SwiftDictionaryTests {
+    private func project(_ body: (URL) throws -> Void) throws {
+        try withTemporaryFolder { folder in
+            try folder.write(#"{"checklists": "Lists"}"#, to: "daybook.json")
+            try folder.write("# a\r\n\r\n## x\r\n\r\nSays \"#\"\"\" and \\#(x). 検索\r\n", to: "LogDefinitions/a.md")
+            try folder.write("# list\n\n- [ ] a.x\n", to: "Lists/list.md")
+            try body(folder)
+        }
+    }
+
+    private func generate(_ arguments: String..., in folder: URL) -> CommandOutcome {
+        DefinitionsGenerate.run(
+            ["generate-swift-dictionary", "--output", folder.appending(path: "out.swift").path] + arguments)
+    }
+
+    @Test func everyFileIsEmbeddedByItsPathInTheProject() throws {
+        try project { folder in
+            let outcome = generate("--project", folder.appending(path: "daybook.json").path, in: folder)
+            #expect(outcome == CommandOutcome(exitCode: 0))
+            let text = try folder.text(of: "out.swift")
+            #expect(text.contains(##"File("daybook.json", #""""##))
+            #expect(text.contains(####"File("LogDefinitions/a.md", ###""""####))
+            #expect(text.contains(###"File("Lists/list.md", ##""""###))
+            #expect(!text.contains(folder.path))
+            #expect(!text.contains("\r"))
+        }
+    }
+
+    @Test func errorsInDefinitionsWriteNothing() throws {
+        try project { folder in
+            try folder.write("# a\n\n## x\n\n- n: !bignit\n", to: "LogDefinitions/a.md")
+            let outcome = generate("--project", folder.appending(path: "daybook.json").path, in: folder)
+            #expect(outcome.exitCode == 1)
+            #expect(outcome.errors.contains("LogDefinitions/a.md:5:6: error: unknown type `!bignit`"))
+            #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "out.swift").path))
+        }
+    }
+
+    @Test func projectFileIsNeeded() throws {
+        try project { folder in
+            #expect(generate(in: folder).exitCode == 2)
+            #expect(generate("--project", "daybook.json", "LogDefinitions", in: folder).exitCode == 2)
+        }
+    }
+
+    /// The literal is given to the compiler, and printed: it must say what the file says.
+    @Test(
+        .enabled(if: ProcessResult.hasCompiler, "swiftc is not on the PATH"),
+        arguments: ["", "x", "\"\"\"#\n\\#(1)\n##", "a\nb\r\nc\rd\n", "  indented\n\t`卵`\n\n"])
+    func literalSaysWhatTheFileSays(text: String) throws {
+        try withTemporaryFolder { folder in
+            let literal = SwiftSource.rawLiteral(Array(text.utf8))
+            try folder.write("let text: StaticString = \(literal)\nprint(text, terminator: \"\")\n", to: "main.swift")
+            let built = try ProcessResult.run(["swiftc", "-Onone", "main.swift", "-o", "main"], in: folder)
+            try #require(built.status == 0, "\(built.output)")
+            let expected = text.replacing("\r\n", with: "\n").replacing("\r", with: "\n")
+            #expect(try ProcessResult.run(["./main"], in: folder).output == expected)
+        }
+    }
+}

@@ -3,22 +3,18 @@
     DAYBOOK_BINARY=.build/debug/daybook .venv/bin/python Tests/BrowserTests/screenshots.py FOLDER [WORD …]
 
 writes FOLDER/SIZE-THEME-LANGUAGE-SCREEN.png; WORDs choose by the parts of a name, all of them. It ends with 1, and says
-where, if a page is wider or higher than its window, if the words of a control or heading are cut, if controls overlap, or
-if the page complains.
+where, if a page is wider or higher than its window, if it complains, or if `audit.py` finds something.
 """
 
-import os
 import sys
 import tempfile
-import urllib.parse
 from pathlib import Path
 
-from browser_case import CHROMIUM, missing, sync_playwright
+import audit
+from browser_case import CHROMIUM, missing, serve_assets, sync_playwright
 from collector import Server, message
 from recipe_day import prepare, records
 
-# The page from this folder instead of the program's own, for whoever works on it.
-ASSETS = os.environ.get("DAYBOOK_ASSETS")
 SIZES = {"phone": (390, 844), "tablet": (820, 1180), "desktop": (1440, 900)}
 THEMES = ("light", "dark")
 LANGUAGES = {"en": "en-US", "ja": "ja-JP", "ru": "ru-RU"}
@@ -58,53 +54,6 @@ SCREENS = {
 BUTTONS = {"table": "timeline.table", "check": "define.open", "start": "check.restart", "pair": "pair.open", "code": "pair.open", "add": "add.open",
            "run": "sql.run", "export": "export.title"}
 DEFINITION = "# feed\n\n## show_article\n\n- article_id: !bigin\n    - 記事のID\n- position: !integer\n"
-# What a reader could not see: text that is cut and has no title, and controls that lie upon each other.
-FAULTS = """() => {
-    const seen = (element) => element.checkVisibility({ visibilityProperty: true }) && element.getClientRects().length > 0;
-    const faults = [];
-    const name = (element) => `${element.tagName.toLowerCase()}.${element.className} “${element.textContent.trim().slice(0, 40)}”`;
-    const dialog = document.querySelector("dialog[open]");
-    const root = dialog ?? document.querySelector(".app");
-    for (const element of root.querySelectorAll("button, .chip, h1, h2, h3, .panetitle, label, th, dt, .badge, .navlink, .state")) {
-        if (!seen(element) || element.closest(".unseen, .row, .list-track")) continue;
-        const style = getComputedStyle(element);
-        if (element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 0 && style.overflowX !== "visible"
-            && style.display !== "inline") faults.push(`cut: ${name(element)}`);
-    }
-    /** What of an element is within every pane that it scrolls in. */
-    const box = (element) => {
-        let { left, top, right, bottom } = element.getBoundingClientRect();
-        for (let pane = element.parentElement; pane; pane = pane.parentElement) {
-            if (getComputedStyle(pane).overflow === "visible") continue;
-            const frame = pane.getBoundingClientRect();
-            [left, top] = [Math.max(left, frame.left), Math.max(top, frame.top)];
-            [right, bottom] = [Math.min(right, frame.right), Math.min(bottom, frame.bottom)];
-        }
-        return { left, top, right, bottom };
-    };
-    // The tools of a JSON tree are small, and what is touched around them belongs to them where nothing else is.
-    const controls = [...root.querySelectorAll("button, a.button, a.entry, input, select, textarea, summary")].filter((element) =>
-        seen(element) && !element.closest(".row, .unseen, .tools") && getComputedStyle(element).position !== "absolute");
-    const boxes = controls.map(box);
-    controls.forEach((one, index) => {
-        for (let other = index + 1; other < controls.length; other += 1) {
-            if (one.contains(controls[other]) || controls[other].contains(one)) continue;
-            const [left, right] = [boxes[index], boxes[other]];
-            const width = Math.min(left.right, right.right) - Math.max(left.left, right.left);
-            const height = Math.min(left.bottom, right.bottom) - Math.max(left.top, right.top);
-            const [x, y] = [Math.max(left.left, right.left) + width / 2, Math.max(left.top, right.top) + height / 2];
-            if (width > 1 && height > 1 && [one, controls[other]].some((element) => {
-                const top = document.elementFromPoint(x, y);
-                return top && (top === element || element.contains(top));
-            })) faults.push(`overlap: ${name(one)} and ${name(controls[other])}`);
-        }
-    });
-    return faults;
-}"""
-
-
-def from_folder(route):
-    route.fulfill(path=Path(ASSETS) / urllib.parse.urlsplit(route.request.url).path.removeprefix("/assets/"))
 
 
 class Studio:
@@ -148,8 +97,7 @@ class Studio:
         context = self.browser.new_context(
             viewport={"width": width, "height": height}, color_scheme=theme, locale=LANGUAGES[language],
             timezone_id="Asia/Tokyo", has_touch=size != "desktop", is_mobile=size == "phone")
-        if ASSETS:
-            context.route("**/assets/**", from_folder)
+        serve_assets(context)
         page = context.new_page()
         page.set_default_timeout(20_000)
         page.complaints = []
@@ -183,7 +131,7 @@ class Studio:
 
 
 def faults(page, size):
-    found = page.evaluate(FAULTS) + page.complaints
+    found = audit.faults(page) + page.complaints
     page.complaints.clear()
     fits = page.evaluate("[document.documentElement.scrollWidth, document.documentElement.scrollHeight]")
     return found + ([f"the page is {fits}, its window {SIZES[size]}"] if fits != [*SIZES[size]] else [])

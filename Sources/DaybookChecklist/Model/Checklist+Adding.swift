@@ -8,7 +8,8 @@ extension Checklist {
     public func adding(_ item: String, to scenario: String) throws(ChecklistError) -> Checklist {
         guard let index = scenarios.firstIndex(where: { $0.name == scenario }) else {
             throw Self.problem(
-                "there is no scenario `\(scenario)`", hint: "choose one of: \(scenarios.map(\.name).joined(separator: ", "))",
+                "there is no scenario `\(scenario)`",
+                hint: "choose one of: \(scenarios.map(\.name).joined(separator: ", "))",
                 at: ChecklistLocation(file: file, line: 1, column: 1))
         }
         let lineEnd = source.contains("\r\n") ? "\r\n" : "\n"

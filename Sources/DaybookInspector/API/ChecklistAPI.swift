@@ -34,7 +34,9 @@ struct ChecklistAPI: Sendable {
                 $0.key("head")
                 $0.integer(snapshot.head)
                 $0.key("checklists")
-                $0.array(of: views) { $0.checklist($1, isWritable: files && ChecklistFile.isWritable($1.shown.checklist)) }
+                $0.array(of: views) { writer, view in
+                    writer.checklist(view, isWritable: files && ChecklistFile.isWritable(view.shown.checklist))
+                }
             }
         }
     }
@@ -99,7 +101,8 @@ struct ChecklistAPI: Sendable {
         _ = try await board.snapshot()
         var judged = try await judged(id)
         if let number = body.run {
-            guard let run = try await board.snapshot().runs.first(where: { $0.id == number && $0.checklist == id }) else {
+            guard let run = try await board.snapshot().runs.first(where: { $0.id == number && $0.checklist == id })
+            else {
                 throw Problem(.notFound, "No run of this checklist with the number \(number) is under way.")
             }
             judged = run.judged

@@ -6,7 +6,9 @@ enum ChecklistFile {
     private static let longestItem = 1_000
 
     /// Whether the file is there and may be written.
-    static func isWritable(_ checklist: Checklist) -> Bool { FileManager.default.isWritableFile(atPath: checklist.file) }
+    static func isWritable(_ checklist: Checklist) -> Bool {
+        FileManager.default.isWritableFile(atPath: checklist.file)
+    }
 
     /// Writes an item behind the last of a scenario. What others have written into the file meanwhile stays.
     /// - Returns: the checklist as it is now in the file.

@@ -21,8 +21,9 @@ struct ChecklistView: Sendable {
         shown = chosen.flatMap { $0.checklist == judged.id ? $0.judged : nil } ?? judged
         let signed = judged.signedRuns.map { Entry(note: $0, counts: $0.counts, isUnderWay: false) }
         var underWay = runs.filter { $0.checklist == judged.id }.map(\.judged)
-        // Nobody's run stands for no one on the board.
-        if judged.signature == nil, judged.label?.persona != nil || judged.label?.tester != nil { underWay.append(judged) }
+        // A run of nobody as no one has no place on the board.
+        let hasName = judged.label?.persona != nil || judged.label?.tester != nil
+        if judged.signature == nil, hasName { underWay.append(judged) }
         board =
             signed
             + underWay.compactMap { run in

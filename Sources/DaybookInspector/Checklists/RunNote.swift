@@ -78,8 +78,8 @@ struct RunNote: Sendable, Hashable {
             writer.key("checklist")
             writer.string(title)
             let texts = [
-                ("checklist_id", id), ("persona", persona), ("tester", tester), ("build", build), ("scenario", scenario),
-                ("run", run.map(String.init)),
+                ("checklist_id", id), ("persona", persona), ("tester", tester), ("build", build),
+                ("scenario", scenario), ("run", run.map(String.init)),
             ]
             for (name, value) in texts {
                 guard let value else { continue }

@@ -41,7 +41,8 @@ final class PairingAPI: Sendable {
         guard let body = try? JSONDecoder().decode(Opening.self, from: Data(bytes)) else {
             throw Problem(
                 .badRequest,
-                "The body is a JSON object: {\"checklist\": \"…\", \"persona\": \"…\", \"tester\": \"…\"}, all optional.")
+                "The body is a JSON object: {\"checklist\": \"…\", \"persona\": \"…\", \"tester\": \"…\"}, all optional."
+            )
         }
         try check([body.checklist, body.persona, body.tester])
         if let id = body.checklist { _ = try await checklist(id, persona: body.persona) }
@@ -71,10 +72,12 @@ final class PairingAPI: Sendable {
 
     /// What a code stands for; it is then used up.
     func redeem(_ bytes: [UInt8]) async throws -> HTTPResponse {
-        guard let body = try? JSONDecoder().decode(Redemption.self, from: Data(bytes)), !body.installation.isEmpty else {
+        guard let body = try? JSONDecoder().decode(Redemption.self, from: Data(bytes)), !body.installation.isEmpty
+        else {
             throw Problem(
                 .badRequest,
-                "The body is a JSON object: {\"code\": \"…\", \"installation\": \"…\"}, with build and device if known.")
+                "The body is a JSON object: {\"code\": \"…\", \"installation\": \"…\"}, with build and device if known."
+            )
         }
         try check([body.installation, body.build, body.device])
         guard let offer = codes.withLock({ $0.redeem(body.code, at: uptime()) }) else {

@@ -4,8 +4,8 @@ import Synchronization
 
 /// Sends records live to the collector that the app was paired with; before that, and when the pairing has ended, nothing.
 ///
-/// Give it a route of its own with short waits, and have it off until ``Daybook/Pipeline/pair(_:with:build:device:transport:)``
-/// switches it on: what is logged before never leaves the device this way. What is still to be sent when the pairing ends is
+/// Give it a route of its own with short waits, and have it off until `pipeline.pair(_:with:)` switches it
+/// on: what is logged before never leaves the device this way. What is still to be sent when the pairing ends is
 /// dropped, and counted in the ledger. Safe to share between threads.
 public final class PairedOutput: BatchOutput {
     private struct Paired {

@@ -35,7 +35,7 @@ public struct Pairing: Sendable, Hashable {
     /// Uses a code up.
     /// - Parameters:
     ///   - link: From the desktop's screen.
-    ///   - installation: ``Pipeline/installation`` of the app's pipeline: the run is made of its records.
+    ///   - installation: `installation` of the app's pipeline: the run is made of its records.
     ///   - build: The app's version, for the board of runs. Default: none.
     ///   - device: The device's name, for the list of keys. Default: none.
     ///   - transport: What sends. Default: `URLSessionTransport`.
@@ -49,7 +49,8 @@ public struct Pairing: Sendable, Hashable {
         body["device"] = device.map { .string($0) }
         let request = TransportRequest(
             url: link.collector.appendingPathComponent("api/v1/pairings/redeem"),
-            headers: ["content-type": "application/json"], body: Array(JSONWriter.text(body).utf8), timeout: .seconds(15))
+            headers: ["content-type": "application/json"], body: Array(JSONWriter.text(body).utf8),
+            timeout: .seconds(15))
         let response: TransportResponse
         do {
             response = try await transport.send(request)
@@ -91,7 +92,8 @@ public struct Pairing: Sendable, Hashable {
     private static func notUnderstood(_ response: TransportResponse, _ collector: URL) -> PairingError {
         PairingError(
             code: .notUnderstood,
-            description: "\(collector.absoluteString) answers like no collector (status \(response.status)). Show a new code "
+            description:
+                "\(collector.absoluteString) answers like no collector (status \(response.status)). Show a new code "
                 + "with `daybook serve` of this version.")
     }
 }

@@ -12,9 +12,11 @@ public struct PairingLink: Sendable, Hashable {
 
     /// Reads a link; `nil` for one that is none. The scheme may be the app's own; the host is `pair`.
     public init?(_ link: URL) {
-        guard let parts = URLComponents(url: link, resolvingAgainstBaseURL: false), parts.host == "pair" else { return nil }
+        guard let parts = URLComponents(url: link, resolvingAgainstBaseURL: false), parts.host == "pair" else {
+            return nil
+        }
         let items = Dictionary((parts.queryItems ?? []).map { ($0.name, $0.value ?? "") }) { first, _ in first }
-        guard let text = items["collector"], let collector = URL(string: text), let host = collector.host, !host.isEmpty,
+        guard let text = items["collector"], let collector = URL(string: text), collector.host?.isEmpty == false,
             ["http", "https"].contains(collector.scheme?.lowercased() ?? ""), ["", "/"].contains(collector.path),
             collector.user == nil, collector.query == nil, let code = items["code"], code.utf8.count == 32,
             code.utf8.allSatisfy({ (48...57).contains($0) || (97...102).contains($0) })

@@ -18,7 +18,7 @@ export async function openAddDialog({ t }, tag) {
     const place = h("select", { class: "field", "aria-label": t("add.place"), on: { change: () => draw() } },
         places.map(({ checklist, scenario }, index) => h("option", { value: String(index) },
             checklist.scenarios.length > 1 ? `${checklist.title} / ${scenario.title}` : checklist.title)));
-    const item = h("input", { class: "field editor", value: tag, spellcheck: "false", autocapitalize: "off",
+    const item = h("input", { class: "field code", value: tag, spellcheck: "false", autocapitalize: "off",
         autocomplete: "off", "aria-label": t("add.item") });
     const buttons = h("div", { class: "line" });
     const done = h("p", { class: "sound", role: "status" });

@@ -32,9 +32,9 @@ export function createDictionary(context) {
     const tableButton = h("button", { class: "chip plain", type: "button", "aria-pressed": "false",
         on: { click: () => go(selected, { view: isTable ? null : "coverage" }) } }, t("cover.title"));
     const main = h("section", { class: "pane dictionary" },
-        h("div", { class: "toolbar" }, h("div", { class: "searchbox" }, icon("search"), search), unseen.element,
+        h("div", { class: "toolbar" }, h("div", { class: "searchbox" }, icon("search"), search), total, unseen.element,
             tableButton, h("button", { class: "button", type: "button", on: { click: () => openDefinitionCheck(context) } },
-                t("define.open")), total), tree, table.element);
+                t("define.open"))), tree, table.element);
     const side = h("aside", { class: "pane detail", tabindex: "-1", "aria-label": t("dict.definition") });
     tags.listen(() => { if (main.isConnected) drawCounts(); });
 

@@ -100,11 +100,14 @@ def faults(page):
 
 
 def nameless(page):
-    """Roles of controls without a name, from the browser's own accessibility tree, and `main` where there is none."""
+    """Roles of controls without a name, from the browser's own accessibility tree, and `main` where there is none.
+
+    On a phone a detail stands alone, as a complementary region.
+    """
     client = page.context.new_cdp_session(page)
     nodes = [node for node in client.send("Accessibility.getFullAXTree")["nodes"] if not node.get("ignored")]
     role = lambda node: node.get("role", {}).get("value")
     found = [role(node) for node in nodes if role(node) in CONTROLS and not node.get("name", {}).get("value")]
     client.detach()
-    is_modal = any(role(node) == "dialog" for node in nodes)
-    return found + ([] if is_modal or any(role(node) == "main" for node in nodes) else ["main"])
+    has_place = any(role(node) in ("main", "complementary", "dialog") for node in nodes)
+    return found + ([] if has_place else ["main"])

@@ -101,6 +101,10 @@ class Studio:
         page = context.new_page()
         page.set_default_timeout(20_000)
         page.complaints = []
+        page.asked = set()
+        page.on("request", lambda request: request.url.endswith("/live") or page.asked.add(request))
+        page.on("requestfinished", page.asked.discard)
+        page.on("requestfailed", page.asked.discard)
         page.on("console", lambda line: page.complaints.append(line.text) if line.type in ("error", "warning") else None)
         page.on("pageerror", lambda error: page.complaints.append(str(error)))
         page.goto(self.server.url)
@@ -112,7 +116,7 @@ class Studio:
         """Goes to a screen, and presses what is to be pressed."""
         hash_, press = SCREENS[screen]
         page.evaluate("(hash) => { location.hash = hash }", hash_.format(**self.places))
-        page.wait_for_timeout(700)
+        self.settle(page)
         if press == "?":
             page.keyboard.press("?")
         elif press:
@@ -123,7 +127,14 @@ class Studio:
         if press == "code":
             page.get_by_role("button", name=page.words["pair.show"], exact=True).click()
         if press:
-            page.wait_for_timeout(700)
+            self.settle(page)
+
+    def settle(self, page):
+        """Until nothing has been asked for and not answered for a while; the stream of notices has no end."""
+        quiet = 0
+        while quiet < 4:
+            page.wait_for_timeout(120)
+            quiet = 0 if page.asked else quiet + 1
 
     def leave(self, page):
         page.keyboard.press("Escape")

@@ -10,11 +10,20 @@ FAULTS = """() => {
     const name = (element) => `${element.tagName.toLowerCase()}.${element.className} “${element.textContent.trim().slice(0, 40)}”`;
     const dialog = document.querySelector("dialog[open]");
     const root = dialog ?? document.querySelector(".app");
-    for (const element of root.querySelectorAll("button, .chip, h1, h2, h3, .panetitle, label, th, dt, .badge, .navlink, .state")) {
+    for (const element of root.querySelectorAll("button, .chip, h1, h2, h3, .panetitle, label, th, dt, .badge, .navlink, .state, .headings .cell")) {
         if (!seen(element) || element.closest(".unseen, .row, .list-track")) continue;
         const style = getComputedStyle(element);
         if (element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 0 && style.overflowX !== "visible"
             && style.display !== "inline") faults.push(`cut: ${name(element)}`);
+    }
+    for (const select of root.querySelectorAll("select")) {
+        if (!seen(select)) continue;
+        const style = getComputedStyle(select);
+        const pen = document.createElement("canvas").getContext("2d");
+        pen.font = style.font;
+        // What is left beside the paddings and the arrow.
+        const room = select.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight) - 16;
+        if (pen.measureText(select.selectedOptions[0]?.text ?? "").width > room + 1) faults.push(`cut: ${name(select)}`);
     }
     /** What of an element is within every pane that it scrolls in. */
     const box = (element) => {

@@ -115,7 +115,7 @@ import Testing
 
     @Test func aPipelineWithoutTheOutputLeavesTheCodeAlone() async throws {
         let transport = Answers([Self.redeemed: Self.answer])
-        let pipeline = try Pipeline(store: .memory(bytes: 1 << 20)) {}
+        let pipeline = try Pipeline(store: .memory(bytes: 1 << 20)) { Route("**", to: PairedOutput(id: "other")) }
         await #expect(throws: PipelineError.self) {
             _ = try await pipeline.pair(PairedOutput(), with: Self.link(), transport: transport)
         }

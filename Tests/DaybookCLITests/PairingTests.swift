@@ -78,7 +78,7 @@ import Testing
     @Test func aPhoneTakesTheChecklistAndStreamsLive() async throws {
         let tool = try Tool()
         defer { tool.remove() }
-        _ = try await tool.run("keys", "add", "ios", "--file", "keys.ndjson")
+        _ = try await tool.run("keys", "add", "--keys", "keys.ndjson", "ios")
         let serve = try serve(tool, "--keys", "keys.ndjson")
         defer { serve.end() }
         let inspector = try Inspector(try await serve.line(beginning: "Inspector: "))

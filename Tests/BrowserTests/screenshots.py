@@ -8,6 +8,7 @@ where, if a page is wider or higher than its window, if it complains, or if `aud
 
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 import audit
@@ -103,9 +104,9 @@ class Studio:
         page.set_default_timeout(20_000)
         page.complaints = []
         page.asked = set()
-        page.on("request", lambda request: request.url.endswith("/live") or page.asked.add(request))
-        page.on("requestfinished", page.asked.discard)
-        page.on("requestfailed", page.asked.discard)
+        page.on("request", lambda request: "/api/" in request.url and page.asked.add(request.url))
+        page.on("response", lambda response: page.asked.discard(response.url))
+        page.on("requestfailed", lambda request: page.asked.discard(request.url))
         page.on("console", lambda line: page.complaints.append(line.text) if line.type in ("error", "warning") else None)
         page.on("pageerror", lambda error: page.complaints.append(str(error)))
         page.goto(self.server.url)
@@ -131,9 +132,9 @@ class Studio:
             self.settle(page)
 
     def settle(self, page):
-        """Until nothing has been asked for and not answered for a while; the stream of notices has no end."""
-        quiet = 0
-        while quiet < 4:
+        """Until nothing has been asked for and not answered for a while, or the page has had five seconds."""
+        quiet, end = 0, time.monotonic() + 5
+        while quiet < 3 and time.monotonic() < end:
             page.wait_for_timeout(120)
             quiet = 0 if page.asked else quiet + 1
 

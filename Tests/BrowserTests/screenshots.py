@@ -68,21 +68,22 @@ class Studio:
         for start in range(0, len(day), 500):
             self.server.take(*day[start:start + 500])
         self.server.post_lossy(message("Delivered after an outage", 13), disk_limit=312, process_ended=4)
-        self.sign_off()
+        self.sign_off(day[-1]["context"])
         self.places = self.find_places()
 
-    def sign_off(self):
+    def sign_off(self, context):
         """Runs of three testers, two of them under way side by side."""
+        context = {**context, "plan": "free"}
         for persona, tester in (("new free", "Aya"), ("member", "Boris")):
             self.server.ask("checklists/subscription/restart", persona=persona, tester=tester, build="4.12.0")
             self.server.take({"kind": "event", "tag": "subscription.show_offer", "attributes": {
-                "placement": "settings", "campaign": "autumn"}, "context": {"plan": "free"}})
+                "placement": "settings", "campaign": "autumn"}, "context": context})
             self.server.ask("checklists/subscription/signoff", tester=tester, build="4.12.0")
         for persona, tester, installation in (("new free", "Chihiro", "phone-1"), ("member", "Aya", "phone-2")):
             self.run = self.server.ask("runs/start", checklist="subscription", persona=persona, tester=tester, build="4.12.0",
                             installation=installation)["id"]
             self.server.take(*({"kind": "event", "tag": tag, "installation": installation, "attributes": attributes,
-                                "context": {"plan": "free"}} for tag, attributes in (
+                                "context": context} for tag, attributes in (
                 ("subscription.show_offer", {"placement": "banner", "campaign": "autumn"}),
                 ("recipe_detail.save", {"recipe_id": 116}), ("recipe_detail.save", {"recipe_id": 116}))))
 

@@ -106,8 +106,11 @@ let package = Package(
         .testTarget(name: "DaybookServerTests", dependencies: ["DaybookServer"]),
         .testTarget(name: "DaybookCollectorTests", dependencies: ["DaybookCollector", "DaybookTesting"]),
         .testTarget(name: "DaybookInspectorTests", dependencies: ["DaybookInspector"]),
+        .executableTarget(
+            name: "PairedPhone", dependencies: ["Daybook", "DaybookOTLP"], path: "Tests/DaybookCLITests/PairedPhone"),
         .testTarget(
-            name: "DaybookCLITests", dependencies: ["DaybookCLI", "DaybookTesting"], exclude: ["Mistakes"]),
+            name: "DaybookCLITests", dependencies: ["DaybookCLI", "DaybookTesting", "PairedPhone"],
+            exclude: ["Mistakes", "PairedPhone"]),
 
         // The code in README and guides.
         .testTarget(

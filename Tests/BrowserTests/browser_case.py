@@ -1,12 +1,14 @@
 """The inspector in a real browser: the built `daybook` serves, OTLP comes in, headless Chromium looks.
 
-DAYBOOK_BINARY names the program. Skipped, with the reason, where it, Chromium or Playwright is missing.
+DAYBOOK_BINARY names the program; DAYBOOK_ASSETS may name the folder of the page. Skipped, with the reason, where it, Chromium or Playwright is missing.
 """
 
+import os
 import shutil
 import sys
 import tempfile
 import unittest
+import urllib.parse
 from pathlib import Path
 
 from collector import BINARY, Server, attribute
@@ -16,6 +18,7 @@ try:
 except ImportError:
     sync_playwright = None
 
+ASSETS = os.environ.get("DAYBOOK_ASSETS")
 CHROMIUM = next((path for path in map(shutil.which, ("chromium", "chromium-browser", "google-chrome")) if path), None)
 
 DEFINITIONS = {
@@ -60,6 +63,13 @@ CHECKLIST = """# release
 """
 
 
+def serve_assets(context):
+    """The page from the folder DAYBOOK_ASSETS instead of the program's own, for whoever works on it."""
+    if ASSETS:
+        context.route("**/assets/**", lambda route: route.fulfill(
+            path=Path(ASSETS) / urllib.parse.urlsplit(route.request.url).path.removeprefix("/assets/")))
+
+
 def missing():
     if not BINARY:
         return "DAYBOOK_BINARY is not set"
@@ -73,6 +83,12 @@ def missing():
 @unittest.skipIf(missing(), missing() or "")
 class BrowserCase(unittest.TestCase):
     """A server of its own for each test, a browser for all of a file."""
+
+    # Further words for `daybook serve`.
+    SERVE = ()
+
+    def prepare(self):
+        """What a file's tests have in the folder besides."""
 
     @classmethod
     def setUpClass(cls):
@@ -91,7 +107,8 @@ class BrowserCase(unittest.TestCase):
         for name, text in DEFINITIONS.items():
             (self.folder / "LogDefinitions" / name).write_text(text, encoding="utf-8")
         (self.folder / "LogChecklists" / "release.md").write_text(CHECKLIST, encoding="utf-8")
-        self.server = Server(self.folder)
+        self.prepare()
+        self.server = Server(self.folder, 0, *self.SERVE)
         self.addCleanup(lambda: self.server.stop())
         self.complaints = []
 
@@ -100,6 +117,7 @@ class BrowserCase(unittest.TestCase):
         options = {"viewport": {"width": 1280, "height": 800}, "locale": "en-US", **options}
         context = self.browser.new_context(**options)
         self.addCleanup(context.close)
+        serve_assets(context)
         page = context.new_page()
         page.set_default_timeout(10_000)
         page.on("console", self.note)

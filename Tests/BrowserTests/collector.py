@@ -16,13 +16,21 @@ BINARY = os.environ.get("DAYBOOK_BINARY")
 class Server:
     """`daybook serve` on a port of its own, over a folder of its own."""
 
-    def __init__(self, folder, port=0):
+    def __init__(self, folder, port=0, *more):
+        """`more` are further words for `daybook serve`; alerts are served where the folder has `LogAlerts`."""
         self.folder = Path(folder)
         command = [
             BINARY, "serve", "--port", str(port), "--store", f"sqlite:{self.folder / 'daybook.sqlite'}",
             "--definitions", str(self.folder / "LogDefinitions"), "--checklists", str(self.folder / "LogChecklists"),
+            *more,
         ]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        if (self.folder / "LogAlerts").is_dir():
+            command += ["--alerts", str(self.folder / "LogAlerts"),
+                        "--alerts-state", str(self.folder / "alerts.json")]
+        # Notices of alerts go where nobody listens.
+        environment = {**os.environ, "DAYBOOK_TEST_WEBHOOK": "http://127.0.0.1:9/"}
+        self.process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment)
         lines = queue.Queue()
         self.reader = threading.Thread(target=self._read, args=(lines,), daemon=True)
         self.reader.start()
@@ -78,11 +86,17 @@ class Server:
 
     def take(self, *records):
         """Records as NDJSON, as the page imports them."""
-        body = "".join(f"{json.dumps(record)}\n" for record in records).encode()
+        return self._call("import", "".join(f"{json.dumps(record)}\n" for record in records).encode())
+
+    def ask(self, path, **body):
+        """The data of an answer of the inspector's API; with a body it is a POST."""
+        return self._call(path, json.dumps(body).encode() if body else None)
+
+    def _call(self, path, body):
         request = urllib.request.Request(
-            f"{self.origin}/api/v1/import", body, {"authorization": f"Bearer {self.token}"}, method="POST")
+            f"{self.origin}/api/v1/{path}", body, {"authorization": f"Bearer {self.token}"})
         with urllib.request.urlopen(request, timeout=30) as response:
-            assert response.status == 200, response.status
+            return json.loads(response.read())["data"]
 
     def post_spans(self, *spans):
         scope = {"scope": {}, "spans": list(spans)}

@@ -6,6 +6,7 @@ import subprocess
 import time
 from pathlib import Path
 
+import measure_live
 from browser_case import BrowserCase, run_file
 from collector import BINARY, event, message, request
 
@@ -251,6 +252,20 @@ class HistoryTest(BrowserCase):
         self.row(page, "burst 9 399").wait_for()
         # The pool stays a screenful however many there are.
         self.assertLess(page.locator(".row").count(), 120)
+        self.quiet()
+
+    def test_ten_seconds_of_two_thousand_a_second_leave_the_reader_in_place(self):
+        """The short form of measure_live.py. How fast the stream was is printed, not demanded: the machine may be busy."""
+        page = self.open()
+        seen = measure_live.watch(page, self.server, 10)
+        print(json.dumps(seen, ensure_ascii=False))
+        self.assertGreater(seen["rows watched"], 5)
+        self.assertGreater(seen["frames"], 20)
+        self.assertEqual(seen["frames in which a row had moved"], 0)
+        self.assertGreaterEqual(seen["records stored"], 20_000)
+        self.assertLess(seen["rows in the page"], 120)
+        page.locator(".pill").click()
+        self.row(page, "19").first.wait_for()
         self.quiet()
 
     def test_violations_stand_in_groups_with_their_definition(self):

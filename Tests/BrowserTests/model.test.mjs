@@ -3,6 +3,7 @@ import test from "node:test";
 import { Catalog, undefinedTags } from "../../Sources/DaybookInspector/Assets/js/model/catalog.js";
 import { commonParameters, isUndefinedEvent, masked, ownParameters } from
     "../../Sources/DaybookInspector/Assets/js/model/record.js";
+import { checkedTags, seenIn, versionsOf } from "../../Sources/DaybookInspector/Assets/js/model/coverage.js";
 import { resultLines, shownRows } from "../../Sources/DaybookInspector/Assets/js/model/sql-answer.js";
 import { grouped } from "../../Sources/DaybookInspector/Assets/js/model/violations.js";
 import { difference } from "../../Sources/DaybookInspector/Assets/js/model/diff.js";
@@ -190,4 +191,22 @@ test("violations are counted by event and column", () => {
     assert.deepEqual(grouped([{ tag: "a.b", violations: [wrong] }, { tag: "c.d", violations: [wrong] },
         { tag: "a.b", violations: [wrong, { kind: "undefined_column", column: "x", message: "u" }] }, { tag: "e.f" }])
         .map(({ tag, column, count }) => [tag, column, count]), [["a.b", "id", 2], ["c.d", "id", 1], ["a.b", "x", 1]]);
+});
+
+test("coverage tells versions apart, and the worst that checklists say of an event", () => {
+    const tags = [
+        { tag: "a.b", kind: "event", versions: [{ version: "4.9.0", count: 2 }, { version: "4.12.0", count: 3 }] },
+        { tag: "a.b", kind: "message", versions: [{ version: "4.12.0", count: 4 }, { version: null, count: 1 }] },
+        { tag: "daybook.violation", kind: "event", versions: [{ version: "0.1", count: 9 }] },
+    ];
+    assert.deepEqual(versionsOf(tags), ["4.12.0", "4.9.0"]);
+    assert.equal(seenIn(tags.slice(0, 2), "4.12.0"), 7);
+    assert.equal(seenIn(tags.slice(0, 2), "5.0"), 0);
+    const items = (...all) => ({ scenarios: [{ items: all.map(([pattern, state]) => ({ pattern, state })) }] });
+    const checked = checkedTags([
+        { id: "one", ...items(["a.b", "ok"], ["a.**", "failed"], [null, "manual"]) },
+        { id: "two", ...items(["a.b", "waiting"], ["a.c", "not_applicable"]) },
+    ]);
+    assert.deepEqual([...checked], [["a.b", { state: "waiting", checklist: "two" }],
+        ["a.c", { state: "not_applicable", checklist: "two" }]]);
 });

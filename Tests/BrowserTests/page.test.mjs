@@ -194,12 +194,15 @@ test("the records that a reason names are told apart from its words", () => {
 
 test("summaries of one tag with several kinds add up", () => {
     const tags = merged([
-        { tag: "a", kind: "event", count: 2, first_time: "1795166531204999999", last_time: "1795166531205000000" },
-        { tag: "a", kind: "message", count: 3, first_time: "1795166531204999998", last_time: "1795166531204999999" },
+        { tag: "a", kind: "event", count: 2, first_time: "1795166531204999999", last_time: "1795166531205000000",
+            versions: [{ version: "4.12", count: 2 }] },
+        { tag: "a", kind: "message", count: 3, first_time: "1795166531204999998", last_time: "1795166531204999999",
+            versions: [{ version: null, count: 3 }] },
     ]);
     assert.equal(tags.get("a").count, 5);
     assert.equal(tags.get("a").first_time, "1795166531204999998");
     assert.equal(tags.get("a").last_time, "1795166531205000000");
+    assert.deepEqual(tags.get("a").versions, [{ version: "4.12", count: 2 }, { version: null, count: 3 }]);
 });
 
 test("keys are off in fields, while composing and with a modifier", () => {

@@ -3,6 +3,7 @@
 import urllib.error
 import urllib.request
 
+import audit
 from browser_case import BrowserCase, run_file
 from collector import Server, event, message, request
 
@@ -69,23 +70,29 @@ class PageTest(BrowserCase):
         expect(page.locator(".row .value").first).to_have_css("filter", "blur(5px)")
         self.quiet()
 
-    def test_everything_that_acts_has_a_name(self):
-        """The browser's own accessibility tree: no nameless control on any screen."""
-        self.server.post(*self.session("s1", event("feed.show_article", article_id=1, position=0)))
+    def test_everything_that_acts_has_a_name_and_every_text_its_contrast(self):
+        self.server.post(*self.session("s1", event("feed.show_article", article_id="x", position=0)))
         self.server.post_spans(*self.session("s1", request("GET", "https://api.example/a", 200, 100)))
-        page = self.open()
-        client = page.context.new_cdp_session(page)
-        controls = {"button", "link", "textbox", "searchbox", "combobox", "checkbox", "grid", "dialog", "tree"}
-        for hash_ in ("#/history?sel=1", "#/history?view=timeline", "#/net/2", "#/dict/feed.show_article", "#/check/release",
-                      "#/sessions/s1", "#/sql"):
-            page.evaluate("(hash) => { location.hash = hash }", hash_)
-            page.wait_for_timeout(500)
-            nodes = client.send("Accessibility.getFullAXTree")["nodes"]
-            nameless = [node["role"]["value"] for node in nodes
-                        if not node.get("ignored") and node.get("role", {}).get("value") in controls
-                        and not node.get("name", {}).get("value")]
-            self.assertEqual(nameless, [], hash_)
-            self.assertGreater(sum(node.get("role", {}).get("value") == "main" for node in nodes), 0)
+        self.server.post_lossy(message("after the loss", 17), disk_limit=3)
+        self.server.ask("checklists/release/signoff", tester="Aya")
+        for theme in ("light", "dark"):
+            page = self.open(color_scheme=theme)
+            for hash_ in ("#/history?sel=1", "#/history?violations=1", "#/history?view=timeline", "#/net/2",
+                          "#/dict/feed.show_article", "#/dict?view=coverage", "#/check/release", "#/sessions/s1", "#/sql"):
+                page.evaluate("(hash) => { location.hash = hash }", hash_)
+                page.wait_for_timeout(500)
+                self.assertEqual(audit.nameless(page), [], hash_)
+                self.assertEqual(audit.faults(page), [], f"{hash_} {theme}")
+            for hash_, name in (("#/check/release", "Start over"), ("#/check/release", "Sign off"),
+                                ("#/check/release", "Pair a phone"), ("#/dict/feed.show_article", "Add to a checklist"),
+                                ("#/dict", "Check a definition"), ("#/history", "Export"), ("#/history", "Keys")):
+                page.evaluate("(hash) => { location.hash = hash }", hash_)
+                page.get_by_role("button", name=name, exact=True).first.click()
+                page.get_by_role("dialog").wait_for()
+                self.assertEqual(audit.nameless(page), [], name)
+                self.assertEqual(audit.faults(page), [], f"{name} {theme}")
+                page.keyboard.press("Escape")
+            page.context.close()
         self.quiet()
 
     def test_the_keyboard_alone_is_enough(self):
@@ -103,7 +110,7 @@ class PageTest(BrowserCase):
         expect(page.get_by_role("searchbox")).to_have_value("gd j")
         page.keyboard.press("Escape")
         for keys, screen in (("d", "dict"), ("c", "check"), ("n", "net"), ("s", "sessions"), ("q", "sql"),
-                             ("h", "history")):
+                             ("a", "alerts"), ("t", "history"), ("v", "history"), ("h", "history")):
             page.keyboard.press("g")
             page.keyboard.press(keys)
             self.wait_for_screen(page, screen)
@@ -111,6 +118,52 @@ class PageTest(BrowserCase):
         expect(page.get_by_role("dialog")).to_be_visible()
         page.keyboard.press("Escape")
         expect(page.get_by_role("dialog")).to_be_hidden()
+        self.quiet()
+
+    def test_every_screen_is_driven_by_the_keyboard(self):
+        """On each: to its list by the key of the screen, through it by j and k, into the detail, on by Tab, back by Escape."""
+        self.server.post(*self.session("s1", event("feed.show_article", article_id=1, position=0),
+                                       event("search.run", keyword="egg")))
+        self.server.post_spans(*self.session("s2", *(
+            request("GET", f"https://api.example/{number}", 200, 100) for number in range(2))))
+        page = self.open()
+        self.row(page, "search.run").wait_for()
+        chosen = ".row[aria-selected=true], .entry[aria-selected=true], .entry[aria-current=true]"
+        for key in ("h", "n", "d", "s"):
+            page.keyboard.press("g")
+            page.keyboard.press(key)
+            page.wait_for_timeout(300)
+            page.keyboard.press("j")
+            expect(page.locator(f".mainslot :is({chosen})")).to_have_count(1)
+            first = page.url
+            page.keyboard.press("j")
+            page.wait_for_function("(first) => location.href !== first", arg=first)
+            page.keyboard.press("k")
+            page.wait_for_function("(first) => location.href === first", arg=first)
+            page.keyboard.press("Enter")
+            page.wait_for_function("() => document.activeElement.closest('.sideslot') !== null")
+            page.keyboard.press("Tab")
+            inside = page.evaluate("document.activeElement.closest('.sideslot') !== null")
+            self.assertTrue(inside, f"Tab leaves the detail of g {key}")
+            page.keyboard.press("Escape")
+            expect(page.locator(f".mainslot :is({chosen})")).to_have_count(0)
+        # The checklist's box, the statement's field and the timeline have keys of their own.
+        page.keyboard.press("g")
+        page.keyboard.press("c")
+        box = page.get_by_role("checkbox")
+        box.focus()
+        page.keyboard.press("Space")
+        expect(box).to_be_checked()
+        page.keyboard.press("g")
+        page.keyboard.press("q")
+        page.get_by_role("textbox").focus()
+        page.keyboard.type("SELECT 1 AS one")
+        page.keyboard.press("Control+Enter")
+        expect(page.locator(".result th")).to_have_text("one")
+        page.keyboard.press("Escape")
+        page.keyboard.press("g")
+        page.keyboard.press("t")
+        expect(page.locator(".lanes")).to_be_visible()
         self.quiet()
 
     def test_a_lost_connection_keeps_the_rows_and_resumes(self):
@@ -161,7 +214,8 @@ class PageTest(BrowserCase):
             "sessions", "losses", "definitions", "tags", "checklists", "checklists/release/report", "live", "alerts",
             "nothing")]
         routes += [("POST", path) for path in (
-            "sql", "import", "definitions/check", "checklists/release/restart", "checklists/release/signoff")]
+            "sql", "import", "definitions/check", "checklists/release/restart", "checklists/release/signoff",
+            "checklists/release/items", "pairings")]
         for method, path in [*routes, ("DELETE", "sessions/s1")]:
             shown = {"authorization": f"Bearer {self.server.token}"}
             for headers, statuses in (

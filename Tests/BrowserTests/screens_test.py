@@ -1,6 +1,7 @@
 """The other screens in a real browser: dictionary, checklists, network, sessions, SQL."""
 
 import json
+import re
 from pathlib import Path
 
 from browser_case import BrowserCase, run_file
@@ -12,7 +13,21 @@ except ImportError:
     expect = None
 
 
+PERSONAS = """# team
+
+| persona | plan |
+|---------|------|
+| free    | free |
+| paid    | paid |
+
+- [ ] feed.tap_article
+"""
+
+
 class ScreensTest(BrowserCase):
+    def prepare(self):
+        (self.folder / "LogChecklists" / "team.md").write_text(PERSONAS, encoding="utf-8")
+
     def test_the_dictionary_is_searched_in_japanese(self):
         self.server.post(event("feed.show_article", article_id=1, position=0))
         page = self.open("#/dict")
@@ -25,10 +40,6 @@ class ScreensTest(BrowserCase):
         page.locator(".entry", has_text="show_article").click()
         expect(page.locator(".detail")).to_contain_text("1×")
         self.assertIn("/dict/feed.show_article", page.url)
-        page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-        page.get_by_role("button", name="Copy as checklist item").click()
-        expect(page.locator(".detail").get_by_role("button", name="Copied")).to_be_visible()
-        self.assertEqual(page.evaluate("navigator.clipboard.readText()"), "- [ ] feed.show_article\n")
         page.get_by_role("link", name="Run in SQL").click()
         expect(page.locator(".result th", has_text="article_id")).to_be_visible()
         expect(page.locator(".result tbody tr")).to_have_count(1)
@@ -200,6 +211,111 @@ class ScreensTest(BrowserCase):
         page.get_by_role("button", name="Show private values").click()
         expect(result).to_contain_text(["a@b.c"])
         self.quiet()
+
+    def test_an_event_is_added_to_a_checklist(self):
+        self.server.post(event("feed.show_article", article_id=1, position=0))
+        page = self.open("#/dict/feed.show_article")
+        page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        page.get_by_role("button", name="Add to a checklist").click()
+        dialog = page.get_by_role("dialog")
+        line = dialog.get_by_role("textbox", name="Line")
+        expect(line).to_have_value("feed.show_article")
+        dialog.get_by_role("button", name="Copy", exact=True).click()
+        expect(dialog.get_by_role("status")).to_have_text("Copied")
+        self.assertEqual(page.evaluate("navigator.clipboard.readText()"), "- [ ] feed.show_article\n")
+        line.fill("feed.show_article exactly")
+        dialog.get_by_role("button", name="Add", exact=True).click()
+        expect(dialog.get_by_role("alert")).to_contain_text("release.md:")
+        line.fill("feed.show_article at least 1 per article_id")
+        line.press("Enter")
+        expect(dialog.get_by_role("status")).to_contain_text("Added to")
+        file = self.folder / "LogChecklists" / "release.md"
+        self.assertIn("\n- [ ] feed.show_article at least 1 per article_id\n", file.read_text(encoding="utf-8"))
+        dialog.get_by_role("status").get_by_role("link").click()
+        expect(page.locator(".item", has_text="at least 1")).to_have_attribute("data-state", "ok")
+        # A file that is no longer there cannot be written: what is left is to copy and to save.
+        file.unlink()
+        page.go_back()
+        page.get_by_role("button", name="Add to a checklist").click()
+        expect(dialog.get_by_role("button", name="Add", exact=True)).to_have_count(0)
+        with page.expect_download() as download:
+            dialog.get_by_role("button", name="Save as a file").click()
+        self.assertEqual(Path(download.value.path()).read_text(encoding="utf-8"),
+                         "# release\n\n## feed\n\n- [ ] feed.show_article\n")
+        # The browser itself notes the refused line; nothing else may complain.
+        self.assertEqual([line for line in self.complaints if "400" not in line], [])
+
+    def test_the_dictionary_shows_what_a_session_has_not_brought(self):
+        self.server.post(*self.session("s1", event("feed.show_article", article_id=1, position=0)))
+        self.server.post(*self.session("s2", event("search.run", keyword="egg")))
+        page = self.open("#/dict")
+        entries = page.locator(".entry")
+        expect(entries).to_have_count(3)
+        choice = page.get_by_role("combobox", name="Which events")
+        choice.select_option("never")
+        expect(entries).to_have_text([re.compile("^tap_article")])
+        choice.select_option("latest")
+        expect(entries).to_have_text([re.compile("^show_article"), re.compile("^tap_article")])
+        self.assertIn("unseen=latest", page.url)
+        # It follows what arrives.
+        self.server.post(*self.session("s2", event("feed.tap_article", article_id=1)))
+        expect(entries).to_have_text([re.compile("^show_article")])
+        choice.focus()
+        expect(choice.locator("option[value=s1]")).to_have_count(1)
+        choice.select_option("s1")
+        expect(entries).to_have_text([re.compile("^tap_article"), re.compile("^run")])
+        page.reload()
+        expect(entries).to_have_count(2)
+        expect(choice).to_have_value("s1")
+        self.quiet()
+
+    def test_the_coverage_stands_in_a_table_by_version(self):
+        for version, count in (("4.9.0", 1), ("4.12.0", 3)):
+            self.server.take(*({"tag": "feed.show_article", "uid": f"{version}-{number}", "attributes": {
+                "article_id": number, "position": 0}, "context": {"service.version": version}} for number in range(count)))
+        self.server.post(event("feed.tap_artcle", article_id=1))
+        page = self.open("#/dict")
+        page.get_by_role("button", name="Coverage").click()
+        table = page.get_by_role("region", name="Coverage")
+        expect(table.locator("thead th")).to_have_text(["Event", "Defined", "Checklists", "Seen", "4.12.0", "4.9.0"])
+        row = lambda name: table.get_by_role("row").filter(has=page.get_by_role("link", name=name, exact=True))
+        expect(row("show_article").locator("td")).to_have_text(["yes", "failed", "4", "3", "1"])
+        expect(row("tap_article").locator("td")).to_have_text(["yes", "waiting", "–", "–", "–"])
+        expect(row("feed.tap_artcle").locator("td")).to_have_text(["no", "–", "1", "–", "–"])
+        page.keyboard.press("j")
+        expect(page.locator(".detail h2")).to_have_text("feed.show_article")
+        expect(page.locator(".detail")).to_contain_text("Seen by version")
+        page.reload()
+        expect(row("show_article")).to_have_attribute("aria-selected", "true")
+        self.quiet()
+
+    def test_runs_of_phones_go_on_side_by_side(self):
+        for tester, installation in (("Aya", "i-1"), ("Boris", "i-2")):
+            self.server.ask("runs/start", checklist="team", persona="paid", tester=tester, installation=installation)
+        self.server.take({"tag": "feed.tap_article", "installation": "i-2", "attributes": {"article_id": 1}})
+        page = self.open("#/check/team")
+        side = page.locator("aside.checklist")
+        cells = side.locator(".board .outcomes")
+        expect(cells).to_have_count(2)
+        expect(cells.nth(0)).to_contain_text("under way")
+        cells.nth(1).click()
+        expect(side).to_contain_text("Run by paid · Boris")
+        tap = side.locator(".item", has_text="feed.tap_article")
+        expect(tap.first).to_have_attribute("data-state", "ok")
+        cells.nth(0).click()
+        expect(tap.first).to_have_attribute("data-state", "waiting")
+        self.server.take({"tag": "feed.tap_article", "uid": "later", "installation": "i-1", "attributes": {"article_id": 1}})
+        expect(tap.first).to_have_attribute("data-state", "ok")
+        side.get_by_role("button", name="Sign off").click()
+        dialog = page.get_by_role("dialog")
+        expect(dialog.get_by_label("Tester")).to_have_value("Aya")
+        dialog.get_by_role("button", name="Sign off").click()
+        # The run is over; the page goes back to that over all records.
+        expect(side.locator(".board")).to_contain_text("under way")
+        expect(cells).to_have_count(2)
+        page.wait_for_function("() => !location.hash.includes('run=')")
+        # The browser itself notes that the run is gone.
+        self.assertEqual([line for line in self.complaints if "404" not in line], [])
 
     def test_the_board_shows_who_signed_off(self):
         page = self.open("#/check/release")

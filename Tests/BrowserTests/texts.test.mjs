@@ -7,6 +7,7 @@ import { formats } from "../../Sources/DaybookInspector/Assets/js/export/formats
 import { types } from "../../Sources/DaybookInspector/Assets/js/model/exchange.js";
 import { termNames } from "../../Sources/DaybookInspector/Assets/js/model/filter.js";
 import { kinds, levels } from "../../Sources/DaybookInspector/Assets/js/base/format.js";
+import { reasons } from "../../Sources/DaybookInspector/Assets/js/history/losses.js";
 
 const folder = new URL("../../Sources/DaybookInspector/Assets/js/", import.meta.url);
 const placeholders = (entry) => [...new Set(JSON.stringify(entry).match(/\{\w+\}/g) ?? [])].sort();
@@ -47,7 +48,7 @@ test("every key that the page asks for exists, and every text is asked for", () 
         ...["firing", "failed", "pending", "no_data", "unknown", "inactive"].map((name) => `alert.${name}`),
         ...["lookup", "connect", "secure", "send", "wait", "receive"].map((name) => `net.phase.${name}`),
         ...["checklist", "fixture", "events"].map((name) => `test.${name}`),
-        ...["clock", "ago", "delta"].map((name) => `time.${name}`),
+        ...reasons.map((name) => `loss.${name}`), ...["clock", "ago", "delta"].map((name) => `time.${name}`),
     ];
     for (const key of made) asked.add(key);
     for (const key of asked) assert.ok(key in tables.en || /\.(js|css|svg)$/.test(key), `the page asks for ${key}`);

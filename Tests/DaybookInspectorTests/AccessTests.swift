@@ -12,7 +12,8 @@ import Testing
         ("POST", "/api/v1/import"), ("POST", "/api/v1/definitions/check"),
         ("GET", "/api/v1/definitions"), ("GET", "/api/v1/tags"),
         ("GET", "/api/v1/checklists"), ("GET", "/api/v1/live"), ("POST", "/api/v1/sql"), ("GET", "/api/v1/nothing"),
-        ("GET", "/api/v1/"), ("DELETE", "/api/v1/records"),
+        ("GET", "/api/v1/"), ("DELETE", "/api/v1/records"), ("POST", "/api/v1/pairings"),
+        ("POST", "/api/v1/checklists/release/items"),
     ]
     static let refused: [HTTPHeaders] = [
         [:], ["authorization": ""], ["authorization": "Bearer "], ["authorization": "Bearer 0123456789abcdef"],

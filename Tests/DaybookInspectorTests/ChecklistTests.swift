@@ -42,7 +42,7 @@ import Testing
         #expect(
             before.text == #"""
                 {"ok":true,"data":{"judged":1,"head":1,"checklists":[{"id":"release","title":"確認","since":0,\#
-                "personas":[],"run":null,"signed_off":null,"board":[],\#
+                "personas":[],"run":null,"signed_off":null,"board":[],"writable":false,\#
                 "scenarios":[{"id":"feed","title":"feed","items":[{"id":"1",\#
                 "text":"feed.show_article exactly 1 per article_id","pattern":"feed.show_article",\#
                 "tests":["position >= 0"],"notes":["一度だけ"],"state":"ok","provisional":true,"reason":null,\#

@@ -26,9 +26,10 @@ import Testing
         let bench = Bench(rows: [.event("a.b", time: 20), .event("a.b", time: 10)])
         let response = await bench.send("GET", "/api/v1/tags")
         #expect(
-            response.text
-                == #"{"ok":true,"data":{"tags":[{"tag":"a.b","kind":"event","count":2,"first_time":"10","last_time":"20"}]}}"#
-        )
+            response.text == #"""
+                {"ok":true,"data":{"tags":[{"tag":"a.b","kind":"event","count":2,"first_time":"10","last_time":"20",\#
+                "versions":[{"version":null,"count":2}]}]}}
+                """#)
     }
 
     @Test func aPastedDefinitionIsCheckedLikeABuild() async throws {

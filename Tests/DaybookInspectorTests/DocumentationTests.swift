@@ -24,7 +24,8 @@ import Testing
                 "/api/v1/records/7/explanation", "/api/v1/histogram", "/api/v1/facets", "/api/v1/sessions",
                 "/api/v1/losses", "/api/v1/sessions/7", "/api/v1/import", "/api/v1/definitions/check",
                 "/api/v1/definitions", "/api/v1/tags", "/api/v1/checklists", "/api/v1/checklists/7/restart",
-                "/api/v1/checklists/7/signoff", "/api/v1/checklists/7/report",
+                "/api/v1/checklists/7/signoff", "/api/v1/checklists/7/report", "/api/v1/checklists/7/items",
+                "/api/v1/pairings", "/api/v1/pairings/redeem",
                 "/api/v1/runs", "/api/v1/runs/start", "/api/v1/runs/7/finish", "/api/v1/runs/7/verdict",
                 "/api/v1/live", "/api/v1/sql",
             ])

@@ -9,7 +9,9 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct RunsTests {
     private let bench: Bench
 
-    init() throws {
+    init() throws { bench = Bench(checklists: [try Self.checklist()]) }
+
+    private static func checklist() throws -> Checklist {
         let markdown = """
             # feed
 
@@ -22,7 +24,7 @@ import Testing
             ## tapping
             - [ ] feed.tap when plan = "free"
             """
-        bench = Bench(checklists: [try Checklist(markdown: markdown, file: "LogChecklists/feed_release.md")])
+        return try Checklist(markdown: markdown, file: "LogChecklists/feed_release.md")
     }
 
     private func log(_ tag: String, _ attributes: String = "{}", installation: String? = nil) async throws {
@@ -84,6 +86,53 @@ import Testing
         let runs = try #require(list["runs"] as? [[String: Any]])
         #expect(runs.map { $0["id"] as? Int } == [other, one])
         #expect(runs.allSatisfy { $0["finished"] is String })
+    }
+
+    /// The board of the only checklist: tester, state, and how many items are ok.
+    private func board(_ query: [(name: String, value: String)] = []) async throws -> [String] {
+        let data = try await bench.send("GET", "/api/v1/checklists", query: query).data()
+        let board = try #require((data["checklists"] as? [[String: Any]])?.first?["board"] as? [[String: Any]])
+        return board.map { "\($0["tester"] as? String ?? "–") \($0["state"] ?? "") \($0["ok"] ?? "")" }
+    }
+
+    @Test func runsOfInstallationsStandOnTheBoardAndAreSignedOffEach() async throws {
+        func body(_ tester: String, _ installation: String) -> String {
+            #"{"checklist":"feed_release","persona":"free","tester":"\#(tester)","installation":"\#(installation)"}"#
+        }
+        let aya = try await start(body("Aya", "i-1"))
+        let boris = try await start(body("Boris", "i-2"))
+        try await log("feed.show", #"{"id":1}"#, installation: "i-1")
+        #expect(try await board() == ["Aya under_way 1", "Boris under_way 0"])
+        // The checklist itself is judged over all records, or over one run.
+        let states = { (run: Int) async throws -> [String] in
+            let data = try await bench.send("GET", "/api/v1/checklists", query: [("run", "\(run)")]).data()
+            let scenarios = (data["checklists"] as? [[String: Any]])?.first?["scenarios"] as? [[String: Any]]
+            return (scenarios ?? []).flatMap { $0["items"] as? [[String: Any]] ?? [] }
+                .compactMap { $0["state"] as? String }
+        }
+        #expect(try await states(aya) == ["ok", "waiting"])
+        #expect(try await states(boris) == ["waiting", "waiting"])
+        let signed = await bench.send(
+            "POST", "/api/v1/checklists/feed_release/signoff", body: #"{"run":\#(aya),"tester":"Aya"}"#)
+        #expect(signed.status == 200)
+        #expect(try await board() == ["Aya signed_off 1", "Boris under_way 0"])
+        #expect(await bench.send("GET", "/api/v1/checklists", query: [("run", "\(aya)")]).status == 404)
+        // A run of a test tool that ends without a name leaves the board.
+        _ = await bench.send("POST", "/api/v1/runs/\(boris)/finish")
+        #expect(try await board() == ["Aya signed_off 1"])
+        // Whoever reads the store anew finds the same board.
+        let other = Bench(
+            rows: try await bench.store.page(RecordQuery()).reversed().map(\.row), checklists: [try Self.checklist()])
+        let data = try await other.send("GET", "/api/v1/checklists").data()
+        let board = try #require((data["checklists"] as? [[String: Any]])?.first?["board"] as? [[String: Any]])
+        #expect(board.map { $0["tester"] as? String } == ["Aya"])
+    }
+
+    @Test func aRunUnderWayOverAllRecordsStandsOnTheBoardToo() async throws {
+        let body = #"{"persona":"free","tester":"Aya"}"#
+        _ = await bench.send("POST", "/api/v1/checklists/feed_release/restart", body: body)
+        try await log("feed.show", #"{"id":1}"#)
+        #expect(try await board() == ["Aya under_way 1"])
     }
 
     @Test func nextStartOfTheSameChecklistEndsARun() async throws {

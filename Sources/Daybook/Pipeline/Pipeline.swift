@@ -9,6 +9,8 @@ import Synchronization
 /// and says so once.
 public final class Pipeline<Context: LogContext>: Sendable {
     let core: PipelineCore
+    /// Who this installation is: a random id that each record carries as `app.installation.id`. 32 hexadecimal digits.
+    public let installation: String
     private let common: Mutex<Common>
     private let identity: ResourceIdentity
     private let sessionTimeout: UInt64
@@ -34,6 +36,7 @@ public final class Pipeline<Context: LogContext>: Sendable {
         let table = try RoutingTable(parts())
         let reporter = Reporter(options.report)
         let installation = Installation.load(store)
+        self.installation = installation.id
         let identity = ResourceIdentity(
             resource: ResourceIdentity.encode(options.resourceAttributes(installation: installation.id)),
             key: installation.key)

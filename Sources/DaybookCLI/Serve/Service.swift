@@ -38,10 +38,20 @@ final class Service: Sendable {
             definitions.categories.isEmpty ? nil : ViolationLog(definitions: definitions, store: observed)
         let ingest = IngestHandler(
             store: observed, keys: ring, violations: violations, load: load, metrics: metrics)
+        let statistics = ServerStatistics()
+        let address = configuration.server
+        let desk = PairingDesk {
+            PairingAddress.choose(
+                endpoints: statistics.server.withLock { $0?.endpoints } ?? [], names: address.hostNames,
+                isSecure: address.tls != nil)
+        } lend: { name in
+            ring.map { $0.lend(name: name, for: PairingAddress.keyLifetime) }
+                .map { PairingDesk.LentKey(text: $0.key.text, expires: $0.expires) }
+        }
         let inspector = InspectorHandler(
             store: store, definitions: definitions, checklists: configuration.team.checklists,
-            links: configuration.team.links, token: configuration.token,
-            isSecure: configuration.server.tls != nil, notices: notices)
+            links: configuration.team.links, token: configuration.token, isSecure: address.tls != nil,
+            writesChecklists: true, pairing: desk, notices: notices)
         let log = OwnLog(
             store: observed, version: Version.current, threshold: configuration.ownRecords, tell: tell)
         let alerts =
@@ -51,7 +61,6 @@ final class Service: Sendable {
                 rules: configuration.alerts, store: store, file: configuration.alertState,
                 environment: ProcessInfo.processInfo.environment
             ) { level, message, attributes in log.event("daybook.alert", level, message, attributes) }
-        let statistics = ServerStatistics()
         let measured = MetricsHandler(keys: ring) {
             var text = PrometheusText()
             metrics.write(to: &text, load: load)

@@ -1,3 +1,4 @@
+import Daybook
 import DaybookHTTP
 import Synchronization
 
@@ -18,13 +19,25 @@ package final class KeyRing: Sendable {
     private struct State {
         var keys: [String: StoredKey] = [:]
         var allowances: [String: KeyAllowance] = [:]
+        /// Keys that no file has, and until when they open anything, by the monotonic clock.
+        var lent: [String: (key: StoredKey, until: UInt64)] = [:]
+
+        func key(_ id: String, at now: UInt64) -> StoredKey? {
+            keys[id] ?? lent[id].flatMap { $0.until > now ? $0.key : nil }
+        }
     }
 
+    /// How many keys are lent at once; a further one ends the one that would have ended first.
+    private static let mostLent = 100
+
     private let state: Mutex<State>
+    private let clock: PipelineClock
 
     /// A ring of keys.
-    package init(_ keys: [StoredKey]) {
+    /// - Parameter clock: for keys that are lent. Default: the system's.
+    package init(_ keys: [StoredKey], clock: PipelineClock = .system) {
         state = Mutex(State())
+        self.clock = clock
         replace(with: keys)
     }
 
@@ -37,11 +50,33 @@ package final class KeyRing: Sendable {
         }
     }
 
+    /// A new key for sending records that ends by itself. It is kept in memory alone: it ends with the process too.
+    /// - Parameters:
+    ///   - name: whose it is.
+    ///   - lifetime: how long it opens anything, in whole seconds.
+    /// - Returns: the key, and when it ends, in nanoseconds since 1970.
+    package func lend(name: String, for lifetime: Duration) -> (key: APIKey, expires: Int64) {
+        var source = SystemRandomNumberGenerator()
+        let key = APIKey(using: &source)
+        let (now, length) = (clock.monotonic(), UInt64(clamping: lifetime.components.seconds) &* 1_000_000_000)
+        let stored = StoredKey(key, name: name, purpose: .ingest, created: clock.wall(), quota: KeyQuota())
+        state.withLock { state in
+            state.lent = state.lent.filter { $0.value.until > now }
+            if state.lent.count >= Self.mostLent, let first = state.lent.min(by: { $0.value.until < $1.value.until }) {
+                state.lent[first.key] = nil
+            }
+            state.lent[key.id] = (stored, now &+ length)
+        }
+        return (key, clock.wall() &+ Int64(clamping: length))
+    }
+
     /// Whether a request's key opens something.
     package func judge(_ headers: HTTPHeaders, for purpose: StoredKey.Purpose) -> Verdict {
         let fields = headers.all("authorization")
         guard fields.count == 1, let text = Self.bearer(fields[0]) else { return .missing }
-        guard let id = APIKey.id(of: text), let key = state.withLock({ $0.keys[id] }), key.matches(text) else {
+        guard let id = APIKey.id(of: text), let key = state.withLock({ $0.key(id, at: clock.monotonic()) }),
+            key.matches(text)
+        else {
             return .unknown
         }
         return key.purpose == purpose ? .accepted(key) : .otherPurpose

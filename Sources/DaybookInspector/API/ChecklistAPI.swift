@@ -10,16 +10,23 @@ struct ChecklistAPI: Sendable {
         var build: String?
         /// Items of prose that were ticked.
         var ticked: [String]?
+        /// The run of an installation that is signed off; none for the checklist's own.
+        var run: Int64?
     }
     private static let longestText = 200
 
     let board: ChecklistBoard
+    /// Whether items may be written into the checklists' files.
+    var writes = false
     let notices: LiveNotices
     /// Nanoseconds since 1970.
     let now: @Sendable () -> Int64
 
-    func checklists() async throws -> HTTPResponse {
-        let snapshot = try await board.snapshot()
+    /// Every checklist; that of `run=ID`, the run of an installation, as it is judged over that run.
+    func checklists(_ parameters: [(name: String, value: String)]) async throws -> HTTPResponse {
+        var snapshot = try await board.snapshot()
+        let views = try Self.views(of: &snapshot, run: parameters.last { $0.name == "run" }?.value)
+        let files = writes
         return Envelope.success {
             $0.object {
                 $0.key("judged")
@@ -27,7 +34,42 @@ struct ChecklistAPI: Sendable {
                 $0.key("head")
                 $0.integer(snapshot.head)
                 $0.key("checklists")
-                $0.array(of: snapshot.checklists) { $0.checklist($1) }
+                $0.array(of: views) { writer, view in
+                    writer.checklist(view, isWritable: files && ChecklistFile.isWritable(view.shown.checklist))
+                }
+            }
+        }
+    }
+
+    private static func views(of snapshot: inout ChecklistBoard.Snapshot, run: String?) throws -> [ChecklistView] {
+        let chosen = try run.map { text in
+            guard let run = snapshot.runs.first(where: { String($0.id) == text }) else {
+                throw Problem(.notFound, "No run of an installation with the number \(text) is under way.")
+            }
+            return run
+        }
+        return snapshot.checklists.map { ChecklistView($0, runs: snapshot.runs, chosen: chosen) }
+    }
+
+    /// Writes an item into the checklist's file, behind the last of a scenario; everything is then judged again.
+    func add(_ id: String, _ bytes: [UInt8]) async throws -> HTTPResponse {
+        guard writes else {
+            throw Problem(.badRequest, "This inspector writes no checklists; copy the item into the file.")
+        }
+        struct Body: Decodable {
+            var scenario: String
+            var item: String
+        }
+        guard let body = try? JSONDecoder().decode(Body.self, from: Data(bytes)) else {
+            throw Problem(.badRequest, "The body is a JSON object: {\"scenario\": \"…\", \"item\": \"…\"}.")
+        }
+        let longer = try ChecklistFile.add(body.item, to: body.scenario, of: try await judged(id).checklist)
+        await board.replace(id, with: longer)
+        notices.notify(head: try await board.snapshot().head)
+        return Envelope.success {
+            $0.object {
+                $0.key("file")
+                $0.string(longer.file)
             }
         }
     }
@@ -57,13 +99,17 @@ struct ChecklistAPI: Sendable {
         }
         // What has been stored by now is part of what is signed.
         _ = try await board.snapshot()
-        let judged = try await judged(id)
+        var judged = try await judged(id)
+        if let number = body.run {
+            guard let run = try await board.snapshot().runs.first(where: { $0.id == number && $0.checklist == id })
+            else {
+                throw Problem(.notFound, "No run of this checklist with the number \(number) is under way.")
+            }
+            judged = run.judged
+        }
         body.persona = body.persona ?? judged.label?.persona
-        let items = judged.standings().flatMap { $0 }
-        var counts = Dictionary(uniqueKeysWithValues: RunNote.counted.map { ($0, 0) })
-        for item in items { counts[item.state.rawValue]? += 1 }
         let ticked = body.ticked.map { ["ticked": $0.prefix(100).joined(separator: "\n")] } ?? [:]
-        let number = try await mark(.finish, judged, body, counts: counts, details: ticked)
+        let number = try await mark(.finish, judged, body, counts: judged.counts, details: ticked)
         return Envelope.success {
             $0.object {
                 $0.key("id")
@@ -112,6 +158,7 @@ struct ChecklistAPI: Sendable {
             edge, of: judged.checklist.title, id: judged.id, persona: body.persona, tester: body.tester,
             build: body.build, time: now())
         note.counts = counts
+        if let run = body.run { (note.run, note.installation) = (run, judged.label?.installation) }
         guard let number = try await board.mark(note, uid: "run-\(UUID().uuidString.lowercased())", details: details)
         else {
             throw Problem(.notFound, "No checklist is called “\(judged.id)”.")
@@ -122,7 +169,8 @@ struct ChecklistAPI: Sendable {
 }
 
 extension JSONWriter {
-    fileprivate mutating func checklist(_ judged: JudgedChecklist) {
+    fileprivate mutating func checklist(_ view: ChecklistView, isWritable: Bool) {
+        let judged = view.shown
         object {
             $0.key("id")
             $0.string(judged.id)
@@ -137,7 +185,9 @@ extension JSONWriter {
             $0.key("signed_off")
             $0.note(judged.signature)
             $0.key("board")
-            $0.array(of: judged.signedRuns) { $0.note($1) }
+            $0.array(of: view.board) { $0.entry($1) }
+            $0.key("writable")
+            $0.bool(isWritable)
             $0.key("scenarios")
             $0.array(of: zip(judged.checklist.scenarios, judged.standings())) { writer, pair in
                 let (scenario, standings) = pair
@@ -153,24 +203,35 @@ extension JSONWriter {
         }
     }
 
+    /// A run of the board: signed off, or under way.
+    private mutating func entry(_ entry: ChecklistView.Entry) {
+        object {
+            $0.key("state")
+            $0.string(entry.isUnderWay ? "under_way" : "signed_off")
+            $0.key("installation")
+            $0.string(entry.note.installation)
+            $0.noteMembers(entry.note, counts: entry.counts)
+        }
+    }
+
     private mutating func note(_ note: RunNote?) {
         guard let note else { return null() }
-        object {
-            $0.key("persona")
-            $0.string(note.persona)
-            $0.key("tester")
-            $0.string(note.tester)
-            $0.key("build")
-            $0.string(note.build)
-            $0.key("time")
-            $0.decimal(note.time)
-            guard note.edge == .finish else { return }
-            $0.key("id")
-            $0.integer(note.number)
-            for state in RunNote.counted {
-                $0.key(state)
-                $0.integer(Int64(note.counts[state] ?? 0))
-            }
+        object { $0.noteMembers(note, counts: note.edge == .finish ? note.counts : nil) }
+    }
+
+    private mutating func noteMembers(_ note: RunNote, counts: [String: Int]?) {
+        for (name, text) in [("persona", note.persona), ("tester", note.tester), ("build", note.build)] {
+            key(name)
+            string(text)
+        }
+        key("time")
+        decimal(note.time)
+        guard let counts else { return }
+        key("id")
+        integer(note.number)
+        for state in RunNote.counted {
+            key(state)
+            integer(Int64(counts[state] ?? 0))
         }
     }
 
@@ -221,7 +282,7 @@ extension JSONWriter {
         }
     }
 
-    private mutating func checklistValue(_ value: ChecklistValue?) {
+    mutating func checklistValue(_ value: ChecklistValue?) {
         switch value {
         case nil: null()
         case .boolean(let value): bool(value)

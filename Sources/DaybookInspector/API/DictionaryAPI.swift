@@ -20,7 +20,9 @@ struct DictionaryAPI: Sendable {
     }
 
     func tags() async throws -> HTTPResponse {
-        let summaries = try await store.tagSummaries().mergingVersions()
+        let byVersion = try await store.tagSummaries()
+        let summaries = byVersion.mergingVersions()
+        let versions = Dictionary(grouping: byVersion) { [$0.tag, $0.kind] }
         return Envelope.success {
             $0.object {
                 $0.key("tags")
@@ -36,9 +38,22 @@ struct DictionaryAPI: Sendable {
                         $0.decimal(summary.firstTime)
                         $0.key("last_time")
                         $0.decimal(summary.lastTime)
+                        $0.key("versions")
+                        $0.array(of: versions[[summary.tag, summary.kind]] ?? []) { $0.version($1) }
                     }
                 }
             }
+        }
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func version(_ summary: TagSummary) {
+        object {
+            $0.key("version")
+            $0.string(summary.version)
+            $0.key("count")
+            $0.integer(summary.count)
         }
     }
 }

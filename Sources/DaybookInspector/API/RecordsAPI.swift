@@ -5,6 +5,8 @@ import DaybookStore
 struct RecordsAPI: Sendable {
     let store: any EventStore
     let verdicts: Verdicts
+    /// Whether phones can be paired with this inspector.
+    var pairs = false
 
     func status() async throws -> HTTPResponse {
         let head = try await store.head()
@@ -17,6 +19,8 @@ struct RecordsAPI: Sendable {
                 $0.integer(Int64(limits.rows))
                 $0.key("sql_milliseconds")
                 $0.integer(limits.time.milliseconds)
+                $0.key("pairing")
+                $0.bool(pairs)
             }
         }
     }

@@ -5,7 +5,7 @@ import Foundation
 
 /// Runs for test tools in any language: start one, finish it, ask for its records and its verdict.
 struct RunsAPI: Sendable {
-    private struct Start: Decodable {
+    struct Start: Decodable {
         var checklist: String
         var scenario: String?
         var persona: String?
@@ -35,20 +35,24 @@ struct RunsAPI: Sendable {
                 "The body is a JSON object: {\"checklist\": \"…\", \"scenario\": \"…\", \"persona\": \"…\", "
                     + "\"tester\": \"…\", \"build\": \"…\", \"installation\": \"…\"}; only checklist is required.")
         }
+        let judged = try await checklist(body.checklist)
+        // What cannot be judged at the end is refused at the start.
+        _ = try run(judged.checklist, scenario: body.scenario, persona: body.persona)
+        return try await answer(run(begin(body)))
+    }
+
+    /// Stores the start of a run, whose number is the run's id.
+    func begin(_ body: Start) async throws -> Int64 {
         let texts = [body.scenario, body.persona, body.tester, body.build, body.installation].compactMap { $0 }
         guard texts.allSatisfy({ $0.utf8.count <= Self.longestText }) else {
             throw Problem(.badRequest, "Each value is at most \(Self.longestText) bytes.")
         }
         let judged = try await checklist(body.checklist)
-        // What cannot be judged at the end is refused at the start.
-        _ = try Self.run(judged.checklist, scenario: body.scenario, persona: body.persona)
-        let note = RunNote(
+        var note = RunNote(
             .start, of: judged.checklist.title, id: judged.id, persona: body.persona, tester: body.tester,
             build: body.build, time: now())
-        var details: [String: String] = [:]
-        details["scenario"] = body.scenario
-        let number = try await mark(note, details, installation: body.installation)
-        return try await answer(run(number))
+        (note.scenario, note.installation) = (body.scenario, body.installation)
+        return try await mark(note)
     }
 
     /// Ends a run; one that has ended stays as it is.
@@ -59,7 +63,8 @@ struct RunsAPI: Sendable {
         (note.edge, note.time, note.number) = (.finish, now(), 0)
         // A name on a finish would be a sign-off.
         note.tester = nil
-        _ = try await mark(note, ["run": String(id)], installation: run.installation)
+        (note.run, note.scenario) = (id, nil)
+        _ = try await mark(note)
         return try await answer(self.run(id))
     }
 
@@ -85,7 +90,7 @@ struct RunsAPI: Sendable {
     func verdict(_ id: Int64) async throws -> HTTPResponse {
         let stored = try await run(id)
         let judged = try await checklist(stored.start.id ?? stored.start.title)
-        var run = try Self.run(judged.checklist, scenario: stored.scenario, persona: stored.start.persona)
+        var run = try self.run(judged.checklist, scenario: stored.scenario, persona: stored.start.persona)
         var query = RecordQuery()
         query.order = .oldestFirst
         query.limit = Self.pageSize
@@ -144,9 +149,8 @@ struct RunsAPI: Sendable {
 
     private func answer(_ run: StoredRun) -> HTTPResponse { Envelope.success { $0.run(run) } }
 
-    private func mark(_ note: RunNote, _ details: [String: String], installation: String?) async throws -> Int64 {
-        let uid = "run-\(UUID().uuidString.lowercased())"
-        guard let number = try await board.mark(note, uid: uid, details: details, installation: installation) else {
+    private func mark(_ note: RunNote) async throws -> Int64 {
+        guard let number = try await board.mark(note, uid: "run-\(UUID().uuidString.lowercased())") else {
             throw Problem(.notFound, "No checklist is called “\(note.title)”.")
         }
         notices.notify(head: number)
@@ -179,13 +183,12 @@ struct RunsAPI: Sendable {
         return run
     }
 
-    private static func run(
-        _ checklist: Checklist, scenario: String?, persona: String?
-    ) throws(Problem) -> ChecklistRun {
+    private func run(_ checklist: Checklist, scenario: String?, persona: String?) throws(Problem) -> ChecklistRun {
         do throws(ChecklistError) {
             return try ChecklistRun(
                 checklist, scenarios: scenario.map { [$0] } ?? [],
-                persona: persona.map { name throws(ChecklistError) in try checklist.persona(named: name) })
+                persona: persona.map { name throws(ChecklistError) in try checklist.persona(named: name) },
+                catalog: board.catalog)
         } catch {
             let reasons = error.problems.map { $0.message + ($0.hint.map { " (\($0))" } ?? "") }
             throw Problem(.badRequest, reasons.joined(separator: "; "))
@@ -194,7 +197,7 @@ struct RunsAPI: Sendable {
 }
 
 extension JSONWriter {
-    fileprivate mutating func run(_ run: StoredRun) {
+    mutating func run(_ run: StoredRun) {
         object {
             $0.key("id")
             $0.integer(run.id)

@@ -9,6 +9,8 @@ import DaybookStore
 actor ChecklistBoard {
     /// Records of one step: a few milliseconds.
     static let pageSize = 500
+    /// Runs of installations that are judged at once; an older one is left to its records in the store.
+    static let longestRuns = 50
 
     /// Everything at one moment.
     struct Snapshot: Sendable {
@@ -17,18 +19,26 @@ actor ChecklistBoard {
         /// The largest arrival number.
         var head: Int64
         var checklists: [JudgedChecklist]
+        /// Runs of installations that are under way, in the order of their starts.
+        var runs: [InstallationRun]
     }
 
     private let store: any EventStore
+    /// What the definitions say; `nil` where there are none.
+    nonisolated let catalog: EventCatalog?
     private var checklists: [JudgedChecklist]
+    private var runs: [InstallationRun] = []
     private var position: Int64 = 0
     /// The page that is being read and judged; whether records remained behind it.
     private var reading: Task<Bool, any Error>?
     private var isCatchingUp = false
+    /// Counts the beginnings anew: a page that was asked for before one is none of what follows.
+    private var generation = 0
 
     /// - Parameter catalog: what the definitions say; `nil` where there are none.
     init(store: any EventStore, checklists: [Checklist], catalog: EventCatalog? = nil) {
         self.store = store
+        self.catalog = catalog
         self.checklists = Self.named(checklists, catalog)
     }
 
@@ -59,21 +69,21 @@ actor ChecklistBoard {
     func snapshot() async throws -> Snapshot {
         let head = try await store.head()
         if try await advance(), !isCatchingUp { Task { await catchUp() } }
-        return Snapshot(judged: position, head: max(head, position), checklists: checklists)
+        return Snapshot(judged: position, head: max(head, position), checklists: checklists, runs: runs)
     }
 
     /// The checklist of an id, as it is judged so far.
     func checklist(_ id: String) -> JudgedChecklist? { checklists.first { $0.id == id } }
 
     /// Stores a marker of a run and follows it: a start begins a new run of its checklist, a finish signs the run off.
+    /// One of an installation is followed when its turn comes among the records.
     /// - Returns: the marker's arrival number, or `nil` where no checklist has its id.
     /// - Throws: ``StoreError``.
-    func mark(
-        _ note: RunNote, uid: String, details: [String: String] = [:], installation: String? = nil
-    ) async throws -> Int64? {
+    func mark(_ note: RunNote, uid: String, details: [String: String] = [:]) async throws -> Int64? {
         guard let index = checklists.firstIndex(where: { $0.owns(note) }) else { return nil }
-        try await store.append(RecordBatch(rows: [note.row(uid: uid, details: details, installation: installation)]))
+        try await store.append(RecordBatch(rows: [note.row(uid: uid, details: details)]))
         guard let stored = try await store.record(uid: uid) else { return nil }
+        guard note.installation == nil else { return stored.id }
         var note = note
         note.number = stored.id
         switch note.edge {
@@ -81,6 +91,16 @@ actor ChecklistBoard {
         case .finish: checklists[index].observe(note)
         }
         return stored.id
+    }
+
+    /// Puts another text in a checklist's place. Everything is judged again, from the first record on.
+    func replace(_ id: String, with checklist: Checklist) {
+        position = 0
+        generation += 1
+        runs = []
+        checklists = checklists.map { old in
+            JudgedChecklist(id: old.id, checklist: old.id == id ? checklist : old.checklist, catalog: catalog)
+        }
     }
 
     /// A store that fails ends it; the next notice or request tries again.
@@ -102,28 +122,41 @@ actor ChecklistBoard {
 
     private func judgePage() async throws -> Bool {
         defer { reading = nil }
-        guard let start = checklists.map(\.startsAfter).min() else { return false }
+        guard !checklists.isEmpty else { return false }
+        let asked = generation
         let head = try await store.head()
         var query = RecordQuery()
         query.order = .oldestFirst
-        query.after = max(position, start)
+        query.after = position
         query.limit = Self.pageSize
         let page = try await store.page(query)
+        guard asked == generation else { return true }
         for record in page {
             let seen = StoredChecklistRecord(record)
             // Records that cut a recording into runs are no part of what is judged.
             guard record.row.kind == .run else {
                 for index in checklists.indices { checklists[index].observe(seen) }
+                for index in runs.indices { runs[index].observe(seen, installation: record.row.installation) }
                 continue
             }
             guard let note = RunNote(seen) else { continue }
-            for index in checklists.indices where checklists[index].owns(note) {
-                checklists[index].observe(note)
-            }
+            for index in checklists.indices where checklists[index].owns(note) { take(note, at: index) }
         }
         let isFull = page.count == Self.pageSize
         // The latest records may have been erased: behind a page that is not full there are none up to the head.
-        position = max(position, start, page.last?.id ?? 0, isFull ? 0 : head)
+        position = max(position, page.last?.id ?? 0, isFull ? 0 : head)
         return isFull
+    }
+
+    private func take(_ note: RunNote, at index: Int) {
+        let checklist = checklists[index]
+        guard note.installation != nil else { return checklists[index].observe(note) }
+        runs.removeAll { $0.checklist == checklist.id && $0.judged.label.map(note.ends) ?? false }
+        switch note.edge {
+        case .start:
+            if let run = InstallationRun(note, of: checklist) { runs.append(run) }
+            if runs.count > Self.longestRuns { runs.removeFirst() }
+        case .finish: if note.tester != nil { checklists[index].remember(note) }
+        }
     }
 }

@@ -36,6 +36,14 @@ struct JudgedChecklist: Sendable {
         prepare(for: nil)
     }
 
+    /// The checklist with one of its scenarios alone, before any run; all of them for `nil` or a name there is not.
+    func narrowed(to scenario: String?) -> JudgedChecklist {
+        var checklist = checklist
+        let chosen = checklist.scenarios.filter { $0.name == scenario }
+        if !chosen.isEmpty { checklist.scenarios = chosen }
+        return JudgedChecklist(id: id, checklist: checklist, catalog: catalog)
+    }
+
     /// A run that has seen nothing. Without a run at all where the engine refuses even what is left.
     private mutating func prepare(for persona: PersonaTable.Persona?) {
         do throws(ChecklistError) {
@@ -69,6 +77,11 @@ struct JudgedChecklist: Sendable {
 
     private mutating func sign(_ note: RunNote) {
         signature = note
+        remember(note)
+    }
+
+    /// Takes a sign-off, of this run or of one beside it, into the list of them.
+    mutating func remember(_ note: RunNote) {
         signedRuns.removeAll { $0.persona == note.persona && $0.tester == note.tester }
         signedRuns.append(note)
         if signedRuns.count > Self.longestBoard { signedRuns.removeFirst() }
@@ -79,6 +92,13 @@ struct JudgedChecklist: Sendable {
         startsAfter = note.number
         (label, signature) = (note, nil)
         prepare(for: note.persona.flatMap { checklist.personas?[$0] })
+    }
+
+    /// How many items stand how, by their state's name; only the states that a sign-off counts.
+    var counts: [String: Int] {
+        var counts = Dictionary(uniqueKeysWithValues: RunNote.counted.map { ($0, 0) })
+        for item in standings().joined() { counts[item.state.rawValue]? += 1 }
+        return counts
     }
 
     /// The verdicts so far.

@@ -18,6 +18,12 @@ struct RunNote: Sendable, Hashable {
     var persona: String?
     var tester: String?
     var build: String?
+    /// The only scenario that is run; `nil` for all.
+    var scenario: String?
+    /// Whose records the run is made of; `nil` for everyone's.
+    var installation: String?
+    /// The number of the start that a finish speaks of; `nil` for the latest of its checklist and installation.
+    var run: Int64?
     /// How many items stood how when the run was signed off, by their state's name.
     var counts: [String: Int] = [:]
     /// Nanoseconds since 1970.
@@ -52,17 +58,30 @@ struct RunNote: Sendable, Hashable {
             build: text("build"),
             time: record.time)
         number = record.number
+        scenario = text("scenario")
+        installation = text("_installation")
+        run = text("run").flatMap { Int64($0) }
         for state in Self.counted { counts[state] = text(state).flatMap { Int($0) } }
     }
 
+    /// Whether this marker, which came later, ends the run that `start` began.
+    func ends(_ start: RunNote) -> Bool {
+        if let run { return edge == .finish && run == start.number }
+        return installation == start.installation && title == start.title
+            && (id == nil || start.id == nil || id == start.id)
+    }
+
     /// The record to store.
-    /// - Parameter installation: whose records the run is made of; `nil` for everyone's.
-    func row(uid: String, details: [String: String] = [:], installation: String? = nil) -> RecordRow {
+    func row(uid: String, details: [String: String] = [:]) -> RecordRow {
         var writer = JSONWriter()
         writer.object { writer in
             writer.key("checklist")
             writer.string(title)
-            for (name, value) in [("checklist_id", id), ("persona", persona), ("tester", tester), ("build", build)] {
+            let texts = [
+                ("checklist_id", id), ("persona", persona), ("tester", tester), ("build", build),
+                ("scenario", scenario), ("run", run.map(String.init)),
+            ]
+            for (name, value) in texts {
                 guard let value else { continue }
                 writer.key(name)
                 writer.string(value)

@@ -22,6 +22,7 @@ public struct InspectorHandler: HTTPHandler {
     private let runs: RunsAPI
     private let sql: SQLAPI
     private let live: LiveAPI
+    private let pairing: PairingAPI?
 
     /// An inspector over one store.
     /// - Parameters:
@@ -33,28 +34,32 @@ public struct InspectorHandler: HTTPHandler {
     ///   - isSecure: whether the server around it speaks TLS; then the page's cookie is never sent in the clear. Default:
     ///     `false`.
     ///   - links: the team's own addresses, shown beside events and requests. Default: none.
+    ///   - writesChecklists: whether the page may add items to the checklists' files. Default: `false`.
+    ///   - pairing: lets phones be paired with this inspector; `nil`, the default, for one inside an app.
     ///   - notices: told by whatever stores records, after each commit.
     ///   - clock: paces the notices.
     public init(
         store: any EventStore, definitions: Definitions, checklists: [Checklist], links: InspectorLinks = .init(),
-        token: AccessToken, isSecure: Bool = false, notices: LiveNotices,
-        clock: any Clock<Duration> = ContinuousClock()
+        token: AccessToken, isSecure: Bool = false, writesChecklists: Bool = false, pairing: PairingDesk? = nil,
+        notices: LiveNotices, clock: any Clock<Duration> = ContinuousClock()
     ) {
         let start = ContinuousClock.now
         self.init(
             store: store, definitions: definitions, checklists: checklists, links: links, token: token,
-            isSecure: isSecure, notices: notices, clock: clock, uptime: { start.duration(to: .now) })
+            isSecure: isSecure, writesChecklists: writesChecklists, pairing: pairing, notices: notices, clock: clock,
+            uptime: { start.duration(to: .now) })
     }
 
     init(
         store: any EventStore, definitions: Definitions, checklists: [Checklist], links: InspectorLinks = .init(),
-        token: AccessToken, isSecure: Bool = false, notices: LiveNotices, clock: any Clock<Duration>,
+        token: AccessToken, isSecure: Bool = false, writesChecklists: Bool = false, pairing: PairingDesk? = nil,
+        notices: LiveNotices, clock: any Clock<Duration>,
         uptime: @escaping @Sendable () -> Duration
     ) {
         credentials = Credentials(token: token, isSecure: isSecure)
         let verdicts = Verdicts(definitions)
         let now: @Sendable () -> Int64 = { Int64(Date.now.timeIntervalSince1970 * 1_000) * 1_000_000 }
-        records = RecordsAPI(store: store, verdicts: verdicts)
+        records = RecordsAPI(store: store, verdicts: verdicts, pairs: pairing != nil)
         volume = VolumeAPI(store: store, verdicts: verdicts)
         losses = LossesAPI(store: store)
         sessions = SessionsAPI(store: store, notices: notices, now: now)
@@ -63,8 +68,10 @@ public struct InspectorHandler: HTTPHandler {
         // Without definitions every event of a checklist would be an unknown one.
         let catalog = definitions.categories.contains { !$0.events.isEmpty } ? EventCatalog(definitions) : nil
         let board = ChecklistBoard(store: store, checklists: checklists, catalog: catalog)
-        self.checklists = ChecklistAPI(board: board, notices: notices, now: now)
-        runs = RunsAPI(store: store, board: board, notices: notices, now: now)
+        self.checklists = ChecklistAPI(board: board, writes: writesChecklists, notices: notices, now: now)
+        let runs = RunsAPI(store: store, board: board, notices: notices, now: now)
+        self.runs = runs
+        self.pairing = pairing.map { PairingAPI(desk: $0, board: board, runs: runs, uptime: uptime) }
         if !checklists.isEmpty {
             let arrivals = notices.subscribe()
             Task { await board.follow(arrivals) }
@@ -125,17 +132,25 @@ public struct InspectorHandler: HTTPHandler {
         case .definitionCheck: try definitionCheck.check(request.body)
         case .definitions: dictionary.dictionary()
         case .tags: try await dictionary.tags()
-        case .checklists: try await checklists.checklists()
+        case .checklists: try await checklists.checklists(request.head.query)
         case .restart(let id): try await checklists.restart(id, request.body)
         case .signOff(let id): try await checklists.signOff(id, request.body)
         case .report(let id): try await checklists.report(id)
+        case .addItem(let id): try await checklists.add(id, request.body)
         case .runs: try await runs.list()
         case .startRun: try await runs.start(request.body)
         case .finishRun(let id): try await runs.finish(id)
         case .verdict(let id): try await runs.verdict(id)
         case .live: try await live.stream()
         case .sql: try await sql.run(request.body)
+        case .openPairing: try await pairings().open(request.body)
+        case .redeemPairing: try await pairings().redeem(request.body)
         }
+    }
+
+    private func pairings() throws(Problem) -> PairingAPI {
+        guard let pairing else { throw Problem(.notFound, "This inspector pairs with no phone; `daybook serve` does.") }
+        return pairing
     }
 
     private func asset(_ path: String, _ head: HTTPRequest.Head) throws -> HTTPResponse {

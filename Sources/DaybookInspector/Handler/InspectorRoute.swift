@@ -25,26 +25,33 @@ enum InspectorRoute: Hashable, Sendable {
     /// The end of its run.
     case signOff(String)
     case report(String)
+    /// An item more in the checklist with this id.
+    case addItem(String)
     case runs
     case startRun
     case finishRun(Int64)
     case verdict(Int64)
     case live
     case sql
+    case openPairing
+    case redeemPairing
 
     static let prefix = "/api/v1/"
 
-    /// Everything below the prefix needs the token, but for the exchange that hands it over.
+    /// Everything below the prefix needs the token, but for the exchange that hands it over, and a phone's, which has a
+    /// code.
     var needsToken: Bool {
         switch self {
-        case .asset, .session: false
+        case .asset, .session, .redeemPairing: false
         default: true
         }
     }
 
     var method: String {
         switch self {
-        case .session, .sql, .restart, .signOff, .take, .definitionCheck, .startRun, .finishRun: "POST"
+        case .session, .sql, .restart, .signOff, .take, .definitionCheck, .startRun, .finishRun, .addItem,
+            .openPairing, .redeemPairing:
+            "POST"
         case .deleteSession: "DELETE"
         default: "GET"
         }
@@ -58,7 +65,8 @@ enum InspectorRoute: Hashable, Sendable {
     /// Bytes of body that the route reads.
     var bodyLimit: Int {
         switch self {
-        case .session, .restart, .startRun: 1_024
+        case .session, .restart, .startRun, .openPairing, .redeemPairing: 1_024
+        case .addItem: 4_096
         case .signOff: 32_768
         case .sql: 65_536
         case .definitionCheck: 1_048_576
@@ -92,6 +100,8 @@ enum InspectorRoute: Hashable, Sendable {
             case "runs/start": self = .startRun
             case "live": self = .live
             case "sql": self = .sql
+            case "pairings": self = .openPairing
+            case "pairings/redeem": self = .redeemPairing
             case let rest where rest.hasPrefix("records/") && rest.hasSuffix("/explanation"):
                 guard let id = Int64(rest.dropFirst("records/".count).dropLast("/explanation".count)) else {
                     return nil
@@ -119,6 +129,7 @@ enum InspectorRoute: Hashable, Sendable {
                 case "restart": self = .restart(id)
                 case "signoff": self = .signOff(id)
                 case "report": self = .report(id)
+                case "items": self = .addItem(id)
                 default: return nil
                 }
             default: return nil

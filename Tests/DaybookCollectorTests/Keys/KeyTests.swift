@@ -3,6 +3,7 @@ import DaybookHTTP
 import DaybookStore
 import DaybookTesting
 import Foundation
+import Synchronization
 import Testing
 
 @testable import DaybookCollector
@@ -98,6 +99,41 @@ import Testing
         let ring = KeyRing([stored])
         ring.replace(with: [])
         if case .accepted = ring.judge(["authorization": "Bearer \(key.text)"], for: .ingest) { Issue.record("opens") }
+    }
+
+    @Test func aLentKeySendsUntilItsTimeIsOver() {
+        let time = Mutex<UInt64>(0)
+        let (_, stored) = makeKey("ios")
+        let ring = KeyRing([stored], clock: .init(wall: { 5 }, monotonic: { time.withLock { $0 } }))
+        let (key, expires) = ring.lend(name: "pairing", for: .seconds(60))
+        #expect(expires == 60_000_000_005)
+        func opens(_ purpose: StoredKey.Purpose = .ingest) -> Bool {
+            if case .accepted = ring.judge(["authorization": "Bearer \(key.text)"], for: purpose) {
+                true
+            } else {
+                false
+            }
+        }
+        #expect(opens())
+        #expect(!opens(.metrics))
+        // The file's keys change; the lent one stays.
+        ring.replace(with: [])
+        #expect(opens())
+        time.withLock { $0 = 60_000_000_000 }
+        #expect(!opens())
+    }
+
+    @Test func keysAreLentToSoManyAtOnce() {
+        let ring = KeyRing([])
+        let keys = (0..<101).map { ring.lend(name: "pairing", for: .seconds(Int64(60 + $0))).key }
+        let open = keys.map { key in
+            if case .accepted = ring.judge(["authorization": "Bearer \(key.text)"], for: .ingest) {
+                true
+            } else {
+                false
+            }
+        }
+        #expect(open == [false] + Array(repeating: true, count: 100))
     }
 
     @Test func aBucketFillsEvenlyAndWaitsForWhatIsMissing() {

@@ -123,7 +123,7 @@ function run(limits, catalog, teamLinks) {
     const connection = h("span", { class: "connection" }, h("span", { class: "dot" }), h("span"));
     const help = createHelp(context, moreLinks);
     const more = h("button", { class: "navlink more", type: "button", on: { click: () => help.showModal() } },
-        icon("language"), h("span", null, t("nav.more")));
+        icon("more"), h("span", null, t("nav.more")));
     const nav = h("nav", { class: "nav", "aria-label": t("nav.screens") },
         h("div", { class: "brand" }, h("img", { src: "assets/icon.svg", alt: "", width: "20", height: "20" }),
             h("strong", null, "Daybook")),

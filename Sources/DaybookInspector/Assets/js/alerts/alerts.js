@@ -2,6 +2,7 @@
 
 import { call } from "../base/api.js";
 import { foreign, h, prose, replaceChildren } from "../base/dom.js";
+import { ago } from "../base/format.js";
 import { badge, paneTop, section } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
 
@@ -10,7 +11,7 @@ const urgency = ["firing", "failed", "pending", "no_data", "unknown", "inactive"
 const level = { firing: "error", failed: "error", pending: "warning", no_data: "warning" };
 
 export function createAlerts(context) {
-    const { t, navigate } = context;
+    const { t, navigate, language } = context;
     let alerts = null;
     let failure = null;
     let selected = null;
@@ -53,14 +54,19 @@ export function createAlerts(context) {
         }
         replaceChildren(side, paneTop(t, stateBadge(alert.state), () => go(null)), h("div", { class: "content" },
             h("h2", null, foreign(alert.name)), h("div", { class: "definition" }, prose(alert.description ?? "")),
-            (alert.labels ?? []).length > 0 ? section(t("alert.labels"), h("ul", null, alert.labels.map((one) =>
-                h("li", { class: "facetline" }, stateBadge(one.state), " ", one.label === null ? null : foreign(one.label),
-                    one.value === null || one.value === undefined ? null : h("span", { class: "number" }, ` ${one.value}`),
-                    one.reason ? h("span", { class: "muted" }, " ", foreign(one.reason)) : null))))
+            (alert.labels ?? []).length > 0 ? section(t("alert.labels"), h("ul", { class: "labels" }, alert.labels.map((one) =>
+                h("li", null, stateBadge(one.state), one.label === null ? null : foreign(one.label, "key"),
+                    one.value === null || one.value === undefined ? null : h("strong", null, String(one.value)),
+                    h("span", { class: "muted" }, ago(one.since, Date.now(), language)),
+                    one.reason ? foreign(one.reason, "reason") : null))))
                 : null,
             alert.failure ? h("div", { class: "warning" }, foreign(alert.failure)) : null,
-            h("dl", { class: "facts" }, [[t("alert.when"), alert.condition], [t("alert.every"), alert.every]]
-                .map(([label, fact]) => [h("dt", null, label), h("dd", null, foreign(fact ?? "–"))])),
+            h("dl", { class: "facts" }, [
+                [t("alert.when"), foreign(alert.condition || "–")], [t("alert.every"), foreign(alert.every)],
+                [t("alert.evaluated"), alert.evaluated === null ? "–" : ago(alert.evaluated, Date.now(), language)],
+                [t("alert.targets"), alert.targets.length > 0 ? foreign(alert.targets.join(", ")) : "–"],
+                [t("alert.file"), foreign(`${alert.file}:${alert.line}`)],
+            ].map(([label, fact]) => [h("dt", null, label), h("dd", null, fact)])),
             alert.sql === null
                 ? section(t("screen.check"), h("pre", { class: "sample" }, foreign(alert.checklist)))
                 : section("SQL", h("pre", { class: "sample" }, foreign(alert.sql)), h("div", { class: "actions" },

@@ -66,20 +66,27 @@ const shapes = {
     alerts: "M8 2.2c-2.4 0-3.8 1.8-3.8 4 0 3.6-1.4 4.8-1.4 4.8h10.4s-1.4-1.2-1.4-4.8c0-2.2-1.4-4-3.8-4M6.8 13.2a1.3 1.3 0 0 0 2.4 0",
     filter: "M2.5 3.5h11L9.5 8.4v4.6l-3-1.6v-3z",
     link: "M6.5 9.5l3-3M7 4.8 8.6 3.2a2.6 2.6 0 0 1 3.7 3.7L10.7 8.5M9 11.2l-1.6 1.6a2.6 2.6 0 0 1-3.7-3.7L5.3 7.5",
+    more: "M3.5 8h.01M8 8h.01M12.5 8h.01",
     share: "M8 10V2.4M5.2 5 8 2.2 10.8 5M3.5 8.5v5h9v-5",
     language: "M8 2.2a5.8 5.8 0 1 0 0 11.6A5.8 5.8 0 0 0 8 2.2M2.2 8h11.6M8 2.2c2.4 2.4 2.4 9.2 0 11.6M8 2.2c-2.4 2.4-2.4 9.2 0 11.6",
 };
 
 /** A 16-unit line drawing, hidden from screen readers: a word always stands beside it. */
 export function icon(name) {
-    const picture = document.createElementNS(svgSpace, "svg");
-    picture.setAttribute("viewBox", "0 0 16 16");
-    picture.setAttribute("class", "icon");
-    picture.setAttribute("aria-hidden", "true");
+    const drawing = picture("0 0 16 16", shapes[name]);
+    drawing.setAttribute("class", "icon");
+    return drawing;
+}
+
+/** One path as a picture, hidden from screen readers. */
+export function picture(box, shape) {
+    const drawing = document.createElementNS(svgSpace, "svg");
+    drawing.setAttribute("viewBox", box);
+    drawing.setAttribute("aria-hidden", "true");
     const path = document.createElementNS(svgSpace, "path");
-    path.setAttribute("d", shapes[name]);
-    picture.append(path);
-    return picture;
+    path.setAttribute("d", shape);
+    drawing.append(path);
+    return drawing;
 }
 
 /** A team's Markdown as paragraphs; code spans are the only markup that is shown as such. */

@@ -1,6 +1,7 @@
 // Single keys, as in a mail reader: off while a field has the focus, while composing and with a modifier.
 
-const inFields = "input, textarea, select, [contenteditable]";
+// A box that is ticked takes no text.
+const inFields = "input:not([type=checkbox]), textarea, select, [contenteditable]";
 const leaderTime = 1_500;
 
 /**
@@ -19,7 +20,7 @@ export function bindKeys(target, bindings, actions, isOn = () => true) {
         const name = bindings[started ? `${started} ${event.key}` : event.key];
         if (name) {
             // Enter and Space belong to a button or a link that has the focus.
-            const isControl = event.target instanceof Element && event.target.closest("button, a, summary, dialog");
+            const isControl = event.target instanceof Element && event.target.closest("button, a, summary, dialog, input");
             if (isControl && (event.key === "Enter" || event.key === " ")) return;
             if (actions[name]?.(event) !== false) event.preventDefault();
         } else if (Object.keys(bindings).some((binding) => binding.startsWith(`${event.key} `))) {

@@ -4,6 +4,7 @@ import { call } from "../base/api.js";
 import { saveFile } from "../base/bridge.js";
 import { createChecklistItem } from "./checklist-item.js";
 import { runBoard } from "./board.js";
+import { openPairDialog } from "./pair-dialog.js";
 import { openRunDialog } from "./run-dialog.js";
 import { ago } from "../base/format.js";
 import { foreign, h, replaceChildren } from "../base/dom.js";
@@ -19,6 +20,8 @@ export function createChecklist(context) {
     let failure = null;
     let selected = null;
     let scenarioWanted = null;
+    /** The number of an installation's run, as in the address; null for the checklist's own. */
+    let run = null;
     let head = -1;
 
     const list = h("div", { class: "tree-list", tabindex: "0", "data-keys": "list", "aria-label": t("screen.check") });
@@ -43,11 +46,15 @@ export function createChecklist(context) {
     async function load() {
         head = live.head;
         try {
-            const news = await call("checklists");
+            const asked = run;
+            const news = await call(`checklists${run === null ? "" : `?run=${encodeURIComponent(run)}`}`);
+            if (asked !== run) return;
             const isSame = failure === null && JSON.stringify(news) === JSON.stringify(answer);
             [answer, failure] = [news, null];
             if (isSame) return;
         } catch (error) {
+            // A run that has ended is on the board, or in the history.
+            if (run !== null && error.code === "not_found") return go(selected, null, true);
             [failure, head] = [error, -1];
         }
         draw();
@@ -112,7 +119,7 @@ export function createChecklist(context) {
             h("div", { class: "content" },
                 h("div", { class: "titleline" }, h("h2", null, foreign(checklist.title)), actions(checklist)),
                 meter(share), runNote(checklist), coverage(checklist),
-                runBoard(context, checklist),
+                runBoard(context, checklist, run),
                 checklist.scenarios.map((scenario) => scenarioSection(checklist, scenario))));
         side.scrollTop = scroll;
         if (focus) side.querySelector(`[data-item="${CSS.escape(focus)}"] :is(input, a)`)?.focus();
@@ -142,18 +149,33 @@ export function createChecklist(context) {
                 context.announce(error.message);
             }
         };
+        const signOff = button(t("check.signOff"), t("check.signOffHint"), () => openRunDialog(context, checklist, "signoff",
+            async ({ tester, build }) => {
+                await post(checklist, "signoff", { tester, build, ticked: tickedItems(checklist),
+                    run: run === null ? null : Number(run) });
+                await load();
+            }));
+        // A phone's run begins and ends with its pairing.
+        if (run !== null) return h("div", { class: "line" }, signOff);
         return h("div", { class: "line" },
             button(t("check.restart"), t("check.restartHint"), () => openRunDialog(context, checklist, "start",
                 async (given) => {
                     await post(checklist, "restart", given);
                     await load();
                 })),
-            button(t("check.signOff"), t("check.signOffHint"), () => openRunDialog(context, checklist, "signoff",
-                async ({ tester, build }) => {
-                    await post(checklist, "signoff", { tester, build, ticked: tickedItems(checklist) });
-                    await load();
-                })),
+            signOff, context.limits.pairing ? button(t("pair.open"), t("pair.hint"), () => pair(checklist)) : null,
             button("Markdown", t("check.report"), saveReport));
+    }
+
+    /** Until a run is under way that was not when the dialog was opened. */
+    function pair({ id }) {
+        const underWay = () => new Set(answer.checklists.find((one) => one.id === id)?.board
+            .filter(({ state }) => state === "under_way").map(({ id: number }) => number));
+        const before = underWay();
+        openPairDialog(context, answer.checklists.find((one) => one.id === id), async () => {
+            await load();
+            return [...underWay()].some((number) => !before.has(number));
+        });
     }
 
     function tickedItems(checklist) {
@@ -162,12 +184,14 @@ export function createChecklist(context) {
     }
 
     /** Whose run it is, and who signed it off. */
-    function runNote({ run, signed_off: signed }) {
+    function runNote({ run: label, signed_off: signed }) {
         const words = (note) => [note.persona, note.tester, note.build].filter(Boolean)
             .flatMap((part, index) => [index > 0 ? " · " : null, foreign(part)]);
         return [
-            run && (run.persona || run.tester || run.build) ? h("p", { class: "muted" }, `${t("check.run")} `, words(run))
-                : null,
+            label && (label.persona || label.tester || label.build)
+                ? h("p", { class: "muted" }, `${t("check.run")} `, words(label)) : null,
+            run === null ? null : h("p", null, h("a", { href: formatRoute({ screen: "check", path: [selected] }) },
+                t("check.ownRun"))),
             signed ? h("p", { class: "sound" }, `${t("check.signed")} `, words(signed), ", ",
                 ago(signed.time, Date.now(), context.language)) : null,
         ];
@@ -180,14 +204,17 @@ export function createChecklist(context) {
             h("ul", { class: "items" }, scenario.items.map((item) => itemLine(checklist, scenario, item))));
     }
 
-    function go(id, replace = false) { navigate({ screen: "check", path: id === null ? [] : [id] }, { replace }); }
+    function go(id, number = null, replace = false) {
+        navigate({ screen: "check", path: id === null ? [] : [id], params: { run: number } }, { replace });
+    }
 
     return {
         main,
         side,
-        show({ path }) {
+        show({ path, params }) {
             const isOther = selected !== (path[0] ?? null);
             [selected = null, scenarioWanted = null] = path;
+            run = params.run ?? null;
             if (isOther) side.scrollTop = 0;
             draw();
             load();
@@ -196,7 +223,7 @@ export function createChecklist(context) {
             const checklists = answer?.checklists;
             if (!checklists?.length) return;
             const index = checklists.indexOf(current());
-            go(checklists[Math.min(Math.max(index + step, 0), checklists.length - 1)].id, true);
+            go(checklists[Math.min(Math.max(index + step, 0), checklists.length - 1)].id, null, true);
         },
         open() { side.focus(); },
         close() { if (selected !== null) go(null); },

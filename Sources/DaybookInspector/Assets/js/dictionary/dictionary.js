@@ -4,7 +4,10 @@ import { readyQuery, undefinedTags } from "../model/catalog.js";
 import { copyButton, foreign, h, icon, prose, replaceChildren } from "../base/dom.js";
 import { ago, calendarDay, clockTime, folded } from "../base/format.js";
 import { linkList } from "../base/links.js";
+import { openAddDialog } from "./add-dialog.js";
 import { openDefinitionCheck } from "./check-dialog.js";
+import { createCoverageTable } from "./coverage-table.js";
+import { createUnseenFilter } from "./unseen-filter.js";
 import { badge, fold, paneTop, section, typeOf } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
 
@@ -14,6 +17,9 @@ export function createDictionary(context) {
     const { t, catalog, navigate, tags, language } = context;
     let query = "";
     let selected = null;
+    let isTable = false;
+    const unseen = createUnseenFilter(context, (value) => go(selected, { unseen: value }, true), () => drawTree());
+    const table = createCoverageTable(context);
     const closed = new Set();
 
     const search = h("input", {
@@ -23,10 +29,12 @@ export function createDictionary(context) {
     const total = h("span", { class: "muted" });
     const tree = h("div", { class: "tree-list", tabindex: "0", role: "tree", "aria-label": t("screen.dict"),
         "data-keys": "list" });
+    const tableButton = h("button", { class: "chip plain", type: "button", "aria-pressed": "false",
+        on: { click: () => go(selected, { view: isTable ? null : "coverage" }) } }, t("cover.title"));
     const main = h("section", { class: "pane dictionary" },
-        h("div", { class: "toolbar" }, h("div", { class: "searchbox" }, icon("search"), search), total,
-            h("button", { class: "button", type: "button", on: { click: () => openDefinitionCheck(context) } },
-                t("define.open"))), tree);
+        h("div", { class: "toolbar" }, h("div", { class: "searchbox" }, icon("search"), search), total, unseen.element,
+            tableButton, h("button", { class: "button", type: "button", on: { click: () => openDefinitionCheck(context) } },
+                t("define.open"))), tree, table.element);
     const side = h("aside", { class: "pane detail", tabindex: "-1", "aria-label": t("dict.definition") });
     tags.listen(() => { if (main.isConnected) drawCounts(); });
 
@@ -37,21 +45,34 @@ export function createDictionary(context) {
     }
 
     function go(tag, change = {}, replace = false) {
-        navigate({ screen: "dict", path: tag ? [tag] : [], params: { q: query, ...change } }, { replace });
+        navigate({ screen: "dict", path: tag ? [tag] : [], params: { ...params(), ...change } }, { replace });
     }
+
+    const params = () => ({ q: query, unseen: unseen.value, view: isTable ? "coverage" : null });
 
     let rows = [];
     function drawTree() {
         rows = [];
-        const found = catalog.search(query);
+        const found = catalog.search(query).map(({ category, events }) =>
+            ({ category, events: events.filter(({ tag }) => unseen.allows(tag)) }))
+            .filter(({ events }) => events.length > 0 || (query === "" && unseen.value === ""));
         const words = folded(query);
-        const strangers = undefinedTags(catalog, tags.all).filter(({ tag }) => folded(tag).includes(words));
-        const groups = found.map(({ category, events }) => group(category.name, category.description, events));
-        if (strangers.length > 0) {
-            groups.push(group(t("dict.undefined"), t("dict.undefinedHint"),
-                strangers.map(({ tag }) => ({ tag, name: tag, stranger: true })), true));
+        const strangers = undefinedTags(catalog, tags.all)
+            .filter(({ tag }) => folded(tag).includes(words) && unseen.allows(tag));
+        const foreigners = strangers.map(({ tag }) => ({ tag, name: tag, stranger: true }));
+        const isEmpty = found.length === 0 && foreigners.length === 0;
+        tree.hidden = isTable && !isEmpty;
+        table.element.hidden = !tree.hidden;
+        if (!table.element.hidden) {
+            table.draw([...found.map(({ category: { name }, events }) => ({ name, events })),
+                ...(foreigners.length > 0 ? [{ name: t("dict.undefined"), events: foreigners }] : [])],
+            ({ tag }) => linkTo(tag), selected);
+            rows = [...found.flatMap(({ events }) => events), ...foreigners].map(({ tag }) => ({ tag }));
+        } else {
+            const groups = found.map(({ category, events }) => group(category.name, category.description, events));
+            if (foreigners.length > 0) groups.push(group(t("dict.undefined"), t("dict.undefinedHint"), foreigners, true));
+            replaceChildren(tree, isEmpty ? emptiness() : groups);
         }
-        replaceChildren(tree, groups.length > 0 ? groups : emptiness());
         total.textContent = t("dict.found", { n: found.reduce((sum, { events }) => sum + events.length, 0) });
         drawCounts();
     }
@@ -80,8 +101,7 @@ export function createDictionary(context) {
     function line(event) {
         const seen = h("span", { class: "seen" });
         const element = h("a", {
-            class: "entry", role: "treeitem", href: formatRoute({ screen: "dict", path: [event.tag],
-                params: { q: query } }),
+            class: "entry", role: "treeitem", href: linkTo(event.tag),
             "data-obsolete": event.obsolete ? "true" : null,
         },
             foreign(event.name, "tag"),
@@ -91,8 +111,10 @@ export function createDictionary(context) {
         return element;
     }
 
+    const linkTo = (tag) => formatRoute({ screen: "dict", path: [tag], params: params() });
+
     function drawCounts() {
-        for (const { tag, element, seen } of rows) {
+        for (const { tag, element, seen } of tree.hidden ? [] : rows) {
             const summary = tags.of(tag);
             const text = summary ? t("dict.count", { n: summary.count }) : t("dict.never");
             if (seen.textContent !== text) seen.textContent = text;
@@ -140,7 +162,8 @@ export function createDictionary(context) {
             event.obsolete ? h("div", { class: "warning" }, h("strong", null, t("dict.obsolete"))) : null,
             h("div", { class: "definition" }, prose(event.description)),
             h("div", { class: "actions" }, copyButton(t("copy.name"), t("copy.done"), () => event.tag),
-                copyButton(t("dict.checklistItem"), t("copy.done"), () => `- [ ] ${event.tag}\n`), records),
+                h("button", { class: "button quiet", type: "button", on: { click: () => openAddDialog(context, event.tag) } },
+                    icon("check"), h("span", null, t("add.open"))), records),
             linkList(context, "event", { category: category.name, event: event.name, tag: event.tag }),
             section(t("dict.columns"), columns.length > 0 ? columnTable(columns)
                 : h("p", { class: "muted" }, t("dict.noColumns"))),
@@ -148,12 +171,21 @@ export function createDictionary(context) {
                 columnTable(catalog.common)) : null,
             category.description ? fold(t("dict.category"),
                 h("div", { class: "definition" }, prose(category.description))) : null,
+            versionSection(event.tag),
             section(t("dict.query"), h("pre", { class: "sample" }, sql), h("div", { class: "actions" },
                 h("a", { class: "button", href: formatRoute({ screen: "sql", params: { sql } }),
                     on: { click: () => context.runSQLOnce() } },
                     icon("sql"), h("span", null, t("dict.run"))),
                 copyButton(t("copy.sql"), t("copy.done"), () => sql))),
             h("p", { class: "muted source" }, foreign(event.location))));
+    }
+
+    function versionSection(tag) {
+        const versions = tags.of(tag)?.versions ?? [];
+        if (versions.length === 0) return null;
+        return section(t("cover.versions"), h("dl", { class: "facts" }, versions.map(({ version, count }) => [
+            h("dt", null, version === null ? t("cover.noVersion") : foreign(version)),
+            h("dd", null, t("dict.count", { n: Number(count) }))])));
     }
 
     function columnTable(columns) {
@@ -172,22 +204,26 @@ export function createDictionary(context) {
         }));
     }
 
-    let drawnQuery = null;
-    let drawnStrangers = 0;
+    let drawn = null;
     return {
         main,
         side,
-        show({ path, params }) {
+        show({ path, params: given }) {
             const isOther = selected !== (path[0] ?? null);
-            query = params.q ?? "";
+            query = given.q ?? "";
+            const wasTable = isTable;
+            isTable = given.view === "coverage";
+            tableButton.setAttribute("aria-pressed", String(isTable));
+            unseen.show(given.unseen ?? "");
+            if (isTable && !wasTable) table.load().then(() => drawTree());
             selected = path[0] ?? null;
             main.dataset.selected = String(selected !== null);
             if (document.activeElement !== search) search.value = query;
             tags.refresh();
             const strangers = undefinedTags(catalog, tags.all).length;
-            if (drawnQuery !== query || drawnStrangers !== strangers) {
-                drawnQuery = query;
-                drawnStrangers = strangers;
+            const drawing = JSON.stringify([params(), strangers]);
+            if (drawn !== drawing || isTable) {
+                drawn = drawing;
                 drawTree();
             } else drawCounts();
             if (isOther || !side.hasChildNodes()) drawSide();
@@ -196,12 +232,15 @@ export function createDictionary(context) {
             if (rows.length === 0) return;
             const current = rows.findIndex((row) => row.tag === selected);
             const next = Math.min(Math.max(current < 0 ? 0 : current + step, 0), rows.length - 1);
-            const group = rows[next].element.parentElement;
-            group.open = true;
-            rows[next].element.scrollIntoView({ block: "nearest" });
-            go(rows[next].tag, {}, true);
+            const { element, tag } = rows[next];
+            if (element) element.parentElement.open = true;
+            go(tag, {}, true);
+            (element ?? table.element.querySelector("[aria-selected=true]"))?.scrollIntoView({ block: "nearest" });
         },
-        edge(isLast) { tree.scrollTop = isLast ? tree.scrollHeight : 0; },
+        edge(isLast) {
+            const list = tree.hidden ? table.element : tree;
+            list.scrollTop = isLast ? list.scrollHeight : 0;
+        },
         open() { if (selected === null) this.move(0); else side.focus(); },
         close() { if (selected !== null) go(null); },
         search() { search.focus(); search.select(); },

@@ -57,6 +57,7 @@ export function merged(tags) {
             count: Number(known.count) + Number(summary.count),
             first_time: BigInt(known.first_time) < BigInt(summary.first_time) ? known.first_time : summary.first_time,
             last_time: BigInt(known.last_time) > BigInt(summary.last_time) ? known.last_time : summary.last_time,
+            versions: [...known.versions, ...summary.versions],
         } : { ...summary, count: Number(summary.count) });
     }
     return byTag;

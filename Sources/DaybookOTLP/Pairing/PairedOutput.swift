@@ -1,0 +1,60 @@
+import Daybook
+import Foundation
+import Synchronization
+
+/// Sends records live to the collector that the app was paired with; before that, and when the pairing has ended, nothing.
+///
+/// Give it a route of its own with short waits, and have it off until `pipeline.pair(_:with:)` switches it
+/// on: what is logged before never leaves the device this way. What is still to be sent when the pairing ends is
+/// dropped, and counted in the ledger. Safe to share between threads.
+public final class PairedOutput: BatchOutput {
+    private struct Paired {
+        var output: OTLPOutput
+        var expires: Date?
+    }
+
+    public let id: String
+    private let transport: any HTTPTransport
+    private let now: @Sendable () -> Date
+    private let paired = Mutex<Paired?>(nil)
+
+    /// An output that is not paired yet.
+    /// - Parameters:
+    ///   - id: The name under which undelivered records are kept. Default: `paired`.
+    ///   - transport: What sends. Default: `URLSessionTransport`.
+    ///   - now: The time. Default: the system's.
+    public init(
+        id: String = "paired", transport: any HTTPTransport = URLSessionTransport(),
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.id = id
+        self.transport = transport
+        self.now = now
+    }
+
+    /// Whether records are sent.
+    public var isPaired: Bool { current != nil }
+
+    /// Sends to a pairing's collector from now on; `nil` ends it.
+    public func use(_ pairing: Pairing?) {
+        let next = pairing.map {
+            Paired(
+                output: OTLPOutput(endpoint: $0.collector, key: $0.key, id: id, transport: transport),
+                expires: $0.expires)
+        }
+        paired.withLock { $0 = next }
+    }
+
+    public func send(_ batch: Batch) async -> Delivery {
+        guard let output = current else { return .partly(rejected: batch.records.count) }
+        return await output.send(batch)
+    }
+
+    private var current: OTLPOutput? {
+        let time = now()
+        return paired.withLock { paired in
+            guard let now = paired, now.expires.map({ $0 > time }) ?? true else { return nil }
+            return now.output
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import Daybook
+import Foundation
+
+/// What a desktop inspector handed over: where to send records, and what is to be checked as whom.
+public struct Pairing: Sendable, Hashable {
+    /// A checklist as its file has it.
+    public struct Checklist: Sendable, Hashable {
+        /// The file's name without `.md`.
+        public var id: String
+        public var title: String
+        /// For `Checklist(markdown:file:)` of `DaybookChecklist`.
+        public var markdown: String
+    }
+
+    /// The persona to be: a row of the checklist's table.
+    public struct Persona: Sendable, Hashable {
+        public var name: String
+        /// By column, such as `plan`.
+        public var values: Attributes
+    }
+
+    /// The collector's address.
+    public var collector: URL
+    /// The key for sending records; `nil` where the collector asks for none.
+    public var key: String?
+    /// When the key ends; `nil` without a key.
+    public var expires: Date?
+    /// The number of the run that has begun; `nil` without a checklist.
+    public var run: Int64?
+    public var checklist: Checklist?
+    public var persona: Persona?
+    /// Who tests, as said at the desktop.
+    public var tester: String?
+
+    /// Uses a code up.
+    /// - Parameters:
+    ///   - link: From the desktop's screen.
+    ///   - installation: `installation` of the app's pipeline: the run is made of its records.
+    ///   - build: The app's version, for the board of runs. Default: none.
+    ///   - device: The device's name, for the list of keys. Default: none.
+    ///   - transport: What sends. Default: `URLSessionTransport`.
+    /// - Throws: ``PairingError``.
+    public static func redeem(
+        _ link: PairingLink, installation: String, build: String? = nil, device: String? = nil,
+        transport: any HTTPTransport = URLSessionTransport()
+    ) async throws(PairingError) -> Pairing {
+        var body: Attributes = ["code": .string(link.code), "installation": .string(installation)]
+        body["build"] = build.map { .string($0) }
+        body["device"] = device.map { .string($0) }
+        let request = TransportRequest(
+            url: link.collector.appendingPathComponent("api/v1/pairings/redeem"),
+            headers: ["content-type": "application/json"], body: Array(JSONWriter.text(body).utf8),
+            timeout: .seconds(15))
+        let response: TransportResponse
+        do {
+            response = try await transport.send(request)
+        } catch {
+            throw PairingError(
+                code: .notReached,
+                description: "\(link.collector.absoluteString) does not answer (\(error.localizedDescription)). Is the "
+                    + "device in the same network, and does it trust the collector's certificate?")
+        }
+        return try Pairing(response, from: link.collector)
+    }
+
+    private init(_ response: TransportResponse, from collector: URL) throws(PairingError) {
+        guard case .object(let envelope)? = try? JSONReader.value(of: response.body) else {
+            throw Self.notUnderstood(response, collector)
+        }
+        guard response.status == 200, case .object(let data)? = envelope["data"] else {
+            guard case .object(let error)? = envelope["error"], case .string(let message)? = error["message"] else {
+                throw Self.notUnderstood(response, collector)
+            }
+            throw PairingError(code: .refused, description: message)
+        }
+        self.collector = collector
+        key = data.text("key")
+        expires = data.text("expires").flatMap { Int64($0) }.map { Date(timeIntervalSince1970: Double($0) / 1e9) }
+        tester = data.text("tester")
+        if case .int(let number)? = data["run"] { run = number }
+        if case .object(let checklist)? = data["checklist"], let id = checklist.text("id"),
+            let markdown = checklist.text("markdown")
+        {
+            self.checklist = Checklist(id: id, title: checklist.text("title") ?? id, markdown: markdown)
+        }
+        if case .object(let persona)? = data["persona"], let name = persona.text("name") {
+            guard case .object(let values)? = persona["values"] else { throw Self.notUnderstood(response, collector) }
+            self.persona = Persona(name: name, values: values)
+        }
+    }
+
+    private static func notUnderstood(_ response: TransportResponse, _ collector: URL) -> PairingError {
+        PairingError(
+            code: .notUnderstood,
+            description:
+                "\(collector.absoluteString) answers like no collector (status \(response.status)). Show a new code "
+                + "with `daybook serve` of this version.")
+    }
+}
+
+extension Attributes {
+    fileprivate func text(_ name: String) -> String? {
+        if case .string(let text)? = self[name] { text } else { nil }
+    }
+}

@@ -1,0 +1,27 @@
+import Foundation
+
+/// What the code on a desktop's screen says: `daybook://pair?collector=https%3A%2F%2F192.168.1.5%3A4318&code=…`.
+///
+/// Anybody can make such a link, and a paired app sends its records to the address in it: show ``collector`` to the user and
+/// pair only if they agree, in builds that are for testing.
+public struct PairingLink: Sendable, Hashable {
+    /// The collector's address, without path.
+    public var collector: URL
+    /// Opens one pairing, for five minutes.
+    public var code: String
+
+    /// Reads a link; `nil` for one that is none. The scheme may be the app's own; the host is `pair`.
+    public init?(_ link: URL) {
+        guard let parts = URLComponents(url: link, resolvingAgainstBaseURL: false), parts.host == "pair" else {
+            return nil
+        }
+        let items = Dictionary((parts.queryItems ?? []).map { ($0.name, $0.value ?? "") }) { first, _ in first }
+        guard let text = items["collector"], let collector = URL(string: text), collector.host?.isEmpty == false,
+            ["http", "https"].contains(collector.scheme?.lowercased() ?? ""), ["", "/"].contains(collector.path),
+            collector.user == nil, collector.query == nil, let code = items["code"], code.utf8.count == 32,
+            code.utf8.allSatisfy({ (48...57).contains($0) || (97...102).contains($0) })
+        else { return nil }
+        self.collector = collector
+        self.code = code
+    }
+}

@@ -1,0 +1,87 @@
+"""Alerts in a real browser: the page follows them, and shows hostile texts as texts."""
+
+import re
+
+import audit
+from browser_case import BrowserCase, run_file
+from collector import event
+
+try:
+    from playwright.sync_api import expect
+except ImportError:
+    expect = None
+
+HOSTILE = '<img src=x onerror=document.title="owned">\u202egpj.exe' + "w" * 150
+ALERTS = f"""# Nobody taps
+
+Tell the feed team.
+
+```checklist
+- [ ] never search.run
+```
+
+- every 1s
+- over 10s
+- notify ${{DAYBOOK_TEST_WEBHOOK}}
+
+# {HOSTILE}
+
+{HOSTILE}
+
+```sql
+SELECT '{HOSTILE}' AS label, count(*) FROM records WHERE tag = 'feed.show_article'
+```
+
+- every 1s
+- when value > 0
+- notify ${{DAYBOOK_TEST_WEBHOOK}}
+"""
+
+
+class AlertsTest(BrowserCase):
+    def prepare(self):
+        (self.folder / "LogAlerts").mkdir()
+        (self.folder / "LogAlerts" / "feed.md").write_text(ALERTS, encoding="utf-8")
+
+    def test_the_page_changes_when_a_watch_fires(self):
+        page = self.open()
+        page.keyboard.press("g")
+        page.keyboard.press("a")
+        self.wait_for_screen(page, "alerts")
+        entry = page.locator(".entry", has_text="Nobody taps")
+        expect(entry).to_contain_text(re.compile("not asked yet|quiet"))
+        entry.click()
+        detail = page.locator("aside.detail")
+        expect(detail).to_contain_text("never search.run")
+        # A window is judged once it has been watched for.
+        expect(entry).to_contain_text("quiet", timeout=40_000)
+        self.server.post(event("search.run", keyword="egg"))
+        expect(entry).to_contain_text("firing", timeout=30_000)
+        expect(detail.locator(".labels")).to_contain_text("firing")
+        expect(detail.locator(".reason")).to_be_visible()
+        # What is in trouble stands first; the reader's choice stays.
+        expect(page.locator(".entry").first).to_contain_text("Nobody taps")
+        expect(entry).to_have_attribute("aria-current", "true")
+        self.quiet()
+
+    def test_hostile_texts_are_text_at_every_width(self):
+        self.server.post(event("feed.show_article", article_id=1, position=0))
+        for width, height in ((390, 844), (820, 1180), (1440, 900)):
+            page = self.open("#/alerts", viewport={"width": width, "height": height})
+            entry = page.locator(".entry", has_text="onerror")
+            expect(entry).to_contain_text("firing", timeout=20_000)
+            entry.click()
+            expect(page.locator("aside.detail h2")).to_contain_text("onerror")
+            self.assertEqual(page.locator(".app :is(script, b, i, img:not(.brand img))").count(), 0)
+            self.assertEqual(page.evaluate("document.documentElement.scrollWidth"), width)
+            self.assertEqual(page.evaluate("""() => [...document.querySelectorAll("aside.detail .content *")]
+                .filter((one) => one.getBoundingClientRect().right > innerWidth + 1).map((one) => one.className)"""), [])
+            self.assertNotEqual(page.title(), "owned")
+            self.assertEqual(audit.nameless(page), [])
+            self.assertEqual(audit.faults(page), [])
+            page.context.close()
+        self.quiet()
+
+
+if __name__ == "__main__":
+    run_file()

@@ -1,0 +1,121 @@
+"""A live stream of 2,000 records a second while somebody reads: does the reader keep the place, and is the page smooth?
+
+    DAYBOOK_BINARY=.build/release/daybook .venv/bin/python Tests/BrowserTests/measure_live.py [SECONDS]
+
+runs for a minute unless SECONDS says otherwise, prints what it measured as JSON, and ends with 1 if a row moved, a record is
+missing, or the stream was slower than 95 % of what was asked. The tests run ten seconds of it.
+"""
+
+import json
+import statistics
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+from browser_case import CHECKLIST, CHROMIUM, DEFINITIONS, missing, sync_playwright
+from collector import Server, event, message
+
+RATE = 2_000
+BATCH = 200
+FIRST = 400
+# Every frame: how long it took, and whether the rows in view stand where they stood.
+WATCH = """() => {
+    const scroller = document.querySelector(".scroller");
+    const places = () => {
+        const { top, bottom } = scroller.getBoundingClientRect();
+        return JSON.stringify([...document.querySelectorAll(".row:not([hidden])")]
+            .map((row) => [row.id, Math.round(row.getBoundingClientRect().top)])
+            .filter(([, place]) => place > top + 60 && place < bottom - 60).sort((one, other) => one[1] - other[1]));
+    };
+    const start = places();
+    const seen = window.watched = { rows: JSON.parse(start).length, frames: [], moved: 0, done: false };
+    let last = null;
+    const step = (now) => {
+        if (last !== null) seen.frames.push(now - last);
+        last = now;
+        if (places() !== start) seen.moved += 1;
+        if (!seen.done) requestAnimationFrame(step);
+    };
+    requestAnimationFrame(step);
+}"""
+
+
+class Stream(threading.Thread):
+    """Sends batches by the clock; one that is late is sent at once."""
+
+    def __init__(self, server, seconds):
+        super().__init__()
+        self.server, self.seconds, self.sent, self.took, self.failure = server, seconds, 0, 0, None
+
+    def run(self):
+        start = time.monotonic()
+        try:
+            for number in range(self.seconds * RATE // BATCH):
+                wait = start + number * BATCH / RATE - time.monotonic()
+                if wait > 0:
+                    time.sleep(wait)
+                self.server.post(*(event("feed.show_article", article_id=number, position=place) for place in range(BATCH)))
+                self.sent += BATCH
+        except OSError as failure:
+            self.failure = failure
+        self.took = time.monotonic() - start
+
+
+def watch(page, server, seconds):
+    """What a reader saw, who had scrolled to a place, of so many seconds of stream; the page shows the history."""
+    server.post(*(message(f"line {number}") for number in range(FIRST)))
+    page.locator(".row:not([hidden])", has_text=f"line {FIRST - 1}").wait_for()
+    before = server.ask("status")["head"]
+    page.evaluate("document.querySelector('.scroller').scrollTop = 3000")
+    page.wait_for_timeout(500)
+    page.evaluate(WATCH)
+    stream = Stream(server, seconds)
+    stream.start()
+    while stream.is_alive():
+        page.wait_for_timeout(200)
+    stream.join()
+    if stream.failure:
+        raise stream.failure
+    page.wait_for_timeout(500)
+    seen = page.evaluate("(window.watched.done = true, window.watched)")
+    frames = sorted(seen["frames"])
+    return {
+        "seconds": seconds, "records a second": round(stream.sent / stream.took), "records sent": stream.sent,
+        "records stored": server.ask("status")["head"] - before, "rows watched": seen["rows"],
+        "frames": len(frames), "frames in which a row had moved": seen["moved"],
+        "frame, ms": {"median": round(statistics.median(frames), 1), "p95": round(frames[int(len(frames) * 0.95)], 1),
+                      "max": round(frames[-1], 1)},
+        "rows in the page": page.locator(".row").count(), "pill": page.locator(".pill").inner_text(),
+    }
+
+
+def main(seconds):
+    with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
+        folder = Path(name)
+        for part, files in (("LogDefinitions", DEFINITIONS), ("LogChecklists", {"release.md": CHECKLIST})):
+            (folder / part).mkdir()
+            for file, text in files.items():
+                (folder / part / file).write_text(text, encoding="utf-8")
+        server = Server(folder)
+        try:
+            browser = playwright.chromium.launch(
+                executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"])
+            page = browser.new_page(viewport={"width": 1440, "height": 900}, locale="en-US")
+            page.goto(server.url)
+            page.wait_for_selector(".nav")
+            result = watch(page, server, seconds)
+            browser.close()
+        finally:
+            server.stop()
+    print(json.dumps(result, indent=2, ensure_ascii=False))
+    is_good = (result["frames in which a row had moved"] == 0 and result["records stored"] >= result["records sent"]
+              and result["records a second"] >= 0.95 * RATE)
+    return 0 if is_good else 1
+
+
+if __name__ == "__main__":
+    if missing():
+        sys.exit(missing())
+    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 60))

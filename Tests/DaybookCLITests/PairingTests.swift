@@ -1,0 +1,164 @@
+import DaybookTesting
+import Foundation
+import Testing
+
+@testable import DaybookCLI
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A phone, which is another process, takes a checklist from a collector and sends to it.
+@Suite(.timeLimit(.minutes(2))) struct PairingTests {
+    private static let checklist = """
+        # release
+
+        | persona | plan |
+        |---------|------|
+        | member  | paid |
+
+        ## feed
+        - [ ] feed.show
+        - [ ] feed.tap
+        """
+
+    private struct Inspector {
+        var base: URL
+        var token: String
+
+        init(_ line: String) throws {
+            let parts = line.split(separator: "#token=")
+            base = try #require(URL(string: String(parts[0])))
+            token = String(parts[1])
+        }
+
+        func ask(_ path: String, _ body: String? = nil, authorized: Bool = true) async throws -> [String: Any] {
+            var request = URLRequest(url: try #require(URL(string: "api/v1/\(path)", relativeTo: base)))
+            if authorized { request.setValue("Bearer \(token)", forHTTPHeaderField: "authorization") }
+            if let body {
+                request.httpMethod = "POST"
+                request.httpBody = Data(body.utf8)
+            }
+            let (data, _) = try await URLSession.shared.data(for: request)
+            return try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
+        }
+
+        /// The runs on the board of the only checklist.
+        func board() async throws -> [[String: Any]] {
+            let data = try await ask("checklists")["data"] as? [String: Any]
+            let checklists = try #require(data?["checklists"] as? [[String: Any]])
+            return try #require(checklists[0]["board"] as? [[String: Any]])
+        }
+    }
+
+    private func serve(_ tool: Tool, _ more: String...) throws -> RunningTool {
+        try FileManager.default.createDirectory(
+            at: tool.directory.appending(path: "lists"), withIntermediateDirectories: true)
+        try tool.write(Self.checklist, to: "lists/release.md")
+        let process = Process()
+        process.executableURL = BuiltProduct.url("daybook")
+        process.arguments =
+            ["serve", "--port", "0", "--store", "sqlite:r.sqlite", "--checklists", "lists"] + more
+        process.currentDirectoryURL = tool.directory
+        return try RunningTool(process)
+    }
+
+    private func phone(_ tool: Tool, _ link: String, input: Pipe) throws -> RunningTool {
+        let process = Process()
+        process.executableURL = BuiltProduct.url("PairedPhone")
+        process.arguments = [tool.directory.appending(path: "phone").path, link]
+        process.standardInput = input
+        return try RunningTool(process)
+    }
+
+    private func strings(_ line: String) throws -> [String: String] {
+        try JSONDecoder().decode([String: String].self, from: Data(line.utf8))
+    }
+
+    @Test func aPhoneTakesTheChecklistAndStreamsLive() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        _ = try await tool.run("keys", "add", "--keys", "keys.ndjson", "ios")
+        let serve = try serve(tool, "--keys", "keys.ndjson")
+        defer { serve.end() }
+        let inspector = try Inspector(try await serve.line(beginning: "Inspector: "))
+        let opened = try await inspector.ask(
+            "pairings", #"{"checklist": "release", "persona": "member", "tester": "Aya"}"#)
+        let data = try #require(opened["data"] as? [String: Any])
+        // A server on the loopback says so.
+        #expect(data["local"] as? Bool == true)
+        let link = try #require(data["link"] as? String)
+        #expect(!link.contains(inspector.token))
+        let input = Pipe()
+        let phone = try phone(tool, link, input: input)
+        defer { phone.end() }
+        let told = try strings(try await phone.line(beginning: "paired "))
+        #expect(told["checklist"] == Self.checklist)
+        #expect(told["persona"] == "member")
+        #expect(told["tester"] == "Aya")
+        #expect(told["key"]?.hasPrefix("dbk_") == true)
+        // What was logged before the pairing stays on the phone; the run has begun.
+        let started = try await inspector.board()
+        #expect(started.map { $0["state"] as? String } == ["under_way"])
+        #expect(started.first?["waiting"] as? Int == 2)
+        #expect(started.first?["tester"] as? String == "Aya")
+        #expect(started.first?["build"] as? String == "4.12.0")
+        try input.fileHandleForWriting.write(contentsOf: Data("feed.show\n".utf8))
+        // The phone goes on: its record comes while it runs. Each question waits for the store, none for a clock.
+        var board = try await inspector.board()
+        while board.first?["ok"] as? Int != 1 { board = try await inspector.board() }
+        try input.fileHandleForWriting.close()
+        let records = try await inspector.ask("records?installation=\(try #require(told["installation"]))")["data"]
+        let tags = ((records as? [String: Any])?["records"] as? [[String: Any]])?.compactMap { $0["tag"] as? String }
+        #expect(tags?.filter { !$0.hasPrefix("daybook.") } == ["feed.show", "run.start"])
+        // The key sends and reads nothing.
+        var request = URLRequest(url: try #require(URL(string: "api/v1/status", relativeTo: inspector.base)))
+        request.setValue("Bearer \(told["key"] ?? "")", forHTTPHeaderField: "authorization")
+        let (_, refused) = try await URLSession.shared.data(for: request)
+        #expect((refused as? HTTPURLResponse)?.statusCode == 401)
+    }
+
+    @Test func aCodeOpensOnce() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        let serve = try serve(tool)
+        defer { serve.end() }
+        let inspector = try Inspector(try await serve.line(beginning: "Inspector: "))
+        let data = try #require(try await inspector.ask("pairings", "{}")["data"] as? [String: Any])
+        let link = try #require(data["link"] as? String)
+        let input = Pipe()
+        let first = try phone(tool, link, input: input)
+        // Without keys none is lent, without a checklist no run begins.
+        let told = try strings(try await first.line(beginning: "paired "))
+        #expect(told["key"] == "" && told["run"] == "")
+        try input.fileHandleForWriting.close()
+        first.end()
+        let second = try phone(tool, link, input: Pipe())
+        defer { second.end() }
+        let refusal = try strings(try await second.line(beginning: "refused "))
+        #expect(refusal["reason"] == "The code is wrong, used or too old: have the inspector show a new one.")
+    }
+}
+
+@Suite struct PairingAddressTests {
+    @Test(
+        arguments: [
+            (["127.0.0.1:4318", "[::1]:4318"], [], false, "http://127.0.0.1:4318", true),
+            (["192.168.1.5:4318"], [], true, "https://192.168.1.5:4318", false),
+            (["127.0.0.1:4318", "[fd00::5]:4318"], [], false, "http://[fd00::5]:4318", false),
+            // A wildcard is no address; the server answers to a name it was given only.
+            (["0.0.0.0:4318"], [], true, "https://127.0.0.1:4318", true),
+            (["0.0.0.0:4318"], ["mac.local:4318"], true, "https://mac.local:4318", false),
+            (["0.0.0.0:4318"], ["mac.local:4318"], false, "http://mac.local:4318", false),
+            // Behind a proxy.
+            (["127.0.0.1:4318"], ["logs.example"], false, "https://logs.example", false),
+            (["127.0.0.1:4318"], ["localhost:4318"], false, "http://127.0.0.1:4318", true),
+        ] as [([String], [String], Bool, String, Bool)])
+    func theAddressIsOneThatReaches(
+        endpoints: [String], names: [String], isSecure: Bool, collector: String, isLocal: Bool
+    ) {
+        let address = PairingAddress.choose(endpoints: endpoints, names: names, isSecure: isSecure)
+        #expect(address.collector == collector)
+        #expect(address.isLocal == isLocal)
+    }
+}

@@ -1,0 +1,72 @@
+import DaybookChecklist
+import Foundation
+import Testing
+
+@testable import DaybookInspector
+
+@Suite(.timeLimit(.minutes(1))) struct ChecklistFileTests {
+    /// A checklist in a file of its own, and an inspector that may write it.
+    private func withBench(writes: Bool = true, _ body: (Bench, URL) async throws -> Void) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "daybook-list-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: "release.md")
+        let text = "# release\n\n## feed\n- [ ] feed.show\n"
+        try Data(text.utf8).write(to: file)
+        let bench = Bench(
+            rows: [.event("feed.show"), .event("feed.tap")],
+            checklists: [try Checklist(markdown: text, file: file.path)], writesChecklists: writes)
+        try await body(bench, file)
+    }
+
+    private func add(_ bench: Bench, _ body: String) async -> (status: Int, text: String) {
+        let response = await bench.send("POST", "/api/v1/checklists/release/items", body: body)
+        return (response.status, response.text)
+    }
+
+    private func states(_ bench: Bench) async throws -> [String] {
+        let data = try await bench.send("GET", "/api/v1/checklists").data()
+        let scenarios = (data["checklists"] as? [[String: Any]])?.first?["scenarios"] as? [[String: Any]]
+        return (scenarios ?? []).flatMap { $0["items"] as? [[String: Any]] ?? [] }
+            .map { "\($0["text"] ?? "") \($0["state"] ?? "")" }
+    }
+
+    @Test func anItemIsWrittenAndJudgedOverWhatHasCome() async throws {
+        try await withBench { bench, file in
+            #expect(try await states(bench) == ["feed.show ok"])
+            // What somebody else wrote meanwhile stays.
+            try Data("# release\n\nNew prose.\n\n## feed\n- [ ] feed.show\n".utf8).write(to: file)
+            let answer = await add(bench, #"{"scenario":"feed","item":"feed.tap"}"#)
+            #expect(answer.status == 200, "\(answer.text)")
+            let text = try String(contentsOf: file, encoding: .utf8)
+            #expect(text == "# release\n\nNew prose.\n\n## feed\n- [ ] feed.show\n- [ ] feed.tap\n")
+            #expect(try await states(bench) == ["feed.show ok", "feed.tap ok"])
+        }
+    }
+
+    @Test(arguments: [
+        (#"{"scenario":"feed","item":"feed.tap exactly"}"#, 400), (#"{"scenario":"other","item":"feed.tap"}"#, 400),
+        (#"{"scenario":"feed","item":"a\n# b"}"#, 400), ("{}", 400),
+        (#"{"scenario":"feed","item":"\#(String(repeating: "x", count: 1_001))"}"#, 400),
+    ])
+    func whatIsNoItemLeavesTheFileAlone(body: String, status: Int) async throws {
+        try await withBench { bench, file in
+            let before = try String(contentsOf: file, encoding: .utf8)
+            #expect(await add(bench, body).status == status)
+            #expect(try String(contentsOf: file, encoding: .utf8) == before)
+        }
+    }
+
+    @Test func anInspectorThatMayNotWriteSaysSo() async throws {
+        try await withBench(writes: false) { bench, file in
+            let before = try String(contentsOf: file, encoding: .utf8)
+            #expect(await add(bench, #"{"scenario":"feed","item":"feed.tap"}"#).status == 400)
+            #expect(try String(contentsOf: file, encoding: .utf8) == before)
+        }
+        try await withBench { bench, file in
+            try FileManager.default.removeItem(at: file)
+            #expect(await add(bench, #"{"scenario":"feed","item":"feed.tap"}"#).status == 500)
+            #expect(await bench.send("GET", "/api/v1/checklists").text.contains(#""writable":false"#))
+        }
+    }
+}

@@ -1,0 +1,107 @@
+import DaybookChecklist
+import Foundation
+import Synchronization
+import Testing
+
+@testable import DaybookInspector
+
+@Suite struct PairingCodesTests {
+    private func code(_ digit: Character) throws -> AccessToken {
+        try #require(AccessToken(text: String(repeating: digit, count: 32)))
+    }
+
+    @Test func aCodeOpensOnceAndForFiveMinutes() throws {
+        var codes = PairingCodes()
+        let offer = PairingCodes.Offer(checklist: "release", persona: "member", tester: "Aya")
+        codes.add(try code("a"), for: offer, at: .zero)
+        codes.add(try code("b"), for: .init(), at: .seconds(10))
+        #expect(codes.redeem(String(repeating: "c", count: 32), at: .seconds(11)) == nil)
+        #expect(codes.redeem("", at: .seconds(11)) == nil)
+        #expect(codes.redeem(try code("a").text, at: .seconds(299)) == offer)
+        #expect(codes.redeem(try code("a").text, at: .seconds(299)) == nil)
+        #expect(codes.redeem(try code("b").text, at: .seconds(310)) == nil)
+    }
+
+    @Test func theOldestOfManyGivesWay() throws {
+        var codes = PairingCodes()
+        let texts = try "abcdef012".map(code)
+        for text in texts { codes.add(text, for: .init(), at: .zero) }
+        #expect(texts.count == PairingCodes.most + 1)
+        #expect(codes.redeem(texts[0].text, at: .zero) == nil)
+        #expect(codes.redeem(texts[1].text, at: .zero) == .init())
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct PairingTests {
+    private static let markdown = """
+        # feed
+
+        | persona | plan |
+        |---------|------|
+        | free    | free |
+
+        ## reading
+        - [ ] feed.show exactly 1 per id
+        - [ ] feed.tap when plan = "free"
+        """
+
+    private func bench(_ desk: PairingDesk?) throws -> Bench {
+        Bench(
+            checklists: [try Checklist(markdown: Self.markdown, file: "LogChecklists/feed_release.md")], pairing: desk)
+    }
+
+    private static let desk = PairingDesk {
+        .init(collector: "https://192.168.1.5:4318", isLocal: false)
+    } lend: { name in
+        .init(text: "dbk_\(name)", expires: 7)
+    }
+
+    @Test func theLinkCarriesTheAddressAndACodeButNoToken() async throws {
+        let bench = try bench(Self.desk)
+        let data = try await bench.send("POST", "/api/v1/pairings", body: "{}").data()
+        let link = try #require(data["link"] as? String)
+        #expect(link.hasPrefix("daybook://pair?collector=https://192.168.1.5:4318&code="))
+        #expect(!link.contains(bench.token.text))
+        #expect(data["collector"] as? String == "https://192.168.1.5:4318")
+        #expect(data["local"] as? Bool == false)
+        #expect(data["seconds"] as? Int == 300)
+        #expect(try await bench.send("GET", "/api/v1/status").data()["pairing"] as? Bool == true)
+    }
+
+    @Test func aCodeHandsOverTheChecklistAndStartsTheRun() async throws {
+        let bench = try bench(Self.desk)
+        let body = #"{"checklist":"feed_release","persona":"free","tester":"Aya"}"#
+        let data = try await bench.send("POST", "/api/v1/pairings", body: body).data()
+        let code = try #require((data["link"] as? String)?.suffix(32))
+        let redeem = #"{"code":"\#(code)","installation":"i-1","build":"4.12","device":"Phone"}"#
+        // The code alone opens it: the phone has no token.
+        let answer = await bench.send("POST", "/api/v1/pairings/redeem", body: redeem, headers: [:])
+        let handed = try answer.data()
+        #expect(handed["key"] as? String == "dbk_pairing, Aya, Phone")
+        #expect(handed["expires"] as? String == "7")
+        #expect((handed["checklist"] as? [String: Any])?["markdown"] as? String == Self.markdown)
+        #expect((handed["persona"] as? [String: Any])?["values"] as? [String: String] == ["plan": "free"])
+        let run = try #require(handed["run"] as? Int)
+        let again = await bench.send("POST", "/api/v1/pairings/redeem", body: redeem, headers: [:])
+        #expect(again.status == 401)
+        let runs = try await bench.send("GET", "/api/v1/runs").data()["runs"] as? [[String: Any]]
+        #expect(runs?.map { $0["id"] as? Int } == [run])
+        #expect(runs?.first?["installation"] as? String == "i-1")
+    }
+
+    @Test(arguments: [
+        (#"{"checklist":"none"}"#, 404), (#"{"checklist":"feed_release","persona":"paid"}"#, 400), ("[]", 400),
+        (#"{"tester":"\#(String(repeating: "x", count: 201))"}"#, 400),
+    ])
+    func whatCannotBeHandedOverIsRefused(body: String, status: Int) async throws {
+        #expect(try await bench(Self.desk).send("POST", "/api/v1/pairings", body: body).status == status)
+    }
+
+    @Test func anInspectorWithoutADeskPairsWithNoPhone() async throws {
+        let bench = try bench(nil)
+        #expect(await bench.send("POST", "/api/v1/pairings", body: "{}").status == 404)
+        #expect(try await bench.send("GET", "/api/v1/status").data()["pairing"] as? Bool == false)
+        let body = #"{"code":"0","installation":"i"}"#
+        #expect(await bench.send("POST", "/api/v1/pairings/redeem", body: body, headers: [:]).status == 404)
+    }
+}

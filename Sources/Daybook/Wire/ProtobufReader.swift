@@ -21,23 +21,31 @@ package struct ProtobufReader {
     package struct Field: Sendable, Hashable {
         package var number: Int
         package var wireType: WireType
+
+        @inlinable
+        package init(number: Int, wireType: WireType) {
+            self.number = number
+            self.wireType = wireType
+        }
     }
 
     /// Messages may nest this deep; one level more is an error.
     package static let maximumDepth = 64
 
-    private let whole: UnsafeRawBufferPointer
-    private let end: Int
-    private let depth: Int
+    @usableFromInline let whole: UnsafeRawBufferPointer
+    @usableFromInline let end: Int
+    @usableFromInline let depth: Int
     /// The place of the next byte in the outermost message.
-    package private(set) var offset: Int
+    package internal(set) var offset: Int
 
     /// Reads a message.
+    @inlinable
     package init(_ bytes: UnsafeRawBufferPointer) {
         self.init(whole: bytes, from: 0, to: bytes.count, depth: 0)
     }
 
-    private init(whole: UnsafeRawBufferPointer, from: Int, to end: Int, depth: Int) {
+    @inlinable
+    init(whole: UnsafeRawBufferPointer, from: Int, to end: Int, depth: Int) {
         self.whole = whole
         self.offset = from
         self.end = end
@@ -45,10 +53,10 @@ package struct ProtobufReader {
     }
 
     /// Whether the message is read to its end.
-    @inline(__always) package var isAtEnd: Bool { offset >= end }
+    @inlinable @inline(__always) package var isAtEnd: Bool { offset >= end }
 
     /// The next field, or `nil` at the message's end. Its value must be read or skipped before the next call.
-    @inline(__always)
+    @inlinable @inline(__always)
     package mutating func nextField() throws(ProtobufError) -> Field? {
         if isAtEnd { return nil }
         let start = offset
@@ -61,7 +69,7 @@ package struct ProtobufReader {
     }
 
     /// A base-128 number of at most ten bytes.
-    @inline(__always)
+    @inlinable @inline(__always)
     package mutating func varint() throws(ProtobufError) -> UInt64 {
         if offset < end, whole[offset] < 0x80 {
             defer { offset += 1 }
@@ -70,7 +78,8 @@ package struct ProtobufReader {
         return try longVarint()
     }
 
-    private mutating func longVarint() throws(ProtobufError) -> UInt64 {
+    @usableFromInline
+    mutating func longVarint() throws(ProtobufError) -> UInt64 {
         let start = offset
         var value: UInt64 = 0
         var shift: UInt64 = 0
@@ -87,7 +96,7 @@ package struct ProtobufReader {
     }
 
     /// Eight bytes, little-endian: `fixed64`, `sfixed64`, and a `double`'s bit pattern.
-    @inline(__always)
+    @inlinable @inline(__always)
     package mutating func fixed64() throws(ProtobufError) -> UInt64 {
         guard end - offset >= 8 else { throw ProtobufError(.truncated, offset) }
         defer { offset += 8 }
@@ -102,7 +111,7 @@ package struct ProtobufReader {
     }
 
     /// The bytes of a length-delimited value, borrowed.
-    @inline(__always)
+    @inlinable @inline(__always)
     package mutating func bytes() throws(ProtobufError) -> UnsafeRawBufferPointer {
         let start = offset
         let length = try varint()
@@ -112,13 +121,13 @@ package struct ProtobufReader {
     }
 
     /// A text; bytes that are not UTF-8 become U+FFFD, so that one bad character costs no record.
-    @inline(__always)
+    @inlinable @inline(__always)
     package mutating func string() throws(ProtobufError) -> String {
         String(decoding: try bytes(), as: UTF8.self)
     }
 
     /// A reader of the nested message that follows; this one goes on behind it.
-    @inline(__always)
+    @inlinable @inline(__always)
     package mutating func message() throws(ProtobufError) -> ProtobufReader {
         let start = offset
         guard depth < Self.maximumDepth else { throw ProtobufError(.tooDeep, start) }

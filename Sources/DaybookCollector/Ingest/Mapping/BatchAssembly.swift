@@ -30,7 +30,7 @@ struct BatchAssembly {
     }
 
     /// Adds the row of a record.
-    mutating func add(_ row: RecordRow) {
+    mutating func add(_ row: consuming RecordRow) {
         rows.append(row)
         position += 1
     }

@@ -3,7 +3,9 @@ import DaybookOTLP
 import DaybookStore
 
 /// What a resource and a scope say about all of their records. The names are in docs/formats/otlp.md.
-struct SenderScope {
+///
+/// An object, so that a record that looks at it costs no copies of what it holds.
+final class SenderScope: Sendable {
     let name: String
     /// `app.installation.id` of the resource.
     let installation: String?

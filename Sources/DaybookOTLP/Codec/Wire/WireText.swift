@@ -16,8 +16,9 @@ package struct WireText: BitwiseCopyable {
     /// Whether a text has the same bytes.
     package func isEqual(to string: String) -> Bool {
         guard string.utf8.count == bytes.count else { return false }
-        var string = string
-        return string.withUTF8 { units in isEqual(to: UnsafeRawBufferPointer(units)) }
+        // Lent where it is: a copy would have to be counted.
+        return string.utf8.withContiguousStorageIfAvailable { isEqual(to: UnsafeRawBufferPointer($0)) }
+            ?? string.utf8.elementsEqual(bytes)
     }
 
     /// Whether other bytes are the same.

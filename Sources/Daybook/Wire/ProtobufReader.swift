@@ -21,31 +21,23 @@ package struct ProtobufReader {
     package struct Field: Sendable, Hashable {
         package var number: Int
         package var wireType: WireType
-
-        @inlinable
-        package init(number: Int, wireType: WireType) {
-            self.number = number
-            self.wireType = wireType
-        }
     }
 
     /// Messages may nest this deep; one level more is an error.
     package static let maximumDepth = 64
 
-    @usableFromInline let whole: UnsafeRawBufferPointer
-    @usableFromInline let end: Int
-    @usableFromInline let depth: Int
+    private let whole: UnsafeRawBufferPointer
+    private let end: Int
+    private let depth: Int
     /// The place of the next byte in the outermost message.
-    package internal(set) var offset: Int
+    package private(set) var offset: Int
 
     /// Reads a message.
-    @inlinable
     package init(_ bytes: UnsafeRawBufferPointer) {
         self.init(whole: bytes, from: 0, to: bytes.count, depth: 0)
     }
 
-    @inlinable
-    init(whole: UnsafeRawBufferPointer, from: Int, to end: Int, depth: Int) {
+    private init(whole: UnsafeRawBufferPointer, from: Int, to end: Int, depth: Int) {
         self.whole = whole
         self.offset = from
         self.end = end
@@ -53,10 +45,10 @@ package struct ProtobufReader {
     }
 
     /// Whether the message is read to its end.
-    @inlinable @inline(__always) package var isAtEnd: Bool { offset >= end }
+    @inline(__always) package var isAtEnd: Bool { offset >= end }
 
     /// The next field, or `nil` at the message's end. Its value must be read or skipped before the next call.
-    @inlinable @inline(__always)
+    @inline(__always)
     package mutating func nextField() throws(ProtobufError) -> Field? {
         if isAtEnd { return nil }
         let start = offset
@@ -69,7 +61,7 @@ package struct ProtobufReader {
     }
 
     /// A base-128 number of at most ten bytes.
-    @inlinable @inline(__always)
+    @inline(__always)
     package mutating func varint() throws(ProtobufError) -> UInt64 {
         if offset < end, whole[offset] < 0x80 {
             defer { offset += 1 }
@@ -78,8 +70,7 @@ package struct ProtobufReader {
         return try longVarint()
     }
 
-    @usableFromInline
-    mutating func longVarint() throws(ProtobufError) -> UInt64 {
+    private mutating func longVarint() throws(ProtobufError) -> UInt64 {
         let start = offset
         var value: UInt64 = 0
         var shift: UInt64 = 0
@@ -96,7 +87,7 @@ package struct ProtobufReader {
     }
 
     /// Eight bytes, little-endian: `fixed64`, `sfixed64`, and a `double`'s bit pattern.
-    @inlinable @inline(__always)
+    @inline(__always)
     package mutating func fixed64() throws(ProtobufError) -> UInt64 {
         guard end - offset >= 8 else { throw ProtobufError(.truncated, offset) }
         defer { offset += 8 }
@@ -111,7 +102,7 @@ package struct ProtobufReader {
     }
 
     /// The bytes of a length-delimited value, borrowed.
-    @inlinable @inline(__always)
+    @inline(__always)
     package mutating func bytes() throws(ProtobufError) -> UnsafeRawBufferPointer {
         let start = offset
         let length = try varint()
@@ -121,13 +112,13 @@ package struct ProtobufReader {
     }
 
     /// A text; bytes that are not UTF-8 become U+FFFD, so that one bad character costs no record.
-    @inlinable @inline(__always)
+    @inline(__always)
     package mutating func string() throws(ProtobufError) -> String {
         String(decoding: try bytes(), as: UTF8.self)
     }
 
     /// A reader of the nested message that follows; this one goes on behind it.
-    @inlinable @inline(__always)
+    @inline(__always)
     package mutating func message() throws(ProtobufError) -> ProtobufReader {
         let start = offset
         guard depth < Self.maximumDepth else { throw ProtobufError(.tooDeep, start) }

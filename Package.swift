@@ -84,7 +84,10 @@ let package = Package(
         // Measures the collector from the inside; here, and not among the benchmarks' own package, for what apps do not see.
         .executableTarget(
             name: "IngestBenchmarks",
-            dependencies: ["DaybookCollector", "DaybookOTLP", "DaybookStore", "DaybookTesting", "CSQLite"],
+            dependencies: [
+                "DaybookCollector", "DaybookOTLP", "DaybookStore", "DaybookTesting", "CSQLite",
+                .target(name: "CPostgreSQL", condition: .when(platforms: [.macOS, .linux])),
+            ],
             path: "Benchmarks/Ingest"),
 
         // Tests: a folder per module.

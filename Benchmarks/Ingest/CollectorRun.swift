@@ -11,8 +11,11 @@ struct CollectorRun {
     var peakMegabytes: Int
 
     /// Starts a collector on a new store and sends what each client has, every client on a thread of its own.
-    static func measure(_ daybook: String, _ shares: [[SampleRequests]]) throws -> CollectorRun {
-        let collector = try RunningCollector(daybook)
+    /// - Parameter store: its address; a SQLite file by default.
+    static func measure(
+        _ daybook: String, _ shares: [[SampleRequests]], store: String? = nil
+    ) throws -> CollectorRun {
+        let collector = try RunningCollector(daybook, store: store)
         defer { collector.stop() }
         let before = try collector.usage()
         let start = ContinuousClock.now

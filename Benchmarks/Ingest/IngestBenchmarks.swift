@@ -1,3 +1,4 @@
+import Daybook
 import DaybookCollector
 import DaybookOTLP
 import DaybookStore
@@ -49,14 +50,30 @@ struct IngestBenchmarks {
             return
         }
         let clients = (0..<4).map { SampleRequests(client: $0, count: records / 512 / 4) }
-        decode(clients)
+        try decode(clients)
         if isDecodeOnly { return }
-        let raw = try insert(clients)
+        let rows = try clients.flatMap(\.bodies)
+            .flatMap { try LogMapping.batches(ofProtobuf: $0, now: 0).flatMap(\.rows) }
+        try collect(clients, ofRaw: try insert(rows)) { try CollectorRun.measure(daybook, $0) }
+        guard let server = try RunningPostgreSQL() else {
+            print("PostgreSQL: skipped, for its initdb is not installed")
+            return
+        }
+        defer { server.stop() }
+        let databases = try NewDatabases(server)
+        try collect(clients, ofRaw: try copy(rows, databases)) {
+            try CollectorRun.measure(daybook, $0, store: try databases.make())
+        }
+    }
+
+    private func collect(
+        _ clients: [SampleRequests], ofRaw raw: Double, _ measure: ([[SampleRequests]]) throws -> CollectorRun
+    ) throws {
         print("end to end over HTTP, gzip, batches of 512, commit before the answer:")
         for count in [1, 4] {
             // One client sends all four streams, so that both rows store the same records.
             let shares = count == 4 ? clients.map { [$0] } : [clients]
-            let runs = try (0..<rounds).map { _ in try CollectorRun.measure(daybook, shares) }
+            let runs = try (0..<rounds).map { _ in try measure(shares) }
             let median = runs.sorted { $0.rate < $1.rate }[rounds / 2]
             print(
                 "  \(count) client\(count == 1 ? " " : "s"): \(Int(median.rate)) records/s, "
@@ -65,32 +82,37 @@ struct IngestBenchmarks {
         }
     }
 
-    /// Protobuf to rows, on one thread.
-    private func decode(_ clients: [SampleRequests]) {
-        var times: [Double] = []
+    /// Protobuf to records, and to rows with their JSON, on one thread.
+    private func decode(_ clients: [SampleRequests]) throws {
         let bodies = clients.flatMap(\.bodies)
+        try time("decode alone, records with their texts where they are", bodies) { body in
+            var count = RecordCount()
+            try ExportLogsRequest.read(protobuf: body, into: &count)
+            return count.records
+        }
+        try time("decode and mapping, rows ready to be stored", bodies) { body in
+            try LogMapping.batches(ofProtobuf: body, now: 0).reduce(0) { $0 + $1.rows.count }
+        }
+    }
+
+    private func time(_ name: String, _ bodies: [[UInt8]], _ read: ([UInt8]) throws -> Int) throws {
+        var times: [Double] = []
         let count = bodies.count * 512
         for _ in 0..<rounds {
             let start = ProcessorTime.now
-            var rows = 0
-            for body in bodies {
-                guard let batches = try? LogMapping.batches(of: .init(protobuf: body), now: 0) else { continue }
-                rows += batches.reduce(0) { $0 + $1.rows.count }
-            }
+            let records = try bodies.reduce(0) { $0 + (try read($1)) }
             times.append(ProcessorTime.now - start)
-            precondition(rows == count, "a body was not decoded")
+            guard records == count else { throw Misuse(description: "a body was not decoded") }
         }
         let seconds = times.sorted()[rounds / 2]
         let bytes = bodies.reduce(0) { $0 + $1.count } / count
         print(
-            "decode alone: \(Int(Double(count) / seconds)) records/s of one core, "
+            "\(name): \(Int(Double(count) / seconds)) records/s of one core, "
                 + "\(Int(seconds / Double(count) * 1e9)) ns a record of \(bytes) bytes")
     }
 
     /// The same rows into the same tables by SQLite alone; the rate on the clock.
-    private func insert(_ clients: [SampleRequests]) throws -> Double {
-        let rows = try clients.flatMap(\.bodies)
-            .flatMap { try LogMapping.batches(of: .init(protobuf: $0), now: 0).flatMap(\.rows) }
+    private func insert(_ rows: [RecordRow]) throws -> Double {
         var runs: [(wall: Double, cpu: Double)] = []
         for _ in 0..<rounds {
             let folder = try TemporaryDirectory()
@@ -110,6 +132,61 @@ struct IngestBenchmarks {
             "raw SQLite insert, same tables and indexes, 4,096 rows a commit: \(Int(rate)) rows/s, "
                 + "CPU \(Ratio.text(median.cpu / Double(rows.count) * 1e6)) µs a row")
         return rate
+    }
+
+    /// The same rows into the same tables by `COPY` alone; the rate on the clock.
+    private func copy(_ rows: [RecordRow], _ databases: NewDatabases) throws -> Double {
+        let batches = RawCopy.batches(of: rows)
+        let times = try (0..<rounds).map { _ in
+            let address = try databases.make()
+            // The collector's own tables and indexes.
+            _ = try PostgreSQLStore(address: address)
+            let limit = try RawCopy(address)
+            let start = ContinuousClock.now
+            try limit.insert(batches)
+            return (ContinuousClock.now - start).inSeconds
+        }
+        let rate = Double(rows.count) / times.sorted()[rounds / 2]
+        print("raw PostgreSQL COPY, same tables and indexes, 4,096 rows a commit: \(Int(rate)) rows/s")
+        return rate
+    }
+}
+
+/// A new database for each run on one server.
+private final class NewDatabases {
+    private let server: RunningPostgreSQL
+    private let connection: RawCopy
+    private var count = 0
+
+    init(_ server: RunningPostgreSQL) throws {
+        self.server = server
+        connection = try RawCopy(server.address("template1"))
+    }
+
+    /// The address of another one.
+    func make() throws -> String {
+        count += 1
+        try connection.run("CREATE DATABASE d\(count) TEMPLATE template0")
+        return server.address("d\(count)")
+    }
+}
+
+/// Looks at all of a record and keeps nothing of it.
+private struct RecordCount: LogRecordSink {
+    private(set) var records = 0
+    private(set) var bytes = 0
+
+    mutating func begin(resource: Attributes) {}
+
+    mutating func begin(scope: InstrumentationScope, count: Int) {}
+
+    mutating func take(_ record: WireLogRecord) {
+        records += 1
+        bytes += record.eventName.bytes.count
+        for attribute in record.attributes.elements {
+            bytes += attribute.key.bytes.count
+            if case .string(let text) = attribute.value { bytes += text.bytes.count }
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 import DaybookTesting
 import Foundation
 
-/// A real `daybook serve` on a new store and a free loopback port.
+/// A real `daybook serve` on a free loopback port.
 final class RunningCollector {
     struct Failure: Error, CustomStringConvertible { let description: String }
 
@@ -17,10 +17,11 @@ final class RunningCollector {
     private let process = Process()
     private let folder: TemporaryDirectory
 
-    init(_ daybook: String) throws {
+    /// - Parameter store: its address; a SQLite file by default.
+    init(_ daybook: String, store: String? = nil) throws {
         folder = try TemporaryDirectory()
         process.executableURL = URL(fileURLWithPath: daybook)
-        process.arguments = ["serve", "--port", "0", "--store", "sqlite:\(folder.path)/store.sqlite"]
+        process.arguments = ["serve", "--port", "0", "--store", store ?? "sqlite:\(folder.path)/store.sqlite"]
         let pipe = Pipe()
         process.standardOutput = pipe
         process.standardError = FileHandle.nullDevice

@@ -33,6 +33,18 @@ import Testing
         #expect(try await tool.run("export", "--store", "t.sqlite").output == exported)
     }
 
+    @Test func recordsWithUidsOfOtherSendersAreKnownByTheirFileAndLine() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        let lines = [#"{"tag":"a","uid":"u1"}"#, #"{"tag":"a"}"#, #"{"tag":"a","uid":"u2"}"#]
+        try tool.write(lines.joined(separator: "\n"), to: "a.ndjson")
+        #expect(try await tool.run("import", "a.ndjson", "--store", "s.sqlite").output == "stored 3, known already 0\n")
+        #expect(try await tool.run("import", "a.ndjson", "--store", "s.sqlite").output == "stored 0, known already 3\n")
+        let uids = try await tool.run(
+            "query", "--store", "s.sqlite", "--format", "csv", "SELECT uid FROM records WHERE uid LIKE 'u_' ORDER BY 1")
+        #expect(uids.output == "uid\r\nu1\r\nu2\r\n")
+    }
+
     @Test func ofAFileWithAWrongLineNothingIsStoredAndOfAStreamWhatStandsBefore() async throws {
         let tool = try Tool()
         defer { tool.remove() }

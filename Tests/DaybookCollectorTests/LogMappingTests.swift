@@ -1,6 +1,8 @@
 import Daybook
+import DaybookCollector
 import DaybookOTLP
 import DaybookStore
+import DaybookTesting
 import Testing
 
 /// How log records become rows.
@@ -207,5 +209,124 @@ import Testing
         #expect(ledger.map(\.duplicates) == [2])
         let answer = try await collector.store.query("SELECT sum(lost) FROM completeness", limits: QueryLimits())
         #expect(answer.rows == [[.integer(312)]])
+    }
+
+    @Test func ofAnAttributeGivenTwiceTheLastValueCounts() async throws {
+        var record = LogRecord()
+        let long = String(repeating: "n", count: 70)
+        record.attributes.elements = [
+            .init("a", 1), .init("plan", "free"), .init(long, 1), .init("b\"", 1), .init("a", 2),
+            .init("log.record.uid", "u"),
+            .init("plan", "paid"), .init(long, 2), .init("b\"", 2), .init("log.record.uid", "v"),
+        ]
+        let scope = InstrumentationScope(attributes: ["daybook.context.keys": ["plan"]])
+        let row = try await row(record, scope: scope)
+        #expect(row.attributes == #"{"a":2,"\#(long)":2,"b\"":2}"#)
+        #expect(row.context == #"{"plan":"paid"}"#)
+        #expect(row.uid == "v")
+        record.droppedAttributes = 3
+        record.attributes = ["otel.dropped_attributes_count": 1, "x": 0]
+        #expect(try await self.row(record).attributes == #"{"x":0,"otel.dropped_attributes_count":3}"#)
+    }
+
+    /// More names than are remembered, so that they take each other's place, and one of them twice.
+    @Test func manyNamesAreKeptApart() async throws {
+        var record = LogRecord()
+        record.attributes.elements = (0..<1_000).map { .init("name\($0)", .int($0)) } + [.init("name7", "again")]
+        let kept = try await row(record).attributes
+        let expected = (0..<1_000).filter { $0 != 7 }.map { #""name\#($0)":\#($0)"# } + [#""name7":"again""#]
+        #expect(kept == "{\(expected.joined(separator: ","))}")
+    }
+
+    @Test func everyKindOfValueBecomesTheJSONThatItIs() async throws {
+        var record = LogRecord()
+        record.attributes = [
+            "text": "eight by eight, \"quoted\" \\ and\n\u{1}卵焼き", "empty": "", "least": .int(.min), "most": .int(.max),
+            "zero": 0, "double": 0.1, "nan": .double(.nan), "yes": true, "none": nil, "bytes": .bytes([0, 255]),
+            "list": [1, ["x": nil]], "object": ["a": "\t", "": 1],
+        ]
+        record.body = "line one\nline two"
+        let row = try await row(record)
+        #expect(row.attributes == JSONWriter.text(record.attributes))
+        #expect(row.message == "line one\nline two")
+    }
+
+    @Test func bytesThatAreNoTextAreMended() async throws {
+        // Protobuf by hand: one record with the attribute `k` = FF 22 C3 and the event name `e` FF.
+        let attribute: [UInt8] = [0x0A, 1, 0x6B, 0x12, 5, 0x0A, 3, 0xFF, 0x22, 0xC3]
+        let record: [UInt8] = [0x32, UInt8(attribute.count)] + attribute + [0x62, 2, 0x65, 0xFF]
+        let scope: [UInt8] = [0x12, UInt8(record.count)] + record
+        let resource: [UInt8] = [0x12, UInt8(scope.count)] + scope
+        let batches = try LogMapping.batches(ofProtobuf: [0x0A, UInt8(resource.count)] + resource, now: 0)
+        #expect(batches.map { $0.rows.map(\.attributes) } == [["{\"k\":\"\u{FFFD}\\\"\u{FFFD}\"}"]])
+        #expect(batches[0].rows[0].tag == "e\u{FFFD}")
+    }
+
+    /// Protobuf does not promise an order: the resource and the scope may stand behind the records that they describe.
+    @Test func resourceAndScopeMayStandBehindTheirRecords() throws {
+        let record: [UInt8] = [0x12, 3, 0x62, 1, 0x65]
+        let scope: [UInt8] = record + [0x0A, 3, 0x0A, 1, 0x73]
+        let resource: [UInt8] =
+            [0x12, UInt8(scope.count)] + scope + [0x0A, 9, 0x0A, 7, 0x0A, 1, 0x72, 0x12, 2, 0x18, 5]
+        let batches = try LogMapping.batches(ofProtobuf: [0x0A, UInt8(resource.count)] + resource, now: 0)
+        #expect(batches[0].rows[0].context == #"{"r":5,"otel.scope.name":"s"}"#)
+        #expect(batches[0].rows[0].module == "s")
+    }
+
+    /// Against the writer that knows nothing of requests, so that what is remembered from record to record never shows.
+    @Test(arguments: [1, 2, 3, 4] as [UInt64]) func anyAttributesBecomeTheJSONThatTheyAre(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let names =
+            ["", "a", "plan", "user_id", "x\"y", "日本", "session.id", "http.method"]
+            + (0..<150).map { "name\($0)" } + (50..<70).map { String(repeating: "n", count: $0) }
+        func value() -> Value {
+            switch Int.random(in: 0..<8, using: &random) {
+            case 0: .null
+            case 1: .bool(.random(using: &random))
+            case 2: .double(.random(in: -1e9...1e9, using: &random))
+            case 3: .array([.int(1), .object(["k": "v"])])
+            case 4: .bytes([1, 2, 3])
+            case 5: .int(.random(in: .min ... .max, using: &random) >> Int64.random(in: 0..<64, using: &random))
+            default:
+                .string(
+                    String(
+                        (0..<Int.random(in: 0..<30, using: &random)).map { _ in
+                            "ab\"\\\n卵é".randomElement(using: &random) ?? "a"
+                        }))
+            }
+        }
+        let records = (0..<400).map { _ in
+            var record = LogRecord()
+            record.attributes.elements = (0..<Int.random(in: 0..<20, using: &random)).map { _ in
+                .init(names[Int.random(in: 0..<names.count, using: &random)], value())
+            }
+            return record
+        }
+        let scope = InstrumentationScope(attributes: ["daybook.context.keys": ["plan", "user_id", "absent"]])
+        let request = ExportLogsRequest(resources: [
+            ResourceLogs(resource: ["service.name": "s"], scopes: [ScopeLogs(scope: scope, records: records)])
+        ])
+        let rows = try LogMapping.batches(ofProtobuf: request.protobuf(), now: 0)[0].rows
+        for (row, record) in zip(rows, records) {
+            var own = Attributes()
+            var context: Attributes = ["service.name": "s"]
+            var session: String?
+            for element in record.attributes.elements {
+                if element.key == "session.id", case .string(let text) = element.value {
+                    session = text
+                } else if ["plan", "user_id"].contains(element.key) {
+                    context.elements.append(element)
+                } else {
+                    own.elements.append(element)
+                }
+            }
+            #expect(row.attributes == JSONWriter.text(own))
+            #expect(row.context == JSONWriter.text(context))
+            #expect(row.session == session)
+        }
+        #expect(rows.count == records.count)
+        #expect(
+            try LogMapping.batches(ofProtobuf: ExportLogsRequest(json: request.json()).protobuf(), now: 0)[0].rows
+                == rows)
     }
 }

@@ -7,9 +7,9 @@ extension Command {
         options: [.value("store", "STORE", "the store; default sqlite:daybook.sqlite")],
         operands: ("FILE.ndjson", 1...1),
         details: """
-            What was imported before is not stored again: records are known by their uid, those without one by the file's
-            whole content and their line. A file with a wrong line is not imported. `-` reads standard input, once:
-            there, what stands before a wrong line is stored, and a record without a uid is stored each time.
+            What was imported before is not stored again: records are known by their uid where it is one that Daybook gave
+            (stream and number), the others by the file's whole content and their line. A file with a wrong line is not imported. `-` reads standard input, once:
+            there, what stands before a wrong line is stored, and a record without such a uid is stored each time.
             """
     ) { arguments, console in
         let file = RecordFile(path: arguments.operands[0])
@@ -20,8 +20,8 @@ extension Command {
         var total = AppendResult(stored: 0, duplicates: 0)
         let now = PipelineClock.system.wall()
         do {
-            try await file.forEachRecord(defaultTime: now, defaultStream: stream) { row, _ in
-                if let full = batches.add(row) { try await total.add(store.append(full)) }
+            try await file.forEachRecord(defaultTime: now, defaultStream: stream) { row, line in
+                if let full = batches.add(row, file: stream, line: line) { try await total.add(store.append(full)) }
             }
         } catch {
             for batch in batches.rest { try await total.add(store.append(batch)) }
@@ -52,7 +52,8 @@ extension RecordFile {
 /// Gathers imported rows into batches that a store takes at once (pure).
 ///
 /// A uid of Daybook's tells its stream and number. The batch claims an empty interval, so that the store settles just the
-/// rows that are there, under a stream of the import's own: the sender's own intervals stay the sender's to tell.
+/// rows that are there, under a stream of the import's own: the sender's own intervals stay the sender's to tell. Other
+/// uids have no order, so their rows are numbered by the lines of their file.
 struct ImportBatches {
     /// The rows of a batch.
     static let size = 5_000
@@ -61,11 +62,16 @@ struct ImportBatches {
     private var order: [String] = []
 
     /// Adds a row; returns a batch that is full.
-    mutating func add(_ row: RecordRow) -> RecordBatch? {
+    /// - Parameter file: the stream of the row's file; `nil` where it can be read only once.
+    mutating func add(_ row: RecordRow, file: String?, line: Int) -> RecordBatch? {
         var row = row
         let sequence = RecordLine.sequence(ofUID: row.uid)
         row.sequence = sequence.flatMap { $0 > 0 && $0 <= UInt64(Int64.max) ? $0 : nil }
-        let stream = row.sequence == nil ? "" : String(row.uid.prefix(48)) + "/import"
+        var stream = row.sequence == nil ? "" : String(row.uid.prefix(48)) + "/import"
+        if row.sequence == nil, let file {
+            row.sequence = UInt64(line)
+            stream = file + "/import"
+        }
         if byStream[stream] == nil {
             order.append(stream)
             let origin = stream.isEmpty ? nil : RecordBatch.Origin(stream: stream, after: 0, through: 0)

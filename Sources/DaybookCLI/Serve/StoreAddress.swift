@@ -18,6 +18,12 @@ enum StoreAddress {
         switch scheme(of: address) {
         case nil: return try SQLiteStore(path: address, access: access)
         case "sqlite": return try SQLiteStore(path: String(address.dropFirst("sqlite:".count)), access: access)
+        case "postgres", "postgresql":
+            // The address may hold a password, so it is not repeated.
+            throw UsageError(
+                message: "a PostgreSQL store is copied by PostgreSQL's own pg_dump, not by Daybook",
+                hint: "pg_dump --format=custom --no-owner --file=daybook.dump --dbname=ADDRESS, and back with "
+                    + "pg_restore --no-owner --dbname=ADDRESS daybook.dump")
         case let other?:
             throw UsageError(
                 message: "no store of the kind `\(other)` is known here",

@@ -118,14 +118,16 @@ package struct IngestHandler: HTTPHandler {
         }
     }
 
+    /// JSON is read as the protobuf that it stands for, so that there is one way from a request to rows.
     private func batches(of body: [UInt8], _ reading: IngestRequest) throws(OTLPError) -> [RecordBatch] {
         let now = clock.wall()
-        return switch (reading.route, reading.format) {
-        case (.traces, .protobuf): TraceMapping.batches(of: try .init(protobuf: body), now: now)
-        case (.traces, _): TraceMapping.batches(of: try .init(json: body), now: now)
-        case (.events, _): [RecordBatch(rows: try EventLines.rows(of: body, now: now))]
-        case (_, .protobuf): LogMapping.batches(of: try .init(protobuf: body), now: now)
-        case (_, _): LogMapping.batches(of: try .init(json: body), now: now)
+        switch (reading.route, reading.format) {
+        case (.events, _): return [RecordBatch(rows: try EventLines.rows(of: body, now: now))]
+        case (.traces, .protobuf): return try TraceMapping.batches(ofProtobuf: body, now: now)
+        case (.traces, _):
+            return try TraceMapping.batches(ofProtobuf: ExportTraceRequest(json: body).protobuf(), now: now)
+        case (_, .protobuf): return try LogMapping.batches(ofProtobuf: body, now: now)
+        case (_, _): return try LogMapping.batches(ofProtobuf: ExportLogsRequest(json: body).protobuf(), now: now)
         }
     }
 

@@ -12,13 +12,20 @@ package struct Settlement {
     package init(rows: [RecordRow], origin: RecordBatch.Origin, known: IntervalSet) {
         settled = known
         settled.insert(.init(after: origin.after, through: origin.through))
+        newRows.reserveCapacity(rows.count)
+        // Senders number their records in order: only a number that is not above all before it may be one of them.
+        var highest: UInt64 = 0
         var seen: Set<UInt64> = []
         for (place, row) in rows.enumerated() {
             guard let sequence = row.sequence, sequence > 0 else {
                 newRows.append(place)
                 continue
             }
-            guard !known.contains(sequence), seen.insert(sequence).inserted else { continue }
+            if sequence <= highest, seen.isEmpty { seen = Set(rows[..<place].compactMap(\.sequence)) }
+            let isSeen = sequence <= highest && seen.contains(sequence)
+            highest = max(highest, sequence)
+            if !seen.isEmpty { seen.insert(sequence) }
+            guard !known.contains(sequence), !isSeen else { continue }
             newRows.append(place)
             // A row outside of the interval that its batch claims would else be new again next time.
             if sequence <= origin.after || sequence > origin.through {

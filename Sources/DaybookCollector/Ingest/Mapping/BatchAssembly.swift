@@ -1,29 +1,51 @@
+import Daybook
+import DaybookOTLP
 import DaybookStore
 
 /// Puts the rows of a request's scopes together into batches: one per stream, one for all without a stream.
 struct BatchAssembly {
-    private(set) var batches: [RecordBatch] = []
-    private var workspace = MappingWorkspace()
-    private var position = 0
+    private var batches: [RecordBatch] = []
+    private let signal: OTLPSignal
+    private var resource = Attributes()
+    /// The rows of the present scope, and how many records of the request came before the next.
+    private var rows: [RecordRow] = []
+    private(set) var position = 0
+    /// What describes the records that follow.
+    private(set) var scope: SenderScope
 
-    /// Adds a scope's records. `row` maps one; it is given the record's place in the request.
-    mutating func add<Record>(
-        _ records: [Record], of scope: SenderScope,
-        row: (Record, _ position: Int, inout MappingWorkspace) -> RecordRow
-    ) {
-        var rows: [RecordRow] = []
-        rows.reserveCapacity(records.count)
-        for record in records {
-            rows.append(row(record, position, &workspace))
-            position += 1
-        }
-        add(rows, origin: scope.origin, losses: scope.losses)
+    init(_ signal: OTLPSignal) {
+        self.signal = signal
+        scope = SenderScope(resource: resource, scope: InstrumentationScope(), signal: signal)
+    }
+
+    /// The scopes that follow are of this resource.
+    mutating func begin(resource: Attributes) { self.resource = resource }
+
+    /// The rows that follow are of this scope.
+    mutating func begin(scope: InstrumentationScope, count: Int) {
+        endScope()
+        self.scope = SenderScope(resource: resource, scope: scope, signal: signal)
+        // What the count says need not come.
+        rows.reserveCapacity(min(count, 4_096))
+    }
+
+    /// Adds the row of a record.
+    mutating func add(_ row: consuming RecordRow) {
+        rows.append(row)
+        position += 1
+    }
+
+    /// The batches of the request.
+    mutating func finish() -> [RecordBatch] {
+        endScope()
+        return batches
     }
 
     /// Adds a scope's rows. Scopes of one stream whose intervals overlap or touch are settled together; intervals with a
     /// gap between them are not, for the gap is not settled.
-    private mutating func add(_ rows: [RecordRow], origin: RecordBatch.Origin?, losses: LossReport?) {
-        guard let origin else {
+    private mutating func endScope() {
+        defer { rows = [] }
+        guard let origin = scope.origin else {
             guard !rows.isEmpty else { return }
             if let index = batches.firstIndex(where: { $0.origin == nil }) {
                 batches[index].rows += rows
@@ -40,10 +62,10 @@ struct BatchAssembly {
                 stream: origin.stream, after: min(known.after, origin.after),
                 through: max(known.through, origin.through))
             batches[index].rows += rows
-            batches[index].losses = batches[index].losses ?? losses
+            batches[index].losses = batches[index].losses ?? scope.losses
             return
         }
-        batches.append(RecordBatch(origin: origin, losses: losses, rows: rows))
+        batches.append(RecordBatch(origin: origin, losses: scope.losses, rows: rows))
     }
 }
 

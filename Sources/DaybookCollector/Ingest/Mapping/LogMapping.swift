@@ -3,57 +3,63 @@ import DaybookOTLP
 import DaybookStore
 
 /// Log records as rows. The rules are in docs/formats/otlp.md.
-package enum LogMapping {
-    /// The batches of a request, ready to be stored.
+package struct LogMapping: LogRecordSink {
+    private let now: Int64
+    private var assembly = BatchAssembly(.logs)
+    private var making = RowMaking()
+
+    private init(now: Int64) { self.now = now }
+
+    /// The batches of a request in protobuf, ready to be stored.
     /// - Parameter now: the time of records without one, in nanoseconds since 1970.
-    package static func batches(of request: ExportLogsRequest, now: Int64) -> [RecordBatch] {
-        var assembly = BatchAssembly()
-        for resource in request.resources {
-            for logs in resource.scopes {
-                let scope = SenderScope(resource: resource.resource, scope: logs.scope, signal: .logs)
-                assembly.add(logs.records, of: scope) { record, position, workspace in
-                    row(of: record, scope: scope, &workspace, position: position, now: now)
-                }
-            }
-        }
-        return assembly.batches
+    /// - Throws: `OTLPError`.
+    package static func batches(ofProtobuf body: [UInt8], now: Int64) throws(OTLPError) -> [RecordBatch] {
+        var mapping = LogMapping(now: now)
+        try ExportLogsRequest.read(protobuf: body, into: &mapping)
+        return mapping.assembly.finish()
     }
 
-    private static func row(
-        of record: LogRecord, scope: SenderScope, _ workspace: inout MappingWorkspace, position: Int, now: Int64
-    ) -> RecordRow {
-        let attributes = RecordAttributes(record.attributes, contextKeys: scope.contextKeys, &workspace)
+    package mutating func begin(resource: Attributes) { assembly.begin(resource: resource) }
+
+    package mutating func begin(scope: InstrumentationScope, count: Int) {
+        assembly.begin(scope: scope, count: count)
+        making.begin(assembly.scope)
+    }
+
+    package mutating func take(_ record: WireLogRecord) {
+        var details: [Attributes.Element] = []
         if record.droppedAttributes > 0 {
-            workspace.own.append(.init("otel.dropped_attributes_count", .int(Int64(record.droppedAttributes))))
+            details.append(.init("otel.dropped_attributes_count", .int(Int64(record.droppedAttributes))))
         }
-        let eventName = record.eventName.isEmpty ? attributes.eventName : record.eventName
+        let sorted = making.sort(record.attributes, details: details)
+        let eventName = record.eventName.isEmpty ? sorted.eventName : record.eventName
         let sentTime = record.time != 0 ? record.time : record.observedTime
         var row = RecordRow(
-            uid: attributes.uid ?? "", time: sentTime != 0 ? Int64(clamping: sentTime) : now,
-            kind: attributes.kind ?? (eventName != nil ? .event : attributes.isException ? .error : .message),
-            level: attributes.severity ?? level(of: record),
-            tag: attributes.tag ?? eventName ?? (scope.name.isEmpty ? "otlp" : scope.name))
-        attributes.fill(&row, scope: scope, &workspace)
-        row.message = message(record.body)
+            uid: sorted.uid?.string ?? "", time: sentTime != 0 ? Int64(clamping: sentTime) : now,
+            kind: sorted.kind ?? (eventName != nil ? .event : sorted.isException ? .error : .message),
+            level: sorted.severity ?? Self.level(of: record),
+            tag: (sorted.tag ?? eventName).map { making.text($0) } ?? assembly.scope.tag)
+        making.fill(&row, with: sorted, of: assembly.scope)
+        row.message = Self.message(of: record)
         row.traceID = record.traceID
         row.spanID = record.spanID
-        if attributes.uid == nil { row.uid = RecordRow.digest(of: row, sentTime: sentTime, position: position) }
-        return row
+        if sorted.uid == nil { row.uid = RecordRow.digest(of: row, sentTime: sentTime, position: assembly.position) }
+        assembly.add(row)
     }
 
-    private static func message(_ body: Value?) -> String? {
-        switch body {
+    private static func message(of record: WireLogRecord) -> String? {
+        switch record.body {
         case nil, .null?: nil
-        case .string(let text)?: text
-        case let value?: JSONWriter.text(value)
+        case .string(let text)?: text.string
+        case let value?: JSONWriter.text(record.attributes.value(value))
         }
     }
 
     /// The severity number; where there is none, that of a well-known severity text.
-    private static func level(of record: LogRecord) -> Int {
+    private static func level(of record: WireLogRecord) -> Int {
         if (1...24).contains(record.severityNumber) { return Int(record.severityNumber) }
         if record.severityText.isEmpty { return 0 }
-        return switch record.severityText.lowercased() {
+        return switch record.severityText.string.lowercased() {
         case "trace", "verbose": 1
         case "debug": 5
         case "info", "information", "notice": 9

@@ -3,7 +3,9 @@ import DaybookOTLP
 import DaybookStore
 
 /// What a resource and a scope say about all of their records. The names are in docs/formats/otlp.md.
-struct SenderScope {
+///
+/// An object, so that a record that looks at it costs no copies of what it holds.
+final class SenderScope: Sendable {
     let name: String
     /// `app.installation.id` of the resource.
     let installation: String?
@@ -17,7 +19,7 @@ struct SenderScope {
     /// a foreign scope says.
     let sharedContext: [UInt8]
     /// What a uid of this stream begins with.
-    private let uidPrefix: String?
+    private let uidPrefix: [UInt8]?
 
     init(resource: Attributes, scope: InstrumentationScope, signal: OTLPSignal) {
         name = scope.name
@@ -32,7 +34,7 @@ struct SenderScope {
             origin = .init(
                 stream: [stream, output, signal.rawValue].joined(separator: "/"),
                 after: UInt64(after), through: UInt64(through))
-            uidPrefix = stream + "-"
+            uidPrefix = Array("\(stream)-".utf8)
         } else {
             uidPrefix = nil
         }
@@ -67,23 +69,21 @@ struct SenderScope {
         return counts.isEmpty ? nil : LossReport(sender: sender, counts: counts)
     }
 
+    /// The tag of a record that gives none.
+    var tag: String { name.isEmpty ? "otlp" : name }
+
     /// The number in a uid of this scope's stream, 1 to `Int64.max`.
-    func sequence(of uid: String?) -> UInt64? {
-        guard var uid, var prefix = uidPrefix else { return nil }
-        return uid.withUTF8 { units in
-            prefix.withUTF8 { prefix in
-                // At most 19 digits, which a `UInt64` always holds.
-                guard units.count > prefix.count, units.count - prefix.count <= 19, units.starts(with: prefix) else {
-                    return nil
-                }
-                var number: UInt64 = 0
-                for unit in units[prefix.count...] {
-                    guard unit >= 0x30, unit <= 0x39 else { return nil }
-                    number = number * 10 + UInt64(unit - 0x30)
-                }
-                return number > 0 && number <= UInt64(Int64.max) ? number : nil
-            }
+    func sequence(of uid: WireText) -> UInt64? {
+        // At most 19 digits, which a `UInt64` always holds.
+        guard let uidPrefix, uid.bytes.count > uidPrefix.count, uid.bytes.count - uidPrefix.count <= 19,
+            uidPrefix.withUnsafeBytes({ uid.hasPrefix($0) })
+        else { return nil }
+        var number: UInt64 = 0
+        for unit in uid.bytes[uidPrefix.count...] {
+            guard unit >= 0x30, unit <= 0x39 else { return nil }
+            number = number * 10 + UInt64(unit - 0x30)
         }
+        return number > 0 && number <= UInt64(Int64.max) ? number : nil
     }
 }
 

@@ -50,7 +50,7 @@ package struct Span: Sendable, Hashable {
     }
 
     /// How the operation ended.
-    package enum Status: Int32, Sendable, Hashable {
+    package enum Status: Int32, Sendable, Hashable, BitwiseCopyable {
         case unset = 0
         case ok = 1
         case error = 2

@@ -1,74 +1,103 @@
 import Daybook
 
 extension ExportLogsRequest {
+    /// Reads a request in protobuf and hands its records to a sink, without a copy of any.
+    /// - Throws: ``OTLPError``; then what the sink has taken is part of a request that is to be refused.
+    package static func read(protobuf bytes: [UInt8], into sink: inout some LogRecordSink) throws(OTLPError) {
+        try ProtobufDecoder.decode(bytes) { decoder, reader in
+            var record = WireLogRecord()
+            try decoder.logsRequest(reader, &record, &sink)
+        }
+    }
+
     /// Decodes a request from protobuf.
     /// - Throws: ``OTLPError``.
     package init(protobuf bytes: [UInt8]) throws(OTLPError) {
-        self = try ProtobufDecoder.decode(bytes) { decoder, reader in try decoder.logsRequest(reader) }
+        var copy = Copy()
+        try Self.read(protobuf: bytes, into: &copy)
+        self = copy.request
+    }
+
+    /// Keeps all that it takes.
+    private struct Copy: LogRecordSink {
+        var request = ExportLogsRequest()
+
+        mutating func begin(resource: Attributes) { request.resources.append(ResourceLogs(resource: resource)) }
+
+        mutating func begin(scope: InstrumentationScope, count: Int) {
+            request.resources[request.resources.count - 1].scopes.append(ScopeLogs(scope: scope))
+        }
+
+        mutating func take(_ record: WireLogRecord) {
+            let resource = request.resources.count - 1
+            let scope = request.resources[resource].scopes.count - 1
+            request.resources[resource].scopes[scope].records.append(LogRecord(record))
+        }
     }
 }
 
 extension ProtobufDecoder {
-    fileprivate mutating func logsRequest(_ given: ProtobufReader) throws -> ExportLogsRequest {
+    fileprivate mutating func logsRequest(
+        _ given: ProtobufReader, _ record: inout WireLogRecord, _ sink: inout some LogRecordSink
+    ) throws {
         var reader = given
-        var request = ExportLogsRequest()
         while let field = try reader.nextField() {
             switch (field.number, field.wireType) {
-            case (1, .lengthDelimited): request.resources.append(try resourceLogs(try reader.message()))
+            case (1, .lengthDelimited): try resourceLogs(try reader.message(), &record, &sink)
             default: try reader.skip(field)
             }
         }
-        return request
     }
 
-    private mutating func resourceLogs(_ given: ProtobufReader) throws -> ResourceLogs {
+    private mutating func resourceLogs(
+        _ given: ProtobufReader, _ record: inout WireLogRecord, _ sink: inout some LogRecordSink
+    ) throws {
         try budget.takeRecord()
+        sink.begin(resource: try resource(of: given))
         var reader = given
-        var logs = ResourceLogs()
         while let field = try reader.nextField() {
             switch (field.number, field.wireType) {
-            case (1, .lengthDelimited): logs.resource = try resource(try reader.message())
-            case (2, .lengthDelimited): logs.scopes.append(try scopeLogs(try reader.message()))
+            case (2, .lengthDelimited): try scopeLogs(try reader.message(), &record, &sink)
             default: try reader.skip(field)
             }
         }
-        return logs
     }
 
-    private mutating func scopeLogs(_ given: ProtobufReader) throws -> ScopeLogs {
+    private mutating func scopeLogs(
+        _ given: ProtobufReader, _ record: inout WireLogRecord, _ sink: inout some LogRecordSink
+    ) throws {
         try budget.takeRecord()
+        let (scope, count) = try scope(of: given)
+        sink.begin(scope: scope, count: count)
         var reader = given
-        var logs = ScopeLogs()
         while let field = try reader.nextField() {
             switch (field.number, field.wireType) {
-            case (1, .lengthDelimited): logs.scope = try scope(try reader.message())
-            case (2, .lengthDelimited): logs.records.append(try logRecord(try reader.message()))
+            case (2, .lengthDelimited):
+                try logRecord(try reader.message(), &record)
+                sink.take(record)
             default: try reader.skip(field)
             }
         }
-        return logs
     }
 
-    private mutating func logRecord(_ given: ProtobufReader) throws -> LogRecord {
+    private mutating func logRecord(_ given: ProtobufReader, _ record: inout WireLogRecord) throws {
         try budget.takeRecord()
+        record.clear()
         var reader = given
-        var record = LogRecord()
         while let field = try reader.nextField() {
             switch (field.number, field.wireType) {
-            case (1, .fixed64): record.time = try reader.fixed64()
-            case (2, .varint): record.severityNumber = Int32(truncatingIfNeeded: try reader.varint())
-            case (3, .lengthDelimited): record.severityText = try reader.string()
-            case (5, .lengthDelimited): record.body = try AnyValue.decode(try reader.message(), &budget.values)
-            case (6, .lengthDelimited): gathered.append(try attribute(try reader.message()))
-            case (7, .varint): record.droppedAttributes = UInt32(truncatingIfNeeded: try reader.varint())
-            case (9, .lengthDelimited): record.traceID = HexadecimalID.text(try reader.bytes(), count: 16)
-            case (10, .lengthDelimited): record.spanID = HexadecimalID.text(try reader.bytes(), count: 8)
-            case (11, .fixed64): record.observedTime = try reader.fixed64()
-            case (12, .lengthDelimited): record.eventName = try reader.string()
+            case (1, .fixed64): record.fields.time = try reader.fixed64()
+            case (2, .varint): record.fields.severityNumber = Int32(truncatingIfNeeded: try reader.varint())
+            case (3, .lengthDelimited): record.fields.severityText = WireText(try reader.bytes())
+            case (5, .lengthDelimited): record.fields.body = try value(try reader.message(), &record.attributes)
+            case (6, .lengthDelimited): try attribute(try reader.message(), &record.attributes)
+            case (7, .varint): record.fields.droppedAttributes = UInt32(truncatingIfNeeded: try reader.varint())
+            case (9, .lengthDelimited): record.fields.traceID = WireText(try reader.bytes())
+            case (10, .lengthDelimited): record.fields.spanID = WireText(try reader.bytes())
+            case (11, .fixed64): record.fields.observedTime = try reader.fixed64()
+            case (12, .lengthDelimited): record.fields.eventName = WireText(try reader.bytes())
             default: try reader.skip(field)
             }
         }
-        record.attributes = takeGathered()
-        return record
     }
 }

@@ -1,78 +1,107 @@
 import Daybook
 
 extension ExportTraceRequest {
+    /// Reads a request in protobuf and hands its spans to a sink, without a copy of any.
+    /// - Throws: ``OTLPError``; then what the sink has taken is part of a request that is to be refused.
+    package static func read(protobuf bytes: [UInt8], into sink: inout some SpanSink) throws(OTLPError) {
+        try ProtobufDecoder.decode(bytes) { decoder, reader in
+            var span = WireSpan()
+            try decoder.traceRequest(reader, &span, &sink)
+        }
+    }
+
     /// Decodes a request from protobuf.
     /// - Throws: ``OTLPError``.
     package init(protobuf bytes: [UInt8]) throws(OTLPError) {
-        self = try ProtobufDecoder.decode(bytes) { decoder, reader in try decoder.traceRequest(reader) }
+        var copy = Copy()
+        try Self.read(protobuf: bytes, into: &copy)
+        self = copy.request
+    }
+
+    /// Keeps all that it takes.
+    private struct Copy: SpanSink {
+        var request = ExportTraceRequest()
+
+        mutating func begin(resource: Attributes) { request.resources.append(ResourceSpans(resource: resource)) }
+
+        mutating func begin(scope: InstrumentationScope, count: Int) {
+            request.resources[request.resources.count - 1].scopes.append(ScopeSpans(scope: scope))
+        }
+
+        mutating func take(_ span: WireSpan) {
+            let resource = request.resources.count - 1
+            let scope = request.resources[resource].scopes.count - 1
+            request.resources[resource].scopes[scope].spans.append(Span(span))
+        }
     }
 }
 
 extension ProtobufDecoder {
-    fileprivate mutating func traceRequest(_ given: ProtobufReader) throws -> ExportTraceRequest {
+    fileprivate mutating func traceRequest(
+        _ given: ProtobufReader, _ span: inout WireSpan, _ sink: inout some SpanSink
+    ) throws {
         var reader = given
-        var request = ExportTraceRequest()
         while let field = try reader.nextField() {
             switch (field.number, field.wireType) {
-            case (1, .lengthDelimited): request.resources.append(try resourceSpans(try reader.message()))
+            case (1, .lengthDelimited): try resourceSpans(try reader.message(), &span, &sink)
             default: try reader.skip(field)
             }
         }
-        return request
     }
 
-    private mutating func resourceSpans(_ given: ProtobufReader) throws -> ResourceSpans {
+    private mutating func resourceSpans(
+        _ given: ProtobufReader, _ span: inout WireSpan, _ sink: inout some SpanSink
+    ) throws {
         try budget.takeRecord()
+        sink.begin(resource: try resource(of: given))
         var reader = given
-        var spans = ResourceSpans()
         while let field = try reader.nextField() {
             switch (field.number, field.wireType) {
-            case (1, .lengthDelimited): spans.resource = try resource(try reader.message())
-            case (2, .lengthDelimited): spans.scopes.append(try scopeSpans(try reader.message()))
+            case (2, .lengthDelimited): try scopeSpans(try reader.message(), &span, &sink)
             default: try reader.skip(field)
             }
         }
-        return spans
     }
 
-    private mutating func scopeSpans(_ given: ProtobufReader) throws -> ScopeSpans {
+    private mutating func scopeSpans(
+        _ given: ProtobufReader, _ span: inout WireSpan, _ sink: inout some SpanSink
+    ) throws {
         try budget.takeRecord()
+        let (scope, count) = try scope(of: given)
+        sink.begin(scope: scope, count: count)
         var reader = given
-        var spans = ScopeSpans()
         while let field = try reader.nextField() {
             switch (field.number, field.wireType) {
-            case (1, .lengthDelimited): spans.scope = try scope(try reader.message())
-            case (2, .lengthDelimited): spans.spans.append(try span(try reader.message()))
+            case (2, .lengthDelimited):
+                try self.span(try reader.message(), &span)
+                sink.take(span)
             default: try reader.skip(field)
             }
         }
-        return spans
     }
 
-    private mutating func span(_ given: ProtobufReader) throws -> Span {
+    private mutating func span(_ given: ProtobufReader, _ span: inout WireSpan) throws {
         try budget.takeRecord()
+        span.clear()
         var reader = given
-        var span = Span()
         while let field = try reader.nextField() {
             switch (field.number, field.wireType) {
-            case (1, .lengthDelimited): span.traceID = HexadecimalID.text(try reader.bytes(), count: 16)
-            case (2, .lengthDelimited): span.spanID = HexadecimalID.text(try reader.bytes(), count: 8)
-            case (3, .lengthDelimited): span.traceState = try reader.string()
-            case (4, .lengthDelimited): span.parentSpanID = HexadecimalID.text(try reader.bytes(), count: 8)
-            case (5, .lengthDelimited): span.name = try reader.string()
-            case (6, .varint): span.kind = Int32(truncatingIfNeeded: try reader.varint())
-            case (7, .fixed64): span.start = try reader.fixed64()
-            case (8, .fixed64): span.end = try reader.fixed64()
-            case (9, .lengthDelimited): gathered.append(try attribute(try reader.message()))
-            case (10, .varint): span.droppedAttributes = UInt32(truncatingIfNeeded: try reader.varint())
+            case (1, .lengthDelimited): span.fields.traceID = WireText(try reader.bytes())
+            case (2, .lengthDelimited): span.fields.spanID = WireText(try reader.bytes())
+            case (3, .lengthDelimited): span.fields.traceState = WireText(try reader.bytes())
+            case (4, .lengthDelimited): span.fields.parentSpanID = WireText(try reader.bytes())
+            case (5, .lengthDelimited): span.fields.name = WireText(try reader.bytes())
+            case (6, .varint): span.fields.kind = Int32(truncatingIfNeeded: try reader.varint())
+            case (7, .fixed64): span.fields.start = try reader.fixed64()
+            case (8, .fixed64): span.fields.end = try reader.fixed64()
+            case (9, .lengthDelimited): try attribute(try reader.message(), &span.attributes)
+            case (10, .varint): span.fields.droppedAttributes = UInt32(truncatingIfNeeded: try reader.varint())
             case (11, .lengthDelimited): span.events.append(try spanEvent(try reader.message()))
             case (13, .lengthDelimited): span.links.append(try spanLink(try reader.message()))
             case (15, .lengthDelimited): try status(try reader.message(), of: &span)
             default: try reader.skip(field)
             }
         }
-        span.attributes = takeGathered()
-        return span
     }
 
     private mutating func spanEvent(_ given: ProtobufReader) throws -> Span.Event {
@@ -105,13 +134,13 @@ extension ProtobufDecoder {
         return link
     }
 
-    private func status(_ given: ProtobufReader, of span: inout Span) throws {
+    private func status(_ given: ProtobufReader, of span: inout WireSpan) throws {
         var reader = given
         while let field = try reader.nextField() {
             switch (field.number, field.wireType) {
-            case (2, .lengthDelimited): span.statusMessage = try reader.string()
+            case (2, .lengthDelimited): span.fields.statusMessage = WireText(try reader.bytes())
             case (3, .varint):
-                span.status = Span.Status(rawValue: Int32(truncatingIfNeeded: try reader.varint())) ?? .unset
+                span.fields.status = Span.Status(rawValue: Int32(truncatingIfNeeded: try reader.varint())) ?? .unset
             default: try reader.skip(field)
             }
         }

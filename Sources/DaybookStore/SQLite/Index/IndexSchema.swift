@@ -5,7 +5,7 @@ import Foundation
 /// All of it is made from the records, and is made anew when it is missing, of another version, or of another store.
 enum IndexSchema {
     /// Raised with every change of the tables, and of what ``Gram`` or ``TextFolding`` make of a text.
-    static let version: Int64 = 1
+    static let version: Int64 = 2
 
     /// The index file of a store.
     static func path(ofStore path: String) -> String { path + "-index" }
@@ -38,6 +38,9 @@ enum IndexSchema {
             count INTEGER NOT NULL, errors INTEGER NOT NULL, first_time INTEGER NOT NULL, last_time INTEGER NOT NULL,
             PRIMARY KEY (session, segment)) STRICT, WITHOUT ROWID;
         CREATE INDEX sessions_segment ON sessions(segment);
+        -- The latest sessions, of all and of an installation.
+        CREATE INDEX sessions_time ON sessions(last_time DESC, session);
+        CREATE INDEX sessions_installation ON sessions(installation, last_time DESC, session);
         -- Which store this is the index of.
         CREATE TABLE origin(store TEXT NOT NULL) STRICT;
         """

@@ -11,8 +11,8 @@ enum FacetReading {
             query.filter, groups: query.fields.map(expression), before: query.before, budget: query.budget)
         let end = try connection.reading { () throws(StoreError) in
             let view = try IndexView(connection)
-            let done = query.filter.isEmpty ? try addIndexed(query, view, to: &counts, connection) : []
-            return try reading.read(connection, view, leavingOut: done, isCancelled: isCancelled) { group, count in
+            let counted = try counted(query, view, connection) { counts.add($2, $0, $1) }
+            return try reading.read(connection, view, counted: counted, isCancelled: isCancelled) { group, count in
                 for (place, field) in query.fields.enumerated() {
                     if let value = group.optionalText(Int32(place)) { counts.add(count, field, value) }
                 }
@@ -25,22 +25,28 @@ enum FacetReading {
         return Facets(values: counts.values(of: query), next: end.next, progress: end.progress)
     }
 
-    /// Adds what the index has counted, and tells of which segments.
-    private static func addIndexed(
-        _ query: FacetQuery, _ view: IndexView, to counts: inout FacetCounts, _ connection: SQLiteConnection
-    ) throws(StoreError) -> Set<Int64> {
-        let segments = view.segments(since: .min, until: .max, before: query.before)
-        // The numbers are the index's own, and no text; the fields come from an enumeration.
-        let statement = try SQLiteStatement(
+    /// What the index has counted; `nil` where it cannot answer.
+    /// - Parameter add: takes a value and how often it occurs in a segment.
+    private static func counted(
+        _ query: FacetQuery, _ view: IndexView, _ connection: SQLiteConnection,
+        add: @escaping (FacetQuery.Field, String, Int64) -> Void
+    ) throws(StoreError) -> CountedSegments? {
+        guard connection.hasIndex, query.filter.isEmpty else { return nil }
+        // The fields come from an enumeration.
+        let statement = try connection.statement(
             """
-            SELECT field, value, sum(count) FROM idx.facets WHERE segment IN (\(SQLList.text(of: segments)))
-            AND field IN (\(query.fields.map { "'\($0.rawValue)'" }.joined(separator: ","))) GROUP BY field, value
-            """, on: connection)
-        while try statement.step() {
-            guard let field = FacetQuery.Field(rawValue: statement.text(0)) else { continue }
-            counts.add(statement.integer(2), field, statement.text(1))
+            SELECT field, value, count FROM idx.facets WHERE segment = ?
+            AND field IN (\(query.fields.map { "'\($0.rawValue)'" }.joined(separator: ",")))
+            """)
+        let segments = view.segments(since: .min, until: .max, before: query.before)
+        return CountedSegments(segments: Set(segments)) { segment throws(StoreError) in
+            defer { statement.reset() }
+            statement.bind(1, segment)
+            while try statement.step() {
+                guard let field = FacetQuery.Field(rawValue: statement.text(0)) else { continue }
+                add(field, statement.text(1), statement.integer(2))
+            }
         }
-        return Set(segments)
     }
 
     private static func expression(of field: FacetQuery.Field) -> String {

@@ -26,18 +26,18 @@ struct GroupReading {
     /// Used inside a reading transaction.
     /// - Parameters:
     ///   - view: the transaction's view of the index.
-    ///   - done: segments that are left out.
+    ///   - counted: segments whose counts the index has.
     ///   - group: told a statement whose first columns are the groups, and how many records are in it.
     ///   - row: told a record where only code can judge the filter.
     /// - Returns: from where to go on, and how far it came.
     func read(
-        _ connection: SQLiteConnection, _ view: IndexView, leavingOut done: Set<Int64> = [], isCancelled: () -> Bool,
+        _ connection: SQLiteConnection, _ view: IndexView, counted: CountedSegments?, isCancelled: () -> Bool,
         group: (SQLiteStatement, Int64) -> Void, row: (RecordRow) -> Void
     ) throws(StoreError) -> (next: Int64?, progress: Progress) {
         let head = try connection.integer("SELECT max(id) FROM records") ?? 0
         var walk = IndexedWalk(
             RecordWalk(after: nil, before: before, head: head, isNewestFirst: true, budget: budget), conditions, view,
-            leavingOut: done, connection)
+            counted: counted, connection)
         while let range = try walk.next() {
             let start = ContinuousClock.now
             let statement = try connection.statement(sql)

@@ -14,8 +14,9 @@ enum HistogramReading {
         var histogram = Histogram()
         let end = try connection.reading { () throws(StoreError) in
             let view = try IndexView(connection)
-            let done = try IndexedCounts(query, filter)?.add(to: &histogram, view, connection) ?? []
-            return try reading.read(connection, view, leavingOut: done, isCancelled: isCancelled) { group, count in
+            let indexed = connection.hasIndex ? try IndexedCounts(query, filter) : nil
+            let counted = try indexed?.segments(view, connection) { histogram.add($2, key: $0, bucket: $1, of: query) }
+            return try reading.read(connection, view, counted: counted, isCancelled: isCancelled) { group, count in
                 histogram.add(count, key: group.text(0), bucket: Int(group.integer(1)), of: query)
             } row: { row in
                 guard let bucket = query.bucket(of: row.time) else { return }

@@ -38,24 +38,27 @@ struct IndexedCounts {
         self.filter = try FilterSQL(counted, .sqlite)
     }
 
-    /// Adds what the index has counted, and tells of which segments.
-    func add(
-        to histogram: inout Histogram, _ view: IndexView, _ connection: SQLiteConnection
-    ) throws(StoreError) -> Set<Int64> {
-        let segments = view.segments(since: since, until: until, before: query.before)
+    /// What the index has counted.
+    /// - Parameter add: takes a key, the number of a bucket and a count in a segment.
+    func segments(
+        _ view: IndexView, _ connection: SQLiteConnection, add: @escaping (String, Int, Int64) -> Void
+    ) throws(StoreError) -> CountedSegments {
         let (table, column) = unit == Self.minute ? ("minutes", "minute") : ("hours", "hour")
         let key = query.split == .kind ? "kind" : "level"
-        // The numbers are the index's and the query's own, and no text.
+        // The numbers are the query's own, and no text.
         let statement = try SQLiteStatement(
             """
             SELECT \(key), (\(column) - \(query.start / unit)) / \(query.width / unit), sum(count) FROM idx.\(table)
-            WHERE segment IN (\(SQLList.text(of: segments))) AND \(column) >= \(since / unit) AND \(column) < \(until / unit)
+            WHERE segment = ? AND \(column) >= \(since / unit) AND \(column) < \(until / unit)
             \(filter.continuation) GROUP BY 1, 2
-            """, on: connection)
-        statement.bind(filter.values)
-        while try statement.step() {
-            histogram.add(statement.integer(2), key: statement.text(0), bucket: Int(statement.integer(1)), of: query)
+            """, on: connection, isKept: true)
+        let segments = view.segments(since: since, until: until, before: query.before)
+        return CountedSegments(segments: Set(segments)) { [filter] segment throws(StoreError) in
+            defer { statement.reset() }
+            statement.bind([.integer(segment)] + filter.values)
+            while try statement.step() {
+                add(statement.text(0), Int(statement.integer(1)), statement.integer(2))
+            }
         }
-        return Set(segments)
     }
 }

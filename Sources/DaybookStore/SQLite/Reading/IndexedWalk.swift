@@ -1,21 +1,28 @@
+/// Whole segments that the index has counted: a walk takes their counts instead of looking at their records. They are
+/// taken in the walk's order, so that what has been counted is always what lies before the walk's position.
+struct CountedSegments {
+    var segments: Set<Int64>
+    /// Adds what the index has counted in a segment.
+    var add: (Int64) throws(StoreError) -> Void
+}
+
 /// A ``RecordWalk`` that leaves out what the index tells has no match.
 struct IndexedWalk {
     private(set) var walk: RecordWalk
     private let probe: IndexProbe
     private let view: IndexView
-    /// Segments whose records have been counted already.
-    private let done: Set<Int64>
+    private let counted: CountedSegments?
     private let connection: SQLiteConnection
     private var known: (segment: Int64, blocks: UInt64)?
 
     init(
-        _ walk: RecordWalk, _ filter: RecordFilter, _ view: IndexView, leavingOut done: Set<Int64> = [],
+        _ walk: RecordWalk, _ filter: RecordFilter, _ view: IndexView, counted: CountedSegments? = nil,
         _ connection: SQLiteConnection
     ) {
         self.walk = walk
         probe = IndexProbe(filter)
         self.view = view
-        self.done = done
+        self.counted = counted
         self.connection = connection
     }
 
@@ -27,13 +34,18 @@ struct IndexedWalk {
             let edge = isNewestFirst ? range.upper - 1 : range.lower
             let segment = Segment.number(of: edge)
             let bounds = RecordWalk.Range(lower: segment * Segment.size, upper: (segment + 1) * Segment.size)
-            let isKnown = view.segments[segment] != nil
-            if case .anything = probe, done.isEmpty { return range }
-            if !isKnown, !done.contains(segment) { return unindexed(range) }
-            let blocks = try blocks(of: segment)
-            // Runs of blocks from the edge on: first those without a match, then those with.
             let part = RecordWalk.Range(
                 lower: max(walk.rest.lower, bounds.lower), upper: min(walk.rest.upper, bounds.upper))
+            if let counted, counted.segments.contains(segment) {
+                try counted.add(segment)
+                walk.skip(part)
+                if walk.isLate() { return nil }
+                continue
+            }
+            if case .anything = probe, counted?.segments.isEmpty ?? true { return range }
+            if view.segments[segment] == nil { return unindexed(range) }
+            let blocks = try blocks(of: segment)
+            // Runs of blocks from the edge on: first those without a match, then those with.
             guard let match = run(of: blocks, in: part, from: bounds.lower, isNewestFirst) else {
                 walk.skip(part)
                 if walk.isLate() { return nil }
@@ -73,7 +85,7 @@ struct IndexedWalk {
 
     private mutating func blocks(of segment: Int64) throws(StoreError) -> UInt64 {
         if let known, known.segment == segment { return known.blocks }
-        let blocks = done.contains(segment) ? 0 : try probe.blocks(of: segment, connection)
+        let blocks = try probe.blocks(of: segment, connection)
         known = (segment, blocks)
         return blocks
     }

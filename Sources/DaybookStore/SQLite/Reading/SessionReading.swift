@@ -3,36 +3,18 @@ enum SessionReading {
     static func read(_ query: SessionQuery, _ connection: SQLiteConnection) throws(StoreError) -> [SessionSummary] {
         try connection.reading { () throws(StoreError) in
             let view = try IndexView(connection)
-            let segments = view.segments(since: .min, until: .max, before: nil)
             var latest = try unindexed(view, connection)
-            let list = SQLList.text(of: segments)
             if connection.hasIndex {
                 for session in Array(latest.keys) {
-                    guard let older = try indexed("session = ?1", list, [.text(session)], connection).first else {
-                        continue
-                    }
-                    latest[session]?.add(older: older)
+                    if let older = try indexed(session, view, connection) { latest[session]?.add(older: older) }
                 }
             }
-            var summaries = latest.values.filter { summary in
-                summary.lastTime < query.before ?? .max
-                    && (query.installation == nil || summary.installation == query.installation)
-            }
+            var summaries = latest.values.filter(query.matches)
             if connection.hasIndex {
-                // Of the latest ones at most these are among those above, with what is not in the index.
-                let limit = Int64(query.rowLimit + latest.count)
-                let found = try top(query, list, limit, connection).filter { latest[$0.session] == nil }
-                summaries += found
+                summaries += try top(query, view, connection) { latest[$0] != nil }
             }
             summaries.sort { ($1.lastTime, $0.session) < ($0.lastTime, $1.session) }
-            return try summaries.prefix(query.rowLimit).map { summary throws(StoreError) in
-                var summary = summary
-                if latest[summary.session] == nil {
-                    let whole = try indexed("session = ?1", list, [.text(summary.session)], connection).first
-                    summary.firstTime = whole?.firstTime ?? summary.firstTime
-                }
-                return summary
-            }
+            return Array(summaries.prefix(query.rowLimit))
         }
     }
 
@@ -63,57 +45,59 @@ enum SessionReading {
         return latest
     }
 
-    /// The latest sessions of the index; their first time is that of one segment only.
+    /// The latest sessions of the index, but for those that are known already.
     private static func top(
-        _ query: SessionQuery, _ segments: String, _ limit: Int64, _ connection: SQLiteConnection
+        _ query: SessionQuery, _ view: IndexView, _ connection: SQLiteConnection, isKnown: (String) -> Bool
     ) throws(StoreError) -> [SessionSummary] {
-        // Of columns that are not aggregated SQLite takes those of the row with the largest time: one max() alone.
-        let statement = try SQLiteStatement(
-            """
-            SELECT session, installation, version, device, sum(count), sum(errors), first_time, max(last_time) AS latest
-            FROM idx.sessions WHERE segment IN (\(segments)) GROUP BY session
-            HAVING latest < ?1 AND (?2 IS NULL OR installation = ?2) ORDER BY latest DESC, session LIMIT ?3
-            """, on: connection)
-        statement.bind(1, query.before ?? .max)
-        statement.bind(2, query.installation)
-        statement.bind(3, limit)
-        return try summaries(statement)
-    }
-
-    /// Sessions of the index that meet a condition, their segments added up.
-    private static func indexed(
-        _ condition: String, _ segments: String, _ values: [SQLValue], _ connection: SQLiteConnection
-    ) throws(StoreError) -> [SessionSummary] {
+        // Both orders are those of an index, so that only what is shown is read. A session has a row for each segment:
+        // the first one met is that of its latest record.
         let statement = try connection.statement(
             """
-            SELECT session, installation, version, device, count, errors, first_time, last_time
-            FROM idx.sessions WHERE \(condition) AND segment IN (\(segments)) ORDER BY segment
+            SELECT session, segment FROM idx.sessions WHERE last_time < ?1
+            \(query.installation == nil ? "" : "AND installation = ?2") ORDER BY last_time DESC, session
             """)
         defer { statement.reset() }
-        statement.bind(values)
-        var added: [SessionSummary] = []
-        for summary in try summaries(statement) {
-            if added.last?.session == summary.session {
-                var newer = summary
-                newer.add(older: added[added.count - 1])
-                added[added.count - 1] = newer
-            } else {
-                added.append(summary)
-            }
-        }
-        return added
-    }
-
-    private static func summaries(_ statement: SQLiteStatement) throws(StoreError) -> [SessionSummary] {
+        statement.bind(1, query.before ?? .max)
+        if let installation = query.installation { statement.bind(2, installation) }
+        var met: Set<String> = []
         var summaries: [SessionSummary] = []
-        while try statement.step() {
-            summaries.append(
-                SessionSummary(
-                    session: statement.text(0), installation: statement.optionalText(1),
-                    version: statement.optionalText(2), device: statement.optionalText(3),
-                    count: statement.integer(4), errors: statement.integer(5), firstTime: statement.integer(6),
-                    lastTime: statement.integer(7)))
+        while summaries.count < query.rowLimit, try statement.step() {
+            let session = statement.text(0)
+            guard view.segments[statement.integer(1)] != nil, !isKnown(session), met.insert(session).inserted,
+                let summary = try indexed(session, view, connection), query.matches(summary)
+            else { continue }
+            summaries.append(summary)
         }
         return summaries
+    }
+
+    /// What the index has of a session, its segments added up.
+    private static func indexed(
+        _ session: String, _ view: IndexView, _ connection: SQLiteConnection
+    ) throws(StoreError) -> SessionSummary? {
+        let statement = try connection.statement(
+            """
+            SELECT segment, installation, version, device, count, errors, first_time, last_time
+            FROM idx.sessions WHERE session = ? ORDER BY segment
+            """)
+        defer { statement.reset() }
+        statement.bind(1, session)
+        var whole: SessionSummary?
+        while try statement.step() {
+            guard view.segments[statement.integer(0)] != nil else { continue }
+            var summary = SessionSummary(
+                session: session, installation: statement.optionalText(1), version: statement.optionalText(2),
+                device: statement.optionalText(3), count: statement.integer(4), errors: statement.integer(5),
+                firstTime: statement.integer(6), lastTime: statement.integer(7))
+            if let whole { summary.add(older: whole) }
+            whole = summary
+        }
+        return whole
+    }
+}
+
+extension SessionQuery {
+    fileprivate func matches(_ summary: SessionSummary) -> Bool {
+        summary.lastTime < before ?? .max && (installation == nil || summary.installation == installation)
     }
 }

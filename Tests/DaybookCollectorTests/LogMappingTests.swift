@@ -26,7 +26,8 @@ import Testing
             1_042,
             [
                 "keyword": "卵", "user_id": 7, "session.id": "s-1", "code.file.path": "App/Search.swift",
-                "code.function.name": "search()", "code.line.number": 42, "daybook.module": "App", "plan": "free",
+                "code.function.name": "search()", "code.line.number": 42, "code.column.number": 5,
+                "daybook.module": "App", "plan": "free",
             ])
         record.time = 1_763_632_931_204_000_001
         record.severityNumber = 9
@@ -76,7 +77,7 @@ import Testing
         record.observedTime = 55
         record.severityText = "Warning"
         record.body = "disk almost full"
-        record.attributes = ["free": 3, "thread.id": 9]
+        record.attributes = ["free": 3, "thread.id": 9, "code.column.number": 4]
         let row = try await row(
             record, scope: InstrumentationScope(name: "my.library", version: "2.0", attributes: ["team": "core"]),
             resource: ["service.name": "shop", "host.name": "h1"])
@@ -86,7 +87,7 @@ import Testing
         #expect(row.tag == "my.library")
         #expect(row.module == "my.library")
         #expect(row.message == "disk almost full")
-        #expect(row.attributes == #"{"free":3,"thread.id":9}"#)
+        #expect(row.attributes == #"{"free":3,"thread.id":9,"code.column.number":4}"#)
         #expect(
             row.context
                 == #"{"service.name":"shop","host.name":"h1","team":"core","otel.scope.name":"my.library","otel.scope.version":"2.0"}"#

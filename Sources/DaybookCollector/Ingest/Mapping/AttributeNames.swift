@@ -12,6 +12,8 @@ struct AttributeNames {
         case uid, tag, eventName, kind, severity, module, session, file, function, line
         /// Among the attributes, and telling the kind.
         case exception, request
+        /// Nowhere: the column of a call, which Daybook sends for consoles; the line finds the call.
+        case dropped
         case plain
     }
 
@@ -34,9 +36,9 @@ struct AttributeNames {
 
         fileprivate init() {}
 
-        fileprivate init(_ key: WireText, contextKeys: Set<String>) {
+        fileprivate init(_ key: WireText, contextKeys: Set<String>, isOwn: Bool) {
             let text = key.string
-            role = Role(text)
+            role = Role(text, isOwn: isOwn)
             isContext = contextKeys.contains(text)
             let bytes = key.bytes
             guard bytes.count <= Self.room - 3 else { return }
@@ -60,13 +62,16 @@ struct AttributeNames {
     private var names = [Name](repeating: Name(), count: 128)
     private var record = 0
     private var contextKeys: Set<String> = []
+    private var isOwn = false
     /// Whether the present record may have a name twice. Where it says no, it has none.
     private(set) var mayRepeat = false
 
     /// The records that follow name these attributes as their context.
-    mutating func begin(contextKeys: Set<String>) {
-        guard contextKeys != self.contextKeys else { return }
+    /// - Parameter isOwn: Whether Daybook sends them.
+    mutating func begin(contextKeys: Set<String>, isOwn: Bool) {
+        guard contextKeys != self.contextKeys || isOwn != self.isOwn else { return }
         self.contextKeys = contextKeys
+        self.isOwn = isOwn
         for place in names.indices { names[place] = Name() }
     }
 
@@ -82,7 +87,7 @@ struct AttributeNames {
         if names[place].isName(key) {
             if names[place].record == record { mayRepeat = true }
         } else {
-            let name = Name(key, contextKeys: contextKeys)
+            let name = Name(key, contextKeys: contextKeys, isOwn: isOwn)
             // Nothing is known of a name that is not kept, nor any longer of the one that gives way.
             if !name.isWritten || names[place].record == record { mayRepeat = true }
             guard name.isWritten else { return name }
@@ -94,7 +99,7 @@ struct AttributeNames {
 }
 
 extension AttributeNames.Role {
-    fileprivate init(_ key: String) {
+    fileprivate init(_ key: String, isOwn: Bool) {
         self =
             switch key {
             case WireName.uid: .uid
@@ -107,6 +112,7 @@ extension AttributeNames.Role {
             case WireName.file, WireName.olderFile: .file
             case WireName.function, WireName.olderFunction: .function
             case WireName.line, WireName.olderLine: .line
+            case WireName.column where isOwn: .dropped
             case WireName.exceptionType: .exception
             case WireName.httpMethod, WireName.olderHTTPMethod: .request
             default: .plain

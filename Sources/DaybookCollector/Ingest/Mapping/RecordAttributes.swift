@@ -39,6 +39,7 @@ struct RecordAttributes {
         case (.kind, .string(let text)):
             guard let named = Kind(rawValue: text.string) else { return false }
             kind = named
+        case (.dropped, _): break
         case (.exception, _):
             isException = true
             return false

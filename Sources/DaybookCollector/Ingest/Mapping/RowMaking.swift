@@ -20,7 +20,7 @@ struct RowMaking {
 
     /// The records that follow are of a scope.
     mutating func begin(_ scope: SenderScope) {
-        names.begin(contextKeys: scope.contextKeys)
+        names.begin(contextKeys: scope.contextKeys, isOwn: scope.origin != nil)
         context.truncate(to: 0)
         context.append(UInt8(ascii: "{"))
         context.append(scope.sharedContext)

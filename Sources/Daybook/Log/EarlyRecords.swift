@@ -4,7 +4,8 @@ import Synchronization
 enum EarlyRecords {
     private enum Entry: Sendable {
         case event(any LogEvent, time: Int64)
-        case message(Level, tag: String, isEvent: Bool, String?, Attributes, time: Int64)
+        case untyped(Level, tag: String, Attributes, time: Int64)
+        case message(Level, tag: String, String, Attributes, time: Int64)
         case forwarded(Record)
     }
 
@@ -20,9 +21,12 @@ enum EarlyRecords {
         keep(.event(event, time: PipelineClock.system.wall()))
     }
 
-    static func keep(level: Level, tag: String, isEvent: Bool = false, message: String?, attributes: Attributes) {
-        keep(
-            .message(level, tag: tag, isEvent: isEvent, message, attributes, time: PipelineClock.system.wall()))
+    static func keep(level: Level, event tag: String, _ attributes: Attributes) {
+        keep(.untyped(level, tag: tag, attributes, time: PipelineClock.system.wall()))
+    }
+
+    static func keep(level: Level, tag: String, message: String, attributes: Attributes) {
+        keep(.message(level, tag: tag, message, attributes, time: PipelineClock.system.wall()))
     }
 
     static func keep(_ record: Record) { keep(.forwarded(record)) }
@@ -45,8 +49,10 @@ enum EarlyRecords {
             switch entry {
             case .event(let event, let time):
                 core.record(event, time: time)
-            case .message(let level, let tag, let isEvent, let message, let attributes, let time):
-                core.record(level, tag: tag, isEvent: isEvent, message: message, attributes: attributes, time: time)
+            case .untyped(let level, let tag, let attributes, let time):
+                core.record(level, event: tag, attributes, time: time)
+            case .message(let level, let tag, let message, let attributes, let time):
+                core.record(level, tag: tag, message: message, attributes: attributes, time: time)
             case .forwarded(let record):
                 core.forward(record)
             }

@@ -114,12 +114,8 @@ public struct Log: Sendable {
 
     @usableFromInline
     func recordEvent(_ level: Level, _ tag: String, _ attributes: Attributes) {
-        let isTaken = withCore { core in
-            core.record(level, tag: tag, isEvent: true, message: nil, attributes: attributes)
-        }
-        if !isTaken {
-            EarlyRecords.keep(level: level, tag: tag, isEvent: true, message: nil, attributes: attributes)
-        }
+        let isTaken = withCore { $0.record(level, event: tag, attributes) }
+        if !isTaken { EarlyRecords.keep(level: level, event: tag, attributes) }
     }
 
     /// Records an event that has no definition yet, with attributes that a closure sets: `log.post("feed.tap") { $0["n"] = 1 }`.
@@ -134,7 +130,7 @@ public struct Log: Sendable {
         let attributes = AttributeBuilder.encode(key: HashKey(0, 0), fill) { encoded in
             encoded.map { ContextBytes(resource: [], attributes: Array($0), names: []).decodedAttributes }
         }
-        EarlyRecords.keep(level: level, tag: event, isEvent: true, message: nil, attributes: attributes ?? [:])
+        EarlyRecords.keep(level: level, event: event, attributes ?? [:])
     }
 
     /// Starts a measurement that its `end()` ends.

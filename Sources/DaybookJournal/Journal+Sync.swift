@@ -142,6 +142,7 @@ extension Journal {
             Result { () throws(JournalFileError) in
                 try system.files.sync(
                     file, strength, mappedAt: region.base, bytes: min(entry.syncedOffset, offset)..<end)
+                region.makeWritable(atFrame: offset)
             }
         }.get()
     }

@@ -117,9 +117,7 @@ public struct Log: Sendable {
 
     @usableFromInline
     func recordEvent(_ level: Level, _ tag: String, _ attributes: Attributes) {
-        let isTaken = withCore { core in
-            core.record(level, tag: tag, isEvent: true, message: nil, attributes: attributes)
-        }
+        let isTaken = withCore { $0.record(level, event: tag, attributes) }
         if !isTaken {
             EarlyRecords.keep(level, tag: tag, isEvent: true, message: nil, attributes: attributes)
         }

@@ -5,7 +5,8 @@ public protocol LogEvent: Sendable {
 
     /// Writes the event's columns in the order of the definition.
     ///
-    /// Called at most once per record, on the caller's thread, inside the journal's lock: it must not log, lock or wait.
+    /// Called at most once per record, on the caller's thread, inside the journal's lock: it must not lock or wait, and
+    /// what it logs is dropped.
     func encode(into fields: inout FieldEncoder)
 }
 

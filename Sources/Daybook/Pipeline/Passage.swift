@@ -13,9 +13,9 @@ struct Passage {
         self.weight = weight
     }
 
-    /// Writes what the chain adds.
+    /// Writes what the chain adds. The table by its address, since a closure that holds on to it counts a reference.
     @inline(never)
-    func encode(into fields: inout FieldEncoder, _ table: RoutingTable) {
-        table.chain(chain).encode(weight: weight, into: &fields)
+    func encode(into fields: inout FieldEncoder, _ table: Unmanaged<RoutingTable>) {
+        table._withUnsafeGuaranteedRef { $0.chain(chain).encode(weight: weight, into: &fields) }
     }
 }

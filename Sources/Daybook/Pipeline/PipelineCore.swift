@@ -53,33 +53,20 @@ final class PipelineCore: Sendable {
                 let passage = admit(
                     descriptor.routing(in: table), tag: descriptor.tag, level: descriptor.level, table)
             else { return }
-            let time = time ?? clock.now()
-            let span = SpanContext.current
-            write(passage, level: descriptor.level, flags: .record, table) { [key] buffer, passage in
-                LogRecordEncoder.encode(descriptor, time: time, span: span, key: key, into: buffer) {
-                    event.encode(into: &$0)
-                    passage?.encode(into: &$0, table)
-                }
-            }
+            write(
+                passage, constantPart: descriptor.encoded, level: descriptor.level, time: time ?? clock.now(), table
+            ) { fields in CallScope.encoding.run { event.encode(into: &fields) } }
         }
     }
 
-    /// Records a message, an error or an event without definition.
-    func record(
-        _ level: Level, tag: String, isEvent: Bool = false, message: String?, attributes: Attributes,
-        site: CallSite? = nil, time: Int64? = nil
-    ) {
+    /// Records an event without definition.
+    func record(_ level: Level, event tag: String, _ attributes: Attributes) {
         switchboard.withTable { table in
-            guard table.takes(level),
-                let passage = admit(table.cachedRouting(tag: tag, level: level), tag: tag, level: level, table)
-            else { return }
-            let head = LogRecordEncoder.Head(
-                time: time ?? clock.now(), level: level, tag: tag, isEvent: isEvent, message: message,
-                span: SpanContext.current, site: site)
-            write(passage, level: level, flags: .record, table) { [key] buffer, passage in
-                LogRecordEncoder.encode(head, key: key, into: buffer) {
+            guard table.takes(level) else { return }
+            table.withKnownTag(tag, level) { known in
+                guard let passage = admit(known.routing, tag: tag, level: level, table) else { return }
+                write(passage, constantPart: known.constantPart, level: level, time: clock.now(), table) {
                     $0.add(attributes)
-                    passage?.encode(into: &$0, table)
                 }
             }
         }
@@ -89,19 +76,36 @@ final class PipelineCore: Sendable {
     /// route takes.
     func record(_ level: Level, event tag: String, _ fill: (inout AttributeBuilder) -> Void) {
         switchboard.withTable { table in
+            guard table.takes(level) else { return }
+            table.withKnownTag(tag, level) { known in
+                guard let passage = admit(known.routing, tag: tag, level: level, table) else { return }
+                let time = clock.now()
+                AttributeBuilder.encode(key: key, fill) { encoded in
+                    guard let encoded else { return reportTooLong() }
+                    write(passage, constantPart: known.constantPart, level: level, time: time, table) {
+                        $0.add(encoded: encoded)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Records a message or an error.
+    func record(
+        _ level: Level, tag: String, message: String, attributes: Attributes, site: CallSite? = nil
+    ) {
+        switchboard.withTable { table in
             guard table.takes(level),
                 let passage = admit(table.cachedRouting(tag: tag, level: level), tag: tag, level: level, table)
             else { return }
             let head = LogRecordEncoder.Head(
-                time: clock.now(), level: level, tag: tag, isEvent: true, message: nil, span: SpanContext.current,
-                site: nil)
-            AttributeBuilder.encode(key: key, fill) { [key] encoded in
-                guard let encoded else { return reportTooLong() }
-                write(passage, level: level, flags: .record, table) { buffer, passage in
-                    LogRecordEncoder.encode(head, key: key, into: buffer) {
-                        $0.add(encoded: encoded)
-                        passage?.encode(into: &$0, table)
-                    }
+                time: clock.now(), level: level, tag: tag, isEvent: false, message: message,
+                span: SpanContext.current, site: site)
+            write(passage, level: level, flags: .record, table) {
+                [key, table = Unmanaged.passUnretained(table)] buffer, passage in
+                LogRecordEncoder.encode(head, key: key, into: buffer) {
+                    $0.add(attributes)
+                    passage?.encode(into: &$0, table)
                 }
             }
         }
@@ -116,7 +120,7 @@ final class PipelineCore: Sendable {
                     table)
             else { return }
             write(passage, level: record.level, flags: record.isSpan ? .spanEnd : .record, table) {
-                [key] buffer, passage in
+                [key, table = Unmanaged.passUnretained(table)] buffer, passage in
                 RecordEncoder.encode(record, key: key, into: buffer) { passage?.encode(into: &$0, table) }
             }
         }
@@ -132,7 +136,8 @@ final class PipelineCore: Sendable {
             guard table.takes(head.level) else { return false }
             let routing = table.cachedRouting(tag: head.tag, level: head.level)
             guard let passage = admitStart(routing, head.tag, head.level, table) else { return false }
-            return write(passage, level: head.level, flags: .spanStart, table) { [key] buffer, passage in
+            return write(passage, level: head.level, flags: .spanStart, table) {
+                [key, table = Unmanaged.passUnretained(table)] buffer, passage in
                 SpanEncoder.encode(head, key: key, into: buffer) { passage?.encode(into: &$0, table) }
             }
         }
@@ -157,7 +162,8 @@ final class PipelineCore: Sendable {
             let passage = admit(
                 table.cachedRouting(tag: head.tag, level: head.level), tag: head.tag, level: head.level, table)
         else { return false }
-        return write(passage, level: head.level, flags: .spanEnd, table) { [key] buffer, passage in
+        return write(passage, level: head.level, flags: .spanEnd, table) {
+            [key, table = Unmanaged.passUnretained(table)] buffer, passage in
             SpanEncoder.encode(head, key: key, into: buffer) {
                 $0.add(attributes)
                 passage?.encode(into: &$0, table)
@@ -189,7 +195,7 @@ final class PipelineCore: Sendable {
     func isAllowed(in scope: CallScope) -> Bool {
         if scope.contains(.filter) { report("A filter logged while it was filtering; such records are dropped.") }
         if scope.contains(.encoding) {
-            report("A LogValue or an Enrichment logged while it was encoded; such records are dropped.")
+            report("A LogEvent, a LogValue or an Enrichment logged while it was encoded; such records are dropped.")
         }
         return scope.isDisjoint(with: [.filter, .encoding])
     }
@@ -224,6 +230,22 @@ final class PipelineCore: Sendable {
             return store(encode: encode, passage, flags: flags, table)
         }
         return writeFiltered(passage, level: level, flags: flags, table, encode: encode)
+    }
+
+    /// Stores an event.
+    @inline(__always)
+    private func write(
+        _ passage: Passage, constantPart: UnsafeRawBufferPointer, level: Level, time: Int64, _ table: RoutingTable,
+        attributes: (inout FieldEncoder) -> Void
+    ) {
+        let span = SpanContext.current
+        write(passage, level: level, flags: .record, table) {
+            [key, table = Unmanaged.passUnretained(table)] buffer, passage in
+            LogRecordEncoder.encode(constantPart, time: time, span: span, key: key, into: buffer) {
+                attributes(&$0)
+                passage?.encode(into: &$0, table)
+            }
+        }
     }
 
     /// Appends what `encode` writes; `false` if it does not fit.

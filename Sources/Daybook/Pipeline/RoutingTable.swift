@@ -148,8 +148,12 @@ final class RoutingTable: Sendable {
     }
 
     /// The answer for any other tag.
-    func cachedRouting(tag: String, level: Level) -> Routing {
-        cache.routing(tag: tag, level: level) { routing(tag: tag, level: level) }
+    func cachedRouting(tag: String, level: Level) -> Routing { withKnownTag(tag, level) { $0.routing } }
+
+    /// Calls `body` with what is known of a tag that has no descriptor.
+    @inline(__always)
+    func withKnownTag<Result>(_ tag: String, _ level: Level, _ body: (KnownTag) -> Result) -> Result {
+        cache.withKnown(tag, level, otherwise: { routing(tag: tag, level: level) }, body)
     }
 
     /// The chain of this number.

@@ -11,6 +11,8 @@ public struct AttributeBuilder: ~Copyable {
     private let key: HashKey
     /// Memory of its own, once what it was lent is too small. Sound: written through `fields` alone, freed with it.
     private var own: UnsafeMutableRawBufferPointer?
+    /// Whether an attribute was left out because it would have been too much.
+    private var isFull = false
 
     /// Enough for nearly every record; more is taken from the heap.
     private static let lentBytes = 1024
@@ -42,10 +44,21 @@ public struct AttributeBuilder: ~Copyable {
     /// Adds a value, in more memory if there is too little.
     @inline(__always)
     private mutating func add(_ write: (inout FieldEncoder) -> Void) {
-        guard !fields.writer.overflowed else { return }
         let before = fields.writer.count
         write(&fields)
-        while fields.writer.overflowed, grow(keeping: before) { write(&fields) }
+        if fields.writer.overflowed { addGrowing(from: before, write) }
+    }
+
+    @inline(never)
+    private mutating func addGrowing(from before: Int, _ write: (inout FieldEncoder) -> Void) {
+        guard !isFull else { return }
+        while fields.writer.overflowed {
+            guard grow(keeping: before) else {
+                isFull = true
+                return
+            }
+            write(&fields)
+        }
     }
 
     /// Moves to memory four times as large, with so many of the bytes; `false` if that is more than is kept.
@@ -71,21 +84,21 @@ public struct AttributeBuilder: ~Copyable {
     public subscript(name: StaticString) -> Int? {
         @available(*, unavailable, message: "attributes are written, not read")
         get { nil }
-        set { if let newValue { add { $0.add(name, newValue) } } }
+        set { if let newValue { add { $0.put(name, Int64(newValue)) } } }
     }
 
     /// Sets an integer.
     public subscript(name: StaticString) -> Int64? {
         @available(*, unavailable, message: "attributes are written, not read")
         get { nil }
-        set { if let newValue { add { $0.add(name, newValue) } } }
+        set { if let newValue { add { $0.put(name, newValue) } } }
     }
 
     /// Sets a truth value.
     public subscript(name: StaticString) -> Bool? {
         @available(*, unavailable, message: "attributes are written, not read")
         get { nil }
-        set { if let newValue { add { $0.add(name, newValue) } } }
+        set { if let newValue { add { $0.put(name, newValue) } } }
     }
 
     /// Sets a number; NaN and infinities as strings.
@@ -99,7 +112,7 @@ public struct AttributeBuilder: ~Copyable {
     public subscript(name: StaticString) -> String? {
         @available(*, unavailable, message: "attributes are written, not read")
         get { nil }
-        set { if let newValue { add { $0.add(name, newValue) } } }
+        set { if let newValue { add { $0.put(name, newValue) } } }
     }
 
     /// Sets a moment, as an RFC 3339 string in UTC with milliseconds.

@@ -46,12 +46,31 @@ public struct FieldEncoder: ~Copyable {
         return true
     }
 
-    /// Adds an integer.
-    public mutating func add(_ name: StaticString, _ value: Int64) {
+    // What `add` does, for callers that want no call in between.
+
+    @inline(__always)
+    mutating func put(_ name: StaticString, _ value: Int64) {
         let bits = UInt64(bitPattern: value)
         guard begin(name, valueSize: bits < 0x80 ? 2 : 1 &+ Protobuf.varintSize(bits)) else { return }
         writer.tagged(AnyValue.intTag, bits)
     }
+
+    @inline(__always)
+    mutating func put(_ name: StaticString, _ value: Bool) {
+        guard begin(name, valueSize: 2) else { return }
+        writer.half(UInt16(AnyValue.boolTag) | (value ? 0x100 : 0))
+    }
+
+    @inline(__always)
+    mutating func put(_ name: StaticString, _ value: String) {
+        let count = value.utf8.count
+        guard begin(name, valueSize: Protobuf.fieldSize(count)) else { return }
+        writer.tagged(AnyValue.stringTag, UInt64(truncatingIfNeeded: count))
+        writer.text(value)
+    }
+
+    /// Adds an integer.
+    public mutating func add(_ name: StaticString, _ value: Int64) { put(name, value) }
 
     /// Adds an integer.
     public mutating func add(_ name: StaticString, _ value: Int32) { add(name, Int64(value)) }
@@ -74,18 +93,10 @@ public struct FieldEncoder: ~Copyable {
     public mutating func add(_ name: StaticString, _ value: Float) { add(name, Double(value)) }
 
     /// Adds a truth value.
-    public mutating func add(_ name: StaticString, _ value: Bool) {
-        guard begin(name, valueSize: 2) else { return }
-        writer.half(UInt16(AnyValue.boolTag) | (value ? 0x100 : 0))
-    }
+    public mutating func add(_ name: StaticString, _ value: Bool) { put(name, value) }
 
     /// Adds text.
-    public mutating func add(_ name: StaticString, _ value: String) {
-        let count = value.utf8.count
-        guard begin(name, valueSize: Protobuf.fieldSize(count)) else { return }
-        writer.tagged(AnyValue.stringTag, UInt64(truncatingIfNeeded: count))
-        writer.text(value)
-    }
+    public mutating func add(_ name: StaticString, _ value: String) { put(name, value) }
 
     /// Adds static text.
     mutating func add(_ name: StaticString, _ value: StaticString) {
@@ -118,7 +129,22 @@ public struct FieldEncoder: ~Copyable {
     /// Adds named values, in their order.
     mutating func add(_ attributes: Attributes) {
         attributes.elements.withUnsafeBufferPointer { elements in
-            for index in elements.indices { add(elements[index]) }
+            guard let first = UnsafeRawPointer(elements.baseAddress) else { return }
+            withUnsafeTemporaryAllocation(of: Attributes.Element.self, capacity: 1) { place in
+                // A temporary allocation of more than no bytes has an address.
+                guard let place = place.baseAddress else { return }
+                for index in elements.indices {
+                    // Borrowed without counting references, which costs as much as writing the bytes: the entry's bits
+                    // are lent to `place`, and given up there without being destroyed. Sound: the array holds the entry
+                    // meanwhile, and nothing in an entry refers to its own place.
+                    UnsafeMutableRawPointer(place).copyMemory(
+                        from: first + index &* MemoryLayout<Attributes.Element>.stride,
+                        byteCount: MemoryLayout<Attributes.Element>.size)
+                    let entry = place.move()
+                    add(entry)
+                    place.initialize(to: entry)
+                }
+            }
         }
     }
 
@@ -129,6 +155,7 @@ public struct FieldEncoder: ~Copyable {
         writer.bytes(base, encoded.count)
     }
 
+    @inline(__always)
     private mutating func add(_ entry: borrowing Attributes.Element) {
         switch entry.value {
         case .bool(let value):
@@ -152,12 +179,29 @@ public struct FieldEncoder: ~Copyable {
     @inline(__always)
     private mutating func begin(_ name: String, valueSize: Int) -> Bool {
         let nameCount = name.utf8.count
-        let size = Protobuf.fieldSize(nameCount) &+ Protobuf.fieldSize(valueSize)
-        guard writer.reserve(Protobuf.fieldSize(size)) else { return false }
-        writer.tagged(field, UInt64(truncatingIfNeeded: size))
-        writer.tagged(AnyValue.keyTag, UInt64(truncatingIfNeeded: nameCount))
+        let size = 4 &+ nameCount &+ valueSize
+        guard valueSize < 0x80, nameCount < 0x80, size < 0x80 else { return beginLong(name, valueSize: valueSize) }
+        guard writer.reserve(2 &+ size) else { return false }
+        writer.word(
+            UInt32(field) | UInt32(truncatingIfNeeded: size) << 8 | UInt32(AnyValue.keyTag) << 16
+                | UInt32(truncatingIfNeeded: nameCount) << 24)
         writer.text(name)
-        writer.tagged(AnyValue.valueTag, UInt64(truncatingIfNeeded: valueSize))
+        writer.half(UInt16(AnyValue.valueTag) | UInt16(truncatingIfNeeded: valueSize) << 8)
+        return true
+    }
+
+    @inline(never)
+    private mutating func beginLong(_ name: String, valueSize: Int) -> Bool {
+        let nameCount = name.utf8.count
+        let size = Protobuf.fieldSize(nameCount) + Protobuf.fieldSize(valueSize)
+        guard writer.reserve(Protobuf.fieldSize(size)) else { return false }
+        writer.byte(field)
+        writer.varint(UInt64(size))
+        writer.byte(AnyValue.keyTag)
+        writer.varint(UInt64(nameCount))
+        writer.text(name)
+        writer.byte(AnyValue.valueTag)
+        writer.varint(UInt64(valueSize))
         return true
     }
 }

@@ -23,20 +23,18 @@ enum LogRecordEncoder {
         var site: CallSite?
     }
 
-    /// Writes a defined event. The count of bytes, or -1 if they did not fit.
+    /// Writes an event, whose constant part is encoded already. The count of bytes, or -1 if they did not fit.
     @inline(__always)
     static func encode(
-        _ descriptor: EventDescriptor, time: Int64, span: SpanContext?, key: HashKey,
+        _ constantPart: UnsafeRawBufferPointer, time: Int64, span: SpanContext?, key: HashKey,
         into buffer: UnsafeMutableRawBufferPointer, attributes: (inout FieldEncoder) -> Void
     ) -> Int {
-        guard let base = buffer.baseAddress else { return -1 }
+        guard let base = buffer.baseAddress, let constant = constantPart.baseAddress else { return -1 }
         var writer = ProtobufWriter(buffer, startingAt: base)
-        guard writer.reserve(9 + descriptor.encoded.count), let encoded = descriptor.encoded.baseAddress else {
-            return -1
-        }
+        guard writer.reserve(9 &+ constantPart.count) else { return -1 }
         writer.byte(timeTag)
         writer.fixed64(UInt64(bitPattern: time))
-        writer.bytes(encoded, descriptor.encoded.count)
+        writer.bytes(constant, constantPart.count)
         if let span { write(span, to: &writer) }
         var fields = FieldEncoder(writer: writer, field: attributeTag, key: key)
         attributes(&fields)
@@ -45,7 +43,7 @@ enum LogRecordEncoder {
 
     /// What is the same in all records of an event: severity, name, and which columns are private.
     static func constantPart(
-        tag: String, level: Level, privateColumns: [String]
+        tag: String, level: Level, privateColumns: [String] = []
     ) -> UnsafeMutableRawBufferPointer {
         let names = privateColumns.isEmpty ? [] : privateNames(privateColumns)
         let buffer = UnsafeMutableRawBufferPointer.allocate(

@@ -87,6 +87,18 @@ final class Region: Sendable {
         }
     }
 
+    /// Takes the fault of the first store into a page that was synced, so that no writer takes it under the journal's lock:
+    /// the system may let it wait for its own journal.
+    ///
+    /// Sound while others write and read: `offset` is where a frame starts or will start, whose length word is accessed
+    /// atomically by everyone, and exchanging a value for itself changes nothing. If the word has changed meanwhile,
+    /// somebody has stored into the page already.
+    func makeWritable(atFrame offset: Int) {
+        let word = (base + offset).lengthWord
+        let length = word.pointee.load(ordering: .relaxed)
+        _ = word.pointee.compareExchange(expected: length, desired: length, ordering: .relaxed)
+    }
+
     func write(_ bytes: [UInt8], at offset: Int) {
         bytes.withUnsafeBytes {
             (base + offset).copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(base), byteCount: $0.count)

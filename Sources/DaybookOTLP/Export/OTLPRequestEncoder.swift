@@ -15,31 +15,25 @@ struct OTLPRequestEncoder {
 
     /// The body for one signal, or `nil` if the batch has no record of it.
     func body(_ signal: OTLPSignal) -> [UInt8]? {
-        let items = batch.items.filter { $0.isSpan == (signal == .traces) }
+        let items = batch.items.lazy.filter { $0.isSpan == (signal == .traces) }
         guard let first = items.first else { return nil }
         let contexts = batch.contexts.map { signal == .logs ? $0.attributes : $0.spanAttributes }
         let scope = self.scope
         let resource = batch.contexts[first.context].resource
 
-        var records: [UInt8] = []
-        records.reserveCapacity(batch.bytes + items.count * 192)
-        batch.payload.withUnsafeBytes { payload in
-            for item in items {
-                let context = contexts[item.context]
-                let uid = identity(item.sequence, tag: signal.attributeTag)
-                records.append(Self.field2)
-                records.appendVarint(UInt64(item.range.count + context.count + uid.count))
-                records.append(contentsOf: UnsafeRawBufferPointer(rebasing: payload[item.range]))
-                records.append(contentsOf: context)
-                records.append(contentsOf: uid)
-            }
+        // Sizes first: a body is large, and growing or joining pieces of it would hold it in memory several times.
+        var identity = RecordIdentity(stream: batch.stream, tag: signal.attributeTag)
+        var recordsSize = 0
+        for item in items {
+            identity.sequence = item.sequence
+            recordsSize += Protobuf.fieldSize(
+                item.range.count + contexts[item.context].count + identity.attribute.count)
         }
-
         var scopeHead: [UInt8] = []
         scopeHead.appendField(Self.field1, scope)
         var resourceHead: [UInt8] = []
         resourceHead.appendField(Self.field1, resource)
-        let scopeSize = scopeHead.count + records.count
+        let scopeSize = scopeHead.count + recordsSize
         let resourceSize = resourceHead.count + 1 + Protobuf.varintSize(UInt64(scopeSize)) + scopeSize
 
         var body: [UInt8] = []
@@ -50,7 +44,17 @@ struct OTLPRequestEncoder {
         body.append(Self.field2)
         body.appendVarint(UInt64(scopeSize))
         body.append(contentsOf: scopeHead)
-        body.append(contentsOf: records)
+        batch.payload.withUnsafeBytes { payload in
+            for item in items {
+                let context = contexts[item.context]
+                identity.sequence = item.sequence
+                body.append(Self.field2)
+                body.appendVarint(UInt64(item.range.count + context.count + identity.attribute.count))
+                body.append(contentsOf: UnsafeRawBufferPointer(rebasing: payload[item.range]))
+                body.append(contentsOf: context)
+                body.append(contentsOf: identity.attribute)
+            }
+        }
         return body
     }
 
@@ -74,10 +78,6 @@ struct OTLPRequestEncoder {
             scope += AnyValue.keyValueField(Self.scopeAttributes, key, value)
         }
         return scope
-    }
-
-    private func identity(_ sequence: UInt64, tag: UInt8) -> [UInt8] {
-        AnyValue.keyValueField(tag, WireName.uid, .string("\(batch.stream)-\(sequence)"))
     }
 }
 

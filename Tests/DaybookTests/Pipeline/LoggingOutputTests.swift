@@ -65,7 +65,11 @@ import Testing
         static let talking = EventDescriptor("talking.event")
         let log: Log
         var descriptor: EventDescriptor { Self.talking }
-        func encode(into fields: inout FieldEncoder) { fields.add("v", TalkingValue(log: log)) }
+        func encode(into fields: inout FieldEncoder) {
+            log.info("from an event")
+            log.post(self)
+            fields.add("v", TalkingValue(log: log))
+        }
     }
 
     private struct TalkingEnrichment: Enrichment {

@@ -8,9 +8,11 @@ struct TagCacheTests {
         let cache = TagCache()
         let computed = Mutex(0)
         for _ in 0..<10 {
-            let routing = cache.routing(tag: "feed.show", level: .info) {
+            let routing = cache.withKnown("feed.show", .info) {
                 computed.withLock { $0 += 1 }
                 return Routing(mask: RouteMask(output: 3), chain: 9)
+            } _: {
+                $0.routing
             }
             #expect(routing == Routing(mask: RouteMask(output: 3), chain: 9))
         }
@@ -23,7 +25,8 @@ struct TagCacheTests {
             for number in 0..<6000 {
                 let expected = Routing(
                     mask: RouteMask(output: number % RouteMask.maximumOutputs), chain: UInt8(number % 256))
-                #expect(cache.routing(tag: "tag.\(number)", level: .info) { expected } == expected)
+                let routing = cache.withKnown("tag.\(number)", .info, otherwise: { expected }, \.routing)
+                #expect(routing == expected)
             }
         }
     }
@@ -31,13 +34,38 @@ struct TagCacheTests {
     @Test func levelsOfOneTagAreApart() {
         let cache = TagCache()
         for (index, level) in Level.allCases.enumerated() {
-            _ = cache.routing(tag: "a.long.tag.with.many.words", level: level) {
-                Routing(mask: RouteMask(output: index))
-            }
+            cache.withKnown(
+                "a.long.tag.with.many.words", level, otherwise: { Routing(mask: RouteMask(output: index)) }
+            ) { #expect($0.level == level) }
         }
         for (index, level) in Level.allCases.enumerated() {
-            let routing = cache.routing(tag: "a.long.tag.with.many.words", level: level) { Routing(mask: []) }
+            let routing = cache.withKnown(
+                "a.long.tag.with.many.words", level, otherwise: { Routing(mask: []) }, \.routing)
             #expect(routing == Routing(mask: RouteMask(output: index)))
         }
+    }
+
+    @Test(arguments: [1, 7, 8, 15, 16, 23, 24, 25, 40])
+    func tagsThatDifferInOneCharacterAreApart(length: Int) {
+        let cache = TagCache()
+        let tags = (0..<length).map { place in
+            String((0..<length).map { $0 == place ? "b" : "a" })
+        }
+        for _ in 0..<2 {
+            for (number, tag) in tags.enumerated() {
+                let expected = Routing(mask: RouteMask(output: number % RouteMask.maximumOutputs))
+                let known = cache.withKnown(tag, .info, otherwise: { expected }, \.routing)
+                #expect(known == expected)
+            }
+        }
+    }
+
+    @Test func whatIsKnownTellsHowRecordsOfTheTagBegin() {
+        let cache = TagCache()
+        let descriptor = EventDescriptor("feed.show", level: .warning)
+        let begins = cache.withKnown("feed.show", .warning, otherwise: { Routing(mask: []) }) { known in
+            known.constantPart.elementsEqual(descriptor.encoded)
+        }
+        #expect(begins)
     }
 }

@@ -10,6 +10,15 @@ struct ClaimTable {
         case done
         /// The commit was given up before it stored anything.
         case void
+
+        /// In the column `done`: of a claim's rows the one with the largest number counts.
+        fileprivate var number: UInt8 {
+            switch self {
+            case .open: 0
+            case .done: 1
+            case .void: 2
+            }
+        }
     }
 
     private static let columns =
@@ -110,7 +119,7 @@ struct ClaimTable {
         let losses = (batch.losses?.counts ?? [:]).sorted { $0.key < $1.key }
         binary.append(losses.map(\.key))
         binary.append(losses.map(\.value))
-        binary.append(UInt8(state == .open ? 0 : 1))
+        binary.append(state.number)
     }
 
     private func near(_ hulls: [String: IntervalSet.Interval]) -> String {

@@ -11,8 +11,11 @@ enum ClickHouseErasure {
 
     /// Deletes what meets a condition of SQL.
     /// - Returns: how many records there were.
-    static func erase(_ condition: String, _ reader: ClickHouseReader) throws(ClickHouseError) -> Int64 {
+    static func erase(_ wanted: String, _ reader: ClickHouseReader) throws(ClickHouseError) -> Int64 {
         let table = reader.tables.all("stored_records")
+        // What arrives from now on is not counted, and stays.
+        let last = try reader.rows("SELECT max(id) FROM \(table)").integer(0, 0)
+        let condition = "id <= \(last) AND (\(wanted))"
         let count = try reader.rows(
             "SELECT count() FROM \(table) WHERE \(condition) AND \(ClickHouseTables.isFirst)"
         ).integer(0, 0)

@@ -60,7 +60,8 @@ struct ClickHouseSchema {
         """
     }
 
-    /// What each commit is about to store of a stream (`done` 0), and what it has stored and settled (`done` 1).
+    /// What each commit is about to store of a stream (`done` 0), and what it has stored and settled (`done` 1), or that it
+    /// was given up (`done` 2).
     private var claims: String {
         let index = dialect == .today ? ", INDEX by_time at TYPE minmax, INDEX by_id last_id TYPE minmax" : ""
         return """

@@ -81,7 +81,7 @@ package final class ClickHouseStore: EventStore {
         let sql = try FilterSQL(filter, .clickHouse(server))
         var erased: Int64 = 0
         if sql.match == nil {
-            let condition = "id <= \(try await head()) AND (\(sql.text(ClickHouseLiteral.value)))"
+            let condition = sql.text(ClickHouseLiteral.value)
             erased = try await read { reader throws(ClickHouseError) in
                 try ClickHouseErasure.erase(condition, reader)
             }

@@ -2,7 +2,7 @@ import DaybookTesting
 import Testing
 
 /// The short forms of the command `Reliability collector`.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct CollectorKillTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct CollectorKillTests {
     @Test func twoHundredKillsLoseNothingAcknowledgedAndDoubleNothing() async throws {
         let tally = try await CollectorKillTrials.run(BuiltProduct.url("daybook"), trials: 200)
         #expect(tally.isClean, "\(tally)")
@@ -24,7 +24,7 @@ import Testing
 
     @Test(
         .enabled(if: ClickHouseCluster.program != nil, Comment(rawValue: ClickHouseCluster.absence)),
-        arguments: [(collectors: 1, trials: 40), (collectors: 2, trials: 20)])
+        arguments: [(collectors: 1, trials: 10), (collectors: 2, trials: 10)])
     func killsOverClickHouseLoseNothingAcknowledgedAndDoubleNothing(collectors: Int, trials: Int) async throws {
         let cluster = try await offPool { try ClickHouseCluster() }
         let tally = try await CollectorKillTrials.run(

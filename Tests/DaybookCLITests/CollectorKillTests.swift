@@ -1,11 +1,37 @@
 import DaybookTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct CollectorKillTests {
-    /// The short form of the command `Reliability collector`.
+/// The short forms of the command `Reliability collector`.
+@Suite(.serialized, .timeLimit(.minutes(10))) struct CollectorKillTests {
     @Test func twoHundredKillsLoseNothingAcknowledgedAndDoubleNothing() async throws {
         let tally = try await CollectorKillTrials.run(BuiltProduct.url("daybook"), trials: 200)
         #expect(tally.isClean, "\(tally)")
         #expect(tally.trials == 200)
+    }
+
+    /// One collector, and two side by side of which one is killed.
+    @Test(
+        .enabled(if: PostgreSQLServer.tools != nil, Comment(rawValue: PostgreSQLServer.absence)),
+        arguments: [(collectors: 1, trials: 40), (collectors: 2, trials: 20)])
+    func killsOverPostgreSQLLoseNothingAcknowledgedAndDoubleNothing(collectors: Int, trials: Int) async throws {
+        let server = try await offPool { try PostgreSQLServer() }
+        let tally = try await CollectorKillTrials.run(
+            BuiltProduct.url("daybook"), trials: trials, on: { _ in try server.makeDatabase() }, collectors: collectors)
+        try await offPool { server.remove() }
+        #expect(tally.isClean, "\(tally)")
+        #expect(tally.trials == trials)
+    }
+
+    @Test(
+        .enabled(if: ClickHouseCluster.program != nil, Comment(rawValue: ClickHouseCluster.absence)),
+        arguments: [(collectors: 1, trials: 10), (collectors: 2, trials: 10)])
+    func killsOverClickHouseLoseNothingAcknowledgedAndDoubleNothing(collectors: Int, trials: Int) async throws {
+        let cluster = try await offPool { try ClickHouseCluster() }
+        let tally = try await CollectorKillTrials.run(
+            BuiltProduct.url("daybook"), trials: trials, on: { _ in try cluster.makeDatabase() },
+            collectors: collectors)
+        try await offPool { cluster.remove() }
+        #expect(tally.isClean, "\(tally)")
+        #expect(tally.trials == trials)
     }
 }

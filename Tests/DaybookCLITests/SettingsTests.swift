@@ -43,6 +43,12 @@ import Testing
         #expect(first.text.contains("# the command line"))
     }
 
+    @Test func noPasswordOfAStoreIsPrinted() throws {
+        let text = try settings(["--port", "clickhouse://me:s/cret@a:1,b:2/logs?cluster=x", "--keep", "90d"]).text
+        #expect(text.contains("clickhouse://me:…@a:1,b:2/logs?cluster=x"))
+        #expect(!text.contains("cret"))
+    }
+
     @Test(arguments: [
         ("port", "d.conf:1: a line is `name = value`"),
         ("\nprot = 1", "d.conf:2: there is no setting `prot`; did you mean `port`?"),

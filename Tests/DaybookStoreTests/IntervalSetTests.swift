@@ -57,7 +57,7 @@ import Testing
 
 @Suite struct CommitGroupTests {
     @Test func smallBatchesAreCommittedTogetherInOrder() {
-        var group = CommitGroup<Int>()
+        var group = CommitGroup<Int>(rowLimit: 4_096)
         for number in 0..<10 { group.add(number, rows: 100) }
         #expect(group.takeNext() == Array(0..<10))
         #expect(group.isEmpty)
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test func commitIsBoundedInRows() {
-        var group = CommitGroup<Int>()
+        var group = CommitGroup<Int>(rowLimit: 4_096)
         for number in 0..<10 { group.add(number, rows: 1_000) }
         #expect(group.takeNext() == [0, 1, 2, 3])
         #expect(group.takeNext() == [4, 5, 6, 7])
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test func largeBatchIsCommittedAlone() {
-        var group = CommitGroup<Int>()
+        var group = CommitGroup<Int>(rowLimit: 4_096)
         group.add(0, rows: 1_000_000)
         group.add(1, rows: 1)
         #expect(group.takeNext() == [0])

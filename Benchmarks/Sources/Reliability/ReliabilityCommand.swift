@@ -6,7 +6,9 @@ struct ReliabilityCommand {
     static let usage = """
         usage: Reliability COMMAND
           kill [--trials 10000]          kill a logging process
-          collector [--trials 1000]      kill a collector in the middle of its commits; DAYBOOK_BINARY names it
+          collector [--trials 1000] [--store sqlite|postgresql|clickhouse] [--collectors 1]
+                                         kill a collector in the middle of its commits, or one of some side by side
+                                         on one store; DAYBOOK_BINARY names it
           power-loss [--images 20000]    open what a loss of power may leave of the disk
           syscalls                       fail every file operation of a journal's life
           full-disk [--cycles 100]       fill and free a small real disk (needs root)
@@ -27,6 +29,8 @@ struct ReliabilityCommand {
     private let name: String
     private let amount: Int
     private let seed: UInt64
+    private let store: String
+    private let collectors: Int
     private let rest: [String]
 
     /// The option that says how much, and its default, by command.
@@ -44,23 +48,30 @@ struct ReliabilityCommand {
         self.name = name
         // What this program starts of itself, to kill it.
         if name == "writer" {
-            (amount, seed, rest) = (0, 0, Array(words))
+            (amount, seed, store, collectors, rest) = (0, 0, "", 0, Array(words))
             return
         }
         guard let (option, usual) = Self.amounts[name] else { throw Misuse("unknown command \(name)") }
         var amount = usual
         var seed: UInt64 = 1
+        var store = "sqlite"
+        var collectors = 1
         while let word = words.popFirst() {
+            if name == "collector", word == "--store" {
+                store = words.popFirst() ?? ""
+                continue
+            }
             guard let number = words.popFirst().flatMap({ Int($0) }), number > 0 else {
                 throw Misuse("\(word) needs a number above 0")
             }
             switch word {
             case option: amount = number
             case "--seed": seed = UInt64(number)
+            case "--collectors" where name == "collector": collectors = number
             default: throw Misuse("unknown option \(word)")
             }
         }
-        (self.amount, self.seed, rest) = (amount, seed, [])
+        (self.amount, self.seed, self.store, self.collectors, rest) = (amount, seed, store, collectors, [])
     }
 
     /// - Throws: ``Misuse``, or what the system says.
@@ -76,7 +87,7 @@ struct ReliabilityCommand {
             guard let program = ProcessInfo.processInfo.environment["DAYBOOK_BINARY"] else {
                 throw Misuse("DAYBOOK_BINARY names the built daybook")
             }
-            return try await CollectorKillTrials.run(URL(fileURLWithPath: program), trials: amount)
+            return try await killCollectors(URL(fileURLWithPath: program))
         case "power-loss": return PowerLossTrials.run(images: amount, seed: seed)
         case "syscalls": return SyscallTrials.run()
         case "full-disk":
@@ -95,6 +106,25 @@ struct ReliabilityCommand {
             return tally
         case "clock": return ClockTrials.run(trials: amount, seed: seed)
         default: return try DamageTrials.fuzz(seconds: Double(amount), seed: seed)
+        }
+    }
+
+    private func killCollectors(_ program: URL) async throws -> TrialTally {
+        switch store {
+        case "sqlite":
+            guard collectors == 1 else { throw Misuse("one collector writes to a SQLite file") }
+            return try await CollectorKillTrials.run(program, trials: amount)
+        case "postgresql":
+            let server = try PostgreSQLServer()
+            defer { server.remove() }
+            return try await CollectorKillTrials.run(
+                program, trials: amount, on: { _ in try server.makeDatabase() }, collectors: collectors)
+        case "clickhouse":
+            let cluster = try ClickHouseCluster()
+            defer { cluster.remove() }
+            return try await CollectorKillTrials.run(
+                program, trials: amount, on: { _ in try cluster.makeDatabase() }, collectors: collectors)
+        default: throw Misuse("--store takes sqlite, postgresql or clickhouse")
         }
     }
 }

@@ -104,6 +104,7 @@ final class Service: Sendable {
             await withTaskGroup { group in
                 group.addTask { await self.performDuties() }
                 group.addTask { await self.keepRetention() }
+                group.addTask { await self.everySecond { await self.noticeOthers() } }
                 guard let alerts = self.alerts else { return }
                 group.addTask { await self.everySecond { await alerts.evaluate(at: PipelineClock.system.wall()) } }
                 group.addTask { await self.everySecond { await alerts.deliver(at: PipelineClock.system.wall()) } }
@@ -136,6 +137,12 @@ final class Service: Sendable {
                     Attributes(refused.sorted { $0.key < $1.key }.map { ($0.key, .int(Int64($0.value))) }))
             }
         }
+    }
+
+    /// Tells open pages of what others have stored: another collector on the same store, or an import.
+    private func noticeOthers() async {
+        guard notices.readers > 0, let head = try? await store.head() else { return }
+        notices.notify(head: head)
     }
 
     /// Erases what is no longer kept: now, and then every hour.

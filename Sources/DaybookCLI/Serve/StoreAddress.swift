@@ -1,13 +1,14 @@
 import DaybookCollector
 import DaybookStore
 
-/// Which store a command works on: `sqlite:PATH` or a bare path, or `postgres://…`.
+/// Which store a command works on: `sqlite:PATH` or a bare path, `postgres://…` or `clickhouse://…`.
 enum StoreAddress {
     /// Opens the store.
     /// - Throws: ``UsageError`` for an address of a kind that is not known, or what the store says.
     static func open(_ address: String, access: StoreAccess) throws -> any EventStore {
         switch scheme(of: address) {
         case "postgres", "postgresql": try PostgreSQLStore(address: address, access: access)
+        case "clickhouse": try ClickHouseStore(address: address, access: access)
         default: try openSQLite(address, access: access)
         }
     }
@@ -27,7 +28,8 @@ enum StoreAddress {
         case let other?:
             throw UsageError(
                 message: "no store of the kind `\(other)` is known here",
-                hint: "stores are sqlite:PATH and postgres://USER@HOST/DATABASE; only a file can be copied")
+                hint: "stores are sqlite:PATH, postgres://USER@HOST/DATABASE and "
+                    + "clickhouse://USER@HOST/DATABASE?cluster=NAME; only a file can be copied")
         }
     }
 

@@ -67,16 +67,22 @@ struct Settings: Sendable {
         return arguments
     }
 
-    /// A file of settings that says the same, each line with its origin.
+    /// A file of settings that says the same, but for passwords, each line with its origin.
     var text: String {
         let lines = all.flatMap { setting in
             setting.values.isEmpty
                 ? [("# \(setting.name) =", setting.origin)]
-                : setting.values.map { ("\(setting.name) = \($0)", setting.origin) }
+                : setting.values.map { ("\(setting.name) = \(Self.withoutPassword($0))", setting.origin) }
         }
         let width = lines.map(\.0.count).max() ?? 0
         return lines.map { line, origin in
             line + String(repeating: " ", count: width - line.count) + "  # \(origin)\n"
         }.joined()
+    }
+
+    /// An address `scheme://user:password@…` with `…` for the password.
+    private static func withoutPassword(_ text: String) -> String {
+        guard let match = text.firstMatch(of: /:\/\/[^\/?@:]*:(.*)@/) else { return text }
+        return text[..<match.1.startIndex] + "…" + text[match.1.endIndex...]
     }
 }

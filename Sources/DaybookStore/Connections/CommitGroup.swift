@@ -1,14 +1,16 @@
 /// Decides which waiting batches are committed together: in the order of their arrival, as many as fit.
 struct CommitGroup<Waiting> {
-    /// Rows in one commit; at the store's rate these take about 10 ms. A larger batch is committed alone.
-    static var rowLimit: Int { 4_096 }
-
+    /// Rows in one commit. A larger batch is committed alone.
+    private let rowLimit: Int
     private var pending: [(waiting: Waiting, rows: Int)] = []
 
-    init() {}
+    init(rowLimit: Int) { self.rowLimit = rowLimit }
 
     /// Whether nothing waits.
     var isEmpty: Bool { pending.isEmpty }
+
+    /// Whether more waits than one commit takes.
+    var isFull: Bool { pending.reduce(0) { $0 + $1.rows } >= rowLimit }
 
     /// Queues a batch.
     mutating func add(_ waiting: Waiting, rows: Int) {
@@ -21,7 +23,7 @@ struct CommitGroup<Waiting> {
         var count = 0
         while count < pending.count {
             let (sum, overflows) = rows.addingReportingOverflow(pending[count].rows)
-            if count > 0, overflows || sum > Self.rowLimit { break }
+            if count > 0, overflows || sum > rowLimit { break }
             rows = sum
             count += 1
         }

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Writes batches, many in one commit: what arrives while a commit runs goes into the next one.
 ///
-/// One serial queue owns the writing connection. An append waits for at most the commit that is running and its
-/// own; a commit takes no more rows than it writes in about 10 ms. With nobody waiting there is no delay at all.
+/// One serial queue owns the writing connection. An append waits for at most the commit that is running, the window and
+/// its own commit. Without a window there is no delay at all where nobody waits.
 /// Safe to share between threads.
 package final class CommitQueue<Connection>: Sendable {
     private struct Waiting: Sendable {
@@ -13,20 +13,26 @@ package final class CommitQueue<Connection>: Sendable {
     }
 
     private struct State {
-        var pending = CommitGroup<Waiting>()
+        var pending: CommitGroup<Waiting>
         var isScheduled = false
     }
 
-    private let state = Mutex(State())
+    private let state: Mutex<State>
     private let queue = DispatchQueue(label: "daybook.store.writer", qos: .utility)
+    private let window: Duration
     private let connection: Confined<Connection>
     private let commit: @Sendable ([RecordBatch], Connection) -> [Result<AppendResult, StoreError>]
 
-    /// - Parameter commit: writes batches durably, as far as possible all in one commit, and says what became of each.
+    /// - Parameters:
+    ///   - window: how long a batch waits for others. Default: not at all.
+    ///   - rowLimit: rows in one commit. Default: what a disk's database writes in about 10 ms.
+    ///   - commit: writes batches durably, as far as possible all in one commit, and says what became of each.
     package init(
-        _ connection: sending Connection,
+        _ connection: sending Connection, window: Duration = .zero, rowLimit: Int = 4_096,
         commit: @escaping @Sendable ([RecordBatch], Connection) -> [Result<AppendResult, StoreError>]
     ) {
+        state = Mutex(State(pending: CommitGroup(rowLimit: rowLimit)))
+        self.window = window
         self.connection = Confined(connection)
         self.commit = commit
     }
@@ -39,7 +45,7 @@ package final class CommitQueue<Connection>: Sendable {
                 defer { state.isScheduled = true }
                 return !state.isScheduled
             }
-            if mustSchedule { queue.async { self.drain() } }
+            if mustSchedule { schedule(after: window) }
         }
         return try result.get()
     }
@@ -60,16 +66,21 @@ package final class CommitQueue<Connection>: Sendable {
         return try result.get()
     }
 
+    private func schedule(after delay: Duration) {
+        guard delay > .zero else { return queue.async { self.drain() } }
+        queue.asyncAfter(deadline: .now() + delay / .seconds(1)) { self.drain() }
+    }
+
     /// Commits one group; with more pending it queues itself again, so that ``perform(_:)`` gets its turn.
     private func drain() {
         let group = state.withLock { $0.pending.takeNext() }
         let results = commit(group.map(\.batch), connection.value)
         for (waiting, result) in zip(group, results) { waiting.done.resume(returning: result) }
-        let hasMore = state.withLock { state in
+        let next: (hasMore: Bool, isFull: Bool) = state.withLock { state in
             state.isScheduled = !state.pending.isEmpty
-            return state.isScheduled
+            return (state.isScheduled, state.pending.isFull)
         }
-        if hasMore { queue.async { self.drain() } }
+        if next.hasMore { schedule(after: next.isFull ? .zero : window) }
     }
 }
 

@@ -12,67 +12,90 @@ import Synchronization
 
 /// Collectors that are killed in the middle of their commits (promise C1 and C2).
 public enum CollectorKillTrials {
+    /// The address of a new, empty store.
+    /// - Parameter directory: An empty folder that lasts as long as the store is used.
+    public typealias StoreMaker = @Sendable (_ directory: String) throws -> String
+
+    /// Stores in files.
+    public static let sqlite: StoreMaker = { "sqlite:\($0)/store.sqlite" }
+
     /// Kills a collector so often, on one store for twenty kills, and compares what the store then has with what was
     /// acknowledged: all of that, once, and nothing that was never sent.
     ///
-    /// Senders behave as the client does: what was not acknowledged they send again, cut anew, until it is.
+    /// Senders behave as the client does: what was not acknowledged they send again, cut anew, until it is. With more
+    /// than one collector each request goes to any of them; one is killed, and started again while the others go on.
     /// - Parameters:
     ///   - daybook: the program.
+    ///   - collectors: how many run side by side on one store.
     ///   - senders: how many send at once, each a stream of its own.
-    /// - Throws: when the program cannot be started.
-    public static func run(_ daybook: URL, trials: Int, senders: Int = 4) async throws -> TrialTally {
+    /// - Throws: when the program cannot be started, or a store cannot be made.
+    public static func run(
+        _ daybook: URL, trials: Int, on makeStore: @escaping StoreMaker = sqlite, collectors: Int = 1, senders: Int = 4
+    ) async throws -> TrialTally {
         var tally = TrialTally()
         while tally.trials < trials {
             let directory = TestDirectory()
             try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
             let streams = (0..<senders).map { _ in SendingStream() }
-            let store = "sqlite:\(directory.path)/store.sqlite"
+            let store = try await offPool { try makeStore(directory.path) }
+            var running = try await start(collectors, daybook, store)
             for _ in 0..<min(20, trials - tally.trials) {
-                try await killOnce(daybook, store, streams)
+                let victim = Int.random(in: running.indices)
+                await load(running, killing: victim, streams)
+                try await running[victim].end()
+                running[victim] = try await Collector(daybook, store)
                 tally.trials += 1
             }
-            let uids = try await uids(daybook, store)
-            let required = streams.flatMap { stream in (1...max(1, stream.acknowledged)).map { stream.uid($0) } }
-            let written = streams.flatMap { stream in (1...max(1, stream.attempted)).map { stream.uid($0) } }
-            tally.expect(streams.contains { $0.acknowledged > 0 }, "nothing was ever acknowledged")
-            tally.compare(
-                uids, required: streams.contains { $0.acknowledged > 0 } ? required : [], written: Set(written), store)
+            for collector in running { try await collector.end() }
+            compare(try await uids(daybook, store), streams, store, &tally)
         }
         return tally
     }
 
-    /// One life of a collector: it ends after some acknowledgements and a moment, in the middle of whatever it does.
-    private static func killOnce(_ daybook: URL, _ store: String, _ streams: [SendingStream]) async throws {
-        let process = Process()
-        process.executableURL = daybook
-        process.arguments = ["serve", "--port", "0", "--store", store]
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        let line = try await offPool { String(decoding: pipe.fileHandleForReading.availableData, as: UTF8.self) }
-        let address = line.dropFirst("Inspector: ".count).prefix { $0 != "#" }
+    private static func start(_ count: Int, _ daybook: URL, _ store: String) async throws -> [Collector] {
+        var running: [Collector] = []
+        for _ in 0..<count { running.append(try await Collector(daybook, store)) }
+        return running
+    }
+
+    private static func compare(
+        _ uids: [String], _ streams: [SendingStream], _ store: String, _ tally: inout TrialTally
+    ) {
+        let required = streams.flatMap { stream in (1...max(1, stream.acknowledged)).map { stream.uid($0) } }
+        let written = streams.flatMap { stream in (1...max(1, stream.attempted)).map { stream.uid($0) } }
+        let isAny = streams.contains { $0.acknowledged > 0 }
+        tally.expect(isAny, "nothing was ever acknowledged")
+        tally.compare(uids, required: isAny ? required : [], written: Set(written), store)
+    }
+
+    /// Sends to collectors until one of them has been killed, after some acknowledgements and a moment, in the middle of
+    /// whatever it does, and then a little more to the others.
+    private static func load(_ collectors: [Collector], killing victim: Int, _ streams: [SendingStream]) async {
         let session = URLSession(configuration: .ephemeral)
         defer { session.invalidateAndCancel() }
-        let url = URL(string: address + "v1/logs")
         let countdown = Countdown(from: Int.random(in: 1...40))
-        let number = process.processIdentifier
+        let rest = Countdown(from: Int.random(in: 1...8))
         let moment = UInt32.random(in: 0...3_000)
         await withTaskGroup { group in
             for stream in streams {
                 group.addTask {
-                    guard let url else { return }
-                    while await stream.sendOnce(to: url, session) {
-                        guard countdown.step() else { continue }
-                        usleep(moment)
-                        kill(number, SIGKILL)
+                    for _ in 0..<10_000 where collectors.count == 1 || !rest.isOver {
+                        let isAnswered = await stream.sendOnce(to: collectors.randomElement()?.url, session)
+                        // The only collector has been killed.
+                        guard isAnswered || collectors.count > 1 else { return }
+                        guard isAnswered else { continue }
+                        if countdown.isOver {
+                            rest.step()
+                        } else if countdown.step() {
+                            usleep(moment)
+                            collectors[victim].kill()
+                        }
                     }
                 }
             }
         }
         // A collector that never came up, or one that senders could not reach, ends here.
-        kill(number, SIGKILL)
-        try await offPool { process.waitUntilExit() }
+        collectors[victim].kill()
     }
 
     private static func uids(_ daybook: URL, _ store: String) async throws -> [String] {
@@ -93,13 +116,47 @@ public enum CollectorKillTrials {
     }
 }
 
+/// A collector that runs.
+private final class Collector: Sendable {
+    private let process: Process
+    let url: URL?
+
+    /// Starts it, and waits until it says where it listens.
+    init(_ daybook: URL, _ store: String) async throws {
+        let process = Process()
+        process.executableURL = daybook
+        process.arguments = ["serve", "--port", "0", "--store", store]
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        self.process = process
+        let line = try await offPool { String(decoding: pipe.fileHandleForReading.availableData, as: UTF8.self) }
+        let address = line.dropFirst("Inspector: ".count).prefix { $0 != "#" }
+        url = URL(string: address + "v1/logs")
+    }
+
+    func kill() { sendKill(to: process.processIdentifier) }
+
+    func end() async throws {
+        kill()
+        try await offPool { [process] in process.waitUntilExit() }
+    }
+}
+
+/// Beside the type, whose own `kill` hides the system's.
+private func sendKill(to process: Int32) { kill(process, SIGKILL) }
+
 /// Tells one of many that it is the last.
 private final class Countdown: Sendable {
     private let left: Atomic<Int>
 
     init(from count: Int) { left = Atomic(count) }
 
+    var isOver: Bool { left.load(ordering: .relaxed) <= 0 }
+
     /// Whether this step is the one that reaches zero.
+    @discardableResult
     func step() -> Bool { left.wrappingSubtract(1, ordering: .relaxed).newValue == 0 }
 }
 
@@ -123,7 +180,8 @@ private final class SendingStream: Sendable {
 
     /// Sends the records after the last acknowledged one; how many is new each time.
     /// - Returns: whether there was an answer.
-    func sendOnce(to url: URL, _ session: URLSession) async -> Bool {
+    func sendOnce(to url: URL?, _ session: URLSession) async -> Bool {
+        guard let url else { return false }
         let after = acknowledged
         let through = after + Int.random(in: 1...40)
         state.withLock { $0.attempted = max($0.attempted, through) }

@@ -10,7 +10,9 @@ enum PostgreSQLConsole {
     static func run(
         _ sql: String, limits: QueryLimits, _ connection: PostgreSQLConnection, isCancelled: () -> Bool
     ) throws(StoreError) -> QueryResult {
-        guard beginnings.contains(firstWord(of: sql)) else { throw refusal("it begins with another word than SELECT") }
+        guard beginnings.contains(StatementText.firstWord(of: sql)) else {
+            throw refusal("it begins with another word than SELECT")
+        }
         if isCancelled() { throw StoreError(.limit, "The query was cancelled.") }
         do throws(PostgreSQLError) {
             try checkRole(connection)
@@ -94,23 +96,6 @@ enum PostgreSQLConsole {
         return stride(from: 0, to: digits.count - 1, by: 2).map { index in
             UInt8(String(decoding: digits[index...index + 1], as: UTF8.self), radix: 16) ?? 0
         }
-    }
-
-    /// The first word behind spaces, comments and parentheses, in lower case.
-    static func firstWord(of sql: String) -> String {
-        var rest = sql[...]
-        while let first = rest.first {
-            if first.isWhitespace || first == "(" {
-                rest = rest.dropFirst()
-            } else if rest.hasPrefix("--") {
-                rest = rest.drop { !$0.isNewline }
-            } else if rest.hasPrefix("/*"), let end = rest.dropFirst(2).firstRange(of: "*/") {
-                rest = rest[end.upperBound...]
-            } else {
-                break
-            }
-        }
-        return rest.prefix { $0.isASCII && $0.isLetter }.lowercased()
     }
 
     private static func refusal(_ reason: String) -> StoreError {

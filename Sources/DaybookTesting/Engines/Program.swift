@@ -1,14 +1,15 @@
 import Foundation
 
 /// Programs of the machine, for tests.
-enum Program {
-    struct Failure: Error, CustomStringConvertible {
-        let description: String
+public enum Program {
+    /// What a program printed that failed.
+    public struct Failure: Error, CustomStringConvertible {
+        public let description: String
     }
 
-    /// In front of a command that must not run as root.
-    static var unprivileged: [String] {
-        getuid() == 0 ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] : []
+    /// In front of a command that must not run as root: runs it as another user of the machine.
+    public static func unprivileged(as user: String) -> [String] {
+        getuid() == 0 ? ["setpriv", "--reuid=\(user)", "--regid=\(user)", "--clear-groups"] : []
     }
 
     /// Runs a program to its end.
@@ -16,7 +17,7 @@ enum Program {
     /// Foundation would wait for whoever has its descriptors, a server too that the program leaves behind; Python passes
     /// none on.
     /// - Throws: ``Failure`` with what it printed, where its status is not 0.
-    static func run(_ words: [String]) throws {
+    public static func run(_ words: [String]) throws {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments =

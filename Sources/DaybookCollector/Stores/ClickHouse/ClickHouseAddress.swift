@@ -1,0 +1,107 @@
+import DaybookStore
+import Foundation
+
+/// Where a ClickHouse store is: `clickhouse://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE?cluster=NAME`.
+///
+/// Every node of the cluster stands in the address: tables and views are made on each, and questions go to the first that
+/// can be reached. Its description has no password.
+struct ClickHouseAddress: Sendable, Hashable, CustomStringConvertible {
+    /// Host and port of a node's HTTP interface.
+    struct Node: Sendable, Hashable, CustomStringConvertible {
+        var host: String
+        var port: Int
+
+        var description: String { "\(host):\(port)" }
+    }
+
+    /// At least one.
+    var nodes: [Node]
+    var user = "default"
+    var password = ""
+    var database = "default"
+    /// The name in the servers' `remote_servers`; `nil` for one server alone.
+    var cluster: String?
+    /// Whether the nodes speak HTTPS.
+    var isSecure = false
+    /// How long a batch waits for others to be stored with it: 0–1 s. Default 1 s, so that servers have few parts to merge.
+    var window: Duration = .seconds(1)
+    /// Settings of ClickHouse's own, sent with each statement.
+    var settings: [String: String] = [:]
+
+    /// Reads an address. `tls=true` means HTTPS (and port 8443 where none is given, else 8123), `window=0.2` the commit
+    /// window in seconds; any other parameter is a setting of ClickHouse's.
+    /// - Throws: ``StoreError``, `unavailable`.
+    init(_ text: String) throws(StoreError) {
+        guard let scheme = text.firstRange(of: "://"), text[..<scheme.lowerBound] == "clickhouse" else {
+            throw Self.misread("it begins with another word than clickhouse://")
+        }
+        nodes = []
+        let parts = text[scheme.upperBound...].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        for pair in parts.dropFirst().first?.split(separator: "&") ?? [] {
+            let words = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard words.count == 2, let value = Self.decoded(words[1]) else {
+                throw Self.misread("a parameter has no value, or one with a wrong % sign")
+            }
+            try add(parameter: String(words[0]), value)
+        }
+        var place = parts[0]
+        if let slash = place.firstIndex(of: "/") {
+            guard let name = Self.decoded(place[place.index(after: slash)...]) else {
+                throw Self.misread("the database's name has a wrong % sign")
+            }
+            if !name.isEmpty { database = name }
+            place = place[..<slash]
+        }
+        if let at = place.lastIndex(of: "@") {
+            let names = place[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            let decoded = names.compactMap(Self.decoded)
+            guard decoded.count == names.count else {
+                throw Self.misread("the user's name or password has a wrong % sign")
+            }
+            user = decoded[0]
+            password = decoded.dropFirst().first ?? ""
+            place = place[place.index(after: at)...]
+        }
+        for node in place.split(separator: ",") { nodes.append(try Self.node(node, port: isSecure ? 8443 : 8123)) }
+        guard !nodes.isEmpty else { throw Self.misread("it names no host") }
+    }
+
+    var description: String { nodes.map(\.description).joined(separator: ",") + "/" + database }
+
+    private mutating func add(parameter name: String, _ value: String) throws(StoreError) {
+        switch name {
+        case "cluster": cluster = value
+        case "tls": isSecure = value == "true" || value == "1"
+        case "window":
+            guard let seconds = Double(value), (0...1).contains(seconds) else {
+                throw Self.misread("window is a number of seconds from 0 to 1")
+            }
+            window = .milliseconds(Int((seconds * 1_000).rounded()))
+        default: settings[name] = value
+        }
+    }
+
+    private static func node(_ text: Substring, port: Int) throws(StoreError) -> Node {
+        var host = text
+        var number = port
+        // The colons of a numeric IPv6 address stand in brackets.
+        if let colon = text.lastIndex(of: ":"), !text[colon...].contains("]") {
+            guard let given = Int(text[text.index(after: colon)...]), (1...65_535).contains(given) else {
+                throw misread("the port of a host is no number from 1 to 65535")
+            }
+            host = text[..<colon]
+            number = given
+        }
+        guard !host.isEmpty else { throw misread("a host has no name") }
+        return Node(host: String(host), port: number)
+    }
+
+    private static func misread(_ reason: String) -> StoreError {
+        StoreError(
+            .unavailable,
+            "The address of the ClickHouse store cannot be used: \(reason). "
+                + "Write clickhouse://USER:PASSWORD@HOST:PORT/DATABASE?cluster=NAME")
+    }
+
+    private static func decoded(_ text: Substring) -> String? { String(text).removingPercentEncoding }
+}

@@ -1,0 +1,75 @@
+import DaybookStore
+
+/// Statements that others write: one at a time, with `readonly=1`, which also keeps table functions from reading files
+/// and other servers, and `max_execution_time`.
+enum ClickHouseConsole {
+    /// Bytes of one answer at most.
+    private static let answerBytes = 16 << 20
+    private static let memoryBytes = 4 << 30
+    private static let beginnings: Set<String> = ["select", "with", "explain", "show", "describe", "desc", "exists"]
+
+    static func run(_ sql: String, limits: QueryLimits, _ reader: ClickHouseReader) throws(StoreError) -> QueryResult {
+        guard beginnings.contains(StatementText.firstWord(of: sql)) else {
+            throw refusal("it begins with another word than SELECT")
+        }
+        let rowLimit = max(limits.rows, 0)
+        do throws(ClickHouseError) {
+            let seconds = max(1, Int((limits.time / .seconds(1)).rounded(.up)))
+            // `readonly` comes last: nothing can be set after it.
+            let answer = try reader.session.rows(
+                sql,
+                settings: reader.dialect.reading + [
+                    ("max_execution_time", "\(seconds)"), ("max_memory_usage", "\(memoryBytes)"),
+                    ("max_result_rows", "\(rowLimit + 1)"), ("max_result_bytes", "\(answerBytes)"),
+                    ("result_overflow_mode", "break"), ("readonly", "1"),
+                ], timeout: limits.time, limit: answerBytes, stopper: reader.stopper)
+            guard answer.isTabSeparated else {
+                throw ClickHouseError(
+                    reason: .refused(62), message: "The statement says FORMAT itself. Leave that out.")
+            }
+            return result(answer.rows, rowLimit: rowLimit, isCut: answer.isCut)
+        } catch {
+            if reader.stopper.isCancelled { throw StoreError(.limit, "The query was cancelled.") }
+            if error.isLimit {
+                throw StoreError(
+                    .limit,
+                    "The query was stopped after \(limits.time). Narrow it by id, time, tag or session, or add LIMIT.")
+            }
+            if error.isReadOnly { throw refusal(error.message) }
+            throw error.whileReading
+        }
+    }
+
+    private static func result(_ rows: ClickHouseRows, rowLimit: Int, isCut: Bool) -> QueryResult {
+        let count = min(rows.count, rowLimit)
+        let types = rows.types.map(plainType)
+        return QueryResult(
+            columns: rows.columns,
+            rows: (0..<count).map { row in types.indices.map { cell(rows.text(row, $0), types[$0]) } },
+            isTruncated: isCut || rows.count > rowLimit)
+    }
+
+    /// Numbers and truth values as numbers, all else as the server's text.
+    private static func cell(_ text: String?, _ type: Substring) -> QueryResult.Cell {
+        guard let text else { return .null }
+        if type == "Bool" { return .integer(text == "true" ? 1 : 0) }
+        // What is beyond 64 bits stays text.
+        if type.hasPrefix("Int") || type.hasPrefix("UInt") { return Int64(text).map { .integer($0) } ?? .text(text) }
+        if type.hasPrefix("Float") { return Double(text).map { .real($0) } ?? .text(text) }
+        return .text(text)
+    }
+
+    /// `Int64` of `LowCardinality(Nullable(Int64))`.
+    private static func plainType(_ type: String) -> Substring {
+        var plain = type[...]
+        for wrapper in ["LowCardinality(", "Nullable("] where plain.hasPrefix(wrapper) {
+            plain = plain.dropFirst(wrapper.count).dropLast()
+        }
+        return plain
+    }
+
+    private static func refusal(_ reason: String) -> StoreError {
+        StoreError(
+            .badStatement, "Only reading is allowed here, so the statement was refused (\(reason)). Write a SELECT.")
+    }
+}

@@ -1,0 +1,102 @@
+import DaybookStore
+
+/// Pages, histograms and facets from the table `stored_records`.
+enum ClickHouseSearch {
+    static func slice(_ query: RecordQuery, _ reader: ClickHouseReader) throws(ClickHouseError) -> RecordSlice {
+        let isNewestFirst = query.order == .newestFirst
+        let walk = ClickHouseWalk(
+            reader: reader, filter: try filter(query.filter, reader), isNewestFirst: isNewestFirst,
+            budget: query.budget)
+        let match = walk.filter.match
+        var records: [StoredRecord] = []
+        let end = try walk.run(after: query.after, before: query.before) { condition in
+            "SELECT \(StoredRow.names) FROM \(reader.tables.all("stored_records")) WHERE \(condition) "
+                + "ORDER BY id \(isNewestFirst ? "DESC" : "ASC")"
+                + (match == nil ? " LIMIT \(query.rowLimit - records.count)" : "")
+        } take: { rows in
+            for row in 0..<rows.count {
+                let record = StoredRow.record(rows, row)
+                guard match?.matches(record.row) ?? true else { continue }
+                records.append(record)
+                if records.count == query.rowLimit { return record.id }
+            }
+            return nil
+        }
+        return RecordSlice(
+            records: records, next: end.next, isPartial: end.next != nil && !end.isFull, progress: end.progress)
+    }
+
+    static func histogram(_ query: HistogramQuery, _ reader: ClickHouseReader) throws(ClickHouseError) -> Histogram {
+        var conditions = query.filter
+        conditions.since = max(conditions.since ?? .min, query.start)
+        conditions.until = min(conditions.until ?? .max, query.end)
+        var histogram = Histogram()
+        let key = query.split == .kind ? "kind" : "level"
+        let bucket = "intDiv(time - \(ClickHouseLiteral.integer(query.start)), \(query.width))"
+        let end = try groups(conditions, [key, bucket], before: query.before, budget: query.budget, reader) {
+            rows, row, count in
+            histogram.add(count, key: rows.text(row, 0) ?? "", bucket: Int(rows.integer(row, 1)), of: query)
+        } row: { row in
+            guard let bucket = query.bucket(of: row.time) else { return }
+            let key = query.split == .kind ? row.kind.rawValue : String(row.level)
+            histogram.add(1, key: key, bucket: bucket, of: query)
+        }
+        histogram.next = end.next
+        histogram.progress = end.progress
+        return histogram
+    }
+
+    static func facets(_ query: FacetQuery, _ reader: ClickHouseReader) throws(ClickHouseError) -> Facets {
+        guard !query.fields.isEmpty else {
+            return Facets(values: [:], next: nil, progress: Progress(done: 0, total: 0))
+        }
+        var counts = FacetCounts()
+        let columns = query.fields.map(\.rawValue)
+        let end = try groups(query.filter, columns, before: query.before, budget: query.budget, reader) {
+            rows, row, count in
+            for (place, field) in query.fields.enumerated() {
+                if let value = rows.text(row, place) { counts.add(count, field, value) }
+            }
+        } row: { row in
+            for field in query.fields {
+                if let value = row.value(of: field) { counts.add(1, field, value) }
+            }
+        }
+        return Facets(values: counts.values(of: query), next: end.next, progress: end.progress)
+    }
+
+    /// Counts by groups, newest arrivals first.
+    private static func groups(
+        _ conditions: RecordFilter, _ columns: [String], before: Int64?, budget: Duration, _ reader: ClickHouseReader,
+        group: (ClickHouseRows, Int, Int64) -> Void, row: (RecordRow) -> Void
+    ) throws(ClickHouseError) -> (next: Int64?, progress: Progress, isFull: Bool) {
+        let walk = ClickHouseWalk(
+            reader: reader, filter: try filter(conditions, reader), isNewestFirst: true, budget: budget)
+        let match = walk.filter.match
+        let table = reader.tables.all("stored_records")
+        let names = columns.joined(separator: ", ")
+        return try walk.run(after: nil, before: before) { condition in
+            match == nil
+                ? "SELECT \(names), count() FROM \(table) WHERE \(condition) GROUP BY \(names)"
+                : "SELECT \(StoredRow.names) FROM \(table) WHERE \(condition)"
+        } take: { rows in
+            for index in 0..<rows.count {
+                guard let match else {
+                    group(rows, index, rows.integer(index, columns.count))
+                    continue
+                }
+                let record = StoredRow.record(rows, index).row
+                if match.matches(record) { row(record) }
+            }
+            return nil
+        }
+    }
+
+    static func filter(_ filter: RecordFilter, _ reader: ClickHouseReader) throws(ClickHouseError) -> FilterSQL {
+        do {
+            return try FilterSQL(filter, .clickHouse(reader.dialect))
+        } catch {
+            throw ClickHouseError(reason: .refused(62), message: error.message)
+        }
+    }
+}

@@ -1,0 +1,146 @@
+import DaybookStore
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Statements for the nodes of a ClickHouse store. Belongs to one thread at a time.
+final class ClickHouseSession {
+    /// How long a statement may take where nothing else is said.
+    static let patience: Duration = .seconds(60)
+    /// Bytes of an answer at most, where nothing else is said.
+    private static let answerLimit = 1 << 30
+
+    let address: ClickHouseAddress
+    private let requests = ClickHouseRequest()
+    /// The node that was last reached.
+    private var current = 0
+
+    init(address: ClickHouseAddress) { self.address = address }
+
+    /// Asks a node that can be reached.
+    /// - Throws: ``ClickHouseError``.
+    func rows(
+        _ sql: String, settings: [(String, String)] = [], timeout: Duration = patience, limit: Int? = nil,
+        stopper: ClickHouseStopper? = nil
+    ) throws(ClickHouseError) -> (rows: ClickHouseRows, isTabSeparated: Bool, isCut: Bool) {
+        let answer = try onAnyNode { node throws(ClickHouseError) in
+            try self.send(
+                sql, body: nil, to: node, settings: settings, timeout: timeout, limit: limit ?? Self.answerLimit,
+                stopper: stopper)
+        }
+        return (ClickHouseRows(answer.bytes), answer.isTabSeparated, answer.isCut)
+    }
+
+    /// Carries a statement out on a node that can be reached.
+    /// - Parameter body: the data of an INSERT.
+    /// - Throws: ``ClickHouseError``.
+    func run(_ sql: String, body: [UInt8]? = nil, settings: [(String, String)] = []) throws(ClickHouseError) {
+        _ = try onAnyNode { node throws(ClickHouseError) in
+            try self.send(
+                sql, body: body, to: node, settings: settings, timeout: Self.patience, limit: Self.answerLimit,
+                stopper: nil)
+        }
+    }
+
+    /// Carries a statement out on each node, one after the other.
+    /// - Throws: ``ClickHouseError`` of the first on which it failed.
+    func runEverywhere(_ sql: String) throws(ClickHouseError) {
+        for node in address.nodes { try run(sql, on: node) }
+    }
+
+    func run(_ sql: String, on node: ClickHouseAddress.Node) throws(ClickHouseError) {
+        _ = try send(
+            sql, body: nil, to: node, settings: [], timeout: Self.patience, limit: Self.answerLimit, stopper: nil)
+    }
+
+    func rows(_ sql: String, on node: ClickHouseAddress.Node) throws(ClickHouseError) -> ClickHouseRows {
+        ClickHouseRows(
+            try send(
+                sql, body: nil, to: node, settings: [], timeout: Self.patience, limit: Self.answerLimit, stopper: nil
+            ).bytes)
+    }
+
+    /// Goes on with the next node where one was not reached: nothing was sent then.
+    private func onAnyNode<Value>(
+        _ body: (ClickHouseAddress.Node) throws(ClickHouseError) -> Value
+    ) throws(ClickHouseError) -> Value {
+        for _ in 1..<max(address.nodes.count, 1) {
+            do throws(ClickHouseError) {
+                return try body(address.nodes[current])
+            } catch {
+                guard case .unreached = error.reason else { throw error }
+                current = (current + 1) % address.nodes.count
+            }
+        }
+        return try body(address.nodes[current])
+    }
+
+    private func send(
+        _ sql: String, body: [UInt8]?, to node: ClickHouseAddress.Node, settings: [(String, String)],
+        timeout: Duration, limit: Int, stopper: ClickHouseStopper?
+    ) throws(ClickHouseError) -> ClickHouseRequest.Answer {
+        // With the whole answer at hand before its first byte the status tells whether the statement succeeded.
+        var parameters = [
+            ("wait_end_of_query", "1"), ("default_format", "TabSeparatedWithNamesAndTypes"),
+            ("database", address.database),
+        ]
+        if body != nil { parameters.append(("query", sql)) }
+        parameters += address.settings.sorted { $0.key < $1.key } + settings
+        let query = parameters.map { "\($0.0)=\(Self.encoded($0.1))" }.joined(separator: "&")
+        guard let url = URL(string: "\(address.isSecure ? "https" : "http")://\(node)/?\(query)") else {
+            throw ClickHouseError(reason: .unreached, message: "\(node) is no host that can be asked.")
+        }
+        var request = URLRequest(url: url)
+        request.httpMethod = "POST"
+        request.setValue(address.user, forHTTPHeaderField: "X-ClickHouse-User")
+        if !address.password.isEmpty { request.setValue(address.password, forHTTPHeaderField: "X-ClickHouse-Key") }
+        request.setValue("application/octet-stream", forHTTPHeaderField: "Content-Type")
+        request.httpBody = body.map { Data($0) } ?? Data(sql.utf8)
+        let answer: ClickHouseRequest.Answer
+        do throws(ClickHouseError) {
+            answer = try requests.send(request, timeout: timeout, limit: limit, stopper: stopper)
+        } catch {
+            var error = error
+            let isLate = if case .stopped = error.reason { true } else { false }
+            error.message =
+                isLate
+                ? "ClickHouse at \(node) did not answer within \(timeout)."
+                : "ClickHouse at \(node) cannot be reached: \(error.message)"
+            throw error
+        }
+        guard answer.status == 200 else { throw Self.refusal(answer, by: node) }
+        return answer
+    }
+
+    /// `Code: 60, e.displayText() = DB::Exception: Table d.x doesn't exist., e.what() = …`, or today
+    /// `Code: 60. DB::Exception: Table d.x does not exist. (UNKNOWN_TABLE) (version 26.9.1)`.
+    private static func refusal(
+        _ answer: ClickHouseRequest.Answer, by node: ClickHouseAddress.Node
+    ) -> ClickHouseError {
+        var text = String(decoding: answer.bytes.prefix(4_096), as: UTF8.self)[...]
+        guard text.hasPrefix("Code: "), let code = Int(text.dropFirst(6).prefix { $0.isNumber }) else {
+            return ClickHouseError(
+                reason: .lost, message: "What answers at \(node) is no ClickHouse: HTTP status \(answer.status).")
+        }
+        if let start = text.firstRange(of: "DB::Exception: ") { text = text[start.upperBound...] }
+        for end in [", e.what()", " (version "] {
+            if let range = text.firstRange(of: end) { text = text[..<range.lowerBound] }
+        }
+        let line = text.split(whereSeparator: \.isNewline).joined(separator: " ")
+        return ClickHouseError(reason: .refused(code), message: "ClickHouse: \(line)")
+    }
+
+    private static func encoded(_ text: String) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var result: [UInt8] = []
+        for unit in text.utf8 {
+            switch unit {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: result.append(unit)
+            default: result += [UInt8(ascii: "%"), digits[Int(unit >> 4)], digits[Int(unit & 15)]]
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+}

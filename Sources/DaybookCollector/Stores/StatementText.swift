@@ -1,0 +1,19 @@
+/// What a statement that somebody else wrote says of itself.
+enum StatementText {
+    /// The first word behind spaces, comments and parentheses, in lower case.
+    static func firstWord(of sql: String) -> String {
+        var rest = sql[...]
+        while let first = rest.first {
+            if first.isWhitespace || first == "(" {
+                rest = rest.dropFirst()
+            } else if rest.hasPrefix("--") {
+                rest = rest.drop { !$0.isNewline }
+            } else if rest.hasPrefix("/*"), let end = rest.dropFirst(2).firstRange(of: "*/") {
+                rest = rest[end.upperBound...]
+            } else {
+                break
+            }
+        }
+        return rest.prefix { $0.isASCII && $0.isLetter }.lowercased()
+    }
+}

@@ -1,0 +1,183 @@
+import DaybookStore
+import DaybookTesting
+import Testing
+
+@testable import DaybookCollector
+
+@Suite(
+    .enabled(if: ClickHouseCluster.program != nil, Comment(rawValue: ClickHouseCluster.absence)), .clickHouse,
+    .serialized)
+struct ClickHouseStoreTests {
+    private func address() async throws -> String {
+        let cluster = try #require(ClickHouseCluster.current)
+        return try await offPool { try cluster.makeDatabase() }
+    }
+
+    private func open(_ address: String, access: StoreAccess = .readWrite) async throws -> ClickHouseStore {
+        try await offPool { try ClickHouseStore(address: address, access: access) }
+    }
+
+    /// The old servers that distributions package have no functions for the views of events; those cases run on today's.
+    @Test(arguments: ConformanceCase.basic + ConformanceCase.querying)
+    func conforms(to conformance: ConformanceCase) async throws {
+        try await conformance.check(open(address()))
+    }
+
+    @Test func rowsAreOnBothShards() async throws {
+        let address = try await address()
+        let store = try await open(address)
+        try await store.append(RecordBatch(rows: (1...100).map { .sample($0) }))
+        #expect(try await store.page { $0.limit = 1_000 }.count == 100)
+        let parsed = try ClickHouseAddress(address)
+        let counts = try await offPool {
+            let session = ClickHouseSession(address: parsed)
+            var counts: [Int64] = []
+            for node in parsed.nodes {
+                counts.append(try session.rows("SELECT count() FROM stored_records", on: node).integer(0, 0))
+            }
+            return counts
+        }
+        #expect(counts.reduce(0, +) == 100)
+        #expect(counts.allSatisfy { $0 > 20 })
+    }
+
+    @Test func aBatchThatComesToTwoCollectorsAtOnceIsThereOnce() async throws {
+        let address = try await address()
+        let stores = [try await open(address), try await open(address)]
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for step in 0..<40 {
+                let after = UInt64(step / 2 * 10)
+                group.addTask {
+                    _ = try await stores[step % 2].append(
+                        .numbered("s", (after, after + 10), after + 1...after + 10))
+                }
+            }
+            try await group.waitForAll()
+        }
+        for store in stores {
+            #expect(try await store.uids { $0.limit = 1_000 }.sorted() == (1...200).map { "uid-\($0)" }.sorted())
+            #expect(try await store.tagSummaries().map(\.count) == [200])
+            let ledger = try await store.ledger()
+            #expect(ledger.map(\.stored) == [200])
+            #expect(ledger.map(\.duplicates) == [200])
+            #expect(ledger.map(\.settled) == [[.init(after: 0, through: 200)]])
+        }
+        let sql = "SELECT count(), uniq(uid), uniq(id) FROM records"
+        #expect(
+            try await stores[0].query(sql, limits: .init()).rows == [[.integer(200), .integer(200), .integer(200)]])
+    }
+
+    @Test func twoCollectorsGiveEachRecordANumberOfItsOwn() async throws {
+        let address = try await address()
+        let stores = [try await open(address), try await open(address)]
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for task in 0..<8 {
+                group.addTask {
+                    for step in 0..<5 {
+                        let rows = (0..<4).map { RecordRow.sample(task * 1_000 + step * 4 + $0) }
+                        _ = try await stores[task % 2].append(RecordBatch(rows: rows))
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let ids = try await stores[0].page { $0.limit = 1_000 }.map(\.id)
+        #expect(ids.count == 160)
+        #expect(Set(ids).count == 160)
+    }
+
+    /// A collector dies after it has said what it is about to store: with some rows stored, or none.
+    @Test(arguments: [0, 3, 10])
+    func whatADeadCollectorHasStoredOfItsLastCommitCountsOnce(stored: Int) async throws {
+        let address = try await address()
+        let store = try await open(address)
+        try await store.append(.numbered("s", (0, 5), 1...5))
+        let parsed = try ClickHouseAddress(address)
+        try await offPool {
+            let session = ClickHouseSession(address: parsed)
+            let tables = ClickHouseTables(parsed)
+            let claims = ClaimTable(session: session, tables: tables, writing: [("insert_distributed_sync", "1")])
+            let batch = RecordBatch.numbered("s", (5, 15), 6...15)
+            var plan = CommitPlan([batch], known: [:])
+            plan.number(from: 6)
+            try claims.write(plan, commit: "dead", .open)
+            var binary = RowBinary()
+            for (offset, row) in batch.rows.prefix(stored).enumerated() {
+                StoredRow.append(row, id: 6 + Int64(offset), ContextFields(row.context), to: &binary)
+            }
+            guard stored > 0 else { return }
+            try session.run(
+                "INSERT INTO all_stored_records \(StoredRow.insertion)", body: binary.bytes, settings: claims.writing)
+        }
+        #expect(try await store.append(.numbered("s", (5, 20), 6...20)).stored == 15)
+        let sql = "SELECT count(), uniq(uid) FROM records"
+        #expect(try await store.query(sql, limits: .init()).rows == [[.integer(20), .integer(20)]])
+        #expect(try await store.tagSummaries().map(\.count) == [20])
+        #expect(try await store.ledger().map(\.stored) == [20])
+        #expect(try await store.append(.numbered("s", (5, 20), 6...20)).duplicates == 15)
+        var filter = RecordFilter()
+        filter.since = 0
+        #expect(try await store.erase(filter) == 20)
+        #expect(try await store.tagSummaries().map(\.count) == [20])
+    }
+
+    @Test func whoeverReadsWaitsForCommitsWithSmallerNumbers() async throws {
+        let address = try await address()
+        let store = try await open(address)
+        try await store.append(RecordBatch(rows: [.sample(1), .sample(2)]))
+        let parsed = try ClickHouseAddress(address)
+        try await offPool {
+            let claims = ClaimTable(
+                session: ClickHouseSession(address: parsed), tables: ClickHouseTables(parsed),
+                writing: [("insert_distributed_sync", "1")])
+            var plan = CommitPlan([RecordBatch(rows: [.sample(3)])], known: [:])
+            plan.number(from: 3)
+            try claims.write(plan, commit: "slow", .open)
+        }
+        try await store.append(RecordBatch(rows: [.sample(4)]))
+        #expect(try await store.head() == 2)
+        #expect(try await store.uids { _ in } == ["uid-2", "uid-1"])
+    }
+
+    @Test func batchesThatAreSentWhileAShardIsDownAreNotAcknowledgedAndLaterStoredOnce() async throws {
+        let cluster = try await offPool { try ClickHouseCluster() }
+        let address = try await offPool { try cluster.makeDatabase() }
+        let store = try await open(address)
+        let batch = RecordBatch.numbered("s", (0, 50), 1...50)
+        try await offPool { try cluster.stop(shard: 1) }
+        let error = await #expect(throws: StoreError.self) { try await store.append(batch) }
+        #expect([.unavailable, .storage].contains(error?.code))
+        try await offPool { try cluster.start(shard: 1) }
+        _ = try await store.append(batch)
+        let sql = "SELECT count(), uniq(uid) FROM records"
+        #expect(try await store.query(sql, limits: .init()).rows == [[.integer(50), .integer(50)]])
+        try await offPool { cluster.remove() }
+    }
+
+    @Test func aStoreOpenForReadingWritesNothingAndNeedsOneThatIsThere() async throws {
+        let address = try await address()
+        let missing = await #expect(throws: StoreError.self) { try await open(address, access: .readOnly) }
+        #expect(missing?.code == .unavailable)
+        try await open(address).append(RecordBatch(rows: [.sample(1)]))
+        let reader = try await open(address, access: .readOnly)
+        #expect(try await reader.head() == 1)
+        await #expect(throws: StoreError.self) { try await reader.append(RecordBatch(rows: [.sample(2)])) }
+    }
+
+    @Test func anAddressThatDoesNotNameEveryNodeIsRefused() async throws {
+        let address = try await address()
+        let half = address.replacing(/,[^\/]*\//, with: "/")
+        let error = await #expect(throws: StoreError.self) { try await open(half) }
+        #expect(error?.message.contains("has 2 nodes, and the address names 1") == true)
+        #expect(error?.message.contains("s3cret") == false)
+    }
+
+    @Test func aServerThatIsNotThereIsNamedWithoutItsPassword() async throws {
+        let error = await #expect(throws: StoreError.self) {
+            try await open("clickhouse://user:secret@127.0.0.1:1/daybook")
+        }
+        #expect(error?.code == .unavailable)
+        #expect(error?.message.contains("127.0.0.1:1") == true)
+        #expect(error?.message.contains("secret") == false)
+    }
+}

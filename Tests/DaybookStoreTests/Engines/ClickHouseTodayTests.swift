@@ -1,0 +1,50 @@
+import DaybookStore
+import DaybookTesting
+import Testing
+
+@testable import DaybookCollector
+
+/// The tables and questions of today's dialect on today's engine.
+@Suite(
+    .enabled(if: ClickHouseOfToday.python != nil, Comment(rawValue: ClickHouseOfToday.absence)), .clickHouseOfToday,
+    .serialized)
+struct ClickHouseTodayTests {
+    private func open() async throws -> ClickHouseStore {
+        let server = try #require(ClickHouseOfToday.current)
+        return try await offPool { try ClickHouseStore(address: server.makeDatabase()) }
+    }
+
+    @Test(arguments: ConformanceCase.all)
+    func conforms(to conformance: ConformanceCase) async throws {
+        try await conformance.check(open())
+    }
+}
+
+/// Starts the engine for a suite and stops it afterwards.
+struct ClickHouseOfTodayTrait: SuiteTrait, TestScoping {
+    var isRecursive: Bool { false }
+
+    func provideScope(
+        for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+    ) async throws {
+        let server = try await offPool { try ClickHouseOfToday() }
+        let result: Result<Void, any Error>
+        do {
+            result = .success(try await ClickHouseOfToday.$current.withValue(server, operation: function))
+        } catch {
+            result = .failure(error)
+        }
+        try await offPool { server.remove() }
+        try result.get()
+    }
+}
+
+extension ClickHouseOfToday {
+    /// That of the suite that runs.
+    @TaskLocal static var current: ClickHouseOfToday?
+}
+
+extension Trait where Self == ClickHouseOfTodayTrait {
+    /// The suite's tests have a ClickHouse of today: ``ClickHouseOfToday/current``.
+    static var clickHouseOfToday: Self { ClickHouseOfTodayTrait() }
+}

@@ -59,8 +59,8 @@ import Testing
         let contests = plan.contests(with: ["s": [rival]], commit: "own")
         #expect(
             Set(contests) == [
-                .init(stream: "s", sequence: 4, id: 4, commit: "own"),
-                .init(stream: "s", sequence: 4, id: 101, commit: "other"),
+                .init(stream: "s", sequence: 4, uid: "uid-4", id: 4, commit: "own"),
+                .init(stream: "s", sequence: 4, uid: "uid-4", id: 101, commit: "other"),
             ])
         #expect(plan.newHulls == ["s": .init(after: 0, through: 4), "t": .init(after: 0, through: 4)])
     }

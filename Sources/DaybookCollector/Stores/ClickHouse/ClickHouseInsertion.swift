@@ -76,13 +76,14 @@ final class ClickHouseInsertion {
         for contest in plan.contests(with: rivals, commit: commit) {
             binary.append(contest.stream)
             binary.append(contest.sequence)
+            binary.append(contest.uid)
             binary.append(contest.id)
             binary.append(contest.commit)
         }
         guard !binary.bytes.isEmpty else { return }
         try session.run(
-            "INSERT INTO \(tables.all("contests")) (stream, sequence, id, commit) FORMAT RowBinary", body: binary.bytes,
-            settings: claims.writing)
+            "INSERT INTO \(tables.all("contests")) (stream, sequence, uid, id, commit) FORMAT RowBinary",
+            body: binary.bytes, settings: claims.writing)
     }
 
     private func store(_ plan: CommitPlan) throws(ClickHouseError) {

@@ -20,7 +20,8 @@ struct ClickHouseSchema {
             records, tables.distributed("stored_records", key: "cityHash64(uid)"),
             claims, tables.distributed("claims", key: "cityHash64(stream)"),
             """
-            CREATE TABLE IF NOT EXISTS contests(stream String, sequence Int64, id Int64, commit String)
+            CREATE TABLE IF NOT EXISTS contests(
+                stream String, sequence Int64, uid String, id Int64, commit String)
             ENGINE = MergeTree ORDER BY (stream, sequence, id)\(durable)
             """,
             tables.distributed("contests", key: "cityHash64(stream)"),

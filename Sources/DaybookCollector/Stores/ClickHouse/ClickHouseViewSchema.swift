@@ -25,12 +25,13 @@ struct ClickHouseViewSchema {
         "SELECT \(StoredRow.names) FROM \(tables.all("stored_records")) WHERE \(ClickHouseTables.isFirst)"
     }
 
-    /// Rows of records that are there twice: all but the one that was given the smallest number.
+    /// Rows of records that are there twice: all but the one that was given the smallest number. The number alone does not
+    /// tell whether a contested row is there: a commit that gave way has left its numbers to another one's records.
     private var repeats: String {
         """
         SELECT arrayJoin(arraySlice(arraySort(groupUniqArray(id)), 2)) AS repeated FROM \(tables.all("contests"))
-        WHERE id GLOBAL IN (
-            SELECT id FROM \(tables.all("stored_records")) WHERE id GLOBAL IN (SELECT id FROM \(tables.all("contests"))))
+        WHERE (id, uid) GLOBAL IN (
+            SELECT id, uid FROM \(tables.all("stored_records")) WHERE id GLOBAL IN (SELECT id FROM \(tables.all("contests"))))
         GROUP BY stream, sequence
         """
     }

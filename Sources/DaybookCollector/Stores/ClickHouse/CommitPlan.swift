@@ -33,6 +33,7 @@ struct CommitPlan {
     struct Contest: Hashable {
         var stream: String
         var sequence: Int64
+        var uid: String
         var id: Int64
         var commit: String
     }
@@ -89,17 +90,18 @@ struct CommitPlan {
         var contests: Set<Contest> = []
         for part in parts {
             guard let stream = part.batch.origin?.stream, let others = rivals[stream] else { continue }
-            var ids: [Int64: Int64] = [:]
+            var own: [Int64: (id: Int64, uid: String)] = [:]
             for (offset, sequence) in part.sequences.enumerated() where sequence > 0 {
-                ids[sequence] = part.firstID + Int64(offset)
+                own[sequence] = (part.firstID + Int64(offset), part.batch.rows[part.newRows[offset]].uid)
             }
             for rival in others {
                 for (offset, sequence) in rival.sequences.enumerated() {
-                    guard let own = ids[sequence] else { continue }
-                    contests.insert(Contest(stream: stream, sequence: sequence, id: own, commit: commit))
+                    guard let row = own[sequence] else { continue }
+                    contests.insert(
+                        Contest(stream: stream, sequence: sequence, uid: row.uid, id: row.id, commit: commit))
                     contests.insert(
                         Contest(
-                            stream: stream, sequence: sequence, id: rival.firstID + Int64(offset),
+                            stream: stream, sequence: sequence, uid: row.uid, id: rival.firstID + Int64(offset),
                             commit: rival.commit))
                 }
             }

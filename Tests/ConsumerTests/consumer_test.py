@@ -25,6 +25,7 @@ let package = Package(
             dependencies: [
                 .product(name: "Daybook", package: "daybook"), .product(name: "DaybookOTLP", package: "daybook"),
             ],
+            exclude: ["LogDefinitions"],
             plugins: [.plugin(name: "DaybookDefinitionsPlugin", package: "daybook")])
     ],
     swiftLanguageModes: [.v6]
@@ -62,7 +63,7 @@ class ConsumerTest(unittest.TestCase):
         cls.folder = Path(folder.name)
         for path, text in (
             ("Package.swift", MANIFEST.replace("ROOT", str(ROOT))),
-            ("LogDefinitions/feed.md", DEFINITIONS),
+            ("Sources/Consumer/LogDefinitions/feed.md", DEFINITIONS),
             ("Sources/Consumer/main.swift", MAIN),
         ):
             file = cls.folder / path
@@ -75,10 +76,16 @@ class ConsumerTest(unittest.TestCase):
         cls.binary = scratch / "debug" / "Consumer"
         # Linked anew each time, for its map.
         cls.binary.unlink(missing_ok=True)
-        cls.build = subprocess.run(
-            ["swift", "build", "--product", "Consumer", "--scratch-path", str(scratch), "-Xlinker", f"-Map={cls.map}"],
-            cwd=cls.folder, env=environment, capture_output=True, text=True, errors="replace", timeout=580,
-        )
+        cls.command = [
+            "swift", "build", "--product", "Consumer", "--scratch-path", str(scratch), "-Xlinker", f"-Map={cls.map}"]
+        cls.environment = environment
+        cls.build = cls.built()
+
+    @classmethod
+    def built(cls):
+        return subprocess.run(
+            cls.command, cwd=cls.folder, env=cls.environment, capture_output=True, text=True, errors="replace",
+            timeout=580)
 
     def setUp(self):
         self.assertEqual(self.build.returncode, 0, self.build.stdout[-4000:] + self.build.stderr[-4000:])
@@ -100,6 +107,31 @@ class ConsumerTest(unittest.TestCase):
         done = subprocess.run(
             [self.binary, str(self.folder / "logs")], capture_output=True, text=True, timeout=60, check=True)
         self.assertEqual(done.stdout, "pending: 1\n")
+
+    def test_the_build_follows_the_definitions(self):
+        sources = self.folder / "Sources" / "Consumer"
+        feed, added = sources / "LogDefinitions" / "feed.md", sources / "LogDefinitions" / "menu.md"
+        use = sources / "Menu.swift"
+        self.addCleanup(feed.write_text, DEFINITIONS, encoding="utf-8")
+        for file in (added, use):
+            self.addCleanup(file.unlink, missing_ok=True)
+
+        feed.write_text(DEFINITIONS.replace("!integer", "!intger"), encoding="utf-8")
+        broken = self.built()
+        self.assertNotEqual(broken.returncode, 0)
+        self.assertIn(
+            "/feed.md:7:15: error: unknown type `!intger` (did you mean `!integer`?)", broken.stdout + broken.stderr)
+
+        feed.write_text(DEFINITIONS, encoding="utf-8")
+        added.write_text("# menu\n\n## open\n", encoding="utf-8")
+        use.write_text("func opened() -> Menu { .open }\n", encoding="utf-8")
+        follows = self.built()
+        self.assertEqual(follows.returncode, 0, follows.stdout[-4000:] + follows.stderr[-4000:])
+
+        added.unlink()
+        deleted = self.built()
+        self.assertNotEqual(deleted.returncode, 0)
+        self.assertIn("cannot find type 'Menu' in scope", deleted.stdout + deleted.stderr)
 
 
 if __name__ == "__main__":

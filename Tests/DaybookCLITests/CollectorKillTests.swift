@@ -24,7 +24,7 @@ import Testing
 
     @Test(
         .enabled(if: ClickHouseCluster.program != nil, Comment(rawValue: ClickHouseCluster.absence)),
-        arguments: [(collectors: 1, trials: 10), (collectors: 2, trials: 10)])
+        arguments: [(collectors: 1, trials: 6), (collectors: 2, trials: 6)])
     func killsOverClickHouseLoseNothingAcknowledgedAndDoubleNothing(collectors: Int, trials: Int) async throws {
         let cluster = try await offPool { try ClickHouseCluster() }
         let tally = try await CollectorKillTrials.run(

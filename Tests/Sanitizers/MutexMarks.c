@@ -31,12 +31,12 @@ __attribute__((constructor)) static void find(void) {
 __attribute__((swiftcall)) void lockSlow(uint32_t thread, SELF word) __asm__(LOCK_SLOW);
 __attribute__((swiftcall)) void unlockSlow(SELF word) __asm__(UNLOCK_SLOW);
 
-void lockSlow(uint32_t thread, void *word) {
+__attribute__((swiftcall)) void lockSlow(uint32_t thread, SELF word) {
     libraryLockSlow(thread, word);
     if (__tsan_acquire) __tsan_acquire(word);
 }
 
-void unlockSlow(void *word) {
+__attribute__((swiftcall)) void unlockSlow(SELF word) {
     if (__tsan_release) __tsan_release(word);
     libraryUnlockSlow(word);
 }

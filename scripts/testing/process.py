@@ -45,8 +45,10 @@ def run(words, seconds, environment=None, folder=None, keep=False):
 
 
 def _end(process):
-    """Ends the session that `run` started; none of its processes is anyone else's."""
-    try:
-        os.killpg(process.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
+    """Ends the session that `run` started, process groups of its own included; none of its processes is anyone else's."""
+    for number in subprocess.check_output(["ps", "-A", "-o", "pid="], text=True).split():
+        try:
+            if os.getsid(int(number)) == process.pid:
+                os.kill(int(number), signal.SIGKILL)
+        except OSError:
+            continue  # It ended by itself.

@@ -20,7 +20,13 @@ class ProcessTest(unittest.TestCase):
         self.assertLess(time.monotonic() - start, 30)
 
     def test_what_a_command_leaves_running_is_ended(self):
-        _, output = run(["sh", "-c", "tail -f /dev/null >/dev/null & echo $!"], 30, keep=True)
+        self.check_ended("tail -f /dev/null >/dev/null & echo $!")
+
+    def test_what_left_the_process_group_is_ended_too(self):
+        self.check_ended("set -m; tail -f /dev/null >/dev/null & echo $!")
+
+    def check_ended(self, script):
+        _, output = run(["bash", "-c", script], 30, keep=True)
         deadline = time.monotonic() + 30
         while self.runs(int(output)) and time.monotonic() < deadline:
             time.sleep(0.01)

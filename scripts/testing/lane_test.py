@@ -1,0 +1,59 @@
+"""What runs beside the others must be told whole, and must not be taken for a success when it died."""
+
+import contextlib
+import io
+import os
+import subprocess
+import unittest
+
+from lane import Lane
+
+
+def joined(body):
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        result = Lane(body).join()
+    return result, printed.getvalue()
+
+
+class LaneTest(unittest.TestCase):
+    def test_result_comes_back(self):
+        self.assertEqual(joined(lambda: [1, "two"]), ([1, "two"], ""))
+
+    def test_what_it_and_its_commands_print_is_shown_at_the_end(self):
+        def body():
+            print("one", flush=True)
+            subprocess.check_call(["sh", "-c", "echo two; echo three >&2"])
+            print("four")
+            return True
+
+        self.assertEqual(joined(body), (True, "one\ntwo\nthree\nfour\n"))
+
+    def test_lanes_run_beside_each_other(self):
+        # Each waits for the other's word: one after the other they would never end.
+        (here, there), (back, forth) = os.pipe(), os.pipe()
+
+        def first():
+            os.write(there, b"x")
+            return os.read(back, 1)
+
+        def second():
+            answer = os.read(here, 1)
+            os.write(forth, b"y")
+            return answer
+
+        lanes = [Lane(first), Lane(second)]
+        self.assertEqual([lane.join() for lane in lanes], [b"y", b"x"])
+
+    def test_one_that_fails_or_dies_has_no_result(self):
+        def fail():
+            raise ValueError("what went wrong")
+
+        result, printed = joined(fail)
+        self.assertIsNone(result)
+        self.assertIn("what went wrong", printed)
+        self.assertEqual(joined(lambda: os._exit(3)), (None, ""))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -14,6 +14,7 @@ let package = Package(
                 "CLimit", .product(name: "Daybook", package: "daybook"),
                 .product(name: "DaybookOTLP", package: "daybook"),
                 .product(name: "DaybookChecklist", package: "daybook"),
+                .product(name: "DaybookServer", package: "daybook"),
             ]),
         // Reading and filling a store.
         .executableTarget(

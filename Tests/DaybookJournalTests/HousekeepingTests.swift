@@ -140,4 +140,14 @@ struct HousekeepingTests {
         #expect(ranges.count == 2 && ranges[0].lowerBound == 0 && ranges[0].upperBound > 10_000)
         #expect(ranges[1].lowerBound > 10_000 && ranges[1].count < 400)
     }
+
+    /// What one write brings, a system may keep, sync and protect as one piece.
+    @Test func aFileIsZeroedPageByPage() {
+        let recorder = RangeRecorder()
+        let journal = Journal.open(
+            directory: directory.path, outputs: ["a"], options: smallOptions(),
+            system: steered.system(files: recorder))
+        journal.housekeep()
+        #expect(recorder.longestWrite == 4096)
+    }
 }

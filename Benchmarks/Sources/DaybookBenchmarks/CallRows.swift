@@ -18,7 +18,7 @@ struct CallRows {
         let name: String
         /// At most so many times the first row of the same repetition.
         var ratio: Double?
-        /// At most so many nanoseconds.
+        /// At most so many nanoseconds on the reference machine.
         var nanoseconds: Double?
         /// At most so many allocations a call.
         var allocations: Double?
@@ -29,7 +29,9 @@ struct CallRows {
         let perform: (Int) -> Void
     }
 
-    func run() throws {
+    /// Prints the table.
+    /// - Returns: How slow the machine is.
+    func run() throws -> Scale {
         let rows = try Self.rows(in: directory)
         var results = [[Measurement]](repeating: [], count: rows.count)
         for row in rows { row.perform(row.count / 10) }
@@ -40,10 +42,13 @@ struct CallRows {
                 results[index].append(.of(row.count, stretch: row.stretch, row.perform))
             }
         }
+        let scale = Scale(limit: results[0].map(\.hot).median)
+        print(scale.text)
         print(
-            "| What | ns per call | × limit | all in | allocations | target | met |\n|---|---:|---:|---:|---:|---:|:-:|"
+            "\n| What | ns per call | × limit | all in | allocations | target | met |\n|---|---:|---:|---:|---:|---:|:-:|"
         )
-        for (row, measured) in zip(rows, results) { print(Self.line(row, measured, limit: results[0])) }
+        for (row, measured) in zip(rows, results) { print(Self.line(row, measured, limit: results[0], scale)) }
+        return scale
     }
 
     /// One row's calls and nothing else, for a profiler.
@@ -55,7 +60,9 @@ struct CallRows {
         row.perform(count)
     }
 
-    private static func line(_ row: Row, _ measured: [Measurement], limit: [Measurement]) -> String {
+    private static func line(
+        _ row: Row, _ measured: [Measurement], limit: [Measurement], _ scale: Scale
+    ) -> String {
         let times = measured.map(\.hot)
         let ratio = zip(measured, limit).map { $0.hot / $1.hot }.median
         let allocations = measured.map(\.allocations).median
@@ -66,8 +73,8 @@ struct CallRows {
             isMet = isMet && ratio <= most
         }
         if let most = row.nanoseconds {
-            targets.append("≤ \(most.text(0)) ns")
-            isMet = isMet && times.median <= most
+            targets.append(scale.most(most, in: .nanosecond))
+            isMet = isMet && times.median <= scale.most(most)
         }
         if let most = row.allocations {
             targets.append("≤ \(most.text(0)) allocations")

@@ -7,6 +7,7 @@ do {
     if let loop = options.loop {
         try CallRows.repeatCalls(of: loop.id, count: loop.count, in: options.directory)
     } else {
+        let idle = try await IdleRows(options)
         print(
             """
             ns per call: the median of stretches of 20 calls; × limit: its ratio to the first row, measured in the same
@@ -14,12 +15,14 @@ do {
             segments begin. Of several repetitions, the median.
 
             """)
-        try CallRows(options).run()
+        let scale = try CallRows(options).run()
         if let rivals = options.rivals { try RivalRows(options, programs: rivals).run() }
         print("\n| What | Figure | Target | Met |\n|---|---:|---:|:-:|")
         try ContentionRows(options).run()
-        try PacedRows(options).run()
-        try await BacklogRows(options).run()
+        try PacedRows(options, scale).run()
+        try WakeRows(options, scale).run()
+        idle.run()
+        try await BacklogRows(options, scale).run()
         try ChecklistRows().run()
     }
 } catch let error as UsageError {

@@ -37,7 +37,7 @@ final class Region: Sendable {
         do {
             try files.allocate(file, bytes: byteCount)
             try files.sync(file, .barrier)
-            try zero(file, byteCount: byteCount, files)
+            try files.zero(file, bytes: byteCount)
             let base = try files.map(file, bytes: byteCount)
             let region = Region(base: base, byteCount: byteCount, file: file, files: files)
             region.touchPages()
@@ -51,7 +51,7 @@ final class Region: Sendable {
 
     /// Zeroed memory of this size.
     static func inMemory(byteCount: Int, files: any JournalFileSystem) -> Region {
-        let base = UnsafeMutableRawPointer.allocate(byteCount: byteCount, alignment: 4096)
+        let base = UnsafeMutableRawPointer.allocate(byteCount: byteCount, alignment: pageBytes)
         base.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
         return Region(base: base, byteCount: byteCount, file: nil, files: files)
     }
@@ -59,30 +59,14 @@ final class Region: Sendable {
     /// Makes a file's region as new, with every page writable. Only its single owner may call this.
     func clear() throws(JournalFileError) {
         guard let file else { return }
-        try Self.zero(file, byteCount: byteCount, files)
+        try files.zero(file, bytes: byteCount)
         touchPages()
     }
 
-    /// Writes zeros through the file. The system gets blocks and pages for all of it in one go, and touching the pages
-    /// is then cheap: together a seventh of what stores into unwritten pages cost on Linux, each of which is a fault
-    /// that asks the file system.
-    private static func zero(_ file: JournalFile, byteCount: Int, _ files: any JournalFileSystem)
-        throws(JournalFileError)
-    {
-        for offset in stride(from: 0, to: byteCount, by: zeros.count) {
-            let count = min(zeros.count, byteCount - offset)
-            if count == zeros.count {
-                try files.writeAll(file, zeros, at: offset)
-            } else {
-                try files.writeAll(file, Array(zeros[..<count]), at: offset)
-            }
-        }
-    }
-
-    private static let zeros = [UInt8](repeating: 0, count: 256 << 10)
+    private static let pageBytes = 4096
 
     private func touchPages() {
-        for offset in stride(from: 0, to: byteCount, by: 4096) {
+        for offset in stride(from: 0, to: byteCount, by: Self.pageBytes) {
             base.storeBytes(of: 0, toByteOffset: offset, as: UInt8.self)
         }
     }

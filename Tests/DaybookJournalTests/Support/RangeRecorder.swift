@@ -1,17 +1,18 @@
 import DaybookJournal
 import Synchronization
 
-/// The real files, and which parts of mapped ones were to be synced. Safe to share.
+/// The real files, which parts of mapped ones were to be synced, and how long the longest write was. Safe to share.
 final class RangeRecorder: JournalFileSystem {
     private let base = PosixFileSystem()
-    private let state = Mutex<[Range<Int>]>([])
+    private let state = Mutex<(ranges: [Range<Int>], longestWrite: Int)>(([], 0))
 
-    var ranges: [Range<Int>] { state.withLock { $0 } }
+    var ranges: [Range<Int>] { state.withLock { $0.ranges } }
+    var longestWrite: Int { state.withLock { $0.longestWrite } }
 
     func sync(_ file: JournalFile, _ strength: SyncStrength, mappedAt start: UnsafeMutableRawPointer, bytes: Range<Int>)
         throws(JournalFileError)
     {
-        state.withLock { $0.append(bytes) }
+        state.withLock { $0.ranges.append(bytes) }
         try base.sync(file, strength, mappedAt: start, bytes: bytes)
     }
 
@@ -28,7 +29,8 @@ final class RangeRecorder: JournalFileSystem {
         throws(JournalFileError) -> Int
     { try base.read(file, into: buffer, at: offset) }
     func write(_ file: JournalFile, _ buffer: UnsafeRawBufferPointer, at offset: Int) throws(JournalFileError) -> Int {
-        try base.write(file, buffer, at: offset)
+        state.withLock { $0.longestWrite = max($0.longestWrite, buffer.count) }
+        return try base.write(file, buffer, at: offset)
     }
     func rename(_ from: String, to: String) throws(JournalFileError) { try base.rename(from, to: to) }
     func remove(_ path: String) throws(JournalFileError) { try base.remove(path) }

@@ -1,0 +1,44 @@
+/// How slow this machine is at the moment: targets are ratios, and those told in time are told for a machine whose limit,
+/// the C row of the call table, takes 28 ns.
+struct Scale {
+    private static let referenceLimit = 28.0
+    private let limit: Double
+
+    /// A machine whose limit takes so many nanoseconds.
+    init(limit: Double) { self.limit = limit }
+
+    /// How many times longer than on the reference machine things take.
+    var factor: Double { limit / Self.referenceLimit }
+
+    var text: String {
+        """
+
+        The limit takes \(limit.text(1)) ns here, \(factor.text(2)) times as long as on the machine that the targets in time
+        and in records a second were set for (28 ns): they are multiplied by that, and stand as they were set in brackets.
+        """
+    }
+
+    /// A target of at most so many nanoseconds there, in those of here.
+    func most(_ nanoseconds: Double) -> Double { nanoseconds * factor }
+
+    /// A target of at least so many a second there, in those of here.
+    func least(_ perSecond: Double) -> Double { perSecond / factor }
+
+    /// "≤ 420 ns (150)".
+    func most(_ nanoseconds: Double, in unit: Unit) -> String {
+        "≤ \((most(nanoseconds) / unit.nanoseconds).text(0)) \(unit.name) (\((nanoseconds / unit.nanoseconds).text(0)))"
+    }
+
+    /// "≥ 357 k/s (1000)".
+    func leastThousands(_ perSecond: Double) -> String {
+        "≥ \((least(perSecond) / 1000).text(0)) k/s (\((perSecond / 1000).text(0)))"
+    }
+
+    struct Unit {
+        let name: String
+        let nanoseconds: Double
+
+        static let nanosecond = Unit(name: "ns", nanoseconds: 1)
+        static let millisecond = Unit(name: "ms", nanoseconds: 1e6)
+    }
+}

@@ -1,0 +1,51 @@
+import Daybook
+import Foundation
+
+/// Calls whose route has an immediate output, which the call has to wake where nothing is under way.
+struct WakeRows {
+    private let options: BenchmarkOptions
+
+    private let scale: Scale
+
+    init(_ options: BenchmarkOptions, _ scale: Scale) {
+        self.options = options
+        self.scale = scale
+    }
+
+    func run() throws {
+        let pipeline = try Pipeline(directory: options.directory.appendingPathComponent("wake")) {
+            Route("**", to: NoOutput())
+        }
+        let log = pipeline.log("app.search")
+        let count = options.isQuick ? 200 : 1000
+        var times: [Double] = []
+        for index in 0..<count {
+            Thread.sleep(forTimeInterval: 0.002)
+            times.append(Measurement.of(1) { _ in post(index, to: log) }.nanoseconds)
+        }
+        printFigure(
+            "typed event to an immediate output that sleeps, one call per 2 ms, p50", "\(times.median.text(0)) ns",
+            target: scale.most(6000, in: .nanosecond), isMet: times.median <= scale.most(6000))
+        var bursts: [Double] = []
+        for _ in 0..<options.repetitions {
+            Thread.sleep(forTimeInterval: 0.05)
+            bursts.append(Measurement.of(2000) { for index in 0..<$0 { post(index, to: log) } }.nanoseconds)
+        }
+        printFigure(
+            "same in bursts of 2,000, per call", "\(bursts.median.text(0)) ns",
+            target: scale.most(200, in: .nanosecond),
+            isMet: bursts.median <= scale.most(200))
+    }
+
+    private func post(_ index: Int, to log: Log) {
+        log.post(
+            RecipeSearch.search(
+                keyword: Sample.keyword, recipeId: Int64(index), position: 7, isCold: true, visit: Sample.visit))
+    }
+
+    private struct NoOutput: Output {
+        let id = "none"
+
+        func write(_ record: Record) {}
+    }
+}

@@ -49,10 +49,17 @@ public enum KillTrials {
         return tally
     }
 
-    /// Starts a program that writes numbers of eight bytes to standard output, kills it when it has written some, and
+    /// Starts a program that writes numbers of eight bytes to standard output, kills it when it has written so many, and
     /// returns all of them.
     /// - Throws: when it cannot be started.
     package static func killed(_ program: URL, _ arguments: [String], after count: Int) throws -> [Int64] {
+        try killed(program, arguments) { $0 >= count }
+    }
+
+    /// The same, killed when `isEnough` says so of how many it has written.
+    package static func killed(
+        _ program: URL, _ arguments: [String], when isEnough: (Int) -> Bool
+    ) throws -> [Int64] {
         let process = Process()
         process.executableURL = program
         process.arguments = arguments
@@ -60,7 +67,7 @@ public enum KillTrials {
         process.standardOutput = pipe
         try process.run()
         var bytes = Data()
-        while bytes.count < count * 8 {
+        while !isEnough(bytes.count / 8) {
             guard let chunk = try pipe.fileHandleForReading.read(upToCount: 4096), !chunk.isEmpty else { break }
             bytes.append(chunk)
         }

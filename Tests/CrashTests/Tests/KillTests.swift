@@ -22,7 +22,7 @@ struct KillTests {
                 returned.formUnion(numbers)
                 first = (numbers.max() ?? first) + 10
             }
-            let arrived = try await deliver(directory: directory.path)
+            let arrived = try await numbers(deliveredFrom: directory.path)
             let set = Set(arrived)
             #expect(set.count == arrived.count, "a record arrived twice")
             let lost = returned.subtracting(set)
@@ -48,7 +48,7 @@ struct KillTests {
                 }
                 first = (numbers.max() ?? first) + 10
             }
-            let spans = try await records(directory: directory.path).filter { $0.kind == .span }
+            let spans = try await records(deliveredFrom: directory.path).filter { $0.kind == .span }
             let unfinished = spans.filter { $0.attributes["daybook.unfinished"] == true }.compactMap(\.message)
             let finished = spans.filter { $0.attributes["daybook.unfinished"] == nil }.compactMap(\.message)
             #expect(unfinished.sorted() == open.sorted())
@@ -61,22 +61,5 @@ struct KillTests {
             BuiltProduct.url("CrashWriter"), [directory, String(first)], after: count)
         #expect(numbers.count >= count)
         return numbers
-    }
-
-    private func deliver(directory: String) async throws -> [Int64] {
-        try await records(directory: directory).compactMap { record in
-            guard case .int(let number)? = record.attributes["number"], record.tag == "crash.record" else { return nil }
-            return number
-        }
-    }
-
-    private func records(directory: String) async throws -> [Record] {
-        let collector = CollectingOutput(id: "collector")
-        let pipeline = try Pipeline(directory: URL(fileURLWithPath: directory)) {
-            Route("**", to: collector)
-        }
-        try await pipeline.flush(deadline: .seconds(30))
-        await pipeline.shutdown(deadline: .seconds(5))
-        return collector.records
     }
 }

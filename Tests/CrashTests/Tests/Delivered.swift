@@ -1,0 +1,22 @@
+import Daybook
+import DaybookTesting
+import Foundation
+
+/// The numbers that arrive when another process, this one, delivers what `CrashWriter` left.
+func numbers(deliveredFrom directory: String) async throws -> [Int64] {
+    try await records(deliveredFrom: directory).compactMap { record in
+        guard case .int(let number)? = record.attributes["number"], record.tag == "crash.record" else { return nil }
+        return number
+    }
+}
+
+/// All records that arrive.
+func records(deliveredFrom directory: String) async throws -> [Record] {
+    let collector = CollectingOutput(id: "collector")
+    let pipeline = try Pipeline(directory: URL(fileURLWithPath: directory)) {
+        Route("**", to: collector)
+    }
+    try await pipeline.flush(deadline: .seconds(30))
+    await pipeline.shutdown(deadline: .seconds(5))
+    return collector.records
+}

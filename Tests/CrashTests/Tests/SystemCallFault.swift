@@ -1,0 +1,51 @@
+import Foundation
+import Testing
+
+/// Which system calls fail, with what, and when.
+struct SystemCallFault: Sendable, CustomTestStringConvertible {
+    static let program = "/usr/bin/strace"
+
+    let call: String
+    let error: String
+    /// Which calls of each thread, as `strace` has it: `2`, `3+` from the third on, `1+3` every third.
+    let when: String
+    /// Whether every record is on the disk nevertheless. Where the disk takes nothing, memory stands in, and dies with
+    /// the process.
+    let keepsAll: Bool
+
+    var testDescription: String { "\(call) \(error) \(when)" }
+
+    static let all = [
+        SystemCallFault(call: "msync", error: "EIO", when: "1", keepsAll: true),
+        SystemCallFault(call: "msync", error: "EIO", when: "1+", keepsAll: true),
+        SystemCallFault(call: "pwrite64", error: "EINTR", when: "1+3", keepsAll: true),
+        SystemCallFault(call: "fdatasync", error: "EIO", when: "1+", keepsAll: false),
+        SystemCallFault(call: "fdatasync", error: "EIO", when: "2+3", keepsAll: false),
+        SystemCallFault(call: "pwrite64", error: "ENOSPC", when: "30+", keepsAll: false),
+        SystemCallFault(call: "pwrite64", error: "EIO", when: "20+7", keepsAll: false),
+        SystemCallFault(call: "fallocate", error: "ENOSPC", when: "1+", keepsAll: false),
+        SystemCallFault(call: "fallocate", error: "EDQUOT", when: "2+2", keepsAll: false),
+        SystemCallFault(call: "rename", error: "EIO", when: "1+", keepsAll: false),
+        SystemCallFault(call: "rename", error: "EIO", when: "2+2", keepsAll: false),
+    ]
+
+    /// `strace` as a grandchild, so that the process that is started, and killed, is the one that logs.
+    func words(trace: String) -> [String] {
+        [
+            "-D", "-f", "-qq", "-o", trace, "-e", "trace=\(call)", "-e", "inject=\(call):error=\(error):when=\(when)",
+        ]
+    }
+
+    /// Whether processes can be traced here: containers often forbid it.
+    static let isPossible: Bool = {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: program)
+        process.arguments = ["-qq", "-o", "/dev/null", "-e", "inject=fsync:error=EIO", "/bin/true"]
+        process.standardError = FileHandle.nullDevice
+        guard (try? process.run()) != nil else { return false }
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }()
+
+    static let absence = "\(program) is missing, or may not trace processes here"
+}

@@ -1,0 +1,42 @@
+import DaybookTesting
+import Foundation
+import Testing
+
+/// Promise J8 with the system itself failing: `strace` makes real system calls of a logging process fail, the code under
+/// test knows nothing of it.
+@Suite(.enabled(if: SystemCallFault.isPossible, Comment(rawValue: SystemCallFault.absence)))
+struct SystemCallFaultTests {
+    /// The process goes on logging whatever fails, and nothing arrives that was not logged, or twice. Where the fault
+    /// takes nothing from the disk, everything that was logged arrives.
+    @Test(arguments: SystemCallFault.all)
+    func loggingGoesOnWhateverFails(_ fault: SystemCallFault) async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let journal = directory.path + "/journal"
+        let trace = directory.path + "/trace"
+        // The first syncs come late; a million records are many times what they need.
+        let isEnough = { @Sendable (count: Int) in
+            (count >= 1500 && Self.hasFailed(trace)) || count >= 1_000_000
+        }
+        let returned = try await offPool {
+            try KillTrials.killed(
+                URL(fileURLWithPath: SystemCallFault.program),
+                fault.words(trace: trace) + [BuiltProduct.url("CrashWriter").path, journal, "0"], when: isEnough)
+        }
+        #expect(returned.count >= 1500)
+        #expect(Self.hasFailed(trace), "nothing was made to fail")
+        let arrived = try await numbers(deliveredFrom: journal)
+        let set = Set(arrived)
+        #expect(set.count == arrived.count, "a record arrived twice")
+        // A kill may fall between the journal and the report: at most one such record for each thread.
+        #expect(set.subtracting(returned).count <= 2)
+        if fault.keepsAll {
+            let lost = Set(returned).subtracting(set)
+            #expect(lost.isEmpty, "lost: \(lost.sorted().prefix(10))")
+        }
+    }
+
+    private static func hasFailed(_ trace: String) -> Bool {
+        (try? String(contentsOfFile: trace, encoding: .utf8).contains("(INJECTED)")) == true
+    }
+}

@@ -111,9 +111,12 @@ let package = Package(
         .testTarget(name: "DaybookInspectorTests", dependencies: ["DaybookInspector"]),
         .executableTarget(
             name: "PairedPhone", dependencies: ["Daybook", "DaybookOTLP"], path: "Tests/DaybookCLITests/PairedPhone"),
+        .executableTarget(
+            name: "LossySender", dependencies: ["DaybookOTLP", "DaybookTesting"],
+            path: "Tests/DaybookCLITests/LossySender"),
         .testTarget(
-            name: "DaybookCLITests", dependencies: ["DaybookCLI", "DaybookTesting", "PairedPhone"],
-            exclude: ["Mistakes", "PairedPhone"]),
+            name: "DaybookCLITests", dependencies: ["DaybookCLI", "DaybookTesting", "PairedPhone", "LossySender"],
+            exclude: ["Mistakes", "PairedPhone", "LossySender"]),
 
         // The code in README and guides.
         .testTarget(

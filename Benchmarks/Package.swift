@@ -16,9 +16,6 @@ let package = Package(
                 .product(name: "DaybookChecklist", package: "daybook"),
                 .product(name: "DaybookServer", package: "daybook"),
             ]),
-        // Reading and filling a store.
-        .executableTarget(
-            name: "StoreBenchmarks", dependencies: [.product(name: "DaybookStore", package: "daybook")]),
         // What definitions cost a build.
         .executableTarget(
             name: "DefinitionsBenchmarks",
@@ -27,7 +24,10 @@ let package = Package(
             ]),
         // Not times but promises: kills, losses of power, full disks.
         .executableTarget(
-            name: "Reliability", dependencies: [.product(name: "DaybookTesting", package: "daybook")]),
+            name: "Reliability",
+            dependencies: [
+                .product(name: "DaybookOTLP", package: "daybook"), .product(name: "DaybookTesting", package: "daybook"),
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -6,17 +6,19 @@ import Foundation
     import Darwin
 #endif
 
-/// A connection that stays open and sends requests that are made already: the cheapest client there can be, so that what
-/// is measured is the collector. Blocking, at most 60 s a call. Not shared between threads.
+/// A connection that stays open: the cheapest client there can be, so that what is measured is the collector. Blocking, at
+/// most 60 s a call. Not shared between threads.
 final class CollectorSocket {
     struct Failure: Error, CustomStringConvertible { let description: String }
 
     private let descriptor: Int32
-    /// The first lines of every request.
+    /// The first lines of every batch.
     private let head: String
+    private let port: UInt16
     private var buffer = [UInt8](repeating: 0, count: 16 << 10)
 
     init(port: UInt16) throws {
+        self.port = port
         head =
             "POST /v1/logs HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nContent-Type: application/x-protobuf\r\n"
         #if canImport(Glibc)
@@ -70,29 +72,37 @@ final class CollectorSocket {
         }
     }
 
-    /// Reads one answer and its body, whose length it states.
-    private func readAnswer() throws {
+    /// Asks the inspector's API; the answer's body.
+    func get(_ path: String, token: String) throws -> [UInt8] {
+        try send(
+            Array("GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nAuthorization: Bearer \(token)\r\n\r\n".utf8))
+        return try readAnswer()
+    }
+
+    /// Reads one answer; its body, whose length it states.
+    @discardableResult
+    private func readAnswer() throws -> [UInt8] {
         var used = 0
-        var needed: Int?
-        while needed.map({ used < $0 }) ?? true {
-            guard used < buffer.count else { throw Failure(description: "the answer is too long") }
+        var needed: (head: Int, body: Int)?
+        while needed.map({ used < $0.head + $0.body }) ?? true {
+            if used == buffer.count { buffer += [UInt8](repeating: 0, count: buffer.count) }
             let count = buffer.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress! + used, $0.count - used, 0) }
             guard count > 0 else { throw Failure(description: "the collector closed the connection") }
             used += count
-            if needed == nil { needed = try whole(buffer[..<used]) }
+            if needed == nil { needed = try lengths(buffer[..<used]) }
         }
+        return Array(buffer[(needed?.head ?? 0)..<used])
     }
 
-    /// How many bytes the answer has in all; `nil` while its head is not complete.
-    private func whole(_ bytes: ArraySlice<UInt8>) throws -> Int? {
-        let text = String(decoding: bytes, as: UTF8.self).lowercased()
-        guard let end = text.range(of: "\r\n\r\n") else { return nil }
-        guard text.hasPrefix("http/1.1 200") else { throw Failure(description: text) }
-        let head = text[..<end.lowerBound]
+    /// How many bytes head and body have; `nil` while the head is not complete.
+    private func lengths(_ bytes: ArraySlice<UInt8>) throws -> (head: Int, body: Int)? {
+        guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
+        let head = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).lowercased()
+        guard head.hasPrefix("http/1.1 200") else { throw Failure(description: String(decoding: bytes, as: UTF8.self)) }
         guard let field = head.range(of: "content-length: "),
             let length = Int(head[field.upperBound...].prefix { $0.isNumber })
         else { throw Failure(description: "an answer without a length: \(head)") }
-        return text[..<end.upperBound].utf8.count + length
+        return (end.upperBound, length)
     }
 }
 

@@ -12,8 +12,11 @@ import Foundation
 /// The bodies are made before the clock starts.
 struct IngestBenchmarks {
     static let usage = """
-        usage: IngestBenchmarks [--daybook PATH] [--records 204800] [--rounds 3] [--decode-only | --slow-clients 1000]
+        usage: IngestBenchmarks [--daybook PATH] [--records 204800] [--rounds 3]
+                                [--decode-only | --slow-clients 1000 | --history 10000000]
           --daybook   the built program; by default the one beside this one
+          --history   reads so many records through the inspector's API; they take some 450 bytes each of the folder
+                      for temporary files
         """
 
     struct Misuse: Error, CustomStringConvertible { let description: String }
@@ -24,6 +27,7 @@ struct IngestBenchmarks {
     private var rounds = 3
     private var isDecodeOnly = false
     private var slowClients: Int?
+    private var history: Int?
 
     /// - Throws: ``Misuse``.
     init(_ arguments: some Sequence<String>) throws {
@@ -38,13 +42,18 @@ struct IngestBenchmarks {
             case ("--daybook", _): daybook = value
             case ("--records", let number?) where number >= 2_048: records = number
             case ("--slow-clients", let number?) where number > 0: slowClients = number
+            case ("--history", let number?) where number >= 4_096: history = number
             case ("--rounds", let number?) where number > 0: rounds = number
             default: throw Misuse(description: Self.usage)
             }
         }
     }
 
-    func run() throws {
+    func run() async throws {
+        if let history {
+            try await HistoryReading(daybook: daybook, rows: history).run()
+            return
+        }
         if let slowClients {
             try SlowClients(daybook: daybook, count: slowClients).run()
             return
@@ -55,14 +64,14 @@ struct IngestBenchmarks {
         let rows = try clients.flatMap(\.bodies)
             .flatMap { try LogMapping.batches(ofProtobuf: $0, now: 0).flatMap(\.rows) }
         try collect(clients, ofRaw: try insert(rows)) { try CollectorRun.measure(daybook, $0) }
-        guard let server = try RunningPostgreSQL() else {
-            print("PostgreSQL: skipped, for its initdb is not installed")
+        guard PostgreSQLServer.tools != nil else {
+            print("PostgreSQL: skipped, for \(PostgreSQLServer.absence)")
             return
         }
-        defer { server.stop() }
-        let databases = try NewDatabases(server)
-        try collect(clients, ofRaw: try copy(rows, databases)) {
-            try CollectorRun.measure(daybook, $0, store: try databases.make())
+        let server = try PostgreSQLServer(isDurable: true)
+        defer { server.remove() }
+        try collect(clients, ofRaw: try copy(rows, server)) {
+            try CollectorRun.measure(daybook, $0, store: try server.makeDatabase())
         }
     }
 
@@ -135,10 +144,10 @@ struct IngestBenchmarks {
     }
 
     /// The same rows into the same tables by `COPY` alone; the rate on the clock.
-    private func copy(_ rows: [RecordRow], _ databases: NewDatabases) throws -> Double {
+    private func copy(_ rows: [RecordRow], _ server: PostgreSQLServer) throws -> Double {
         let batches = RawCopy.batches(of: rows)
         let times = try (0..<rounds).map { _ in
-            let address = try databases.make()
+            let address = try server.makeDatabase()
             // The collector's own tables and indexes.
             _ = try PostgreSQLStore(address: address)
             let limit = try RawCopy(address)
@@ -152,27 +161,8 @@ struct IngestBenchmarks {
     }
 }
 
-/// A new database for each run on one server.
-private final class NewDatabases {
-    private let server: RunningPostgreSQL
-    private let connection: RawCopy
-    private var count = 0
-
-    init(_ server: RunningPostgreSQL) throws {
-        self.server = server
-        connection = try RawCopy(server.address("template1"))
-    }
-
-    /// The address of another one.
-    func make() throws -> String {
-        count += 1
-        try connection.run("CREATE DATABASE d\(count) TEMPLATE template0")
-        return server.address("d\(count)")
-    }
-}
-
 /// Looks at all of a record and keeps nothing of it.
-private struct RecordCount: LogRecordSink {
+private struct RecordCount: RecordSink {
     private(set) var records = 0
     private(set) var bytes = 0
 

@@ -14,6 +14,8 @@ final class RunningCollector {
     }
 
     let port: UInt16
+    /// What the inspector's API wants to see.
+    let token: String
     private let process = Process()
     private let folder: TemporaryDirectory
 
@@ -35,6 +37,7 @@ final class RunningCollector {
             throw Failure(description: "the collector did not start: \(line)")
         }
         self.port = port
+        token = String(line.split(separator: "#token=").last?.prefix { !$0.isWhitespace } ?? "")
     }
 
     func stop() {

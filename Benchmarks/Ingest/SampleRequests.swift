@@ -11,7 +11,8 @@ struct SampleRequests {
     private static let tags = (0..<40).map { "category\($0 / 8).event_name_\($0)" }
     private static let words = ["recipe", "search", "卵焼き", "肉じゃが", "carrot", "買い物リスト", "夕食の献立"]
 
-    init(client: Int, count: Int) {
+    /// - Parameter isNumbered: whether batches name their stream; without it each is stored as often as it is sent.
+    init(client: Int, count: Int, isNumbered: Bool = true) {
         var random: UInt64 = 0x9E37_79B9_7F4A_7C15 &+ UInt64(client)
         func next(_ bound: Int) -> Int {
             random ^= random << 13
@@ -43,13 +44,15 @@ struct SampleRequests {
                 ]
                 return record
             }
-            let scope = InstrumentationScope(
+            var scope = InstrumentationScope(
                 name: "daybook", version: "1",
-                attributes: [
-                    WireName.stream: .string(stream), WireName.output: "otlp",
-                    WireName.intervalAfter: .int(Int64(after)), WireName.intervalThrough: .int(Int64(after + 512)),
-                    WireName.contextKeys: .array(["user_id", "app_version", "plan"]),
-                ])
+                attributes: [WireName.contextKeys: .array(["user_id", "app_version", "plan"])])
+            if isNumbered {
+                scope.attributes[WireName.stream] = .string(stream)
+                scope.attributes[WireName.output] = "otlp"
+                scope.attributes[WireName.intervalAfter] = .int(Int64(after))
+                scope.attributes[WireName.intervalThrough] = .int(Int64(after + 512))
+            }
             let request = ExportLogsRequest(
                 resources: [ResourceLogs(resource: resource, scopes: [ScopeLogs(scope: scope, records: records)])])
             return request.protobuf()

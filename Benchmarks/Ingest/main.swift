@@ -1,7 +1,7 @@
 import Foundation
 
 do {
-    try IngestBenchmarks(CommandLine.arguments.dropFirst()).run()
+    try await IngestBenchmarks(CommandLine.arguments.dropFirst()).run()
 } catch {
     FileHandle.standardError.write(Data("\(error)\n".utf8))
     exit(2)

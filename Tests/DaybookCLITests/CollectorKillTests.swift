@@ -1,7 +1,7 @@
 import DaybookTesting
 import Testing
 
-/// The short forms of the command `Reliability collector`.
+/// The short forms of the commands `Reliability collector` and `Reliability delivery`.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct CollectorKillTests {
     @Test func twoHundredKillsLoseNothingAcknowledgedAndDoubleNothing() async throws {
         let tally = try await CollectorKillTrials.run(BuiltProduct.url("daybook"), trials: 200)
@@ -9,15 +9,21 @@ import Testing
         #expect(tally.trials == 200)
     }
 
+    @Test func fortyKillsOfBothEndsOfALossyNetworkLeaveTheAccountsExact() async throws {
+        let tally = try await DeliveryKillTrials.run(
+            BuiltProduct.url("daybook"), BuiltProduct.url("LossySender"), [], trials: 40)
+        #expect(tally.isClean, "\(tally)")
+        #expect(tally.trials == 40)
+    }
+
     /// One collector, and two side by side of which one is killed.
     @Test(
         .enabled(if: PostgreSQLServer.tools != nil, Comment(rawValue: PostgreSQLServer.absence)),
         arguments: [(collectors: 1, trials: 40), (collectors: 2, trials: 20)])
     func killsOverPostgreSQLLoseNothingAcknowledgedAndDoubleNothing(collectors: Int, trials: Int) async throws {
-        let server = try await offPool { try PostgreSQLServer() }
         let tally = try await CollectorKillTrials.run(
-            BuiltProduct.url("daybook"), trials: trials, on: { _ in try server.makeDatabase() }, collectors: collectors)
-        try await offPool { server.remove() }
+            BuiltProduct.url("daybook"), trials: trials, on: { _ in try PostgreSQLServer.shared.get().makeDatabase() },
+            collectors: collectors)
         #expect(tally.isClean, "\(tally)")
         #expect(tally.trials == trials)
     }
@@ -26,11 +32,9 @@ import Testing
         .enabled(if: ClickHouseCluster.program != nil, Comment(rawValue: ClickHouseCluster.absence)),
         arguments: [(collectors: 1, trials: 6), (collectors: 2, trials: 6)])
     func killsOverClickHouseLoseNothingAcknowledgedAndDoubleNothing(collectors: Int, trials: Int) async throws {
-        let cluster = try await offPool { try ClickHouseCluster() }
         let tally = try await CollectorKillTrials.run(
-            BuiltProduct.url("daybook"), trials: trials, on: { _ in try cluster.makeDatabase() },
+            BuiltProduct.url("daybook"), trials: trials, on: { _ in try ClickHouseCluster.shared.get().makeDatabase() },
             collectors: collectors)
-        try await offPool { cluster.remove() }
         #expect(tally.isClean, "\(tally)")
         #expect(tally.trials == trials)
     }

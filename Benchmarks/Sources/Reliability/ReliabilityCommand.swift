@@ -1,3 +1,4 @@
+import DaybookOTLP
 import DaybookTesting
 import Foundation
 
@@ -9,6 +10,9 @@ struct ReliabilityCommand {
           collector [--trials 1000] [--store sqlite|postgresql|clickhouse] [--collectors 1]
                                          kill a collector in the middle of its commits, or one of some side by side
                                          on one store; DAYBOOK_BINARY names it
+          delivery [--trials 1000] [--store sqlite|postgresql|clickhouse]
+                                         kill a logging process, its collector or both, with a network between them that
+                                         loses, cuts and repeats; DAYBOOK_BINARY names the collector
           power-loss [--images 20000]    open what a loss of power may leave of the disk
           syscalls                       fail every file operation of a journal's life
           full-disk [--cycles 100]       fill and free a small real disk (needs root)
@@ -16,7 +20,7 @@ struct ReliabilityCommand {
           model [--operations 10000]     random operations beside a list
           clock [--trials 500]           clocks that jump by ten years, and second writers
           fuzz [--seconds 30]            random damage
-        Every command but kill, collector, syscalls and bit-flips takes --seed N (default 1), to repeat a run.
+        Every command but kill, collector, delivery, syscalls and bit-flips takes --seed N (default 1), to repeat a run.
         Ends with 0 if every promise was kept, with 1 otherwise.
         """
 
@@ -35,7 +39,8 @@ struct ReliabilityCommand {
 
     /// The option that says how much, and its default, by command.
     private static let amounts = [
-        "kill": ("--trials", 10_000), "collector": ("--trials", 1_000), "power-loss": ("--images", 20_000),
+        "kill": ("--trials", 10_000), "collector": ("--trials", 1_000),
+        "delivery": ("--trials", 1_000), "power-loss": ("--images", 20_000),
         "full-disk": ("--cycles", 100),
         "model": ("--operations", 10_000), "clock": ("--trials", 500), "fuzz": ("--seconds", 30),
         "syscalls": ("", 0), "bit-flips": ("", 0),
@@ -47,7 +52,7 @@ struct ReliabilityCommand {
         guard let name = words.popFirst() else { throw Misuse("a command is missing") }
         self.name = name
         // What this program starts of itself, to kill it.
-        if name == "writer" {
+        if name == "writer" || name == "sender" {
             (amount, seed, store, collectors, rest) = (0, 0, "", 0, Array(words))
             return
         }
@@ -57,7 +62,7 @@ struct ReliabilityCommand {
         var store = "sqlite"
         var collectors = 1
         while let word = words.popFirst() {
-            if name == "collector", word == "--store" {
+            if ["collector", "delivery"].contains(name), word == "--store" {
                 store = words.popFirst() ?? ""
                 continue
             }
@@ -80,14 +85,15 @@ struct ReliabilityCommand {
         case "writer":
             guard rest.count == 2, let first = Int64(rest[1]) else { throw Misuse("writer DIRECTORY FIRST") }
             KillTrials.write(directory: rest[0], first: first)
-        case "kill":
-            let program = URL(fileURLWithPath: CommandLine.arguments[0]).standardizedFileURL
-            return try KillTrials.run(program, ["writer"], trials: amount)
-        case "collector":
-            guard let program = ProcessInfo.processInfo.environment["DAYBOOK_BINARY"] else {
-                throw Misuse("DAYBOOK_BINARY names the built daybook")
+        case "sender":
+            try await DeliveryWriter.run(rest) { OTLPOutput(endpoint: $0, compression: .none) }
+            exit(0)
+        case "kill": return try KillTrials.run(ownProgram, ["writer"], trials: amount)
+        case "collector": return try await killCollectors()
+        case "delivery":
+            return try await withStores { [amount, ownProgram] daybook, makeStore in
+                try await DeliveryKillTrials.run(daybook, ownProgram, ["sender"], trials: amount, on: makeStore)
             }
-            return try await killCollectors(URL(fileURLWithPath: program))
         case "power-loss": return PowerLossTrials.run(images: amount, seed: seed)
         case "syscalls": return SyscallTrials.run()
         case "full-disk":
@@ -109,21 +115,33 @@ struct ReliabilityCommand {
         }
     }
 
-    private func killCollectors(_ program: URL) async throws -> TrialTally {
+    private var ownProgram: URL { URL(fileURLWithPath: CommandLine.arguments[0]).standardizedFileURL }
+
+    private func killCollectors() async throws -> TrialTally {
+        guard store != "sqlite" || collectors == 1 else { throw Misuse("one collector writes to a SQLite file") }
+        return try await withStores { [amount, collectors] daybook, makeStore in
+            try await CollectorKillTrials.run(daybook, trials: amount, on: makeStore, collectors: collectors)
+        }
+    }
+
+    /// With the built program and what makes empty stores on the server that is asked for.
+    private func withStores(
+        _ body: (URL, @escaping CollectorKillTrials.StoreMaker) async throws -> TrialTally
+    ) async throws -> TrialTally {
+        guard let program = ProcessInfo.processInfo.environment["DAYBOOK_BINARY"] else {
+            throw Misuse("DAYBOOK_BINARY names the built daybook")
+        }
+        let daybook = URL(fileURLWithPath: program)
         switch store {
-        case "sqlite":
-            guard collectors == 1 else { throw Misuse("one collector writes to a SQLite file") }
-            return try await CollectorKillTrials.run(program, trials: amount)
+        case "sqlite": return try await body(daybook, CollectorKillTrials.sqlite)
         case "postgresql":
             let server = try PostgreSQLServer()
             defer { server.remove() }
-            return try await CollectorKillTrials.run(
-                program, trials: amount, on: { _ in try server.makeDatabase() }, collectors: collectors)
+            return try await body(daybook) { _ in try server.makeDatabase() }
         case "clickhouse":
             let cluster = try ClickHouseCluster()
             defer { cluster.remove() }
-            return try await CollectorKillTrials.run(
-                program, trials: amount, on: { _ in try cluster.makeDatabase() }, collectors: collectors)
+            return try await body(daybook) { _ in try cluster.makeDatabase() }
         default: throw Misuse("--store takes sqlite, postgresql or clickhouse")
         }
     }

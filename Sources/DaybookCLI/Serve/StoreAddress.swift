@@ -25,11 +25,15 @@ enum StoreAddress {
                 message: "a PostgreSQL store is copied by PostgreSQL's own pg_dump, not by Daybook",
                 hint: "pg_dump --format=custom --no-owner --file=daybook.dump --dbname=ADDRESS, and back with "
                     + "pg_restore --no-owner --dbname=ADDRESS daybook.dump")
+        case "clickhouse":
+            throw UsageError(
+                message: "a ClickHouse store is copied by ClickHouse's own BACKUP, not by Daybook",
+                hint: "on each node: BACKUP DATABASE daybook TO Disk('backups', 'daybook.zip')")
         case let other?:
             throw UsageError(
                 message: "no store of the kind `\(other)` is known here",
                 hint: "stores are sqlite:PATH, postgres://USER@HOST/DATABASE and "
-                    + "clickhouse://USER@HOST/DATABASE?cluster=NAME; only a file can be copied")
+                    + "clickhouse://USER@HOST/DATABASE?cluster=NAME")
         }
     }
 

@@ -1,6 +1,6 @@
 /// The columns of `records` in one order, for writing and for reading.
-enum RecordColumns {
-    static let names =
+package enum RecordColumns {
+    package static let names =
         "id, uid, time, kind, level, tag, message, module, attributes, context, session, installation, "
         + "trace_id, span_id, parent_span_id, duration, file, function, line"
 

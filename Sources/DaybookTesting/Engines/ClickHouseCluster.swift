@@ -16,6 +16,9 @@ public final class ClickHouseCluster: Sendable {
     private static let user = "daybook"
     private static let password = "s3cret"
 
+    /// One for all tests of this process: it starts when it is first asked for, which blocks, and ends with the process.
+    public static let shared = Result { try ClickHouseCluster() }
+
     /// The ports of one server.
     private struct Ports: Sendable {
         var http: Int
@@ -26,6 +29,7 @@ public final class ClickHouseCluster: Sendable {
     private let folder: String
     private let program: String
     private let ports: [Ports]
+    private let watch: ServerWatch
     private let databases = Atomic(0)
 
     /// Starts the servers; blocks until they answer.
@@ -37,6 +41,8 @@ public final class ClickHouseCluster: Sendable {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
         let free = try Self.freePorts(6)
         ports = [0, 3].map { Ports(http: free[$0], native: free[$0 + 1], between: free[$0 + 2]) }
+        watch = try ServerWatch(
+            files: ports.indices.map { [folder] in "\(folder)/\($0)/pid" }, signal: SIGKILL, folder: folder)
         for shard in ports.indices { try write(shard) }
         if getuid() == 0 { try Program.run(["chown", "-R", "clickhouse", folder]) }
         for shard in ports.indices { try start(shard: shard) }
@@ -70,10 +76,7 @@ public final class ClickHouseCluster: Sendable {
     }
 
     /// Stops the servers and removes what they have.
-    public func remove() {
-        for shard in ports.indices { try? stop(shard: shard) }
-        try? FileManager.default.removeItem(atPath: folder)
-    }
+    public func remove() { watch.end() }
 
     /// The address of a new, empty database.
     /// - Throws: ``Program/Failure``.
@@ -86,25 +89,24 @@ public final class ClickHouseCluster: Sendable {
 
     /// Sends a statement to one server, and waits for it to come up.
     private func ask(_ shard: Int, _ sql: String) throws {
-        let script = """
-            import sys, time, urllib.error, urllib.request
-            url, user, password, sql = sys.argv[1:]
-            headers = {"X-ClickHouse-User": user, "X-ClickHouse-Key": password}
-            for attempt in range(600):
-                try:
-                    urllib.request.urlopen(urllib.request.Request(url, sql.encode(), headers), timeout=30).read()
-                    break
-                except urllib.error.HTTPError as error:
-                    sys.exit(error.read().decode())
-                except OSError as error:
-                    reason = error
-                    time.sleep(0.05)
-            else:
-                sys.exit(f"no answer: {reason}")
-            """
-        try Program.run([
-            "python3", "-c", script, "http://127.0.0.1:\(ports[shard].http)/", Self.user, Self.password, sql,
-        ])
+        let request =
+            "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-ClickHouse-User: \(Self.user)\r\nX-ClickHouse-Key: \(Self.password)\r\n"
+            + "Connection: close\r\nContent-Length: \(sql.utf8.count)\r\n\r\n\(sql)"
+        for _ in 0..<600 {
+            guard
+                let answer = LoopbackClient.exchange(
+                    Array(request.utf8), port: UInt16(ports[shard].http), seconds: 30)
+            else {
+                usleep(50_000)
+                continue
+            }
+            let text = String(decoding: answer, as: UTF8.self)
+            guard text.prefix(while: { !$0.isNewline }).contains(" 200") else {
+                throw Program.Failure(description: "\(sql): \(text)")
+            }
+            return
+        }
+        throw Program.Failure(description: "ClickHouse does not answer at port \(ports[shard].http)")
     }
 
     private func write(_ shard: Int) throws {

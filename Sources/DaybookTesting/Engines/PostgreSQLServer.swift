@@ -14,18 +14,26 @@ public final class PostgreSQLServer: Sendable {
             .first { FileManager.default.isExecutableFile(atPath: $0 + "/initdb") }
     }()
 
+    /// One for all tests of this process: it starts when it is first asked for, which blocks, and ends with the process.
+    public static let shared = Result { try PostgreSQLServer() }
+
     private let folder: String
     private let tools: String
+    private let options: String
+    private let watch: ServerWatch
     private let databases = Atomic(0)
 
     /// Starts a server; blocks until it answers.
+    /// - Parameter isDurable: Whether a COMMIT waits for the disk, as servers do where nothing else is said.
     /// - Throws: ``Program/Failure``.
-    public init() throws {
+    public init(isDurable: Bool = false) throws {
         guard let tools = Self.tools else { throw Program.Failure(description: Self.absence) }
         self.tools = tools
         // A socket's path has at most 107 bytes, and the server does not run as root.
         folder = "/tmp/daybook-pg-\(UUID().uuidString.prefix(8))"
+        options = "-c listen_addresses= \(isDurable ? "" : "-c fsync=off ")-c max_connections=200 -k \(folder)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        watch = try ServerWatch(files: ["\(folder)/data/postmaster.pid"], signal: SIGQUIT, folder: folder)
         if getuid() == 0 { try Program.run(["chown", "postgres", folder]) }
         try Program.run(
             Program.unprivileged(as: "postgres")
@@ -36,7 +44,6 @@ public final class PostgreSQLServer: Sendable {
     /// Starts it again.
     /// - Throws: ``Program/Failure``.
     public func start() throws {
-        let options = "-c listen_addresses= -c fsync=off -c max_connections=200 -k \(folder)"
         try Program.run(
             Program.unprivileged(as: "postgres")
                 + ["\(tools)/pg_ctl", "-D", "\(folder)/data", "-l", "\(folder)/log", "-o", options, "-w", "start"])
@@ -51,10 +58,7 @@ public final class PostgreSQLServer: Sendable {
     }
 
     /// Stops it and removes what it has.
-    public func remove() {
-        try? stop()
-        try? FileManager.default.removeItem(atPath: folder)
-    }
+    public func remove() { watch.end() }
 
     /// The address of a new, empty database that belongs to a role without powers.
     /// - Throws: ``Program/Failure``.

@@ -27,6 +27,11 @@ final class LoopbackServer: Sendable {
         var status: Int
         var contentType = "application/json"
         var body: [UInt8] = []
+        /// How many bytes of the body go out before the connection ends. Default: all.
+        var cut = Int.max
+
+        /// None: the connection ends without a word.
+        static let none = Response(status: 0)
     }
 
     /// Why there is no server.
@@ -122,7 +127,7 @@ final class LoopbackServer: Sendable {
             "HTTP/1.1 \(response.status) \(response.status < 400 ? "OK" : "Refused")\r\n"
             + "Content-Type: \(response.contentType)\r\nContent-Length: \(response.body.count)\r\n"
             + "Connection: close\r\n\r\n"
-        Self.write(Array(header.utf8) + response.body, to: connection)
+        if response.status != 0 { Self.write(Array(header.utf8) + response.body.prefix(response.cut), to: connection) }
         shutdown(connection, Int32(SHUT_WR))
     }
 

@@ -43,18 +43,19 @@ public enum CollectorKillTrials {
                 let victim = Int.random(in: running.indices)
                 await load(running, killing: victim, streams)
                 try await running[victim].end()
-                running[victim] = try await Collector(daybook, store)
+                running[victim] = try await RunningCollector(daybook, store)
                 tally.trials += 1
             }
             for collector in running { try await collector.end() }
-            compare(try await uids(daybook, store), streams, store, &tally)
+            let uids = try await RunningCollector.query(daybook, store, "SELECT uid FROM records")
+            compare(uids, streams, store, &tally)
         }
         return tally
     }
 
-    private static func start(_ count: Int, _ daybook: URL, _ store: String) async throws -> [Collector] {
-        var running: [Collector] = []
-        for _ in 0..<count { running.append(try await Collector(daybook, store)) }
+    private static func start(_ count: Int, _ daybook: URL, _ store: String) async throws -> [RunningCollector] {
+        var running: [RunningCollector] = []
+        for _ in 0..<count { running.append(try await RunningCollector(daybook, store)) }
         return running
     }
 
@@ -70,7 +71,7 @@ public enum CollectorKillTrials {
 
     /// Sends to collectors until one of them has been killed, after some acknowledgements and a moment, in the middle of
     /// whatever it does, and then a little more to the others.
-    private static func load(_ collectors: [Collector], killing victim: Int, _ streams: [SendingStream]) async {
+    private static func load(_ collectors: [RunningCollector], killing victim: Int, _ streams: [SendingStream]) async {
         let session = URLSession(configuration: .ephemeral)
         defer { session.invalidateAndCancel() }
         let countdown = Countdown(from: Int.random(in: 1...40))
@@ -80,7 +81,7 @@ public enum CollectorKillTrials {
             for stream in streams {
                 group.addTask {
                     for _ in 0..<10_000 where collectors.count == 1 || !rest.isOver {
-                        let isAnswered = await stream.sendOnce(to: collectors.randomElement()?.url, session)
+                        let isAnswered = await stream.sendOnce(to: collectors.randomElement()?.address, session)
                         // The only collector has been killed.
                         guard isAnswered || collectors.count > 1 else { return }
                         guard isAnswered else { continue }
@@ -97,55 +98,7 @@ public enum CollectorKillTrials {
         // A collector that never came up, or one that senders could not reach, ends here.
         collectors[victim].kill()
     }
-
-    private static func uids(_ daybook: URL, _ store: String) async throws -> [String] {
-        let process = Process()
-        process.executableURL = daybook
-        process.arguments = [
-            "query", "--store", store, "--format", "csv", "--limit", "1000000", "SELECT uid FROM records",
-        ]
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        try process.run()
-        let text = try await offPool {
-            let data = pipe.fileHandleForReading.readDataToEndOfFile()
-            process.waitUntilExit()
-            return String(decoding: data, as: UTF8.self)
-        }
-        return text.split(separator: "\r\n").dropFirst().map(String.init)
-    }
 }
-
-/// A collector that runs.
-private final class Collector: Sendable {
-    private let process: Process
-    let url: URL?
-
-    /// Starts it, and waits until it says where it listens.
-    init(_ daybook: URL, _ store: String) async throws {
-        let process = Process()
-        process.executableURL = daybook
-        process.arguments = ["serve", "--port", "0", "--store", store]
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        self.process = process
-        let line = try await offPool { String(decoding: pipe.fileHandleForReading.availableData, as: UTF8.self) }
-        let address = line.dropFirst("Inspector: ".count).prefix { $0 != "#" }
-        url = URL(string: address + "v1/logs")
-    }
-
-    func kill() { sendKill(to: process.processIdentifier) }
-
-    func end() async throws {
-        kill()
-        try await offPool { [process] in process.waitUntilExit() }
-    }
-}
-
-/// Beside the type, whose own `kill` hides the system's.
-private func sendKill(to process: Int32) { kill(process, SIGKILL) }
 
 /// Tells one of many that it is the last.
 private final class Countdown: Sendable {
@@ -180,8 +133,8 @@ private final class SendingStream: Sendable {
 
     /// Sends the records after the last acknowledged one; how many is new each time.
     /// - Returns: whether there was an answer.
-    func sendOnce(to url: URL?, _ session: URLSession) async -> Bool {
-        guard let url else { return false }
+    func sendOnce(to collector: URL?, _ session: URLSession) async -> Bool {
+        guard let url = collector?.appending(path: "v1/logs") else { return false }
         let after = acknowledged
         let through = after + Int.random(in: 1...40)
         state.withLock { $0.attempted = max($0.attempted, through) }

@@ -6,12 +6,11 @@ import Testing
 
 /// Statements that would change something, or reach outside, on ClickHouse.
 @Suite(
-    .enabled(if: ClickHouseCluster.program != nil, Comment(rawValue: ClickHouseCluster.absence)), .clickHouse,
+    .enabled(if: ClickHouseCluster.program != nil, Comment(rawValue: ClickHouseCluster.absence)),
     .serialized)
 struct ClickHouseConsoleTests {
     private func open() async throws -> ClickHouseStore {
-        let cluster = try #require(ClickHouseCluster.current)
-        return try await offPool { try ClickHouseStore(address: cluster.makeDatabase()) }
+        try await offPool { try ClickHouseStore(address: ClickHouseCluster.shared.get().makeDatabase()) }
     }
 
     private static let statements: [String] = [

@@ -5,12 +5,11 @@ import Testing
 @testable import DaybookCollector
 
 /// Statements that would change something, or reach outside, on PostgreSQL.
-@Suite(.enabled(if: PostgreSQLServer.tools != nil, Comment(rawValue: PostgreSQLServer.absence)), .postgreSQL)
+@Suite(.enabled(if: PostgreSQLServer.tools != nil, Comment(rawValue: PostgreSQLServer.absence)))
 struct PostgreSQLConsoleTests {
     private func open() async throws -> (PostgreSQLStore, address: String) {
-        let server = try #require(PostgreSQLServer.current)
-        return try await offPool {
-            let address = try server.makeDatabase()
+        try await offPool {
+            let address = try PostgreSQLServer.shared.get().makeDatabase()
             return (try PostgreSQLStore(address: address), address)
         }
     }
@@ -116,7 +115,7 @@ struct PostgreSQLConsoleTests {
 
     @Test func aRoleWithPowersGetsNoSQL() async throws {
         let (_, address) = try await open()
-        let owner = try #require(PostgreSQLServer.current).ownersAddress(of: address)
+        let owner = try PostgreSQLServer.shared.get().ownersAddress(of: address)
         let store = try await offPool { try PostgreSQLStore(address: owner, access: .readOnly) }
         let error = await #expect(throws: StoreError.self) { try await store.query("SELECT 1", limits: QueryLimits()) }
         #expect(error?.message.contains("CREATE ROLE") == true)

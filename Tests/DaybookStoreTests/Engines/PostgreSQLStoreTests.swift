@@ -4,11 +4,10 @@ import Testing
 
 @testable import DaybookCollector
 
-@Suite(.enabled(if: PostgreSQLServer.tools != nil, Comment(rawValue: PostgreSQLServer.absence)), .postgreSQL)
+@Suite(.enabled(if: PostgreSQLServer.tools != nil, Comment(rawValue: PostgreSQLServer.absence)))
 struct PostgreSQLStoreTests {
     private func address() async throws -> String {
-        let server = try #require(PostgreSQLServer.current)
-        return try await offPool { try server.makeDatabase() }
+        try await offPool { try PostgreSQLServer.shared.get().makeDatabase() }
     }
 
     private func open(_ address: String, access: StoreAccess = .readWrite) async throws -> PostgreSQLStore {
@@ -102,7 +101,7 @@ struct PostgreSQLStoreTests {
         let store = try await open(address)
         try await store.append(RecordBatch(rows: [.sample(1)]))
         #expect(try await store.head() == 1)
-        let owner = try #require(PostgreSQLServer.current).ownersAddress(of: address)
+        let owner = try PostgreSQLServer.shared.get().ownersAddress(of: address)
         try await offPool {
             _ = try PostgreSQLConnection(owner).run(
                 """

@@ -3,7 +3,7 @@ import DaybookOTLP
 import DaybookStore
 
 /// Log records as rows. The rules are in docs/formats/otlp.md.
-package struct LogMapping: LogRecordSink {
+package struct LogMapping: RecordSink {
     private let now: Int64
     private var assembly = BatchAssembly(.logs)
     private var making = RowMaking()

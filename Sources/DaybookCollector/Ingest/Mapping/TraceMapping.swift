@@ -3,7 +3,7 @@ import DaybookOTLP
 import DaybookStore
 
 /// Spans as rows. The rules are in docs/formats/otlp.md.
-struct TraceMapping: SpanSink {
+struct TraceMapping: RecordSink {
     private let now: Int64
     private var assembly = BatchAssembly(.traces)
     private var making = RowMaking()

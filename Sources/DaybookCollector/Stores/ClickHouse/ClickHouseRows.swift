@@ -1,7 +1,7 @@
 /// The rows of an answer in the format `TabSeparatedWithNamesAndTypes`.
 ///
 /// Source: ClickHouse, *Formats for input and output data*, "TabSeparated".
-struct ClickHouseRows {
+struct ClickHouseRows: AnsweredRows {
     let columns: [String]
     /// As the server writes them, such as `Nullable(Int64)`.
     let types: [String]
@@ -43,10 +43,7 @@ struct ClickHouseRows {
     /// How many bytes a cell takes as it is written.
     func length(_ row: Int, _ column: Int) -> Int { cells[row * columns.count + column].count }
 
-    /// 0 for NULL.
-    func integer(_ row: Int, _ column: Int) -> Int64 { optionalInteger(row, column) ?? 0 }
-
-    func optionalInteger(_ row: Int, _ column: Int) -> Int64? { text(row, column).flatMap { Int64($0) } }
+    func json(_ row: Int, _ column: Int) -> String { text(row, column) ?? "" }
 
     /// Of a column of arrays of whole numbers.
     func integers(_ row: Int, _ column: Int) -> [Int64] {

@@ -13,38 +13,57 @@ struct ClickHouseSchema {
         self.dialect = dialect
     }
 
-    /// What makes the tables and views of a node, where they are missing.
-    var statements: [String] {
-        let makers: [String?] = [
-            "CREATE TABLE IF NOT EXISTS daybook_schema(version Int64) ENGINE = MergeTree ORDER BY version",
-            records, tables.distributed("stored_records", key: "cityHash64(uid)"),
-            claims, tables.distributed("claims", key: "cityHash64(stream)"),
-            """
-            CREATE TABLE IF NOT EXISTS contests(
-                stream String, sequence Int64, uid String, id Int64, commit String)
-            ENGINE = MergeTree ORDER BY (stream, sequence, id)\(durable)
-            """,
-            tables.distributed("contests", key: "cityHash64(stream)"),
-            """
-            CREATE TABLE IF NOT EXISTS tag_counts(
-                tag_name String, tag_kind String, app_version String, arrivals AggregateFunction(sum, Int64),
-                first_seen AggregateFunction(min, Int64), last_seen AggregateFunction(max, Int64))
-            ENGINE = AggregatingMergeTree ORDER BY (tag_name, tag_kind, app_version)\(durable)
-            """,
-            tables.distributed("tag_counts", key: "cityHash64(tag_name)"),
-            """
-            CREATE MATERIALIZED VIEW IF NOT EXISTS tag_counter TO tag_counts AS SELECT
-                tag AS tag_name, toString(kind) AS tag_kind, ifNull(version, '') AS app_version,
-                sumState(toInt64(1)) AS arrivals, minState(time) AS first_seen, maxState(time) AS last_seen
-            FROM stored_records WHERE kind IN ('message', 'error', 'event')
-            GROUP BY tag_name, tag_kind, app_version
-            """,
-            """
-            CREATE TABLE IF NOT EXISTS event_views(name String, statement String, number Int64)
-            ENGINE = ReplacingMergeTree ORDER BY (name, number)\(durable)
-            """,
+    /// What makes the tables and views of a node, by name and in this order.
+    var makers: [(name: String, statement: String)] {
+        let makers: [(String, String?)] = [
+            (
+                "daybook_schema",
+                "CREATE TABLE IF NOT EXISTS daybook_schema(version Int64) ENGINE = MergeTree ORDER BY version"
+            ),
+            ("stored_records", records),
+            ("all_stored_records", tables.distributed("stored_records", key: "cityHash64(uid)")),
+            ("claims", claims), ("all_claims", tables.distributed("claims", key: "cityHash64(stream)")),
+            ("contests", contests), ("all_contests", tables.distributed("contests", key: "cityHash64(stream)")),
+            ("tag_counts", tagCounts),
+            ("all_tag_counts", tables.distributed("tag_counts", key: "cityHash64(tag_name)")),
+            ("tag_counter", tagCounter), ("event_views", eventViews),
         ]
-        return makers.compactMap { $0 } + ClickHouseViewSchema(tables).statements
+        return makers.compactMap { name, statement in statement.map { (name, $0) } }
+            + ClickHouseViewSchema(tables).makers
+    }
+
+    private var contests: String {
+        """
+        CREATE TABLE IF NOT EXISTS contests(
+            stream String, sequence Int64, uid String, id Int64, commit String)
+        ENGINE = MergeTree ORDER BY (stream, sequence, id)\(durable)
+        """
+    }
+
+    private var tagCounts: String {
+        """
+        CREATE TABLE IF NOT EXISTS tag_counts(
+            tag_name String, tag_kind String, app_version String, arrivals AggregateFunction(sum, Int64),
+            first_seen AggregateFunction(min, Int64), last_seen AggregateFunction(max, Int64))
+        ENGINE = AggregatingMergeTree ORDER BY (tag_name, tag_kind, app_version)\(durable)
+        """
+    }
+
+    private var tagCounter: String {
+        """
+        CREATE MATERIALIZED VIEW IF NOT EXISTS tag_counter TO tag_counts AS SELECT
+            tag AS tag_name, toString(kind) AS tag_kind, ifNull(version, '') AS app_version,
+            sumState(toInt64(1)) AS arrivals, minState(time) AS first_seen, maxState(time) AS last_seen
+        FROM stored_records WHERE kind IN ('message', 'error', 'event')
+        GROUP BY tag_name, tag_kind, app_version
+        """
+    }
+
+    private var eventViews: String {
+        """
+        CREATE TABLE IF NOT EXISTS event_views(name String, statement String, number Int64)
+        ENGINE = ReplacingMergeTree ORDER BY (name, number)\(durable)
+        """
     }
 
     /// What came, in the order of its arrival numbers, each row once or, after a collector's death, twice.
@@ -118,7 +137,12 @@ struct ClickHouseSchema {
 
     private static func make(_ schema: ClickHouseSchema, _ session: ClickHouseSession) throws(ClickHouseError) {
         for node in session.address.nodes {
-            for statement in schema.statements { try session.run(statement, on: node) }
+            // A question for all of them: a server takes its time for each table that is to be made, and is there already.
+            let found = try session.rows("SELECT name FROM system.tables WHERE database = currentDatabase()", on: node)
+            let present = Set((0..<found.count).compactMap { found.text($0, 0) })
+            for maker in schema.makers where !present.contains(maker.name) {
+                try session.run(maker.statement, on: node)
+            }
             if try session.rows("SELECT version FROM daybook_schema", on: node).count == 0 {
                 try session.run("INSERT INTO daybook_schema VALUES (\(version))", on: node)
             }

@@ -43,35 +43,35 @@ package final class ClickHouseStore: EventStore {
     }
 
     package func slice(_ query: RecordQuery) async throws -> RecordSlice {
-        try await read { reader throws(ClickHouseError) in try ClickHouseSearch.slice(query, reader) }
+        try await read { reader throws(ClickHouseError) in try reader.slice(query) }
     }
 
     package func head() async throws -> Int64 {
-        try await read { reader throws(ClickHouseError) in try ClickHouseWalk.head(reader) }
+        try await read { reader throws(ClickHouseError) in try reader.head() }
     }
 
     package func timeBounds() async throws -> ClosedRange<Int64>? {
-        try await read { reader throws(ClickHouseError) in try ClickHouseSummaries.timeBounds(reader) }
+        try await read { reader throws(ClickHouseError) in try reader.timeBounds() }
     }
 
     package func histogram(_ query: HistogramQuery) async throws -> Histogram {
-        try await read { reader throws(ClickHouseError) in try ClickHouseSearch.histogram(query, reader) }
+        try await read { reader throws(ClickHouseError) in try reader.histogram(query) }
     }
 
     package func facets(_ query: FacetQuery) async throws -> Facets {
-        try await read { reader throws(ClickHouseError) in try ClickHouseSearch.facets(query, reader) }
+        try await read { reader throws(ClickHouseError) in try reader.facets(query) }
     }
 
     package func sessions(_ query: SessionQuery) async throws -> [SessionSummary] {
-        try await read { reader throws(ClickHouseError) in try ClickHouseSummaries.sessions(query, reader) }
+        try await read { reader throws(ClickHouseError) in try reader.sessions(query) }
     }
 
     package func tagSummaries() async throws -> [TagSummary] {
-        try await read { reader throws(ClickHouseError) in try ClickHouseSummaries.tags(reader) }
+        try await read { reader throws(ClickHouseError) in try reader.tags() }
     }
 
     package func ledger() async throws -> [StreamLedger] {
-        try await read { reader throws(ClickHouseError) in try ClickHouseSummaries.ledger(reader) }
+        try await read { reader throws(ClickHouseError) in try reader.ledger() }
     }
 
     @discardableResult

@@ -1,3 +1,5 @@
+import DaybookStore
+
 /// The views that every store has: `records`, and the accounts of its streams.
 ///
 /// No name that a view gives is one of a column that it reads: ClickHouse puts the one in the place of the other.
@@ -6,7 +8,7 @@ struct ClickHouseViewSchema {
 
     init(_ tables: ClickHouseTables) { self.tables = tables }
 
-    var statements: [String] {
+    var makers: [(name: String, statement: String)] {
         [
             ("repeats", repeats),
             ("records", records),
@@ -18,11 +20,11 @@ struct ClickHouseViewSchema {
             ("completeness", completeness),
             ("tags", tags),
             ("sessions", sessions),
-        ].map { "CREATE VIEW IF NOT EXISTS \($0.0) AS \($0.1)" }
+        ].map { name, query in (name, "CREATE VIEW IF NOT EXISTS \(name) AS \(query)") }
     }
 
     private var records: String {
-        "SELECT \(StoredRow.names) FROM \(tables.all("stored_records")) WHERE \(ClickHouseTables.isFirst)"
+        "SELECT \(RecordColumns.names) FROM \(tables.all("stored_records")) WHERE \(ClickHouseTables.isFirst)"
     }
 
     /// Rows of records that are there twice: all but the one that was given the smallest number. The number alone does not

@@ -4,7 +4,7 @@ import DaybookStore
 ///
 /// Source: PostgreSQL, *COPY*, "Binary Format".
 struct CopyEncoder {
-    static let statement = "COPY records(\(RecordReading.names)) FROM STDIN (FORMAT binary)"
+    static let statement = "COPY records(\(RecordColumns.names)) FROM STDIN (FORMAT binary)"
 
     /// Whether each JSON text is looked at first. It costs time, and is done after the server has refused something.
     private let isChecking: Bool

@@ -1,7 +1,7 @@
 import CPostgreSQL
 
 /// The rows of one statement, in the text format. Belongs to one thread at a time.
-final class PostgreSQLResult {
+final class PostgreSQLResult: AnsweredRows {
     private let handle: OpaquePointer
 
     /// Takes a result that libpq has given, and frees it at the end.
@@ -22,10 +22,7 @@ final class PostgreSQLResult {
         return bytes(row, column) { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// 0 for NULL.
-    func integer(_ row: Int, _ column: Int) -> Int64 { optionalInteger(row, column) ?? 0 }
-
-    func optionalInteger(_ row: Int, _ column: Int) -> Int64? { text(row, column).flatMap { Int64($0) } }
+    func json(_ row: Int, _ column: Int) -> String { bytes(row, column, PostgreSQLJSON.text) }
 
     /// The result keeps the bytes until it is freed, so they are there while `body` runs.
     func bytes<Value>(_ row: Int, _ column: Int, _ body: (UnsafeRawBufferPointer) -> Value) -> Value {

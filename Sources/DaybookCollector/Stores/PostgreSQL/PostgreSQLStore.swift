@@ -40,43 +40,35 @@ package final class PostgreSQLStore: EventStore {
     }
 
     package func slice(_ query: RecordQuery) async throws -> RecordSlice {
-        try await read { connection, isCancelled throws(PostgreSQLError) in
-            try PostgreSQLSearch.slice(query, connection, isCancelled: isCancelled)
-        }
+        try await read { reader throws(PostgreSQLError) in try reader.slice(query) }
     }
 
     package func head() async throws -> Int64 {
-        try await read { connection, _ throws(PostgreSQLError) in
-            try connection.run("SELECT coalesce(max(id), 0) FROM records")[0].integer(0, 0)
-        }
+        try await read { reader throws(PostgreSQLError) in try reader.head() }
     }
 
     package func timeBounds() async throws -> ClosedRange<Int64>? {
-        try await read { connection, _ throws(PostgreSQLError) in try PostgreSQLSummaries.timeBounds(connection) }
+        try await read { reader throws(PostgreSQLError) in try reader.timeBounds() }
     }
 
     package func histogram(_ query: HistogramQuery) async throws -> Histogram {
-        try await read { connection, isCancelled throws(PostgreSQLError) in
-            try PostgreSQLSearch.histogram(query, connection, isCancelled: isCancelled)
-        }
+        try await read { reader throws(PostgreSQLError) in try reader.histogram(query) }
     }
 
     package func facets(_ query: FacetQuery) async throws -> Facets {
-        try await read { connection, isCancelled throws(PostgreSQLError) in
-            try PostgreSQLSearch.facets(query, connection, isCancelled: isCancelled)
-        }
+        try await read { reader throws(PostgreSQLError) in try reader.facets(query) }
     }
 
     package func sessions(_ query: SessionQuery) async throws -> [SessionSummary] {
-        try await read { connection, _ throws(PostgreSQLError) in try PostgreSQLSummaries.sessions(query, connection) }
+        try await read { reader throws(PostgreSQLError) in try reader.sessions(query) }
     }
 
     package func tagSummaries() async throws -> [TagSummary] {
-        try await read { connection, _ throws(PostgreSQLError) in try PostgreSQLSummaries.tags(connection) }
+        try await read { reader throws(PostgreSQLError) in try reader.tags() }
     }
 
     package func ledger() async throws -> [StreamLedger] {
-        try await read { connection, _ throws(PostgreSQLError) in try PostgreSQLSummaries.ledger(connection) }
+        try await read { reader throws(PostgreSQLError) in try reader.ledger() }
     }
 
     @discardableResult
@@ -128,7 +120,7 @@ package final class PostgreSQLStore: EventStore {
     }
 
     private func read<Value: Sendable>(
-        _ body: @escaping @Sendable (PostgreSQLConnection, @escaping () -> Bool) throws(PostgreSQLError) -> Value
+        _ body: @escaping @Sendable (PostgreSQLReader) throws(PostgreSQLError) -> Value
     ) async throws -> Value {
         let running = RunningStatement()
         return try await withTaskCancellationHandler {
@@ -137,7 +129,7 @@ package final class PostgreSQLStore: EventStore {
                     return try session.repeating { connection throws(PostgreSQLError) in
                         running.begin(connection.stopper)
                         defer { running.end() }
-                        return try body(connection) { running.isCancelled }
+                        return try body(PostgreSQLReader(connection: connection) { running.isCancelled })
                     }
                 } catch {
                     throw running.isCancelled ? StoreError(.limit, "The search was cancelled.") : error.whileReading

@@ -3,10 +3,11 @@ import Daybook
 extension ExportLogsRequest {
     /// Reads a request in protobuf and hands its records to a sink, without a copy of any.
     /// - Throws: ``OTLPError``; then what the sink has taken is part of a request that is to be refused.
-    package static func read(protobuf bytes: [UInt8], into sink: inout some LogRecordSink) throws(OTLPError) {
+    package static func read(protobuf bytes: [UInt8], into sink: inout some RecordSink<WireLogRecord>) throws(OTLPError)
+    {
         try ProtobufDecoder.decode(bytes) { decoder, reader in
             var record = WireLogRecord()
-            try decoder.logsRequest(reader, &record, &sink)
+            try decoder.request(reader, &record, &sink) { try $0.logRecord($1, &$2) }
         }
     }
 
@@ -19,7 +20,7 @@ extension ExportLogsRequest {
     }
 
     /// Keeps all that it takes.
-    private struct Copy: LogRecordSink {
+    private struct Copy: RecordSink {
         var request = ExportLogsRequest()
 
         mutating func begin(resource: Attributes) { request.resources.append(ResourceLogs(resource: resource)) }
@@ -37,51 +38,7 @@ extension ExportLogsRequest {
 }
 
 extension ProtobufDecoder {
-    fileprivate mutating func logsRequest(
-        _ given: ProtobufReader, _ record: inout WireLogRecord, _ sink: inout some LogRecordSink
-    ) throws {
-        var reader = given
-        while let field = try reader.nextField() {
-            switch (field.number, field.wireType) {
-            case (1, .lengthDelimited): try resourceLogs(try reader.message(), &record, &sink)
-            default: try reader.skip(field)
-            }
-        }
-    }
-
-    private mutating func resourceLogs(
-        _ given: ProtobufReader, _ record: inout WireLogRecord, _ sink: inout some LogRecordSink
-    ) throws {
-        try budget.takeRecord()
-        sink.begin(resource: try resource(of: given))
-        var reader = given
-        while let field = try reader.nextField() {
-            switch (field.number, field.wireType) {
-            case (2, .lengthDelimited): try scopeLogs(try reader.message(), &record, &sink)
-            default: try reader.skip(field)
-            }
-        }
-    }
-
-    private mutating func scopeLogs(
-        _ given: ProtobufReader, _ record: inout WireLogRecord, _ sink: inout some LogRecordSink
-    ) throws {
-        try budget.takeRecord()
-        let (scope, count) = try scope(of: given)
-        sink.begin(scope: scope, count: count)
-        var reader = given
-        while let field = try reader.nextField() {
-            switch (field.number, field.wireType) {
-            case (2, .lengthDelimited):
-                try logRecord(try reader.message(), &record)
-                sink.take(record)
-            default: try reader.skip(field)
-            }
-        }
-    }
-
-    private mutating func logRecord(_ given: ProtobufReader, _ record: inout WireLogRecord) throws {
-        try budget.takeRecord()
+    fileprivate mutating func logRecord(_ given: ProtobufReader, _ record: inout WireLogRecord) throws {
         record.clear()
         var reader = given
         while let field = try reader.nextField() {

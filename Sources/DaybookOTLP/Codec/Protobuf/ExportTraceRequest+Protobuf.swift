@@ -3,10 +3,10 @@ import Daybook
 extension ExportTraceRequest {
     /// Reads a request in protobuf and hands its spans to a sink, without a copy of any.
     /// - Throws: ``OTLPError``; then what the sink has taken is part of a request that is to be refused.
-    package static func read(protobuf bytes: [UInt8], into sink: inout some SpanSink) throws(OTLPError) {
+    package static func read(protobuf bytes: [UInt8], into sink: inout some RecordSink<WireSpan>) throws(OTLPError) {
         try ProtobufDecoder.decode(bytes) { decoder, reader in
             var span = WireSpan()
-            try decoder.traceRequest(reader, &span, &sink)
+            try decoder.request(reader, &span, &sink) { try $0.span($1, &$2) }
         }
     }
 
@@ -19,7 +19,7 @@ extension ExportTraceRequest {
     }
 
     /// Keeps all that it takes.
-    private struct Copy: SpanSink {
+    private struct Copy: RecordSink {
         var request = ExportTraceRequest()
 
         mutating func begin(resource: Attributes) { request.resources.append(ResourceSpans(resource: resource)) }
@@ -37,51 +37,7 @@ extension ExportTraceRequest {
 }
 
 extension ProtobufDecoder {
-    fileprivate mutating func traceRequest(
-        _ given: ProtobufReader, _ span: inout WireSpan, _ sink: inout some SpanSink
-    ) throws {
-        var reader = given
-        while let field = try reader.nextField() {
-            switch (field.number, field.wireType) {
-            case (1, .lengthDelimited): try resourceSpans(try reader.message(), &span, &sink)
-            default: try reader.skip(field)
-            }
-        }
-    }
-
-    private mutating func resourceSpans(
-        _ given: ProtobufReader, _ span: inout WireSpan, _ sink: inout some SpanSink
-    ) throws {
-        try budget.takeRecord()
-        sink.begin(resource: try resource(of: given))
-        var reader = given
-        while let field = try reader.nextField() {
-            switch (field.number, field.wireType) {
-            case (2, .lengthDelimited): try scopeSpans(try reader.message(), &span, &sink)
-            default: try reader.skip(field)
-            }
-        }
-    }
-
-    private mutating func scopeSpans(
-        _ given: ProtobufReader, _ span: inout WireSpan, _ sink: inout some SpanSink
-    ) throws {
-        try budget.takeRecord()
-        let (scope, count) = try scope(of: given)
-        sink.begin(scope: scope, count: count)
-        var reader = given
-        while let field = try reader.nextField() {
-            switch (field.number, field.wireType) {
-            case (2, .lengthDelimited):
-                try self.span(try reader.message(), &span)
-                sink.take(span)
-            default: try reader.skip(field)
-            }
-        }
-    }
-
-    private mutating func span(_ given: ProtobufReader, _ span: inout WireSpan) throws {
-        try budget.takeRecord()
+    fileprivate mutating func span(_ given: ProtobufReader, _ span: inout WireSpan) throws {
         span.clear()
         var reader = given
         while let field = try reader.nextField() {

@@ -1,22 +1,13 @@
 import DaybookStore
 
-/// Times, sessions, tags and the accounts of streams.
-enum ClickHouseSummaries {
-    static func timeBounds(_ reader: ClickHouseReader) throws(ClickHouseError) -> ClosedRange<Int64>? {
-        let rows = try reader.rows(
-            "SELECT min(time), max(time), count() FROM \(reader.tables.all("stored_records"))")
-        // Without a row the least and the largest are 0.
-        return rows.integer(0, 2) == 0 ? nil : rows.integer(0, 0)...rows.integer(0, 1)
-    }
-
-    static func sessions(
-        _ query: SessionQuery, _ reader: ClickHouseReader
-    ) throws(ClickHouseError) -> [SessionSummary] {
-        var conditions = ["last_time < \(ClickHouseLiteral.integer(query.before ?? .max))"]
+/// What is kept summed up: sessions, tags and the accounts of streams.
+extension ServerReader {
+    func sessions(_ query: SessionQuery) throws(Failure) -> [SessionSummary] {
+        var conditions = ["last_time < \(Self.literal(.integer(query.before ?? .max)))"]
         if let installation = query.installation {
-            conditions.append("installation = \(ClickHouseLiteral.text(installation))")
+            conditions.append("installation = \(Self.literal(.text(installation)))")
         }
-        let rows = try reader.rows(
+        let rows = try rows(
             """
             SELECT session, installation, version, device, count, errors, first_time, last_time FROM sessions
             WHERE \(conditions.joined(separator: " AND ")) ORDER BY last_time DESC, session LIMIT \(query.rowLimit)
@@ -29,8 +20,8 @@ enum ClickHouseSummaries {
         }
     }
 
-    static func tags(_ reader: ClickHouseReader) throws(ClickHouseError) -> [TagSummary] {
-        let rows = try reader.rows(
+    func tags() throws(Failure) -> [TagSummary] {
+        let rows = try rows(
             "SELECT tag, kind, nullIf(version, ''), count, first_time, last_time FROM tags ORDER BY tag, kind, version")
         return (0..<rows.count).map { row in
             TagSummary(
@@ -39,11 +30,13 @@ enum ClickHouseSummaries {
         }
     }
 
-    static func ledger(_ reader: ClickHouseReader) throws(ClickHouseError) -> [StreamLedger] {
-        let accounts = try reader.rows(
-            "SELECT stream, installation, version, stored, duplicates, sender FROM ledger ORDER BY stream")
-        let streams = try reader.rows("SELECT stream, after, through FROM streams ORDER BY stream, after")
-        let reports = try reader.rows("SELECT sender, reason, count FROM losses")
+    func ledger() throws(Failure) -> [StreamLedger] {
+        let answers = try rows(together: [
+            "SELECT stream, installation, version, stored, duplicates, sender FROM ledger ORDER BY stream",
+            "SELECT stream, after, through FROM streams ORDER BY stream, after",
+            "SELECT sender, reason, count FROM losses",
+        ])
+        let (accounts, streams, reports) = (answers[0], answers[1], answers[2])
         var settled: [String: [StreamLedger.Interval]] = [:]
         for row in 0..<streams.count {
             settled[streams.text(row, 0) ?? "", default: []].append(

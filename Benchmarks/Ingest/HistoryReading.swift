@@ -1,0 +1,150 @@
+import DaybookStore
+import DaybookTesting
+import Foundation
+import Synchronization
+
+/// Times what the inspector's page asks of a long history: through the API of a real `daybook serve`, warm, alone and with
+/// a client beside it that sends 20,000 records a second.
+///
+/// What counts is the time to the first answer: a whole page, or what was found until then with the progress.
+struct HistoryReading {
+    let daybook: String
+    let rows: Int
+
+    /// How often each question is asked, beside one time before.
+    private static let rounds = 7
+
+    func run() async throws {
+        let folder = try TemporaryDirectory()
+        defer { folder.remove() }
+        let path = folder.path + "/history.sqlite"
+        try await fill(path)
+        let collector = try RunningCollector(daybook, store: "sqlite:\(path)")
+        defer { collector.stop() }
+        let client = try CollectorSocket(port: collector.port)
+        print("through the API, alone: median of \(Self.rounds), least and most")
+        for question in questions { try ask(question, client, collector.token) }
+        print("the same beside a client that sends:")
+        let sender = try PacedSender(port: collector.port, batchesPerSecond: 40)
+        for question in questions { try ask(question, client, collector.token) }
+        print("it sent \(try sender.stop()) records a second; memory at most \(try collector.usage().peakMegabytes) MB")
+    }
+
+    private func fill(_ path: String) async throws {
+        let store = try SQLiteStore(path: path)
+        var sample = SampleRows()
+        var time = Duration.zero
+        for _ in stride(from: 0, to: rows, by: 4_096) {
+            let batch = RecordBatch(rows: (0..<4_096).map { _ in sample.row() })
+            let before = ContinuousClock.now
+            try await store.append(batch)
+            time += ContinuousClock.now - before
+        }
+        let before = ContinuousClock.now
+        await store.settleIndex()
+        print(
+            "\(rows) rows: appended at \(Int(Double(rows) / time.inSeconds)) rows/s with the index behind, which was done "
+                + "\(Int((ContinuousClock.now - before).inSeconds)) s later")
+    }
+
+    private var questions: [(name: String, path: String)] {
+        func records(_ name: String, _ filter: String) -> (String, String) { (name, "records?limit=50&\(filter)") }
+        let texts = [
+            "needle", "東京特許", "許可証", "特許許", "許可", "局", "肉じゃが", "肉じゃ", "献立", "卵", "無い", "x", "absent text", "ffff",
+            "7312",
+            "salt", "recipecarrot",
+        ]
+        let minute = 1_763_000_000_000_000_000 + Int64(rows / 2) * 250_000_000
+        return [("newest page", "records?limit=50"), ("oldest page", "records?limit=50&order=oldest")]
+            + texts.map { text in
+                records(
+                    "text “\(text)”", "q=\(text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? text)")
+            } + [
+                records("tag", "tag=category4.event_name_38"), records("tag pattern", "tag=category4.**"),
+                records("errors", "level=error"), records("spans, of which there are none", "kind=span"),
+                records("one session", "session=session-\(rows / 600)"), records("absent session", "session=none"),
+                records("installation and text", "installation=installation-7&q=%E5%8D%B5%E7%84%BC%E3%81%8D"),
+                records("version", "version=8.0.0"),
+                records("a minute of time", "since=\(minute)&until=\(minute + 60_000_000_000)"),
+                records("all but two tags", "not=tag:category0.event_name_0,tag:category0.event_name_1"),
+                ("count of errors", "records/count?level=error"),
+                ("histogram of all", "histogram"), ("histogram of a tag pattern", "histogram?tag=category1.**"),
+                ("histogram of a text", "histogram?q=%E5%8D%B5"), ("facets of all", "facets"),
+                ("facets of errors", "facets?level=error"), ("50 sessions", "sessions?limit=50"),
+                ("records by tag", "tags"),
+            ]
+    }
+
+    private func ask(_ question: (name: String, path: String), _ client: CollectorSocket, _ token: String) throws {
+        var times: [Double] = []
+        var body = try client.get("/api/v1/" + question.path, token: token)
+        for _ in 0..<Self.rounds {
+            let start = ContinuousClock.now
+            body = try client.get("/api/v1/" + question.path, token: token)
+            times.append((ContinuousClock.now - start).inSeconds * 1_000)
+        }
+        times.sort()
+        let answer = try JSONDecoder().decode(Answer.self, from: Data(body)).data
+        let count = answer.records.map { "\($0.count) rows" } ?? "\(body.count) bytes"
+        let progress = answer.progress.map { $0.done < $0.total ? ", \($0.done * 100 / max(1, $0.total)) % done" : "" }
+        let part = answer.next == nil || answer.partial == false ? "" : ", a part\(progress ?? "")"
+        print(
+            "  \(question.name): \(Ratio.text(times[Self.rounds / 2])) ms (\(Ratio.text(times[0]))–"
+                + "\(Ratio.text(times[Self.rounds - 1]))), \(count)\(part)")
+    }
+
+    /// What matters here of an answer.
+    private struct Answer: Decodable {
+        struct Record: Decodable {}
+        struct Progress: Decodable {
+            var done: Int64
+            var total: Int64
+        }
+        struct Content: Decodable {
+            var records: [Record]?
+            var partial: Bool?
+            var next: Int64?
+            var progress: Progress?
+        }
+        var data: Content
+    }
+}
+
+/// Sends batches of 512 at a steady pace, on a thread of its own.
+private final class PacedSender: Sendable {
+    private let isStopped = Atomic(false)
+    private let sent = Atomic(0)
+    private let start = ContinuousClock.now
+    private let failure = Mutex<(any Error)?>(nil)
+    private let isDone = DispatchSemaphore(value: 0)
+
+    init(port: UInt16, batchesPerSecond: Int) throws {
+        let bodies = SampleRequests(client: 0, count: 80, isNumbered: false).compressed
+        Thread.detachNewThread { [self] in
+            defer { isDone.signal() }
+            do {
+                let client = try CollectorSocket(port: port)
+                while !isStopped.load(ordering: .relaxed) {
+                    let number = sent.wrappingAdd(1, ordering: .relaxed).oldValue
+                    try client.post(bodies[number % bodies.count])
+                    // Where the collector is late, it is not hurried afterwards.
+                    let due = start + .seconds(Double(number + 1) / Double(batchesPerSecond))
+                    let early = (due - .now).inSeconds
+                    if early > 0 { Thread.sleep(forTimeInterval: early) }
+                }
+            } catch {
+                failure.withLock { $0 = error }
+            }
+        }
+    }
+
+    /// Ends it.
+    /// - Returns: How many records it has sent a second.
+    /// - Throws: What it failed at.
+    func stop() throws -> Int {
+        isStopped.store(true, ordering: .relaxed)
+        isDone.wait()
+        if let error = failure.withLock({ $0 }) { throw error }
+        return Int(Double(sent.load(ordering: .relaxed) * 512) / (ContinuousClock.now - start).inSeconds)
+    }
+}

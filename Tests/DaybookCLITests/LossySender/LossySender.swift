@@ -1,0 +1,12 @@
+import DaybookOTLP
+import DaybookTesting
+
+/// The process of `DeliveryKillTrials`: logs and delivers until it is killed. Its arguments are those of `DeliveryWriter`.
+@main
+struct LossySender {
+    static func main() async throws {
+        try await DeliveryWriter.run(Array(CommandLine.arguments.dropFirst())) {
+            OTLPOutput(endpoint: $0, compression: .none)
+        }
+    }
+}

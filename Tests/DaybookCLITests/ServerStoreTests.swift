@@ -1,0 +1,85 @@
+import DaybookTesting
+import Foundation
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// The commands that work on a store, over a real PostgreSQL server and a real ClickHouse cluster of two shards.
+@Suite(.timeLimit(.minutes(2))) struct ServerStoreTests {
+    private let alert = """
+        # Errors
+
+        ```sql
+        SELECT count(*) FROM records WHERE kind = 'error'
+        ```
+
+        - every 1s
+        - when value > 0
+
+        """
+
+    private let records = """
+        {"tag":"recipe.search","uid":"u-1","context":{"service.version":"4.12.0"},"installation":"i1","attributes":{"word":"卵焼き"}}
+        {"tag":"app.error","kind":"error","level":"error","message":"line\\nbreak","installation":"i2"}
+
+        """
+
+    @Test(.enabled(if: PostgreSQLServer.tools != nil, Comment(rawValue: PostgreSQLServer.absence)))
+    func everyCommandWorksOverPostgreSQL() async throws {
+        try await walk(try await offPool { try PostgreSQLServer.shared.get().makeDatabase() }, copiedBy: "pg_dump")
+    }
+
+    @Test(.enabled(if: ClickHouseCluster.program != nil, Comment(rawValue: ClickHouseCluster.absence)))
+    func everyCommandWorksOverClickHouse() async throws {
+        try await walk(try await offPool { try ClickHouseCluster.shared.get().makeDatabase() }, copiedBy: "BACKUP")
+    }
+
+    private func walk(_ store: String, copiedBy word: String) async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try tool.write(records, to: "a.ndjson")
+        try tool.write(alert, to: "alerts/errors.md")
+        try tool.write("# recipe\n\n## search\n\n## never\n", to: "LogDefinitions/recipe.md")
+        let early = try await tool.run("query", "--store", store, "SELECT 1")
+        #expect(early.status == 2 && early.errors.contains("`daybook serve`"), "\(early.errors)")
+
+        #expect(try await tool.run("import", "--store", store, "a.ndjson").output == "stored 2, known already 0\n")
+        #expect(try await tool.run("import", "--store", store, "a.ndjson").output == "stored 0, known already 2\n")
+        let exported = try await tool.run("export", "--store", store, "--text", "卵").output
+        #expect(exported.contains(#""uid": "u-1""#) && exported.split(separator: "\n").count == 1)
+        let query = "SELECT tag, count(*) AS n FROM records GROUP BY tag ORDER BY tag"
+        #expect(
+            try await tool.run("query", "--store", store, "--format", "csv", query).output
+                == "tag,n\r\napp.error,1\r\nrecipe.search,1\r\n")
+        let writing = try await tool.run("query", "--store", store, "DROP TABLE records")
+        #expect(writing.status == 2 && writing.errors.contains("Only reading is allowed"))
+        let coverage = try await tool.run("coverage", "--store", store, "--require", "seen")
+        #expect(coverage.status == 1 && coverage.output.contains("4.12.0: 1"), "\(coverage)")
+        let backup = try await tool.run("backup", "--store", store, "b.sqlite")
+        #expect(backup.status == 2 && backup.errors.contains(word), "\(backup.errors)")
+        let alerts = try await tool.run("alerts", "run", "--store", store, "alerts")
+        #expect(alerts.status == 1 && alerts.output == "holds  Errors  value 1.0\n", "\(alerts)")
+
+        // What arrives is printed, and the alert's schedule runs.
+        let tail = try tool.start("tail", "--store", store, "--lines", "1", "--format", "ndjson")
+        defer { tail.end() }
+        #expect(try await tail.line(beginning: #"{"id": 2"#).contains("app.error"))
+        let serve = try tool.start("serve", "--port", "0", "--store", store, "--alerts", "alerts")
+        defer { serve.end() }
+        let base = try await serve.line(beginning: "Inspector: ").prefix { $0 != "#" }
+        #expect(try await tail.line(beginning: #"{"id": 3"#).contains(#""status":"firing""#))
+        var request = URLRequest(url: try #require(URL(string: base + "v1/events")))
+        request.httpMethod = "POST"
+        request.setValue("application/x-ndjson", forHTTPHeaderField: "content-type")
+        let answer = try await URLSession.shared.upload(for: request, from: Data(#"{"tag":"late.one"}"#.utf8))
+        #expect((answer.1 as? HTTPURLResponse)?.statusCode == 200)
+        #expect(try await tail.line(beginning: #"{"id": 4"#).contains("late.one"))
+
+        #expect(try await tool.run("erase", "--store", store, "--installation", "i1").output == "erased 1\n")
+        #expect(try await tool.run("erase", "--store", store).status == 2)
+        let left = try await tool.run("export", "--store", store, "--format", "line").output
+        #expect(left.split(separator: "\n").count == 3 && !left.contains("recipe.search"), "\(left)")
+    }
+}

@@ -3,7 +3,7 @@
     DAYBOOK_BINARY=.build/release/daybook .venv/bin/python Tests/BrowserTests/measure_live.py [SECONDS]
 
 runs for a minute unless SECONDS says otherwise, prints what it measured as JSON, and ends with 1 if a row moved, a record is
-missing, or the stream was slower than 95 % of what was asked. The tests run ten seconds of it.
+missing, or the stream was slower than 95 % of what was asked. The tests run five seconds of it.
 """
 
 import json

@@ -3,7 +3,7 @@
 import re
 
 import audit
-from browser_case import BrowserCase, run_file
+from browser_case import BrowserCase, go, run_file
 from collector import event
 
 try:
@@ -66,8 +66,10 @@ class AlertsTest(BrowserCase):
 
     def test_hostile_texts_are_text_at_every_width(self):
         self.server.post(event("feed.show_article", article_id=1, position=0))
+        page = self.open()
         for width, height in ((390, 844), (820, 1180), (1440, 900)):
-            page = self.open("#/alerts", viewport={"width": width, "height": height})
+            page.set_viewport_size({"width": width, "height": height})
+            go(page, "#/alerts")
             entry = page.locator(".entry", has_text="onerror")
             expect(entry).to_contain_text("firing", timeout=20_000)
             entry.click()
@@ -79,7 +81,6 @@ class AlertsTest(BrowserCase):
             self.assertNotEqual(page.title(), "owned")
             self.assertEqual(audit.nameless(page), [])
             self.assertEqual(audit.faults(page), [])
-            page.context.close()
         self.quiet()
 
 

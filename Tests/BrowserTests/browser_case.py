@@ -63,8 +63,47 @@ CHECKLIST = """# release
 """
 
 
-def serve_assets(context):
-    """The page from the folder DAYBOOK_ASSETS instead of the program's own, for whoever works on it."""
+# Tells when a page has come to rest: what it asked for has come, and nothing in it has changed for a moment.
+SETTLED = """(() => {
+    let pending = 0;
+    let last = performance.now();
+    const changed = () => { last = performance.now(); };
+    const plain = window.fetch;
+    window.fetch = async (...words) => {
+        pending += 1;
+        try { return await plain(...words); } finally {
+            pending -= 1;
+            changed();
+        }
+    };
+    new MutationObserver(changed).observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+    window.settled = () => new Promise((done) => {
+        changed();
+        const end = last + 5_000;
+        const look = () => {
+            const now = performance.now();
+            if ((pending === 0 && now - last > 100) || now > end) done();
+            else setTimeout(look, 20);
+        };
+        look();
+    });
+})()"""
+
+
+def settle(page):
+    """Until the page has come to rest, or has had five seconds."""
+    page.evaluate("settled()")
+
+
+def go(page, hash_):
+    """To what stands behind `#`, and until it is there."""
+    page.evaluate("(hash) => { location.hash = hash }", hash_)
+    settle(page)
+
+
+def prepare_context(context):
+    """What every page of a test has: the measure of its rest, and, for whoever works on the page, DAYBOOK_ASSETS."""
+    context.add_init_script(SETTLED)
     if ASSETS:
         context.route("**/assets/**", lambda route: route.fulfill(
             path=Path(ASSETS) / urllib.parse.urlsplit(route.request.url).path.removeprefix("/assets/")))
@@ -117,7 +156,7 @@ class BrowserCase(unittest.TestCase):
         options = {"viewport": {"width": 1280, "height": 800}, "locale": "en-US", **options}
         context = self.browser.new_context(**options)
         self.addCleanup(context.close)
-        serve_assets(context)
+        prepare_context(context)
         page = context.new_page()
         page.set_default_timeout(10_000)
         page.on("console", self.note)
@@ -127,7 +166,7 @@ class BrowserCase(unittest.TestCase):
         page.goto(self.server.url)
         page.wait_for_selector(".nav")
         if hash_:
-            page.evaluate("(hash) => { location.hash = hash }", hash_)
+            go(page, hash_)
         return page
 
     def note(self, line):

@@ -70,8 +70,7 @@ class Server:
         self.process.stdout.close()
 
     def post(self, *records):
-        scope = {"scope": {}, "logRecords": list(records)}
-        self._send("logs", {"resourceLogs": [{"resource": {}, "scopeLogs": [scope]}]})
+        self._send("logs", logs(*records))
 
     def post_lossy(self, *records, **dropped):
         """Records of a sender that says what it has lost, by reason."""
@@ -108,6 +107,11 @@ class Server:
             method="POST")
         with urllib.request.urlopen(request, timeout=10) as response:
             assert response.status == 200, response.status
+
+
+def logs(*records):
+    """A request's body with these records."""
+    return {"resourceLogs": [{"resource": {}, "scopeLogs": [{"scope": {}, "logRecords": list(records)}]}]}
 
 
 def attribute(key, value):

@@ -254,15 +254,15 @@ class HistoryTest(BrowserCase):
         self.assertLess(page.locator(".row").count(), 120)
         self.quiet()
 
-    def test_ten_seconds_of_two_thousand_a_second_leave_the_reader_in_place(self):
+    def test_seconds_of_two_thousand_a_second_leave_the_reader_in_place(self):
         """The short form of measure_live.py. How fast the stream was is printed, not demanded: the machine may be busy."""
         page = self.open()
-        seen = measure_live.watch(page, self.server, 10)
+        seen = measure_live.watch(page, self.server, 5)
         print(json.dumps(seen, ensure_ascii=False))
         self.assertGreater(seen["rows watched"], 5)
         self.assertGreater(seen["frames"], 20)
         self.assertEqual(seen["frames in which a row had moved"], 0)
-        self.assertGreaterEqual(seen["records stored"], 20_000)
+        self.assertGreaterEqual(seen["records stored"], 10_000)
         self.assertLess(seen["rows in the page"], 120)
         page.locator(".pill").click()
         self.row(page, "19").first.wait_for()

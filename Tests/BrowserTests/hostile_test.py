@@ -2,7 +2,7 @@
 
 import time
 
-from browser_case import BrowserCase, run_file
+from browser_case import BrowserCase, go, run_file
 from collector import event, message, request
 
 try:
@@ -48,12 +48,14 @@ class HostileTest(BrowserCase):
         self.server.post_spans(*(
             {**request("GET", f"https://api.example/{text[:80]}", 200, 5), "name": text[:80] or "none"}
             for text in naughty))
+        page = self.open()
         for width, height in ((1280, 800), (390, 844)):
             with self.subTest(width=width):
-                self.look_everywhere(width, height)
+                page.set_viewport_size({"width": width, "height": height})
+                go(page, "#/history")
+                self.look_everywhere(page, width)
 
-    def look_everywhere(self, width, height):
-        page = self.open(viewport={"width": width, "height": height})
+    def look_everywhere(self, page, width):
         page.locator(".row:not([hidden])").first.wait_for()
         elements = """() => document.querySelectorAll(
             '.app :is(script, img:not(.brand img), iframe, object, embed, link, style, b, i, font)').length"""
@@ -61,8 +63,7 @@ class HostileTest(BrowserCase):
                       "#/dict?view=coverage", "#/dict?unseen=latest", "#/check/release",
                       "#/sessions", "#/sql", *(f"#/history?sel={number}" for number in range(1, 41, 3)), "#/net/50",
                       f"#/dict/{HOSTILE[:20]}", f"#/check/{HOSTILE[:20]}", f"#/sessions/{HOSTILE[:20]}"):
-            page.evaluate("(hash) => { location.hash = hash }", hash_)
-            page.wait_for_timeout(200)
+            go(page, hash_)
             self.assertEqual(page.evaluate(elements), 0, hash_)
             self.assertEqual(page.evaluate("document.documentElement.scrollWidth"), width, hash_)
         self.assertNotEqual(page.title(), "owned")

@@ -69,6 +69,10 @@ test("a waterfall measures each burst by itself", () => {
     assert.deepEqual(bars[0], { left: 0, width: 1, span: 1e8, starts: true });
     assert.deepEqual([bars[1].left, bars[1].width, bars[2].left, bars[2].width], [0.75, 0.25, 0, 0.25]);
     assert.deepEqual(waterfall([]), []);
+    // What is alone compares with what is alone, and no line parts them.
+    const lone = waterfall([at(90_000, 100), at(60_000, 400), at(30_000, 200), at(200, 100), at(0, 100)]);
+    assert.deepEqual(lone.map(({ width }) => width), [0.25, 1, 0.5, 1 / 3, 1 / 3]);
+    assert.deepEqual(lone.map(({ starts }) => starts), [true, false, false, true, false]);
 });
 
 test("a command for a shell quotes whatever came", () => {

@@ -4,7 +4,7 @@ import urllib.error
 import urllib.request
 
 import audit
-from browser_case import BrowserCase, run_file
+from browser_case import BrowserCase, go, run_file, settle
 from collector import Server, event, message, request
 
 try:
@@ -75,24 +75,24 @@ class PageTest(BrowserCase):
         self.server.post_spans(*self.session("s1", request("GET", "https://api.example/a", 200, 100)))
         self.server.post_lossy(message("after the loss", 17), disk_limit=3)
         self.server.ask("checklists/release/signoff", tester="Aya")
+        page = self.open()
         for theme in ("light", "dark"):
-            page = self.open(color_scheme=theme)
+            page.emulate_media(color_scheme=theme)
             for hash_ in ("#/history?sel=1", "#/history?violations=1", "#/history?view=timeline", "#/net/2",
                           "#/dict/feed.show_article", "#/dict?view=coverage", "#/check/release", "#/sessions/s1", "#/sql"):
-                page.evaluate("(hash) => { location.hash = hash }", hash_)
-                page.wait_for_timeout(500)
+                go(page, hash_)
                 self.assertEqual(audit.nameless(page), [], hash_)
                 self.assertEqual(audit.faults(page), [], f"{hash_} {theme}")
             for hash_, name in (("#/check/release", "Start over"), ("#/check/release", "Sign off"),
                                 ("#/check/release", "Pair a phone"), ("#/dict/feed.show_article", "Add to a checklist"),
                                 ("#/dict", "Check a definition"), ("#/history", "Export"), ("#/history", "Keys")):
-                page.evaluate("(hash) => { location.hash = hash }", hash_)
+                go(page, hash_)
                 page.get_by_role("button", name=name, exact=True).first.click()
                 page.get_by_role("dialog").wait_for()
+                settle(page)
                 self.assertEqual(audit.nameless(page), [], name)
                 self.assertEqual(audit.faults(page), [], f"{name} {theme}")
                 page.keyboard.press("Escape")
-            page.context.close()
         self.quiet()
 
     def test_the_keyboard_alone_is_enough(self):
@@ -132,7 +132,7 @@ class PageTest(BrowserCase):
         for key in ("h", "n", "d", "s"):
             page.keyboard.press("g")
             page.keyboard.press(key)
-            page.wait_for_timeout(300)
+            settle(page)
             page.keyboard.press("j")
             expect(page.locator(f".mainslot :is({chosen})")).to_have_count(1)
             first = page.url
@@ -182,20 +182,22 @@ class PageTest(BrowserCase):
 
     def test_every_layout_and_language_fits(self):
         self.server.post(event("feed.show_article", article_id=1, position=0))
-        for size in ((390, 844), (834, 1112), (1440, 900)):
-            for locale, word in (("en-US", "History"), ("ja-JP", "履歴"), ("ru-RU", "История")):
+        for locale, word in (("en-US", "History"), ("ja-JP", "履歴"), ("ru-RU", "История")):
+            page = self.open(locale=locale)
+            for size in ((390, 844), (834, 1112), (1440, 900)):
                 with self.subTest(size=size, locale=locale):
-                    page = self.open(viewport={"width": size[0], "height": size[1]}, locale=locale)
+                    page.set_viewport_size({"width": size[0], "height": size[1]})
+                    go(page, "#/history")
                     expect(page.locator(".navlink[aria-current=page]")).to_have_text(word)
                     self.row(page, "feed.show_article").click()
                     expect(page.locator(".detail h2")).to_be_visible()
                     for screen in ("history", "net", "dict", "check", "sessions", "sql"):
-                        page.evaluate("(hash) => { location.hash = hash }", f"#/{screen}")
-                        self.wait_for_screen(page, screen)
+                        go(page, f"#/{screen}")
+                        self.assertEqual(page.locator(".app").get_attribute("data-screen"), screen)
                         # The panes scroll, the page itself never does.
                         self.assertEqual(page.evaluate(
                             "[document.documentElement.scrollWidth, document.documentElement.scrollHeight]"), [*size])
-                    page.context.close()
+            page.context.close()
         self.quiet()
 
     def test_touch_targets_are_at_least_44_pixels(self):
@@ -211,7 +213,7 @@ class PageTest(BrowserCase):
     def test_every_route_is_closed_to_strangers(self):
         routes = [("GET", path) for path in (
             "status", "records", "records/1", "records/count", "records/1/explanation", "histogram", "facets",
-            "sessions", "losses", "definitions", "tags", "checklists", "checklists/release/report", "live", "alerts",
+            "sessions", "losses", "definitions", "tags", "coverage", "checklists", "checklists/release/report", "live", "alerts",
             "nothing")]
         routes += [("POST", path) for path in (
             "sql", "import", "definitions/check", "checklists/release/restart", "checklists/release/signoff",

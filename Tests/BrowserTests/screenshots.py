@@ -8,11 +8,10 @@ where, if a page is wider or higher than its window, if it complains, or if `aud
 
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 import audit
-from browser_case import CHROMIUM, missing, serve_assets, sync_playwright
+from browser_case import CHROMIUM, go, missing, prepare_context, settle, sync_playwright
 from collector import Server, message
 from recipe_day import prepare, records
 
@@ -100,14 +99,10 @@ class Studio:
         context = self.browser.new_context(
             viewport={"width": width, "height": height}, color_scheme=theme, locale=LANGUAGES[language],
             timezone_id="Asia/Tokyo", has_touch=size != "desktop", is_mobile=size == "phone")
-        serve_assets(context)
+        prepare_context(context)
         page = context.new_page()
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(60_000)
         page.complaints = []
-        page.asked = set()
-        page.on("request", lambda request: "/api/" in request.url and page.asked.add(request.url))
-        page.on("response", lambda response: page.asked.discard(response.url))
-        page.on("requestfailed", lambda request: page.asked.discard(request.url))
         page.on("console", lambda line: page.complaints.append(line.text) if line.type in ("error", "warning") else None)
         page.on("pageerror", lambda error: page.complaints.append(str(error)))
         page.goto(self.server.url)
@@ -118,8 +113,7 @@ class Studio:
     def show(self, page, screen):
         """Goes to a screen, and presses what is to be pressed."""
         hash_, press = SCREENS[screen]
-        page.evaluate("(hash) => { location.hash = hash }", hash_.format(**self.places))
-        self.settle(page)
+        go(page, hash_.format(**self.places))
         if press == "?":
             page.keyboard.press("?")
         elif press:
@@ -130,14 +124,9 @@ class Studio:
         if press == "code":
             page.get_by_role("button", name=page.words["pair.show"], exact=True).click()
         if press:
-            self.settle(page)
-
-    def settle(self, page):
-        """Until nothing has been asked for and not answered for a while, or the page has had five seconds."""
-        quiet, end = 0, time.monotonic() + 5
-        while quiet < 3 and time.monotonic() < end:
-            page.wait_for_timeout(120)
-            quiet = 0 if page.asked else quiet + 1
+            # No hover: the picture is of the page, not of where the pointer happens to be.
+            page.mouse.move(0, 0)
+            settle(page)
 
     def leave(self, page):
         page.keyboard.press("Escape")
@@ -157,8 +146,9 @@ def main(folder, words):
     count = 0
     with tempfile.TemporaryDirectory() as place, sync_playwright() as playwright:
         prepare(Path(place))
+        # With the bars that scroll, as the page is seen on most desktops.
         browser = playwright.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"])
+            executable_path=CHROMIUM, ignore_default_args=["--hide-scrollbars"], args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"])
         studio = Studio(place, browser)
         try:
             for form in ((size, theme, language) for size in SIZES for theme in THEMES for language in LANGUAGES):

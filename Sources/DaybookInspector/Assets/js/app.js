@@ -186,7 +186,8 @@ function run(limits, catalog, teamLinks) {
         "g d": "dict", "g c": "check", "g s": "sessions", "g q": "sql", "g a": "alerts",
         j: "next", k: "previous", ArrowDown: "arrowNext", ArrowUp: "arrowPrevious", Home: "first", End: "last",
         Enter: "open", Escape: "close", " ": "pause", e: "nextError", E: "previousError", f: "include", x: "exclude",
-        c: "copy", m: "mark", b: "blur",
+        c: "copy", m: "mark", b: "blur", "+": "zoomIn", "=": "zoomIn", "-": "zoomOut", 0: "fit", ArrowLeft: "earlier",
+        ArrowRight: "later",
     }, {
         help: () => help.open ? help.close() : help.showModal(),
         search: () => current.search?.(),
@@ -213,6 +214,11 @@ function run(limits, catalog, teamLinks) {
         copy: () => current.copy?.(),
         mark: () => current.mark?.(),
         blur: () => { toggleBlur(); },
+        zoomIn: () => current.zoom ? current.zoom(0.5) : false,
+        zoomOut: () => current.zoom ? current.zoom(2) : false,
+        fit: () => current.fit ? current.fit() : false,
+        earlier: () => current.pan ? current.pan(-0.25) : false,
+        later: () => current.pan ? current.pan(0.25) : false,
     }, areKeysOn);
     live.start();
     drawConnection();

@@ -10,7 +10,8 @@ const keys = [
     ["g v", "screen.violations"], ["g n", "screen.net"], ["g d", "screen.dict"], ["g c", "screen.check"],
     ["g s", "screen.sessions"], ["g q", "screen.sql"], ["g a", "screen.alerts"], ["j · k", "help.move"], ["Home · End", "help.ends"],
     ["Enter · Esc", "help.open"], ["e · E", "help.errors"], ["f · x", "help.filter"], ["c", "help.copy"],
-    ["m", "help.mark"], ["b", "help.blur"], ["Space", "help.pause"],
+    ["m", "help.mark"], ["b", "help.blur"], ["Space", "help.pause"], ["+ · −", "help.zoom"], ["← · →", "help.pan"],
+    ["0", "help.fit"], ["Ctrl Enter", "help.run"],
 ];
 
 export function areKeysOn() { return storage.get("keys") !== "off"; }
@@ -20,7 +21,7 @@ export function createHelp({ t, language }, links) {
     const box = (isOn, words, change) => h("label", { class: "check" }, h("input", { type: "checkbox", checked: isOn,
         on: { change } }), h("span", null, words));
     const blur = box(isBlurred(), t("help.blurred"), () => applyBlur(toggleBlur()));
-    const dialog = h("dialog", { class: "help", "aria-label": t("help.title"),
+    const dialog = h("dialog", { class: "help sheet", "aria-label": t("help.title"),
         on: { click: (event) => { if (event.target === dialog) dialog.close(); } } },
     h("nav", { class: "morelinks", "aria-label": t("nav.screens"), on: { click: () => dialog.close() } }, links),
     h("h2", null, t("help.title")),

@@ -3,15 +3,16 @@
 import { call } from "../base/api.js";
 import { foreign, h, prose, replaceChildren } from "../base/dom.js";
 import { ago } from "../base/format.js";
-import { badge, paneTop, section } from "../base/pane.js";
+import { badge, paneTop, revealCurrent, scrollToEdge, section } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
 
 const pause = 5_000;
+const shortestPause = 500;
 const urgency = ["firing", "failed", "pending", "no_data", "unknown", "inactive"];
 const level = { firing: "error", failed: "error", pending: "warning", no_data: "warning" };
 
 export function createAlerts(context) {
-    const { t, navigate, language } = context;
+    const { t, navigate, language, live } = context;
     let alerts = null;
     let failure = null;
     let selected = null;
@@ -21,8 +22,12 @@ export function createAlerts(context) {
         h("h1", null, t("screen.alerts"))), list);
     const side = h("aside", { class: "pane detail", tabindex: "-1", "aria-label": t("screen.alerts") });
     setInterval(() => { if (main.isConnected && !document.hidden) load(); }, pause);
+    // The collector records what begins and ends.
+    live.listen(() => { if (main.isConnected && performance.now() - loadedAt > shortestPause) load(); });
 
+    let loadedAt = 0;
     async function load() {
+        loadedAt = performance.now();
         try {
             const news = (await call("alerts")).alerts
                 .sort((left, right) => urgency.indexOf(left.state) - urgency.indexOf(right.state));
@@ -39,7 +44,8 @@ export function createAlerts(context) {
 
     function draw() {
         replaceChildren(list, failure && !alerts
-            ? h("div", { class: "notice" }, h("h2", null, t("error.title")), h("p", null, failure.message))
+            ? h("div", { class: "notice" }, h("h2", null, t("error.title")), h("p", null, failure.message),
+                h("button", { class: "button", type: "button", on: { click: load } }, t("error.retry")))
             : (alerts ?? []).map((alert) => h("a", {
                 class: "entry tall", href: formatRoute({ screen: "alerts", path: [alert.name] }),
                 "aria-current": alert.name === selected ? "true" : null,
@@ -90,6 +96,17 @@ export function createAlerts(context) {
             if (!alerts?.length) return;
             const index = alerts.findIndex(({ name }) => name === selected);
             go(alerts[index < 0 ? 0 : Math.min(Math.max(index + step, 0), alerts.length - 1)].name, true);
+            revealCurrent(list);
+        },
+        edge(isLast) { scrollToEdge(list, isLast); },
+        /** The next alert in trouble below, or the previous one above. */
+        error(by) {
+            const index = (alerts ?? []).findIndex(({ name }) => name === selected);
+            const order = by > 0 ? alerts?.slice(index + 1) : alerts?.slice(0, Math.max(0, index)).reverse();
+            const found = order?.find(({ state }) => level[state] === "error");
+            if (!found) return;
+            go(found.name, true);
+            revealCurrent(list);
         },
         open() { if (selected === null) this.move(0); else side.focus(); },
         close() { if (selected !== null) go(null); },

@@ -32,9 +32,27 @@ function append(element, children) {
     }
 }
 
+/** Puts other children into an element. What had the focus has it again: by its address or item, else by its place. */
 export function replaceChildren(element, ...children) {
+    const focus = focusWithin(element);
     element.replaceChildren();
     append(element, children);
+    focus?.restore();
+}
+
+const focusable = "a[href], button, input, select, textarea, summary, [tabindex]";
+
+function focusWithin(element) {
+    const focused = document.activeElement;
+    if (!focused || focused === element || !element.contains(focused)) return null;
+    const all = () => [...element.querySelectorAll(focusable)];
+    const key = (one) => one.closest("[data-item]")?.dataset.item ?? one.getAttribute("href");
+    const [known, place, name] = [key(focused), all().indexOf(focused), focused.tagName];
+    return { restore() {
+        const now = all();
+        const again = (known && now.find((one) => one.tagName === name && key(one) === known)) ?? now[place];
+        if (again?.tagName === name) again.focus({ preventScroll: true });
+    } };
 }
 
 /** Text from outside: isolated, so that its direction cannot reorder what stands beside it. */
@@ -66,6 +84,7 @@ const shapes = {
     alerts: "M8 2.2c-2.4 0-3.8 1.8-3.8 4 0 3.6-1.4 4.8-1.4 4.8h10.4s-1.4-1.2-1.4-4.8c0-2.2-1.4-4-3.8-4M6.8 13.2a1.3 1.3 0 0 0 2.4 0",
     filter: "M2.5 3.5h11L9.5 8.4v4.6l-3-1.6v-3z",
     link: "M6.5 9.5l3-3M7 4.8 8.6 3.2a2.6 2.6 0 0 1 3.7 3.7L10.7 8.5M9 11.2l-1.6 1.6a2.6 2.6 0 0 1-3.7-3.7L5.3 7.5",
+    paste: "M5.5 3.5h-2v10h9v-10h-2M5.8 2.3h4.4v2.6H5.8zM6 8.2h4M6 10.7h4",
     more: "M3.5 8h.01M8 8h.01M12.5 8h.01",
     share: "M8 10V2.4M5.2 5 8 2.2 10.8 5M3.5 8.5v5h9v-5",
     language: "M8 2.2a5.8 5.8 0 1 0 0 11.6A5.8 5.8 0 0 0 8 2.2M2.2 8h11.6M8 2.2c2.4 2.4 2.4 9.2 0 11.6M8 2.2c-2.4 2.4-2.4 9.2 0 11.6",

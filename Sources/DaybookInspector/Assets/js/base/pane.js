@@ -29,3 +29,10 @@ export function typeOf(t, column) {
 export function badge(text, level = null) {
     return h("span", { class: "badge", "data-level": level }, text);
 }
+
+/** Brings the chosen entry of a list into view. */
+export function revealCurrent(list) {
+    list.querySelector("[aria-current=true], [aria-selected=true]")?.scrollIntoView({ block: "nearest" });
+}
+
+export function scrollToEdge(list, isLast) { list.scrollTop = isLast ? list.scrollHeight : 0; }

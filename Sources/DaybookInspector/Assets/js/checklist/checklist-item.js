@@ -62,10 +62,11 @@ export function createChecklistItem({ t, catalog }, ticks) {
     function because(item) {
         const words = namedRecords(maskedReason(item, isPrivate, mask)).map((part) => (typeof part === "number"
             ? h("a", { href: recordRoute(part) }, `#${part}`) : foreign(part)));
-        return h("div", { class: "because" }, h("p", null, words), item.records.map((record) => evidence(record)));
+        return h("div", { class: "because" }, h("p", null, words), item.records.map((record) => evidence(record, item.reason)));
     }
 
-    function evidence(record) {
+    /** A record; its remark stands beside it unless the reason has said it. */
+    function evidence(record, reason) {
         return h("a", { class: "evidence", href: recordRoute(record.id) },
             h("span", { class: "number" }, `#${record.id}`), h("span", { class: "muted" }, clockTime(record.time)),
             foreign(record.tag, "tag"),
@@ -73,6 +74,6 @@ export function createChecklistItem({ t, catalog }, ticks) {
                 value === null ? h("span", { class: "none" }, "–")
                     : isPrivate(record.tag, column) ? h("span", { class: "none" }, mask)
                     : foreign(valueText(value), "value"))),
-            record.note ? h("span", { class: "remark" }, foreign(record.note)) : null);
+            record.note && !reason.includes(record.note) ? h("span", { class: "remark" }, foreign(record.note)) : null);
     }
 }

@@ -8,7 +8,7 @@ import { openPairDialog } from "./pair-dialog.js";
 import { openRunDialog } from "./run-dialog.js";
 import { ago } from "../base/format.js";
 import { foreign, h, replaceChildren } from "../base/dom.js";
-import { paneTop } from "../base/pane.js";
+import { paneTop, revealCurrent, scrollToEdge } from "../base/pane.js";
 import { progress } from "./progress.js";
 import { formatRoute } from "../base/route.js";
 
@@ -113,7 +113,6 @@ export function createChecklist(context) {
         }
         const share = progress(checklist, ticks);
         const scroll = side.scrollTop;
-        const focus = document.activeElement?.closest?.("[data-item]")?.dataset.item;
         replaceChildren(side,
             paneTop(t, t("check.progress", share), () => go(null)),
             h("div", { class: "content" },
@@ -122,7 +121,6 @@ export function createChecklist(context) {
                 runBoard(context, checklist, run),
                 checklist.scenarios.map((scenario) => scenarioSection(checklist, scenario))));
         side.scrollTop = scroll;
-        if (focus) side.querySelector(`[data-item="${CSS.escape(focus)}"] :is(input, a)`)?.focus();
         if (scenarioWanted === null) return;
         side.querySelector(`[data-scenario="${CSS.escape(scenarioWanted)}"]`)?.scrollIntoView();
         scenarioWanted = null;
@@ -224,7 +222,9 @@ export function createChecklist(context) {
             if (!checklists?.length) return;
             const index = checklists.indexOf(current());
             go(checklists[Math.min(Math.max(index + step, 0), checklists.length - 1)].id, null, true);
+            revealCurrent(list);
         },
+        edge(isLast) { scrollToEdge(list, isLast); },
         open() { side.focus(); },
         close() { if (selected !== null) go(null); },
     };

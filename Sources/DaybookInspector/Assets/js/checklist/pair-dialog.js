@@ -20,8 +20,7 @@ export function openPairDialog({ t, storage }, checklist, isNew) {
     const dialog = h("dialog", { class: "help run", "aria-label": t("pair.title"), on: {
         click: (event) => { if (event.target === dialog) dialog.close(); },
         close: () => { clearInterval(timer); dialog.remove(); },
-    } }, h("h2", null, t("pair.title")), body, h("div", { class: "line" }, h("span", { class: "gap" }),
-        h("button", { class: "button", type: "button", on: { click: () => dialog.close() } }, t("detail.close"))));
+    } }, h("h2", null, t("pair.title")), body);
     let timer;
     ask();
     document.body.append(dialog);
@@ -32,8 +31,12 @@ export function openPairDialog({ t, storage }, checklist, isNew) {
             h("form", { class: "fields", method: "dialog", on: { submit: (event) => {
                 event.preventDefault();
                 open();
-            } } }, persona, tester, failure, h("div", { class: "line" },
+            } } }, persona, tester, failure, h("div", { class: "line" }, h("span", { class: "gap" }), close(),
                 h("button", { class: "button primary" }, t("pair.show")))));
+    }
+
+    function close() {
+        return h("button", { class: "button", type: "button", on: { click: () => dialog.close() } }, t("detail.close"));
     }
 
     async function open() {
@@ -55,7 +58,8 @@ export function openPairDialog({ t, storage }, checklist, isNew) {
                 h("p", { class: "muted" }, t("pair.simulator"))]
             : [drawing(link), h("p", { class: "muted" }, t("pair.scan"))],
         address, h("pre", { class: "sample link" }, foreign(link)),
-        h("div", { class: "actions" }, copyButton(t("pair.copy"), t("copy.done"), () => link)), status);
+        h("div", { class: "actions" }, copyButton(t("pair.copy"), t("copy.done"), () => link)), status,
+        h("div", { class: "line" }, h("span", { class: "gap" }), close()));
         const end = performance.now() + seconds * 1_000;
         timer = setInterval(async () => {
             if (await isNew()) {

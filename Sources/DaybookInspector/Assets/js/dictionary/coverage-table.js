@@ -12,26 +12,28 @@ const words = { ok: "check.ok", failed: "check.failed", waiting: "check.waiting"
 export function createCoverageTable({ t, tags }) {
     const element = h("div", { class: "result coverage", tabindex: "0", role: "region", "aria-label": t("cover.title") });
     let checked = new Map();
+    /** By tag what a report tells of sources and tests; null where the server has no report. */
+    let reported = null;
 
-    /** Asks for the checklists' verdicts; without an answer the column stays empty. */
+    /** Asks for the checklists' verdicts and for the report; without an answer their columns stay empty. */
     async function load() {
-        try {
-            checked = checkedTags((await call("checklists")).checklists);
-        } catch {
-            checked = new Map();
-        }
+        const [checklists, report] = await Promise.all([
+            call("checklists").catch(() => ({ checklists: [] })), call("coverage").catch(() => ({ written: null }))]);
+        checked = checkedTags(checklists.checklists);
+        reported = report.written === null ? null : new Map(report.events.map((one) => [one.event, one]));
     }
 
     /** `groups`: categories with the events that are shown. */
     function draw(groups, linkTo, selected) {
         const versions = versionsOf(tags.all);
-        const heads = [t("cover.event"), t("cover.defined"), t("screen.check"), t("cover.seen")];
+        const counts = [...(reported ? [t("cover.called"), t("cover.fired")] : []), t("cover.seen")];
+        const heads = [t("cover.event"), t("cover.defined"), t("screen.check"), ...counts];
         replaceChildren(element, h("table", null,
             h("thead", null, h("tr", null, heads.map((text, index) =>
-                h("th", { scope: "col", class: index === 3 ? "number" : null }, text)),
+                h("th", { scope: "col", class: index >= 3 ? "number" : null }, text)),
             versions.map((version) => h("th", { scope: "col", class: "number" }, foreign(version))))),
             groups.map(({ name, events }) => h("tbody", null,
-                h("tr", { class: "group" }, h("th", { scope: "rowgroup", colspan: String(4 + versions.length) }, foreign(name))),
+                h("tr", { class: "group" }, h("th", { scope: "rowgroup", colspan: String(heads.length + versions.length) }, foreign(name))),
                 events.map((event) => line(event, versions, linkTo, selected))))));
     }
 
@@ -45,11 +47,20 @@ export function createCoverageTable({ t, tags }) {
                 : event.obsolete ? badge(t("dict.obsolete")) : t("cover.yes")),
             h("td", null, item ? h("a", { class: "state", "data-state": item.state,
                 href: formatRoute({ screen: "check", path: [item.checklist] }) }, t(words[item.state])) : none()),
+            reported ? [told(reported.get(event.tag)?.calls), told(reported.get(event.tag)?.fired)] : null,
             number(count), versions.map((version) => number(seenIn(summaries, version))));
     }
 
     const none = () => h("span", { class: "none" }, "–");
     const number = (count) => h("td", { class: "number", "data-never": String(count === 0) }, count === 0 ? none() : String(count));
+    /** A figure of the report: nothing where nobody looked. */
+    const told = (count) => (count === null || count === undefined ? h("td", { class: "number" }) : number(Number(count)));
 
-    return { element, load, draw };
+    return {
+        element,
+        load,
+        draw,
+        /** What the report tells of an event, if there is one. */
+        report: (tag) => reported?.get(tag),
+    };
 }

@@ -8,7 +8,7 @@ import { openAddDialog } from "./add-dialog.js";
 import { openDefinitionCheck } from "./check-dialog.js";
 import { createCoverageTable } from "./coverage-table.js";
 import { createUnseenFilter } from "./unseen-filter.js";
-import { badge, fold, paneTop, section, typeOf } from "../base/pane.js";
+import { badge, fold, paneTop, scrollToEdge, section, typeOf } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
 
 const typingPause = 120;
@@ -26,15 +26,16 @@ export function createDictionary(context) {
         class: "field", type: "search", placeholder: t("dict.search"), "aria-label": t("dict.search"),
         autocomplete: "off", spellcheck: "false", on: { input: () => typed() },
     });
-    const total = h("span", { class: "muted" });
+    const total = h("span", { class: "muted total" });
     const tree = h("div", { class: "tree-list", tabindex: "0", role: "tree", "aria-label": t("screen.dict"),
         "data-keys": "list" });
     const tableButton = h("button", { class: "chip plain", type: "button", "aria-pressed": "false",
         on: { click: () => go(selected, { view: isTable ? null : "coverage" }) } }, t("cover.title"));
     const main = h("section", { class: "pane dictionary" },
         h("div", { class: "toolbar" }, h("div", { class: "searchbox" }, icon("search"), search), total, unseen.element,
-            tableButton, h("button", { class: "button", type: "button", on: { click: () => openDefinitionCheck(context) } },
-                t("define.open"))), tree, table.element);
+            tableButton, h("button", { class: "button define", type: "button", "aria-label": t("define.open"),
+                on: { click: () => openDefinitionCheck(context) } }, icon("paste"), h("span", { class: "wide" },
+                t("define.open")))), tree, table.element);
     const side = h("aside", { class: "pane detail", tabindex: "-1", "aria-label": t("dict.definition") });
     tags.listen(() => { if (main.isConnected) drawCounts(); });
 
@@ -171,13 +172,27 @@ export function createDictionary(context) {
                 columnTable(catalog.common)) : null,
             category.description ? fold(t("dict.category"),
                 h("div", { class: "definition" }, prose(category.description))) : null,
-            versionSection(event.tag),
+            callSection(event.tag), versionSection(event.tag),
             section(t("dict.query"), h("pre", { class: "sample" }, sql), h("div", { class: "actions" },
                 h("a", { class: "button", href: formatRoute({ screen: "sql", params: { sql } }),
                     on: { click: () => context.runSQLOnce() } },
                     icon("sql"), h("span", null, t("dict.run"))),
                 copyButton(t("copy.sql"), t("copy.done"), () => sql))),
             h("p", { class: "muted source" }, foreign(event.location))));
+    }
+
+    /** Where the event is called, as far as a report of the sources tells. */
+    function callSection(tag) {
+        const report = table.report(tag);
+        if (!report) return null;
+        const more = Number(report.calls ?? 0) - report.called.length;
+        return [report.calls === null ? null : section(t("cover.calls"), report.called.length === 0
+            ? h("p", { class: "muted" }, t("cover.notCalled"))
+            : h("ul", { class: "places" }, report.called.map(({ file, line: number }) =>
+                h("li", null, foreign(`${file}:${number}`))),
+            more > 0 ? h("li", { class: "muted" }, t("json.more", { n: more })) : null)),
+        report.fired === null ? null : section(t("cover.fired"), h("p", { class: report.fired === 0 ? "muted" : null },
+            report.fired === 0 ? t("dict.never") : t("dict.count", { n: Number(report.fired) })))];
     }
 
     function versionSection(tag) {
@@ -215,7 +230,10 @@ export function createDictionary(context) {
             isTable = given.view === "coverage";
             tableButton.setAttribute("aria-pressed", String(isTable));
             unseen.show(given.unseen ?? "");
-            if (isTable && !wasTable) table.load().then(() => drawTree());
+            if (drawn === null || (isTable && !wasTable)) table.load().then(() => {
+                if (isTable) drawTree();
+                if (selected !== null && table.report(selected)) drawSide();
+            });
             selected = path[0] ?? null;
             main.dataset.selected = String(selected !== null);
             if (document.activeElement !== search) search.value = query;
@@ -238,8 +256,7 @@ export function createDictionary(context) {
             (element ?? table.element.querySelector("[aria-selected=true]"))?.scrollIntoView({ block: "nearest" });
         },
         edge(isLast) {
-            const list = tree.hidden ? table.element : tree;
-            list.scrollTop = isLast ? list.scrollHeight : 0;
+            scrollToEdge(tree.hidden ? table.element : tree, isLast);
         },
         open() { if (selected === null) this.move(0); else side.focus(); },
         close() { if (selected !== null) go(null); },

@@ -24,7 +24,7 @@ export function createFilterBar(context, apply) {
         class: "chip", type: "button", "data-kind": kind, "aria-pressed": "false",
         on: { click: () => toggleKind(kind) },
     }, icon(kind), t(`kind.${kind}`)));
-    const kindChips = h("div", { class: "chips", role: "group", "aria-label": t("history.kind") }, chips);
+    const kindChips = h("div", { class: "kinds", role: "group", "aria-label": t("history.kind") }, chips);
     const narrowed = h("div", { class: "narrowed" });
 
     let typing;

@@ -57,8 +57,11 @@ export function createHistory(context) {
         "aria-pressed": "false", on: { click: change } }, picture ? icon(picture) : null, h("span", null, words));
     const timelineButton = toggle("timeline", t("screen.timeline"), "timeline",
         () => apply({ view: isTimeline ? "" : "timeline" }));
+    // Its room is kept, so that the chips beside it stay where they are when the count comes.
+    const violations = h("span", { class: "tally" });
     const violationsButton = toggle("violations", t("screen.violations"), null,
         () => apply({ violations: params.violations ? "" : "1" }));
+    violationsButton.append(" ", violations);
     const tool = (words, picture, press) => h("button", { class: "button icononly", type: "button", title: words,
         "aria-label": words, on: { click: press } }, icon(picture));
     const progress = h("span", { class: "muted total", role: "status" });
@@ -98,7 +101,7 @@ export function createHistory(context) {
                 tool(t("history.asSQL"), "sql", () => navigate({ screen: "sql", params: { sql: filterSQL(params) } })),
                 tool(t("export.title"), "share", () => openExport(context, { name: "records",
                     records: (report, signal) => fetchAll(filter, report, signal) }))),
-            bar.kindChips, h("div", { class: "chips" }, violationsButton, timelineButton), bar.narrowed, progress),
+            h("div", { class: "chips" }, timelineButton, violationsButton, bar.kindChips), bar.narrowed, progress),
         histogram.element, headings, viewport, timeline.element, marks.element);
     const side = h("div", { class: "sidestack" }, facets.element, detail.element);
 
@@ -109,8 +112,7 @@ export function createHistory(context) {
         countedHead = live.head;
         try {
             const { count, more } = await call("records/count?violations=1");
-            violationsButton.lastChild.textContent = [t("screen.violations"),
-                ...(Number(count) > 0 ? [`${Number(count)}${more ? "+" : ""}`] : [])].join(" ");
+            violations.textContent = `${Number(count)}${more ? "+" : ""}`;
         } catch {
             countedHead = -1;
         }
@@ -264,7 +266,11 @@ export function createHistory(context) {
             else if (selected === null) detail.clear();
         },
         move,
+        zoom: (factor) => (timeline.hasWindow && isTimeline ? timeline.zoom(factor) : false),
+        pan: (share) => (timeline.hasWindow && isTimeline ? timeline.pan(share) : false),
+        fit: () => (timeline.hasWindow && isTimeline ? timeline.fit() : false),
         edge(isLast) {
+            if (isTimeline) return timeline.edge(isLast);
             view.place(isLast ? view.track.maxOffset : 0);
             view.draw();
             arrivals.arrived();

@@ -48,7 +48,8 @@ export function createRow(context, pick) {
     function summary(record, changed) {
         // A span's message is its name, which stands in the row already.
         return [record.message && record.message !== record.tag ? foreign(cut(record.message, 400), "text") : null, took(record),
-            pairs(ownParameters(record, catalog), changed)];
+            pairs(ownParameters(record, catalog), changed),
+            record.module && record.module !== record.tag ? foreign(record.module, "text module muted") : null];
     }
 
     /** Of a request the answer comes first; where it came from stands in the detail. */

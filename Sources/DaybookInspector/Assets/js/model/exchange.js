@@ -132,13 +132,14 @@ const burstGap = 2_000_000_000n;
 
 /**
  * Where each exchange lies in its burst: `{ left, width, starts, span }`, shares of the burst's length, whether it is the
- * burst's first or last row, and the length in nanoseconds. A burst ends where nothing was under way for 2 s.
- * `exchanges` stand newest first.
+ * burst's first or last row, and the length in nanoseconds. A burst ends where nothing was under way for 2 s. Those that
+ * are alone in theirs are shares of the longest of them, so that their bars compare. `exchanges` stand newest first.
  */
 export function waterfall(exchanges) {
     const bars = [];
     const ordered = exchanges.map((exchange, index) => ({ exchange, index }))
         .sort((left, right) => (left.exchange.start < right.exchange.start ? -1 : 1));
+    const alone = new Set();
     let burst = [];
     let end = null;
     const close = () => {
@@ -146,6 +147,7 @@ export function waterfall(exchanges) {
         const from = burst[0].exchange.start;
         const span = Math.max(1, Number(end - from));
         const top = Math.min(...burst.map(({ index }) => index));
+        if (burst.length === 1) alone.add(top);
         for (const { exchange, index } of burst) {
             bars[index] = {
                 left: Number(exchange.start - from) / span, width: exchange.nanoseconds / span, span,
@@ -165,5 +167,10 @@ export function waterfall(exchanges) {
         if (end === null || own > end) end = own;
     }
     close();
+    const longest = [...alone].reduce((most, index) => Math.max(most, bars[index].span), 1);
+    for (const index of alone) {
+        bars[index].width = bars[index].span / longest;
+        bars[index].starts = !alone.has(index - 1);
+    }
     return bars;
 }

@@ -3,6 +3,7 @@
 import { call, recordQuery } from "../base/api.js";
 import { foreign, h, replaceChildren } from "../base/dom.js";
 import { ago, calendarDay, clockTime, duration } from "../base/format.js";
+import { revealCurrent, scrollToEdge } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
 import { createSessionDetail } from "./session-detail.js";
 
@@ -121,7 +122,9 @@ export function createSessions(context) {
             if (!sessions?.length) return;
             const index = sessions.findIndex(({ session }) => session === selected);
             go(sessions[index < 0 ? 0 : Math.min(Math.max(index + step, 0), sessions.length - 1)].session, true);
+            revealCurrent(list);
         },
+        edge(isLast) { scrollToEdge(list, isLast); },
         open() { if (selected === null) this.move(0); else detail.element.focus(); },
         close() { if (selected !== null) go(null); },
     };

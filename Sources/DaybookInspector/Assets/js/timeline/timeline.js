@@ -29,7 +29,7 @@ export function createTimeline(context, { select }) {
     const asTable = h("button", { class: "button quiet", type: "button", "aria-pressed": "false",
         on: { click: () => { isTable = !isTable; draw(); } } }, t("timeline.table"));
     const element = h("div", { class: "timeline", tabindex: "0", "data-keys": "list", "aria-label": t("screen.timeline"),
-        on: { wheel, pointerdown: grab, keydown: keyed } },
+        on: { wheel, pointerdown: grab } },
     h("div", { class: "line timetools" },
         button("out", "−", t("timeline.out"), () => zoom(2)), button("in", "+", t("timeline.in"), () => zoom(0.5)),
         button("earlier", icon("back"), t("timeline.back"), () => pan(-0.5)),
@@ -53,7 +53,7 @@ export function createTimeline(context, { select }) {
         compute();
         frame = latestStretch(own.records);
         // The latest are there at once; what comes of older ones leaves the window where the reader has put it.
-        draw();
+        showChosen();
         while (latest === own && own.canExtend) await own.extend();
         if (latest !== own) return;
         compute();
@@ -118,16 +118,25 @@ export function createTimeline(context, { select }) {
         addEventListener("pointerup", () => removeEventListener("pointermove", move), { once: true });
     }
 
-    function keyed(event) {
-        if (event.target !== element) return;
-        const actions = { "+": () => zoom(0.5), "-": () => zoom(2), ArrowLeft: () => pan(-0.25),
-            ArrowRight: () => pan(0.25), 0: fit };
-        if (!actions[event.key] || event.ctrlKey || event.metaKey) return;
-        event.preventDefault();
-        actions[event.key]();
+    /** Brings a record into the window, as wide as it is. */
+    function reveal(record) {
+        const time = Number(BigInt(record.time));
+        if (!frame || (time <= frame.end && time + Number(record.duration ?? 0) >= frame.start)) return;
+        const half = (frame.end - frame.start) / 2;
+        frame = { start: time - half, end: time + half };
     }
 
+    const inTime = () => [...(latest?.records ?? [])].sort((left, right) => (BigInt(left.time) < BigInt(right.time) ? -1 : 1));
+
     // Drawing.
+
+    /** Draws with the chosen record in view, as far as it is loaded. */
+    function showChosen() {
+        const record = latest?.records.find(({ id }) => String(id) === selected);
+        if (record) reveal(record);
+        if (frame) draw();
+        figures.querySelector("[data-chosen=true]")?.scrollIntoView({ block: "nearest" });
+    }
 
     function draw() {
         asTable.setAttribute("aria-pressed", String(isTable));
@@ -184,8 +193,8 @@ export function createTimeline(context, { select }) {
     function laneName(group) {
         return h("div", { class: "lanename" }, h("span", { class: "picture" }, icon(group.kind)),
             h("span", { class: "lanetitle" }, foreign(cut(group.name, 120), "tag"),
-                h("span", { class: "muted" }, `${group.count}× · p50 ${duration(group.p50)} · p95 ${duration(group.p95)} · max ${
-                    duration(group.max)}`)));
+                h("span", { class: "muted" }, `${group.count}×`, h("span", { class: "wide" }, ` · p50 ${duration(group.p50)}`),
+                    ` · p95 ${duration(group.p95)}`, h("span", { class: "wide" }, ` · max ${duration(group.max)}`))));
     }
 
     function markText(mark, step) {
@@ -221,14 +230,25 @@ export function createTimeline(context, { select }) {
         element,
         load,
         records: () => latest?.records ?? [],
+        zoom,
+        pan,
+        fit,
+        /** Whether the figures are shown, not their table. */
+        get hasWindow() { return !isTable && frame !== null; },
         show(id) {
             selected = id;
-            for (const place of figures.querySelectorAll("[data-chosen]")) place.dataset.chosen = "false";
-            if (frame) draw();
+            showChosen();
+        },
+        /** Moves the window to the oldest record, or to the newest. */
+        edge(isOldest) {
+            const record = inTime().at(isOldest ? 0 : -1);
+            if (!record) return;
+            reveal(record);
+            draw();
         },
         /** The next or previous record in time. */
         step(by) {
-            const all = [...(latest?.records ?? [])].sort((left, right) => (BigInt(left.time) < BigInt(right.time) ? -1 : 1));
+            const all = inTime();
             const index = all.findIndex((record) => String(record.id) === selected);
             return all[index < 0 ? all.length - 1 : Math.min(Math.max(index + by, 0), all.length - 1)];
         },

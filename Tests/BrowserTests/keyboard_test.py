@@ -1,0 +1,194 @@
+"""The page by the keyboard alone: every control is reached and shows its focus, every screen answers to its keys."""
+
+from alerts_test import ALERTS
+from browser_case import BrowserCase, go, run_file, settle
+from collector import event, message, request
+
+try:
+    from playwright.sync_api import expect
+except ImportError:
+    expect = None
+
+# What acts, is in view, and is reached by Tab. Of radio-like groups and of the list's rows only the list itself is.
+CONTROLS = """() => [...document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex='0']")]
+    .filter((one) => !one.disabled && one.tabIndex >= 0 && one.checkVisibility({ visibilityProperty: true })
+        && one.getClientRects().length > 0)"""
+# Numbers every control, then says which has the focus, and whether one sees it.
+NUMBER = f"() => {{ window.controls = ({CONTROLS})(); return controls.length; }}"
+FOCUSED = """() => {
+    const one = document.activeElement;
+    const style = getComputedStyle(one);
+    const box = one.getBoundingClientRect();
+    const name = `${one.tagName.toLowerCase()}.${one.className} “${(one.ariaLabel ?? one.textContent).trim().slice(0, 40)}”`;
+    // A file's own field is a square of one pixel inside of the button that stands for it.
+    const shown = one.type === "file" ? getComputedStyle(one.parentElement) : style;
+    return { number: controls.indexOf(one), name, isBody: one === document.body,
+        hasRing: shown.outlineStyle !== "none" && parseFloat(shown.outlineWidth) >= 2,
+        isInView: box.bottom > 0 && box.right > 0 && box.top < innerHeight && box.left < innerWidth };
+}"""
+
+
+class KeyboardTest(BrowserCase):
+    def prepare(self):
+        (self.folder / "LogAlerts").mkdir()
+        (self.folder / "LogAlerts" / "feed.md").write_text(ALERTS, encoding="utf-8")
+
+    def fill(self):
+        self.server.post(*self.session("s1", event("feed.show_article", article_id="x", position=0),
+                                       message("a line", 17), event("search.run", keyword="egg", mail="a@b.c")))
+        self.server.post_spans(*self.session("s1", *(
+            request("GET", f"https://api.example/{number}", 200, 100) for number in range(3))))
+
+    def walk(self, page):
+        """Presses Tab until it begins again; every control must have had the focus, and shown it."""
+        page.evaluate("document.activeElement.blur()")
+        count = page.evaluate(NUMBER)
+        reached = set()
+        # One more step may lead out of the page, and one to where the focus was before.
+        for _ in range(count + 2):
+            page.keyboard.press("Tab")
+            seen = page.evaluate(FOCUSED)
+            if seen["isBody"]:
+                continue
+            self.assertTrue(seen["hasRing"], f"no ring: {seen['name']} at {page.url}")
+            self.assertTrue(seen["isInView"], f"out of view: {seen['name']} at {page.url}")
+            reached.add(seen["number"])
+        missed = page.evaluate("(reached) => controls.filter((_, number) => !reached.includes(number))"
+                               ".map((one) => `${one.tagName}.${one.className} ${one.textContent.trim().slice(0, 40)}`)",
+                               sorted(reached))
+        self.assertEqual(missed, [], page.url)
+
+    def test_tab_reaches_every_control_and_shows_where_it_is(self):
+        self.fill()
+        page = self.open()
+        for hash_ in ("#/history?sel=1", "#/history?facets=1&not=tag:a.b", "#/history?violations=1",
+                      "#/history?view=timeline", "#/net/4", "#/dict/search.run", "#/dict?view=coverage",
+                      "#/check/release", "#/sessions/s1", "#/sql", "#/alerts/Nobody%20taps"):
+            with self.subTest(hash=hash_):
+                go(page, hash_)
+                self.walk(page)
+        self.quiet()
+
+    def test_dialogs_hold_the_focus_and_give_it_back(self):
+        self.fill()
+        page = self.open()
+        for hash_, name in (("#/history", "Export"), ("#/history", "Keys"), ("#/dict", "Check a definition"),
+                            ("#/dict/feed.show_article", "Add to a checklist"), ("#/check/release", "Start over"),
+                            ("#/check/release", "Sign off"), ("#/check/release", "Pair a phone")):
+            with self.subTest(name=name):
+                go(page, hash_)
+                button = page.get_by_role("button", name=name, exact=True).first
+                button.focus()
+                page.keyboard.press("Enter")
+                dialog = page.get_by_role("dialog")
+                dialog.wait_for()
+                settle(page)
+                for _ in range(12):
+                    page.keyboard.press("Tab")
+                    self.assertTrue(page.evaluate(
+                        "document.activeElement === document.body || document.activeElement.closest('dialog') !== null"))
+                page.keyboard.press("Escape")
+                expect(dialog).to_have_count(0) if name != "Keys" else expect(dialog).to_be_hidden()
+                expect(button).to_be_focused()
+        self.quiet()
+
+    def test_the_timeline_is_moved_and_read_by_keys(self):
+        self.server.post_spans(*(request("GET", "https://api.example/a", 200, 100 + number) for number in range(20)))
+        self.server.post(message("before them all") | {"timeUnixNano": "1700000000000000000"})
+        page = self.open()
+        page.keyboard.press("g")
+        page.keyboard.press("t")
+        # A span and a mark of the axis.
+        page.locator(".track .span").first.wait_for()
+        window = page.locator(".timetools .total")
+        shown = window.inner_text()
+
+        def press(key):
+            before = window.inner_text()
+            page.keyboard.press(key)
+            expect(window).not_to_have_text(before)
+            return window.inner_text()
+
+        closer = press("+")
+        self.assertNotEqual(closer, shown)
+        self.assertEqual(press("-"), shown)
+        press("ArrowLeft")
+        self.assertEqual(press("ArrowRight"), shown)
+        whole = press("0")
+        # By steps in time: the newest first, then back; the window follows what is chosen.
+        page.keyboard.press("j")
+        expect(page.locator(".detail h2")).to_be_visible()
+        expect(page.locator("[data-chosen=true]")).to_have_count(1)
+        for _ in range(4):
+            press("+")
+        for _ in range(20):
+            page.keyboard.press("k")
+        expect(page.locator(".detail .message")).to_have_text("before them all")
+        expect(page.locator("[data-chosen=true]")).to_be_in_viewport()
+        oldest = window.inner_text()
+        page.keyboard.press("Home")
+        expect(window).not_to_have_text(oldest)
+        page.keyboard.press("End")
+        expect(window).to_have_text(oldest)
+        self.assertEqual(press("0"), whole)
+        page.keyboard.press("Escape")
+        expect(page.locator("[data-chosen=true]")).to_have_count(0)
+        # As a table the arrows scroll, as in any.
+        page.get_by_role("button", name="As a table").focus()
+        page.keyboard.press("Enter")
+        expect(page.locator(".timeline tbody tr")).to_have_count(1)
+        page.keyboard.press("+")
+        expect(window).to_have_text(whole)
+        self.quiet()
+
+    def test_alerts_are_read_by_keys_and_keep_the_focus(self):
+        self.server.post(event("feed.show_article", article_id=1, position=0))
+        page = self.open()
+        page.keyboard.press("g")
+        page.keyboard.press("a")
+        self.wait_for_screen(page, "alerts")
+        chosen = page.locator(".entry[aria-current=true]")
+        firing = page.locator(".entry", has_text="onerror")
+        expect(firing).to_contain_text("firing", timeout=20_000)
+        # What is in trouble stands first.
+        page.keyboard.press("j")
+        expect(chosen).to_contain_text("onerror")
+        page.keyboard.press("j")
+        expect(chosen).to_contain_text("Nobody taps")
+        page.keyboard.press("E")
+        expect(chosen).to_contain_text("onerror")
+        page.keyboard.press("k")
+        expect(chosen).to_contain_text("onerror")
+        page.keyboard.press("Enter")
+        page.wait_for_function("() => document.activeElement.closest('.sideslot') !== null")
+        page.keyboard.press("Tab")
+        page.keyboard.press("Tab")
+        expect(page.get_by_role("link", name="Run in SQL")).to_be_focused()
+        page.keyboard.press("Escape")
+        expect(chosen).to_have_count(0)
+        # A link of the list keeps the focus when it is chosen, and when the list is drawn anew.
+        page.locator(".entry", has_text="Nobody taps").focus()
+        page.keyboard.press("Enter")
+        expect(chosen).to_contain_text("Nobody taps")
+        expect(chosen).to_be_focused()
+        self.quiet()
+
+    def test_the_help_names_every_key(self):
+        page = self.open()
+        page.keyboard.press("?")
+        told = set(" ".join(page.locator("dialog kbd").all_inner_texts()).split())
+        source = page.evaluate("fetch('/assets/js/app.js').then((answer) => answer.text())")
+        bound = source[source.index("bindKeys(document, {"):source.index("}, {", source.index("bindKeys(document, {"))]
+        keys = page.evaluate(f"Object.keys({bound.removeprefix('bindKeys(document, ')}}})")
+        names = {" ": "Space", "Escape": "Esc", "ArrowLeft": "←", "ArrowRight": "→", "-": "−"}
+        # The arrows do in a list what j and k do everywhere, and = is + without Shift.
+        silent = {"ArrowDown", "ArrowUp", "="}
+        for key in keys:
+            for part in names.get(key, key).split() if key != " " else ["Space"]:
+                if part not in silent:
+                    self.assertIn(part, told)
+        self.quiet()
+
+
+if __name__ == "__main__":
+    run_file()

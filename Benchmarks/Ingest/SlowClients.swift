@@ -23,16 +23,21 @@ struct SlowClients {
         }
         var beside: [Double] = []
         var most = before
+        var ended: Set<Int> = []
         for (place, body) in requests[250..<400].enumerated() {
             // A byte of every slow client in the time of ten good requests.
-            for socket in slow[(place % 10 * count / 10)..<((place % 10 + 1) * count / 10)] { try socket.send([0x61]) }
+            for number in (place % 10 * count / 10)..<((place % 10 + 1) * count / 10) {
+                // On a machine that is slow itself they meet the collector's deadlines, which is as it shall be.
+                do { try slow[number].send([0x61]) } catch { ended.insert(number) }
+            }
             beside += try times(of: [body], good)
             most = max(most, try collector.usage().residentMegabytes)
         }
         let (quiet, busy) = (Self.percentile99(alone), Self.percentile99(beside))
         print(
             "\(count) slow clients: p99 of a good client \(Ratio.text(quiet)) ms alone, \(Ratio.text(busy)) ms beside them "
-                + "(\(Ratio.text(busy / quiet))×), RSS \(before) MB, then at most \(most) MB")
+                + "(\(Ratio.text(busy / quiet))×), RSS \(before) MB, then at most \(most) MB; the collector ended \(ended.count) of them"
+        )
     }
 
     /// Milliseconds of each request.

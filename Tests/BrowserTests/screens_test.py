@@ -306,7 +306,7 @@ class ScreensTest(BrowserCase):
         page = self.open("#/dict?view=coverage")
         table = page.get_by_role("region", name="Coverage")
         expect(table.locator("thead th")).to_have_text(
-            ["Event", "Defined", "Checklists", "In the sources", "In tests", "Seen"])
+            ["Event", "Defined", "Checklists", "Calls", "In tests", "Seen"])
         row = lambda name: table.get_by_role("row").filter(has=page.get_by_role("link", name=name, exact=True))
         expect(row("show_article").locator("td")).to_have_text(["yes", "waiting", "2", "–", "–"])
         expect(row("tap_article").locator("td")).to_have_text(["yes", "waiting", "–", "3", "–"])

@@ -78,12 +78,9 @@ class Stream(threading.Thread):
         self.took = time.monotonic() - start
 
 
-def worked(page, server):
-    """Seconds of processor time so far: this process, the server, and the page's main thread."""
-    client = page.context.new_cdp_session(page)
-    client.send("Performance.enable")
+def worked(client, server):
+    """Seconds of processor time so far: this process, the server, and the main thread of the page that `client` looks into."""
     metrics = {one["name"]: one["value"] for one in client.send("Performance.getMetrics")["metrics"]}
-    client.detach()
     stat = Path(f"/proc/{server.process.pid}/stat")
     ticks = sum(map(int, stat.read_text().rsplit(")", 1)[1].split()[11:13])) if stat.exists() else 0
     return {"sender": time.process_time(), "server": ticks / os.sysconf("SC_CLK_TCK"), "page": metrics["TaskDuration"]}
@@ -97,8 +94,10 @@ def watch(page, server, seconds):
     page.evaluate("document.querySelector('.scroller').scrollTop = 3000")
     page.wait_for_timeout(500)
     stream = Stream(server, seconds)
+    client = page.context.new_cdp_session(page)
+    client.send("Performance.enable")
     page.evaluate(WATCH)
-    start = worked(page, server)
+    start = worked(client, server)
     stream.start()
     while stream.is_alive():
         page.wait_for_timeout(200)
@@ -106,7 +105,8 @@ def watch(page, server, seconds):
     if stream.failure:
         raise stream.failure
     page.wait_for_timeout(500)
-    end = worked(page, server)
+    end = worked(client, server)
+    client.detach()
     seen = page.evaluate("(window.watched.done = true, window.watched)")
     frames = sorted(seen["frames"])
     return {

@@ -6,8 +6,11 @@ The same numbers each time; only the times move along, so that the newest record
 import json
 import random
 import shutil
+import subprocess
 import time
 from pathlib import Path
+
+from collector import BINARY
 
 SAMPLE = Path(__file__).resolve().parents[2] / "Examples" / "RecipeBox"
 DEVICES = [("iPhone17,3", "phone", "18.1"), ("iPhone15,2", "phone", "18.0.1"), ("iPad14,5", "tablet", "18.1")]
@@ -80,6 +83,17 @@ def prepare(folder):
     (folder / "LogChecklists" / "subscription.md").write_text(PERSONAS, encoding="utf-8")
     (folder / "LogAlerts").mkdir()
     (folder / "LogAlerts" / "recipes.md").write_text(ALERTS, encoding="utf-8")
+
+
+def cover(folder):
+    """A report of the sample's sources and of a test run, in `folder`."""
+    run = folder / "run.ndjson"
+    run.write_text("".join(f"{json.dumps(record)}\n" for record in records()[:60]), encoding="utf-8")
+    report = folder / "coverage.json"
+    told = subprocess.run([BINARY, "coverage", "LogDefinitions", "--sources", "Sources", "--events", run, "--json"],
+                          cwd=SAMPLE, capture_output=True, timeout=60)
+    report.write_bytes(told.stdout)
+    return report
 
 
 def records():

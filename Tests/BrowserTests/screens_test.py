@@ -2,10 +2,11 @@
 
 import json
 import re
+import subprocess
 from pathlib import Path
 
 from browser_case import BrowserCase, run_file
-from collector import attribute, event, request
+from collector import BINARY, Server, attribute, event, request
 
 try:
     from playwright.sync_api import expect
@@ -287,6 +288,33 @@ class ScreensTest(BrowserCase):
         expect(page.locator(".detail")).to_contain_text("Seen by version")
         page.reload()
         expect(row("show_article")).to_have_attribute("aria-selected", "true")
+        self.quiet()
+
+    def test_a_report_of_sources_and_tests_stands_in_the_coverage(self):
+        sources = self.folder / "Sources"
+        sources.mkdir()
+        (sources / "Feed.swift").write_text("log(Feed.ShowArticle(articleID: 1))\nlog(Feed.ShowArticle(articleID: 2))\n")
+        recording = self.folder / "recording.ndjson"
+        recording.write_text('{"kind": "event", "tag": "feed.tap_article"}\n' * 3)
+        report = self.folder / "coverage.json"
+        told = subprocess.run(
+            [BINARY, "coverage", str(self.folder / "LogDefinitions"), "--sources", str(sources), "--events", str(recording),
+             "--json"], capture_output=True, timeout=60)
+        report.write_bytes(told.stdout)
+        self.server.stop()
+        self.server = Server(self.folder, 0, "--coverage", str(report))
+        page = self.open("#/dict?view=coverage")
+        table = page.get_by_role("region", name="Coverage")
+        expect(table.locator("thead th")).to_have_text(
+            ["Event", "Defined", "Checklists", "Calls", "In tests", "Seen"])
+        row = lambda name: table.get_by_role("row").filter(has=page.get_by_role("link", name=name, exact=True))
+        expect(row("show_article").locator("td")).to_have_text(["yes", "waiting", "2", "–", "–"])
+        expect(row("tap_article").locator("td")).to_have_text(["yes", "waiting", "–", "3", "–"])
+        row("show_article").get_by_role("link").first.click()
+        expect(page.locator(".places li")).to_have_text([re.compile(r"Feed\.swift:1$"), re.compile(r"Feed\.swift:2$")])
+        page.keyboard.press("j")
+        expect(page.locator(".detail")).to_contain_text("Nowhere in the sources.")
+        expect(page.locator(".detail")).to_contain_text("In tests")
         self.quiet()
 
     def test_runs_of_phones_go_on_side_by_side(self):

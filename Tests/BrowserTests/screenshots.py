@@ -13,7 +13,7 @@ from pathlib import Path
 import audit
 from browser_case import CHROMIUM, go, missing, prepare_context, settle, sync_playwright
 from collector import Server, message
-from recipe_day import prepare, records
+from recipe_day import cover, prepare, records
 
 SIZES = {"phone": (390, 844), "tablet": (820, 1180), "desktop": (1440, 900)}
 THEMES = ("light", "dark")
@@ -61,7 +61,7 @@ class Studio:
 
     def __init__(self, folder, browser):
         # With a name that phones reach, so that the code is drawn.
-        self.server = Server(folder, 0, "--host", "logs.example:4318")
+        self.server = Server(folder, 0, "--host", "logs.example:4318", "--coverage", str(cover(Path(folder))))
         self.browser = browser
         day = records()
         for start in range(0, len(day), 500):

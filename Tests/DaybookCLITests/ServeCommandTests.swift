@@ -101,12 +101,14 @@ import Testing
     @Test func theConfigurationSaysWhereEveryValueComesFrom() async throws {
         let tool = try Tool()
         defer { tool.remove() }
-        try tool.write("port = 4999\nkeys = my.keys\n", to: "daybook.conf")
+        try tool.write("port = 4999\nkeys = my.keys\nkeep = 90d\n\nkeep = 7d debug.**\n", to: "daybook.conf")
         let result = try await tool.run("serve", "--config", "daybook.conf", "--print-config", "--port", "1")
         #expect(result.status == 0)
         let lines = result.output.split(separator: "\n").map(String.init)
         #expect(lines.contains { $0.hasPrefix("port = 1 ") && $0.hasSuffix("# the command line") })
         #expect(lines.contains { $0.hasPrefix("keys = my.keys ") && $0.hasSuffix("# daybook.conf:2") })
+        #expect(lines.contains { $0.hasPrefix("keep = 90d ") && $0.hasSuffix("# daybook.conf:3") })
+        #expect(lines.contains { $0.hasPrefix("keep = 7d debug.** ") && $0.hasSuffix("# daybook.conf:5") })
         #expect(lines.contains { $0.hasPrefix("store = sqlite:daybook.sqlite ") && $0.hasSuffix("# default") })
     }
 

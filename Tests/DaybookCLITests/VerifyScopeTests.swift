@@ -156,7 +156,8 @@ import Testing
                 result.output.hasPrefix(
                     """
                     ✗ feed.show: 2 old, 1 new
-                      tab: in 2 old, 1 new records; 1 values only old, such as "new"; 0 only new
+                      tab: in 2 old, 1 new records
+                      tab = "new": 1 old, 0 new
                     ✗ shop.open: 1 old, 0 new
                     """), "\(result.output)")
         }

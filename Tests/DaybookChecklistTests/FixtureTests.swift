@@ -83,9 +83,35 @@ import Testing
                 ✗ a.typed: 1 old, 1 new
                   id: a text became a number
                 ✗ a.value: 1 old, 1 new
-                  id: 1 values only old, such as 1; 1 only new, such as 2
+                  id = 1: 1 old, 0 new
+                  id = 2: 0 old, 1 new
                   old: in 1 old, 0 new records
                 1 of 5 events are the same
+
+                """)
+    }
+
+    @Test func aValueThatCameMoreOftenIsNotCalledNew() {
+        var comparison = RecordingComparison()
+        for (side, ids) in [(RecordingComparison.Side.old, [1, 1, 2, 3, 4, 5]), (.new, [2, 3, 4, 5, 123, 123])] {
+            for id in ids {
+                comparison.add(FixtureRecord(tag: "a.b", number: 0, columns: ["id": .integer(Int64(id))]), side)
+            }
+        }
+        for id in [6, 6, 7] {
+            comparison.add(FixtureRecord(tag: "a.b", number: 0, columns: ["id": .integer(Int64(id))]), .old)
+        }
+        for id in [6, 8, 9] {
+            comparison.add(FixtureRecord(tag: "a.b", number: 0, columns: ["id": .integer(Int64(id))]), .new)
+        }
+        #expect(
+            comparison.report() == """
+                ✗ a.b: 9 old, 9 new
+                  id = 1: 2 old, 0 new
+                  id = 123: 0 old, 2 new
+                  id = 6: 2 old, 1 new
+                  id: 3 more values differ
+                0 of 1 events are the same
 
                 """)
     }

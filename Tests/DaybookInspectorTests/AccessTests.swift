@@ -10,7 +10,7 @@ import Testing
         ("GET", "/api/v1/facets"), ("GET", "/api/v1/losses"), ("GET", "/api/v1/sessions"),
         ("DELETE", "/api/v1/sessions/s1"),
         ("POST", "/api/v1/import"), ("POST", "/api/v1/definitions/check"),
-        ("GET", "/api/v1/definitions"), ("GET", "/api/v1/tags"),
+        ("GET", "/api/v1/definitions"), ("GET", "/api/v1/tags"), ("GET", "/api/v1/coverage"),
         ("GET", "/api/v1/checklists"), ("GET", "/api/v1/live"), ("POST", "/api/v1/sql"), ("GET", "/api/v1/nothing"),
         ("GET", "/api/v1/"), ("DELETE", "/api/v1/records"), ("POST", "/api/v1/pairings"),
         ("POST", "/api/v1/checklists/release/items"),

@@ -25,15 +25,16 @@ struct Bench {
 
     init(
         rows: [RecordRow] = [], definitions: Definitions = Definitions(), checklists: [Checklist] = [],
-        links: InspectorLinks = .init(), writesChecklists: Bool = false, pairing: PairingDesk? = nil,
-        clock: any Clock<Duration> = ContinuousClock()
+        links: InspectorLinks = .init(), coverage: CoverageFile? = nil, writesChecklists: Bool = false,
+        pairing: PairingDesk? = nil, clock: any Clock<Duration> = ContinuousClock()
     ) {
         store = FakeStore(rows)
         var numbers = FixedNumbers()
         token = AccessToken(using: &numbers)
         handler = InspectorHandler(
-            store: store, definitions: definitions, checklists: checklists, links: links, token: token,
-            writesChecklists: writesChecklists, pairing: pairing, notices: notices, clock: clock, uptime: { .zero })
+            store: store, definitions: definitions, checklists: checklists, links: links, coverage: coverage,
+            token: token, writesChecklists: writesChecklists, pairing: pairing, notices: notices, clock: clock,
+            uptime: { .zero })
     }
 
     func send(

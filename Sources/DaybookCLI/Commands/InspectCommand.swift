@@ -11,6 +11,7 @@ extension Command {
             .value("port", "PORT", "listen on this port of 127.0.0.1 and ::1; default: a free one"),
             .value("definitions", "DIR", "the folder of the team's definitions"),
             .value("checklists", "DIR", "the folder of the team's checklists"),
+            .value("coverage", "FILE", "show this report of `daybook coverage --json` in the dictionary"),
         ],
         operands: ("FILE", 1...1),
         details: """
@@ -57,7 +58,7 @@ private struct OpenRecording {
             }
             let inspector = InspectorHandler(
                 store: store, definitions: team.definitions, checklists: team.checklists, links: team.links,
-                token: token, notices: notices)
+                coverage: team.coverage, token: token, notices: notices)
             server = HTTPServer(configuration: HTTPServerConfiguration(port: port), handler: inspector)
         } catch {
             try? FileManager.default.removeItem(at: folder)

@@ -9,6 +9,7 @@ extension Command {
         .value("store", "STORE", "where records are kept; default sqlite:daybook.sqlite"),
         .value("definitions", "DIR", "the team's definitions, or its project file; default ./daybook.json"),
         .value("checklists", "DIR", "the folder of the team's checklists; default the project's"),
+        .value("coverage", "FILE", "show this report of `daybook coverage --json` in the dictionary"),
         .value("token-file", "FILE", "keep the inspector's token in this file between starts"),
         .value("keys", "FILE", "take records only with a key of this file; see `daybook keys`"),
         .value("tls-cert", "FILE", "the certificate chain in PEM; with --tls-key"),

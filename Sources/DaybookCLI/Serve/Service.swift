@@ -50,7 +50,8 @@ final class Service: Sendable {
         }
         let inspector = InspectorHandler(
             store: store, definitions: definitions, checklists: configuration.team.checklists,
-            links: configuration.team.links, token: configuration.token, isSecure: address.tls != nil,
+            links: configuration.team.links, coverage: configuration.team.coverage, token: configuration.token,
+            isSecure: address.tls != nil,
             writesChecklists: true, pairing: desk, notices: notices)
         let log = OwnLog(
             store: observed, version: Version.current, threshold: configuration.ownRecords, tell: tell)

@@ -9,17 +9,19 @@ struct TeamFiles: Sendable {
     let definitions: Definitions
     let checklists: [Checklist]
     let links: InspectorLinks
+    let coverage: CoverageFile?
     /// The folder of the project's alerts.
     let alertFolder: String?
 
-    /// Reads `--definitions` and `--checklists`.
-    /// - Throws: The located errors of definitions, project file or a checklist.
+    /// Reads `--definitions`, `--checklists` and `--coverage`.
+    /// - Throws: The located errors of definitions, project file, a checklist or the report.
     init(_ arguments: Arguments) throws {
         let source = try Self.source(arguments["definitions"])
         let project = source?.project
         definitions = source?.definitions ?? Definitions()
         checklists = try (arguments["checklists"] ?? project?.checklistFolder).map(ChecklistFolder.load) ?? []
         links = project.map { InspectorLinks($0.project.links) } ?? InspectorLinks()
+        coverage = try arguments["coverage"].map(CoverageFile.init)
         alertFolder = project?.alertFolder
     }
 

@@ -17,9 +17,24 @@ struct Setting: Sendable {
         }
     }
 
+    /// A value and where it came from: each line of a file has its own.
+    struct Value: Sendable, Hashable {
+        /// A flag that is set has `true`.
+        var text: String
+        var origin: Origin
+    }
+
     /// As the option is called, without dashes.
     var name: String
-    /// Empty where there is no value; a flag that is set has `true`.
-    var values: [String]
-    var origin: Origin
+    /// Empty where there is no value.
+    var values: [Value]
+
+    init(name: String, values: [Value]) {
+        self.name = name
+        self.values = values
+    }
+
+    init(name: String, values: [String], origin: Origin) {
+        self.init(name: name, values: values.map { Value(text: $0, origin: origin) })
+    }
 }

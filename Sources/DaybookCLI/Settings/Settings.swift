@@ -47,9 +47,10 @@ struct Settings: Sendable {
             return Setting(name: option.name, values: values, origin: .environment(variable))
         }
         let entries = file?.entries.filter { $0.name == option.name } ?? []
-        guard let file, let first = entries.first else { return nil }
+        guard let file, !entries.isEmpty else { return nil }
         return Setting(
-            name: option.name, values: entries.map(\.value), origin: .file(file.path, line: first.line))
+            name: option.name,
+            values: entries.map { .init(text: $0.value, origin: .file(file.path, line: $0.line)) })
     }
 
     /// The environment variable of an option.
@@ -61,8 +62,9 @@ struct Settings: Sendable {
     var arguments: Arguments {
         var arguments = Arguments()
         for setting in all where !setting.values.isEmpty {
-            if setting.values == ["true"] { arguments.flags.insert(setting.name) }
-            arguments.values[setting.name] = setting.values
+            let values = setting.values.map(\.text)
+            if values == ["true"] { arguments.flags.insert(setting.name) }
+            arguments.values[setting.name] = values
         }
         return arguments
     }
@@ -71,8 +73,8 @@ struct Settings: Sendable {
     var text: String {
         let lines = all.flatMap { setting in
             setting.values.isEmpty
-                ? [("# \(setting.name) =", setting.origin)]
-                : setting.values.map { ("\(setting.name) = \(Self.withoutPassword($0))", setting.origin) }
+                ? [("# \(setting.name) =", .byDefault)]
+                : setting.values.map { ("\(setting.name) = \(Self.withoutPassword($0.text))", $0.origin) }
         }
         let width = lines.map(\.0.count).max() ?? 0
         return lines.map { line, origin in

@@ -15,13 +15,14 @@ public struct RecordingComparison: Sendable {
         /// Type names of its values, old and new, in alphabetical order.
         public var oldTypes: Set<String> = []
         public var newTypes: Set<String> = []
-        /// How many records have each value, new minus old; `nil` with more than 20,000 that differ.
-        fileprivate var balance: [ChecklistValue: Int]? = [:]
+        /// How often each value came; `nil` with more than 20,000 values.
+        public fileprivate(set) var values: [ChecklistValue: Count]? = [:]
+    }
 
-        /// How many values the old recording has more often than the new one; `nil` if there are too many to tell.
-        public var onlyOld: Int? { balance?.values.reduce(0) { $0 + max(0, -$1) } }
-        /// How many values the new recording has more often than the old one.
-        public var onlyNew: Int? { balance?.values.reduce(0) { $0 + max(0, $1) } }
+    /// How often something came, old and new.
+    public struct Count: Sendable, Hashable {
+        public var old = 0
+        public var new = 0
     }
 
     /// One event.
@@ -33,6 +34,7 @@ public struct RecordingComparison: Sendable {
 
     private static let tagLimit = 100_000
     private static let valueLimit = 20_000
+    fileprivate static let shownValues = 3
     /// By tag.
     public private(set) var events: [String: EventSummary] = [:]
     /// Records whose tags are beyond the first 100,000.
@@ -77,14 +79,14 @@ public struct RecordingComparison: Sendable {
             lines.append(line)
             guard event.old > 0, event.new > 0 else { continue }
             for (column, summary) in event.columns.sorted(by: { $0.key < $1.key }) where summary.differs {
-                lines.append("  \(column): " + summary.differences.joined(separator: "; "))
+                lines += summary.differences.map { "  \(column)\($0)" }
             }
         }
         let same = events.count - differences.count
         lines.append("\(same) of \(events.count) events are the same")
         for (tag, event) in events.sorted(by: { $0.key < $1.key }) {
-            for (column, summary) in event.columns.sorted(by: { $0.key < $1.key }) where summary.onlyOld == nil {
-                lines.append("the values of \(column) of \(tag) were not compared: over \(Self.valueLimit) that differ")
+            for (column, summary) in event.columns.sorted(by: { $0.key < $1.key }) where summary.values == nil {
+                lines.append("the values of \(column) of \(tag) were not compared: there are over \(Self.valueLimit)")
             }
         }
         if uncounted > 0 { lines.append("\(uncounted) records of further events were not compared") }
@@ -107,25 +109,32 @@ extension RecordingComparison.ColumnSummary {
             new += 1
             newTypes.insert(value.typeName)
         }
-        guard balance != nil else { return }
-        balance?[value, default: 0] += side == .new ? 1 : -1
-        if balance?[value] == 0 { balance?[value] = nil }
-        if balance.map({ $0.count > limit }) ?? false { balance = nil }
+        switch side {
+        case .old: values?[value, default: .init()].old += 1
+        case .new: values?[value, default: .init()].new += 1
+        }
+        if let count = values?.count, count > limit { values = nil }
     }
 
     fileprivate var differs: Bool { !differences.isEmpty }
 
+    /// What follows the column's name, a line each.
     fileprivate var differences: [String] {
         var result: [String] = []
-        if old != new { result.append("in \(old) old, \(new) new records") }
-        if oldTypes != newTypes, old > 0, new > 0 {
+        if old != new { result.append(": in \(old) old, \(new) new records") }
+        guard old > 0, new > 0 else { return result }
+        if oldTypes != newTypes {
             result.append(
-                "\(oldTypes.sorted().joined(separator: " or ")) became \(newTypes.sorted().joined(separator: " or "))")
-        } else if let onlyOld, let onlyNew, onlyOld > 0 || onlyNew > 0, old > 0, new > 0 {
-            let example = balance?.sorted { $0.key.description < $1.key.description }
-            let lost = example?.first { $0.value < 0 }.map { ", such as \($0.key)" } ?? ""
-            let gained = example?.first { $0.value > 0 }.map { ", such as \($0.key)" } ?? ""
-            result.append("\(onlyOld) values only old\(lost); \(onlyNew) only new\(gained)")
+                ": \(oldTypes.sorted().joined(separator: " or ")) became \(newTypes.sorted().joined(separator: " or "))"
+            )
+        } else {
+            // Those that differ most stand first.
+            let others = (values ?? [:]).filter { $0.value.old != $0.value.new }
+                .map { (value: $0.key.description, count: $0.value, gap: abs($0.value.new - $0.value.old)) }
+                .sorted { ($1.gap, $0.value) < ($0.gap, $1.value) }
+            let shown = others.prefix(RecordingComparison.shownValues)
+            result += shown.map { " = \($0.value): \($0.count.old) old, \($0.count.new) new" }
+            if others.count > shown.count { result.append(": \(others.count - shown.count) more values differ") }
         }
         return result
     }

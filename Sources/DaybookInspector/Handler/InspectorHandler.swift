@@ -18,6 +18,7 @@ public struct InspectorHandler: HTTPHandler {
     private let explanation: ExplanationAPI
     private let dictionary: DictionaryAPI
     private let definitionCheck = DefinitionCheckAPI()
+    private let coverage: CoverageAPI
     private let checklists: ChecklistAPI
     private let runs: RunsAPI
     private let sql: SQLAPI
@@ -34,25 +35,29 @@ public struct InspectorHandler: HTTPHandler {
     ///   - isSecure: whether the server around it speaks TLS; then the page's cookie is never sent in the clear. Default:
     ///     `false`.
     ///   - links: the team's own addresses, shown beside events and requests. Default: none.
+    ///   - coverage: what is known of sources and tests; `nil`, the default, leaves these columns out.
     ///   - writesChecklists: whether the page may add items to the checklists' files. Default: `false`.
     ///   - pairing: lets phones be paired with this inspector; `nil`, the default, for one inside an app.
     ///   - notices: told by whatever stores records, after each commit.
     ///   - clock: paces the notices.
     public init(
         store: any EventStore, definitions: Definitions, checklists: [Checklist], links: InspectorLinks = .init(),
-        token: AccessToken, isSecure: Bool = false, writesChecklists: Bool = false, pairing: PairingDesk? = nil,
+        coverage: CoverageFile? = nil, token: AccessToken, isSecure: Bool = false, writesChecklists: Bool = false,
+        pairing: PairingDesk? = nil,
         notices: LiveNotices, clock: any Clock<Duration> = ContinuousClock()
     ) {
         let start = ContinuousClock.now
         self.init(
-            store: store, definitions: definitions, checklists: checklists, links: links, token: token,
-            isSecure: isSecure, writesChecklists: writesChecklists, pairing: pairing, notices: notices, clock: clock,
+            store: store, definitions: definitions, checklists: checklists, links: links, coverage: coverage,
+            token: token, isSecure: isSecure, writesChecklists: writesChecklists, pairing: pairing, notices: notices,
+            clock: clock,
             uptime: { start.duration(to: .now) })
     }
 
     init(
         store: any EventStore, definitions: Definitions, checklists: [Checklist], links: InspectorLinks = .init(),
-        token: AccessToken, isSecure: Bool = false, writesChecklists: Bool = false, pairing: PairingDesk? = nil,
+        coverage: CoverageFile? = nil, token: AccessToken, isSecure: Bool = false, writesChecklists: Bool = false,
+        pairing: PairingDesk? = nil,
         notices: LiveNotices, clock: any Clock<Duration>,
         uptime: @escaping @Sendable () -> Duration
     ) {
@@ -65,6 +70,7 @@ public struct InspectorHandler: HTTPHandler {
         sessions = SessionsAPI(store: store, notices: notices, now: now)
         explanation = ExplanationAPI(records: records, definitions: definitions)
         dictionary = DictionaryAPI(store: store, definitions: definitions, links: links)
+        self.coverage = CoverageAPI(file: coverage)
         // Without definitions every event of a checklist would be an unknown one.
         let catalog = definitions.categories.contains { !$0.events.isEmpty } ? EventCatalog(definitions) : nil
         let board = ChecklistBoard(store: store, checklists: checklists, catalog: catalog)
@@ -132,6 +138,7 @@ public struct InspectorHandler: HTTPHandler {
         case .definitionCheck: try definitionCheck.check(request.body)
         case .definitions: dictionary.dictionary()
         case .tags: try await dictionary.tags()
+        case .coverage: try coverage.coverage()
         case .checklists: try await checklists.checklists(request.head.query)
         case .restart(let id): try await checklists.restart(id, request.body)
         case .signOff(let id): try await checklists.signOff(id, request.body)

@@ -19,6 +19,7 @@ enum InspectorRoute: Hashable, Sendable {
     case definitions
     case definitionCheck
     case tags
+    case coverage
     case checklists
     /// A new run of the checklist with this id.
     case restart(String)
@@ -95,6 +96,7 @@ enum InspectorRoute: Hashable, Sendable {
             case "definitions": self = .definitions
             case "definitions/check": self = .definitionCheck
             case "tags": self = .tags
+            case "coverage": self = .coverage
             case "checklists": self = .checklists
             case "runs": self = .runs
             case "runs/start": self = .startRun

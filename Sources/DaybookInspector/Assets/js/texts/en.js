@@ -414,7 +414,7 @@ export default {
     "cover.defined": "Defined",
     "cover.yes": "yes",
     "cover.no": "no",
-    "cover.called": "In the sources",
+    "cover.called": "Calls",
     "cover.fired": "In tests",
     "cover.calls": "Called at",
     "cover.notCalled": "Nowhere in the sources.",

@@ -411,7 +411,7 @@ export default {
     "cover.defined": "定義",
     "cover.yes": "あり",
     "cover.no": "なし",
-    "cover.called": "ソース",
+    "cover.called": "呼び出し",
     "cover.fired": "テスト",
     "cover.calls": "呼び出し箇所",
     "cover.notCalled": "ソースのどこからも呼ばれていません。",

@@ -416,7 +416,7 @@ export default {
     "cover.defined": "Описано",
     "cover.yes": "да",
     "cover.no": "нет",
-    "cover.called": "В коде",
+    "cover.called": "Вызовы",
     "cover.fired": "В тестах",
     "cover.calls": "Вызывается в",
     "cover.notCalled": "В коде не вызывается.",

@@ -33,6 +33,23 @@ public final class PostgreSQLServer: Sendable {
         try start()
     }
 
+    /// That of ``whileRunning(_:)``.
+    @TaskLocal public static var current: PostgreSQLServer?
+
+    /// Starts a server, which is ``current`` while `body` runs, and stops it afterwards.
+    /// - Throws: ``Program/Failure``, or what `body` throws.
+    public static func whileRunning(_ body: () async throws -> Void) async throws {
+        let server = try await offPool { try PostgreSQLServer() }
+        let result: Result<Void, any Error>
+        do {
+            result = .success(try await $current.withValue(server, operation: body))
+        } catch {
+            result = .failure(error)
+        }
+        try await offPool { server.remove() }
+        try result.get()
+    }
+
     /// Starts it again.
     /// - Throws: ``Program/Failure``.
     public func start() throws {

@@ -4,7 +4,7 @@ import Testing
 @testable import DaybookDefinitions
 
 /// What the generator writes is given to real databases.
-struct SQLExecutionTests {
+@Suite(.postgreSQL) struct SQLExecutionTests {
     private static let everyType = [
         "common.md": "# common\n\n- user_id: !bigint?\n- language: !string 8\n",
         "kitchen.md": """

@@ -3,7 +3,7 @@ import Testing
 
 @testable import DaybookDefinitions
 
-struct SQLMigrationTests {
+@Suite(.postgreSQL) struct SQLMigrationTests {
     private let old = load([
         "common.md": "# common\n\n- user_id: !integer\n",
         "feed.md": """

@@ -17,7 +17,7 @@ struct CoverageCommandTests {
                 feed.show            App/Feed.swift:1  1      ?
                 feed.tap             -                 0      ?
                 feed.shoe: 1 without a definition
-                \(tool.directory.path)/LogDefinitions/feed.md:5:4: feed.tap is defined and not called
+                LogDefinitions/feed.md:5:4: feed.tap is defined and not called
                 1 of 2 events in use are called
 
                 """)

@@ -95,7 +95,8 @@ let package = Package(
         .testTarget(name: "DaybookTests", dependencies: ["Daybook", "DaybookTesting"]),
         .testTarget(name: "DaybookOTLPTests", dependencies: ["DaybookOTLP", "DaybookTesting"]),
         .testTarget(
-            name: "DaybookDefinitionsTests", dependencies: ["DaybookDefinitions"], exclude: ["Fixtures"]),
+            name: "DaybookDefinitionsTests", dependencies: ["DaybookDefinitions", "DaybookTesting"],
+            exclude: ["Fixtures"]),
         .testTarget(name: "DaybookChecklistTests", dependencies: ["DaybookChecklist"], exclude: ["Fixtures"]),
         .executableTarget(name: "ProbeApp", dependencies: ["Daybook"], path: "Tests/DaybookTestingTests/ProbeApp"),
         .testTarget(

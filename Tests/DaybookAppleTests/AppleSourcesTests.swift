@@ -66,7 +66,7 @@ import Testing
             try #require(words.status == 0, "\(words.text)")
             let app = Self.root.appending(path: "Examples/RecipeBoxApp")
             let files = try FileManager.default.contentsOfDirectory(atPath: app.path).filter { $0.hasSuffix(".swift") }
-            #expect(files.count == 4)
+            #expect(files.count == 3)
             let all =
                 files.map { app.appending(path: $0).path }
                 + [events, sample.appending(path: "Sources/RecipeBox/Cuisine.swift").path]

@@ -1,3 +1,5 @@
+import DaybookTesting
+import Foundation
 import Testing
 
 struct CoverageCommandTests {
@@ -15,7 +17,7 @@ struct CoverageCommandTests {
                 feed.show            App/Feed.swift:1  1      ?
                 feed.tap             -                 0      ?
                 feed.shoe: 1 without a definition
-                \(tool.directory.path)/LogDefinitions/feed.md:5:4: feed.tap is defined and not called
+                LogDefinitions/feed.md:5:4: feed.tap is defined and not called
                 1 of 2 events in use are called
 
                 """)
@@ -26,19 +28,49 @@ struct CoverageCommandTests {
         #expect(try await tool.run("coverage", "--require", "sent").status == 2)
     }
 
-    @Test func storeTellsWhichVersionsSentAnEvent() async throws {
+    @Test func storeTellsWhichVersionsSentAnEvent() async throws { try await expectSightings(in: "sqlite:s.sqlite") }
+
+    @Test(.enabled(if: PostgreSQLServer.tools != nil, Comment(rawValue: PostgreSQLServer.absence)))
+    func storeInPostgreSQLTellsTheSame() async throws {
+        let server = try await offPool { try PostgreSQLServer() }
+        let address = try await offPool { try server.makeDatabase() }
+        try await expectSightings(in: address)
+        try await offPool { server.remove() }
+    }
+
+    private func expectSightings(in store: String) async throws {
         let tool = try Tool()
         defer { tool.remove() }
         try tool.write("# feed\n\n## show\n\n## tap\n", to: "LogDefinitions/feed.md")
         try tool.write("log.post(Feed.show, Feed.tap)\n", to: "App/Feed.swift")
-        try tool.write(
-            #"{"tag": "feed.show", "context": {"service.version": "1.2"}}"# + "\n" + #"{"tag": "feed.shoe"}"# + "\n",
-            to: "records.ndjson")
-        #expect(try await tool.run("import", "--store", "sqlite:s.sqlite", "records.ndjson").status == 0)
-        let result = try await tool.run("coverage", "--store", "sqlite:s.sqlite", "--require", "seen")
+        let records = [
+            #"{"tag": "feed.show", "context": {"service.version": "1.2"}}"#,
+            #"{"tag": "feed.show", "context": {"service.version": "1.2"}}"#,
+            #"{"tag": "feed.show", "context": {"service.version": "1.3"}}"#, #"{"tag": "feed.shoe"}"#,
+        ]
+        try tool.write(records.map { $0 + "\n" }.joined(), to: "records.ndjson")
+        #expect(try await tool.run("import", "--store", store, "records.ndjson").status == 0)
+        let result = try await tool.run("coverage", "--store", store, "--require", "seen")
         #expect(result.status == 1)
-        #expect(result.output.contains("feed.show  App/Feed.swift:1  ?      1.2: 1\n"), "\(result.output)")
+        #expect(result.output.contains("feed.show  App/Feed.swift:1  ?      1.2: 2, 1.3: 1\n"), "\(result.output)")
         #expect(result.output.contains("feed.shoe: 1 without a definition\n"))
         #expect(result.output.contains("feed.tap is defined and not seen\n"))
+        #expect(try await tool.run("coverage", "--store", store).status == 0)
+        let json = try await tool.run("coverage", "--store", store, "--require", "seen", "--json")
+        #expect(json.status == 1)
+        let report = try JSONDecoder().decode(Report.self, from: Data(json.output.utf8))
+        #expect(report.missing == ["feed.tap"])
+        #expect(report.events.map { $0.seen.map(\.version) } == [["1.2", "1.3"], []])
+        #expect(report.events.map { $0.seen.map(\.count) } == [[2, 1], []])
+    }
+
+    private struct Report: Decodable {
+        struct Event: Decodable { let seen: [Sighting] }
+        struct Sighting: Decodable {
+            let version: String?
+            let count: Int
+        }
+        let missing: [String]
+        let events: [Event]
     }
 }

@@ -120,6 +120,14 @@ import Testing
         #expect(verdict.reason == "got none; near miss #1 feed.shwo (undefined)")
     }
 
+    @Test func anotherVerbIsNoNearMiss() throws {
+        let verdict = try judge("- [ ] feed.tap_article", recording(("feed.show_article", [:])))[0].items[0]
+        #expect(verdict.reason == "got none")
+        let defined = ["feed.show_article", "feed.tap_articles"]
+        #expect(NearestName.of("feed.tap_article", among: defined) == "feed.tap_articles")
+        #expect(NearestName.of("feed.taparticle", among: ["feed.tap_article"]) == "feed.tap_article")
+    }
+
     @Test func unknownScenarioIsRefusedWithTheNearestName() throws {
         let checklist = try Checklist(markdown: "## register\n- [ ] a.b", file: "test.md")
         do throws(ChecklistError) {

@@ -4,25 +4,20 @@ import Testing
 @testable import DaybookDefinitions
 
 /// What the generator writes is given to the real compiler, together with a stand-in for the client library.
-@Suite(.enabled(if: ProcessResult.hasCompiler, "swiftc is not on the PATH"))
+@Suite(.enabled(if: ProcessResult.hasCompiler, "swiftc is not on the PATH"), .standIn)
 struct GeneratedCodeTests {
     private static let team = """
         import Daybook
         public enum Screen: String, LogValue { case home, results }
         """
 
-    /// Builds the stand-in as a library, then compiles `sources` against it.
+    /// Compiles `sources` against the stand-in.
     private func compile(_ sources: [String: String], _ options: [String], in folder: URL) throws -> ProcessResult {
-        let standIn = fixtures.appending(path: "Daybook/Daybook.swift").path
-        let library = try ProcessResult.run(
-            [
-                "swiftc", "-swift-version", "6", "-parse-as-library", "-module-name", "Daybook", "-emit-module",
-                "-emit-library", "-static", standIn, "-o", "libDaybook.a",
-            ], in: folder)
-        #expect(library.status == 0, "\(library.output)")
+        let library = try #require(StandInTrait.library).path
         for (name, text) in sources { try folder.write(text, to: name) }
         return try ProcessResult.run(
-            ["swiftc", "-swift-version", "6", "-I", "."] + options + sources.keys.sorted(), in: folder)
+            ["swiftc", "-swift-version", "6", "-I", library, "-L", library] + options + sources.keys.sorted(),
+            in: folder)
     }
 
     private func generate(_ name: String, _ options: SwiftOptions = SwiftOptions()) throws -> String {
@@ -76,7 +71,7 @@ struct GeneratedCodeTests {
             let sources = [
                 "g.swift": try generate("Reference"), "team.swift": GeneratedCodeTests.team, "main.swift": main,
             ]
-            let built = try compile(sources, ["-warnings-as-errors", "-L", ".", "-lDaybook", "-o", "show"], in: folder)
+            let built = try compile(sources, ["-warnings-as-errors", "-lDaybook", "-o", "show"], in: folder)
             #expect(built.status == 0, "\(built.output.prefix(4000))")
             let shown = try ProcessResult.run(["./show"], in: folder)
             #expect(
@@ -107,7 +102,7 @@ struct GeneratedCodeTests {
                 "g.swift": try generate("Reference", options), "team.swift": GeneratedCodeTests.team,
                 "main.swift": main,
             ]
-            let built = try compile(sources, ["-warnings-as-errors", "-L", ".", "-lDaybook", "-o", "show"], in: folder)
+            let built = try compile(sources, ["-warnings-as-errors", "-lDaybook", "-o", "show"], in: folder)
             #expect(built.status == 0, "\(built.output.prefix(4000))")
             let shown = try ProcessResult.run(["./show"], in: folder)
             // The stand-in shows `!` where the client library leaves a value out that is over the limit behind it.
@@ -139,7 +134,7 @@ struct GeneratedCodeTests {
                     "use.swift:2:22: warning: 'search(screen:keyword:order:limit:email:page:oldOrder:)' is deprecated: the column page is obsolete: since 3.8",
                     "use.swift:3:22: warning: 'search(screen:keyword:order:limit:email:page:oldOrder:)' is deprecated: the column page is obsolete: since 3.8",
                     "use.swift:4:22: warning: 'search(screen:keyword:order:limit:email:oldOrder:)' is deprecated: the column old_order is obsolete",
-                    "use.swift:5:9: warning: 'init(userId:appVersion:carrier:)' is deprecated: the common column carrier is obsolete",
+                    "use.swift:5:9: warning: 'init(userId:appVersion:carrier:)' is deprecated: the column carrier is obsolete",
                     "use.swift:6:22: error: 'tapBanner(screen:status:)' is unavailable: recipe_search.tap_banner is obsolete: Replaced by \"campaign\" in 4.0.",
                 ])
         }

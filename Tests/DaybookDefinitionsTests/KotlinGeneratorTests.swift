@@ -28,9 +28,43 @@ struct KotlinGeneratorTests {
         #expect(KotlinName.literal("$\"\\\n新") == "\"\\$\\\"\\\\\\u000a\\u65b0\"")
     }
 
+    /// One compilation of everything, for the compiler takes many seconds to start.
     @Test(.enabled(if: hasCompiler, "kotlinc or java is not installed (Debian's package is kotlin)"))
-    func generatedEventsCallOpenTelemetry() throws {
-        let main = """
+    func generatedCodeCompilesWarnsAndCallsOpenTelemetry() throws {
+        try withTemporaryFolder { folder in
+            try writeEvents(to: folder)
+            try writeRejectingEvents(to: folder)
+            try writeKitchen(to: folder)
+            try writeObsoleteColumns(to: folder)
+            let files = ["log.kt", "send.kt", "reject.kt", "over.kt", "kitchen.kt", "own.kt", "obsolete.kt", "old.kt"]
+            let api = ["Common.kt", "Logs.kt"].map { fixtures.appending(path: "Kotlin/\($0)").path }
+            let built = try ProcessResult.run(
+                ["kotlinc"] + files + api + ["-include-runtime", "-d", "all.jar"], in: folder)
+            try #require(built.status == 0, "\(built.output.prefix(4000))")
+            let warnings = built.output.split(separator: "\n").filter { $0.contains("old.kt:") }
+            #expect(warnings.map { $0.contains("is obsolete") } == [true, true, true, true], "\(built.output)")
+            #expect(
+                try ProcessResult.run(["java", "-cp", "all.jar", "com.example.log.SendKt"], in: folder).output == """
+                    INFO recipe_search.search screen=home keyword=卵か
+                    INFO recipe_search.search screen=home keyword=egg order=most_popular limit=2147483647 email=#11 user_id=7 app_version=1.0
+                    INFO recipe_search.tap_result screen=home recipe_id=42 on=2026-11-20 at=1970-01-01T00:00:00Z in=true user_id=7 app_version=1.0
+
+                    """)
+            #expect(
+                try ProcessResult.run(["java", "-cp", "all.jar", "com.example.reject.OverKt"], in: folder).output == """
+                    INFO recipe_search.search screen=home daybook.rejected.keyword=too_long
+                    INFO recipe_search.search screen=home keyword=12345678
+
+                    """)
+            try folder.write("import obsolete.*\n\nfun f(log: EventLog) = log.post(A.Z)\n", to: "gone.kt")
+            let failed = try ProcessResult.run(["kotlinc", "-cp", "all.jar", "gone.kt", "-d", "gone"], in: folder)
+            #expect(failed.status != 0)
+            #expect(failed.output.contains("a.z is obsolete: Use x."), "\(failed.output)")
+        }
+    }
+
+    private func writeEvents(to folder: URL) throws {
+        let send = """
             package com.example.log
 
             import io.opentelemetry.api.common.AttributeKey
@@ -61,51 +95,45 @@ struct KotlinGeneratorTests {
                     Screen.HOME, 42, LocalDate.of(2026, 11, 20), Instant.ofEpochSecond(0), `in` = true))
             }
             """
-        let rejecting = """
-            package com.example.log
+        try folder.write(KotlinGenerator(package: "com.example.log").generate(try referenceDefinitions()), to: "log.kt")
+        try folder.write(send, to: "send.kt")
+    }
+
+    private func writeRejectingEvents(to folder: URL) throws {
+        let over = """
+            package com.example.reject
+
+            enum class Screen(override val logValue: String) : LogValue { HOME("home") }
 
             fun main() {
-                val log = EventLog(Printing(), null) { it }
+                val log = EventLog(com.example.log.Printing(), null) { it }
                 log.post(RecipeSearch.Search(Screen.HOME, keyword = "卵かけご飯"))
                 log.post(RecipeSearch.Search(Screen.HOME, keyword = "12345678"))
             }
             """
-        try withTemporaryFolder { folder in
-            let definitions = try referenceDefinitions()
-            try folder.write(KotlinGenerator(package: "com.example.log").generate(definitions), to: "g.kt")
-            try folder.write(main, to: "main.kt")
-            try compile(["g.kt", "main.kt"], ["-include-runtime", "-d", "main.jar"], in: folder)
-            let shown = try ProcessResult.run(["java", "-cp", "main.jar", "com.example.log.MainKt"], in: folder)
-            let other = KotlinGenerator(package: "com.example.log", overflow: .reject).generate(definitions)
-            try folder.write(other, to: "g.kt")
-            try folder.write(main.replacing("fun main()", with: "fun unused()"), to: "printing.kt")
-            try folder.write(rejecting, to: "main.kt")
-            try compile(["g.kt", "printing.kt", "main.kt"], ["-include-runtime", "-d", "main.jar"], in: folder)
-            let rejected = try ProcessResult.run(["java", "-cp", "main.jar", "com.example.log.MainKt"], in: folder)
-            #expect(
-                rejected.output == """
-                    INFO recipe_search.search screen=home daybook.rejected.keyword=too_long
-                    INFO recipe_search.search screen=home keyword=12345678
-
-                    """)
-            #expect(
-                shown.output == """
-                    INFO recipe_search.search screen=home keyword=卵か
-                    INFO recipe_search.search screen=home keyword=egg order=most_popular limit=2147483647 email=#11 user_id=7 app_version=1.0
-                    INFO recipe_search.tap_result screen=home recipe_id=42 on=2026-11-20 at=1970-01-01T00:00:00Z in=true user_id=7 app_version=1.0
-
-                    """)
-        }
+        let generator = KotlinGenerator(package: "com.example.reject", overflow: .reject)
+        try folder.write(generator.generate(try referenceDefinitions()), to: "reject.kt")
+        try folder.write(over, to: "over.kt")
     }
 
-    @Test(.enabled(if: hasCompiler, "kotlinc or java is not installed (Debian's package is kotlin)"))
-    func obsoleteEventsFailAndObsoleteColumnsWarn() throws {
+    /// Every name and type that is hard to spell in Kotlin.
+    private func writeKitchen(to folder: URL) throws {
+        let definitions = try DefinitionsFolder.load(fixtures.appending(path: "Kitchen").path).0
+        let types = SwiftTypes(definitions, options: SwiftOptions())
+        let declared = Set(types.declared.map(\.name))
+        let own = Set(definitions.columnSites.map(\.column.type).filter(\.isCustom).map(\.name)).subtracting(declared)
+        let classes = own.sorted().map { "class \($0)(override val logValue: String) : LogValue\n" }
+        try folder.write(KotlinGenerator(package: "kitchen").generate(definitions), to: "kitchen.kt")
+        try folder.write("package kitchen\n" + classes.joined(), to: "own.kt")
+    }
+
+    private func writeObsoleteColumns(to folder: URL) throws {
         let files = [
             "a.md": "# a\n\n## x\n\n- n: !bigint\n- [obsolete] page: !smallint\n    - since 3.8\n- s: !string?\n"
                 + "- [obsolete] old: Gone\n\n## y\n\n- [obsolete] page: !smallint\n\n## [obsolete] z\n\nUse x.\n"
         ]
-        let use = """
-            package p
+        let old = """
+            package obsolete
             fun use(log: EventLog) {
                 log.post(A.X(1))
                 log.post(A.X(1, "s"))
@@ -116,41 +144,7 @@ struct KotlinGeneratorTests {
                 log.post(A.Y(page = 3))
             }
             """
-        try withTemporaryFolder { folder in
-            try folder.write(KotlinGenerator(package: "p").generate(load(files).definitions), to: "g.kt")
-            try folder.write(use, to: "use.kt")
-            let warned = try run(["g.kt", "use.kt"], ["-d", "out"], in: folder)
-            #expect(warned.status == 0, "\(warned.output)")
-            let warnings = warned.output.split(separator: "\n").filter { $0.contains("use.kt:") }
-            #expect(warnings.map { $0.contains("is obsolete") } == [true, true, true, true], "\(warned.output)")
-            try folder.write("package p\nfun f(log: EventLog) = log.post(A.Z)\n", to: "use.kt")
-            let failed = try run(["g.kt", "use.kt"], ["-d", "out"], in: folder)
-            #expect(failed.status != 0)
-            #expect(failed.output.contains("a.z is obsolete: Use x."), "\(failed.output)")
-        }
-    }
-
-    @Test(.enabled(if: hasCompiler, "kotlinc or java is not installed (Debian's package is kotlin)"))
-    func everyNameAndTypeCompiles() throws {
-        let definitions = try DefinitionsFolder.load(fixtures.appending(path: "Kitchen").path).0
-        let types = SwiftTypes(definitions, options: SwiftOptions())
-        let declared = Set(types.declared.map(\.name))
-        let own = Set(definitions.columnSites.map(\.column.type).filter(\.isCustom).map(\.name)).subtracting(declared)
-        try withTemporaryFolder { folder in
-            try folder.write(KotlinGenerator(package: "kitchen").generate(definitions), to: "g.kt")
-            let classes = own.sorted().map { "class \($0)(override val logValue: String) : LogValue\n" }
-            try folder.write("package kitchen\n" + classes.joined(), to: "own.kt")
-            try compile(["g.kt", "own.kt"], ["-d", "out"], in: folder)
-        }
-    }
-
-    private func run(_ files: [String], _ options: [String], in folder: URL) throws -> ProcessResult {
-        let api = ["Common.kt", "Logs.kt"].map { fixtures.appending(path: "Kotlin/\($0)").path }
-        return try ProcessResult.run(["kotlinc"] + files + api + options, in: folder)
-    }
-
-    private func compile(_ files: [String], _ options: [String], in folder: URL) throws {
-        let result = try run(files, options + ["-nowarn"], in: folder)
-        try #require(result.status == 0, "\(result.output.prefix(4000))")
+        try folder.write(KotlinGenerator(package: "obsolete").generate(load(files).definitions), to: "obsolete.kt")
+        try folder.write(old, to: "old.kt")
     }
 }

@@ -48,18 +48,19 @@ struct SwiftDictionaryTests {
         }
     }
 
-    /// The literal is given to the compiler, and printed: it must say what the file says.
-    @Test(
-        .enabled(if: ProcessResult.hasCompiler, "swiftc is not on the PATH"),
-        arguments: ["", "x", "\"\"\"#\n\\#(1)\n##", "a\nb\r\nc\rd\n", "  indented\n\t`卵`\n\n"])
-    func literalSaysWhatTheFileSays(text: String) throws {
+    /// The literals are given to the compiler, and printed: each must say what its file says.
+    @Test(.enabled(if: ProcessResult.hasCompiler, "swiftc is not on the PATH"))
+    func literalSaysWhatTheFileSays() throws {
+        let texts = ["", "x", "\"\"\"#\n\\#(1)\n##", "a\nb\r\nc\rd\n", "  indented\n\t`卵`\n\n"]
         try withTemporaryFolder { folder in
-            let literal = SwiftSource.rawLiteral(Array(text.utf8))
-            try folder.write("let text: StaticString = \(literal)\nprint(text, terminator: \"\")\n", to: "main.swift")
+            let prints = texts.map { text in
+                "print(\(SwiftSource.rawLiteral(Array(text.utf8))) as StaticString, terminator: \"\\0\")\n"
+            }
+            try folder.write(prints.joined(), to: "main.swift")
             let built = try ProcessResult.run(["swiftc", "-Onone", "main.swift", "-o", "main"], in: folder)
             try #require(built.status == 0, "\(built.output)")
-            let expected = text.replacing("\r\n", with: "\n").replacing("\r", with: "\n")
-            #expect(try ProcessResult.run(["./main"], in: folder).output == expected)
+            let expected = texts.map { $0.replacing("\r\n", with: "\n").replacing("\r", with: "\n") + "\0" }
+            #expect(try ProcessResult.run(["./main"], in: folder).output == expected.joined())
         }
     }
 }

@@ -59,6 +59,14 @@ struct ValidationTests {
         #expect(validator.nearestTag(to: "payment.completed") == nil)
     }
 
+    @Test func anotherVerbIsAnotherEvent() {
+        let events = "# feed\n\n## show_article\n\n## tap_articles\n\n## tap_link\n"
+        let validator = RecordValidator(load(["feed.md": events]).definitions)
+        #expect(validator.nearestTag(to: "feed.tap_article") == "feed.tap_articles")
+        #expect(validator.nearestTag(to: "feed.hide_article") == nil)
+        #expect(validator.nearestTag(to: "feed.showarticle") == "feed.show_article")
+    }
+
     @Test func obsoleteEventIsFound() {
         let found = validator.violations(
             tag: "search.gone", attributes: #"{"screen":"home"}"#, context: #"{"app_version":"1"}"#)

@@ -4,7 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A request under way, from ``Log/start(_:recording:fileID:function:line:)`` to one of its ends: for HTTP clients that are
+/// A request under way, from ``Log/start(_:recording:fileID:function:line:column:)`` to one of its ends: for HTTP clients that are
 /// not `URLSession`. Ending twice is harmless: the first end counts. Safe to share between threads.
 public final class LogRequest: Sendable {
     private let measurement: LogMeasurement?

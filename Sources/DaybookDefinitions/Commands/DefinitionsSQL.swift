@@ -47,8 +47,8 @@ public enum DefinitionsSQL {
     }
 
     private static func unknown(_ what: String, _ word: String, _ known: [String]) -> SQLGenerator.Refusal {
-        let nearest = Suggestion.nearest(to: word, in: known).map { ", did you mean \($0)?" } ?? ""
+        let nearest = Suggestion.nearest(to: word, in: known).map { "did you mean `\($0)`? " } ?? ""
         return SQLGenerator.Refusal(
-            description: "unknown \(what) `\(word)` (one of \(known.joined(separator: ", "))\(nearest))")
+            description: "unknown \(what) `\(word)` (\(nearest)it is one of \(known.joined(separator: ", ")))")
     }
 }

@@ -26,7 +26,8 @@ public struct DefinitionsSource: Sendable {
             (definitions, diagnostics) = try project.load()
             self.project = project
         } else if FileManager.default.fileExists(atPath: folder + "/LogDefinitions") {
-            (definitions, diagnostics) = try DefinitionsFolder.load(folder + "/LogDefinitions")
+            (definitions, diagnostics) = try DefinitionsFolder.load(
+                DefinitionsSource.shortened(folder + "/LogDefinitions"))
             project = nil
         } else {
             throw DefinitionsFolder.ReadError(

@@ -6,25 +6,32 @@ import Foundation
 import Logging
 
 struct Comparison {
-    static let calls = 200_000
+    private static let calls = 20
+    private static let stretches = 4_000
 
-    /// Nanoseconds per call, the best of three rounds.
-    static func measure(_ logger: Logger) -> Double {
-        let clock = ContinuousClock()
-        let rounds = (0..<3).map { _ in
-            clock.measure {
-                for call in 0..<calls {
-                    logger.info(
-                        "recipe shown",
-                        metadata: [
-                            "recipe_id": "\(call)", "position": "3", "cold": "true", "source": "search",
-                            "keyword": "omelette with cheese",
-                        ])
-                }
+    /// Nanoseconds per call of one stretch.
+    private static func stretch(_ logger: Logger) -> Double {
+        let time = ContinuousClock().measure {
+            for call in 0..<calls {
+                logger.info(
+                    "recipe shown",
+                    metadata: [
+                        "recipe_id": "\(call)", "position": "3", "cold": "true", "source": "search",
+                        "keyword": "omelette with cheese",
+                    ])
             }
         }
-        return rounds.map { Double($0.components.attoseconds) / 1e9 + Double($0.components.seconds) * 1e9 }.min()!
-            / Double(calls)
+        return time / .nanoseconds(1) / Double(calls)
+    }
+
+    /// Nanoseconds per call of each logger: the median of many short stretches in turns, so that what else runs on the
+    /// machine meets all of them alike.
+    private static func measure(_ loggers: [Logger]) -> [Double] {
+        var times = loggers.map { _ in [Double]() }
+        for _ in 0..<stretches {
+            for (index, logger) in loggers.enumerated() { times[index].append(stretch(logger)) }
+        }
+        return times.map { $0.sorted()[stretches / 2] }
     }
 
     static func run() throws {
@@ -40,7 +47,7 @@ struct Comparison {
             ),
             ("DaybookLogHandler, in the journal", Logger(label: "bench") { DaybookLogHandler(log: pipeline.log($0)) }),
         ]
-        for (name, logger) in rows { print("\(Int(measure(logger))) ns  \(name)") }
+        for (row, time) in zip(rows, measure(rows.map(\.1))) { print("\(Int(time)) ns  \(row.0)") }
     }
 }
 

@@ -25,10 +25,7 @@ struct KotlinParameter {
     }
 
     /// What a caller is told about an obsolete column.
-    var obsolescence: String {
-        let reason = column.notes.map(\.asOneLine).joined(separator: "; ")
-        return "the column \(column.name) is obsolete" + (reason.isEmpty ? "" : ": \(reason)")
-    }
+    var obsolescence: String { column.obsolescence }
 
     private var type: String {
         switch column.type {
@@ -70,13 +67,9 @@ struct KotlinParameter {
 
     /// The property's line of documentation; empty if there is nothing to say.
     var documentation: String {
-        var facts = column.notes.map { SQLComment.line($0) }
-        if let limit = column.type.limit {
-            let fate = types.options.overflow == .reject ? "left out" : "cut"
-            facts.append("at most \(limit) bytes of UTF-8, longer text is \(fate)")
-        }
-        if column.classification != .plain { facts.append(column.classification.rawValue) }
-        let text = facts.filter { !$0.isEmpty }.joinedAsSentences
+        let fate = types.options.overflow == .reject ? "left out" : "cut"
+        let text = column.documentation(
+            column.type.limit.map { ["at most \($0) bytes of UTF-8, longer text is \(fate)"] } ?? [])
         return text.isEmpty ? "" : "@property \(SwiftName.member(column.name)) \(text)"
     }
 }

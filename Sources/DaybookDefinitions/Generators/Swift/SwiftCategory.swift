@@ -50,14 +50,16 @@ struct SwiftCategory {
 
     private func writeEncode(_ events: [SwiftEvent], to source: inout SwiftSource) {
         source.block("public func encode(into fields: inout FieldEncoder)") { source in
-            let silent = events.filter(\.parameters.isEmpty)
-            guard silent.count < events.count else { return }
+            guard !events.allSatisfy(\.parameters.isEmpty) else { return }
             source.line("switch self {")
-            for event in events where !event.parameters.isEmpty {
+            for event in events {
+                guard !event.parameters.isEmpty else {
+                    source.line("case .\(event.name): break")
+                    continue
+                }
                 source.line("case .\(event.name)(", event.parameters.map { "let \($0.local)" }, "):")
                 for parameter in event.parameters { source.line("    " + parameter.encoding(of: parameter.local)) }
             }
-            for event in silent { source.line("case .\(event.name): break") }
             source.line("}")
         }
     }

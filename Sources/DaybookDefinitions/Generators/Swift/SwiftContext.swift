@@ -47,10 +47,9 @@ struct SwiftContext {
                 guard all[index].column.isObsolete else { return all[index].functionDeclaration }
                 return index < required ? nil : all[index].ignoredDeclaration(isRequired: index == required)
             }
-            let message = "the common column \(all[required].column.name) is obsolete"
             source.line()
             source.line("/// The context with an obsolete column, whose value is ignored.")
-            source.line("@available(*, deprecated, message: \(SwiftSource.literal(message)))")
+            source.line("@available(*, deprecated, message: \(SwiftSource.literal(all[required].column.obsolescence)))")
             source.block("public init(", declarations, ")") { source in
                 source.line("self.init(", parameters.map { "\($0.callLabel): \($0.local)" }, ")")
             }

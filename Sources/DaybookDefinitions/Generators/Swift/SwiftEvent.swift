@@ -57,12 +57,10 @@ struct SwiftEvent {
                 guard index >= required else { return nil }
                 return parameter.ignoredDeclaration(isRequired: index == required)
             }
-            let reason = column.notes.map(\.asOneLine).joined(separator: "; ")
-            let message = "the column \(column.name) is obsolete" + (reason.isEmpty ? "" : ": \(reason)")
             let values = parameters.map { "\($0.callLabel): \($0.local)" }
             source.line()
             source.line("/// The event with an obsolete column, whose value is ignored.")
-            source.line("@available(*, deprecated, message: \(SwiftSource.literal(message)))")
+            source.line("@available(*, deprecated, message: \(SwiftSource.literal(column.obsolescence)))")
             source.block("public static func \(name)(", declarations, ") -> Self") { source in
                 if values.isEmpty { source.line(".\(name)") } else { source.line(".\(name)(", values, ")") }
             }

@@ -69,37 +69,11 @@ struct SwiftParameter {
         }
         if column.type == .integer { facts.append(isRejecting ? "rejected beyond 32 bits" : "kept within 32 bits") }
         if column.type == .date { facts.append("a day") }
-        switch column.classification {
-        case .plain: break
-        case .private: facts.append("private: masked on screens and in exports")
-        case .sensitive: facts.append("sensitive: stored as a keyed hash")
-        }
-        var parts = column.details.filter { $0.depth == 1 }.map { $0.text.asOneLine }
-        if parts.isEmpty { parts = column.notes.map(\.asOneLine) }
-        let text = parts.joinedAsSentences
-        guard !facts.isEmpty else { return text }
-        let limits = facts.joined(separator: "; ")
-        return text.isEmpty ? limits.prefix(1).uppercased() + limits.dropFirst() : "\(text) (\(limits))"
-    }
-}
-
-extension [String] {
-    /// In one line: a semicolon after what does not end as a sentence does.
-    var joinedAsSentences: String {
-        reduce("") { text, part in
-            guard let last = text.last else { return part }
-            return text + (".。!?！？".contains(last) ? " " : "; ") + part
-        }
+        return column.documentation(facts)
     }
 }
 
 extension String {
-    /// Lines joined by spaces.
-    var asOneLine: String {
-        guard utf8.contains(.lineFeed) else { return trimmed }
-        return split(separator: "\n").map { String($0).trimmed }.filter { !$0.isEmpty }.joined(separator: " ")
-    }
-
     fileprivate func asOptional(_ isOptional: Bool) -> String {
         guard isOptional else { return self }
         return hasPrefix("any ") ? "(\(self))?" : "\(self)?"

@@ -191,7 +191,7 @@ function run(limits, catalog, teamLinks) {
     }, {
         help: () => help.open ? help.close() : help.showModal(),
         search: () => current.search?.(),
-        ...Object.fromEntries(screens.map((screen) => [screen, () => goTo(screen)])),
+        ...Object.fromEntries(screens.map((screen, index) => [screen, () => links[index].hidden ? false : goTo(screen)])),
         timeline: go({ view: "timeline" }),
         violations: go({ violations: "1" }),
         next: () => current.move(1),

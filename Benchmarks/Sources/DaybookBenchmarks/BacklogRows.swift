@@ -38,12 +38,7 @@ struct BacklogRows {
     }
 
     private func post(_ count: Int, to log: Log) {
-        let visit = Sample.visit
-        for index in 0..<count {
-            log.post(
-                RecipeSearch.search(
-                    keyword: Sample.keyword, recipeId: Int64(index), position: 7, isCold: true, visit: visit))
-        }
+        for index in 0..<count { log.post(Sample.event(index)) }
     }
 
     private func fill(_ directory: URL) async throws {

@@ -18,11 +18,7 @@ struct IdleRows {
             Route("**", to: output)
         }
         let log = pipeline.log("app.search")
-        for index in 0..<1000 {
-            log.post(
-                RecipeSearch.search(
-                    keyword: Sample.keyword, recipeId: Int64(index), position: 7, isCold: true, visit: Sample.visit))
-        }
+        for index in 0..<1000 { log.post(Sample.event(index)) }
         try await pipeline.flush(deadline: .seconds(30))
         growth = max(0, ResidentMemory.current - before)
         await pipeline.shutdown(deadline: .seconds(5))

@@ -4,7 +4,6 @@ import Foundation
 /// Calls as they come in an app: one at a time, with pauses in which caches cool and the drain thread works.
 struct PacedRows {
     private let options: BenchmarkOptions
-
     private let scale: Scale
 
     init(_ options: BenchmarkOptions, _ scale: Scale) {
@@ -22,8 +21,7 @@ struct PacedRows {
         times.reserveCapacity(count)
         for index in 0..<count {
             Thread.sleep(forTimeInterval: 0.001)
-            let event = RecipeSearch.search(
-                keyword: Sample.keyword, recipeId: Int64(index), position: 7, isCold: true, visit: Sample.visit)
+            let event = Sample.event(index)
             times.append(Measurement.of(1) { _ in log.post(event) }.nanoseconds)
         }
         let (middle, p99, p999) = (times.median, times.quantile(0.99), times.quantile(0.999))

@@ -33,6 +33,12 @@ enum Sample {
     static let keyword = "egg soup"
     /// Made when the program runs, so that it is a string with memory of its own, as in an app.
     static let visit = String((0..<20).map { _ in Character("x") })
+
+    /// The event that is logged, of a recipe of this number.
+    @inline(__always)
+    static func event(_ recipe: Int) -> RecipeSearch {
+        .search(keyword: keyword, recipeId: Int64(recipe), position: 7, isCold: true, visit: visit)
+    }
 }
 
 /// Takes everything and keeps nothing.

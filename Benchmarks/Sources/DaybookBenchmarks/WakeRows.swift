@@ -4,7 +4,6 @@ import Foundation
 /// Calls whose route has an immediate output, which the call has to wake where nothing is under way.
 struct WakeRows {
     private let options: BenchmarkOptions
-
     private let scale: Scale
 
     init(_ options: BenchmarkOptions, _ scale: Scale) {
@@ -21,7 +20,7 @@ struct WakeRows {
         var times: [Double] = []
         for index in 0..<count {
             Thread.sleep(forTimeInterval: 0.002)
-            times.append(Measurement.of(1) { _ in post(index, to: log) }.nanoseconds)
+            times.append(Measurement.of(1) { _ in log.post(Sample.event(index)) }.nanoseconds)
         }
         printFigure(
             "typed event to an immediate output that sleeps, one call per 2 ms, p50", "\(times.median.text(0)) ns",
@@ -29,18 +28,12 @@ struct WakeRows {
         var bursts: [Double] = []
         for _ in 0..<options.repetitions {
             Thread.sleep(forTimeInterval: 0.05)
-            bursts.append(Measurement.of(2000) { for index in 0..<$0 { post(index, to: log) } }.nanoseconds)
+            bursts.append(Measurement.of(2000) { for index in 0..<$0 { log.post(Sample.event(index)) } }.nanoseconds)
         }
         printFigure(
             "same in bursts of 2,000, per call", "\(bursts.median.text(0)) ns",
             target: scale.most(200, in: .nanosecond),
             isMet: bursts.median <= scale.most(200))
-    }
-
-    private func post(_ index: Int, to log: Log) {
-        log.post(
-            RecipeSearch.search(
-                keyword: Sample.keyword, recipeId: Int64(index), position: 7, isCold: true, visit: Sample.visit))
     }
 
     private struct NoOutput: Output {

@@ -49,7 +49,7 @@ class AlertsTest(BrowserCase):
         page.keyboard.press("a")
         self.wait_for_screen(page, "alerts")
         entry = page.locator(".entry", has_text="Nobody taps")
-        expect(entry).to_contain_text(re.compile("not asked yet|quiet"))
+        expect(entry).to_contain_text(re.compile("not checked yet|quiet"))
         entry.click()
         detail = page.locator("aside.detail")
         expect(detail).to_contain_text("never search.run")

@@ -201,7 +201,7 @@ class HistoryTest(BrowserCase):
         page.keyboard.press("t")
         expect(page.locator(".lanetitle")).to_contain_text("20×")
         expect(page.locator(".track .span").first).to_be_visible()
-        page.get_by_role("button", name="As a table").click()
+        page.get_by_role("button", name="Table", exact=True).click()
         expect(page.locator(".timeline tbody tr")).to_have_text([re.compile("GET.*20.*109 ms.*118 ms.*119 ms")])
         page.keyboard.press("j")
         expect(page.locator(".detail h2")).to_be_visible()

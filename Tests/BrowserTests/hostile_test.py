@@ -80,6 +80,11 @@ class HostileTest(BrowserCase):
         page.keyboard.press("j")
         expect(page.locator(".row[aria-selected=true]")).to_contain_text("xxxx")
         expect(page.locator(".detail h2")).to_be_visible()
+        # The first part of it, and the rest when it is asked for.
+        text = page.locator(".detail .message bdi")
+        self.assertEqual(len(text.inner_text()), 4_001)
+        page.get_by_role("button", name="Show 100,000 more of 5,000,000 characters").click()
+        self.assertEqual(len(text.inner_text()), 104_001)
         page.keyboard.press("k")
         expect(page.locator(".row[aria-selected=true]")).to_contain_text("small")
         self.assertLess(time.monotonic() - start, 5)

@@ -4,7 +4,7 @@ import { Latest } from "../../Sources/DaybookInspector/Assets/js/network/latest.
 import { curlOf } from "../../Sources/DaybookInspector/Assets/js/export/curl.js";
 import { harFile } from "../../Sources/DaybookInspector/Assets/js/export/har.js";
 import { expanded, starred } from "../../Sources/DaybookInspector/Assets/js/model/link-templates.js";
-import { bytes, exchangeOf, matches, operationOf, statusClass, typeClass,
+import { exchangeOf, matches, operationOf, statusClass, typeClass,
     waterfall } from "../../Sources/DaybookInspector/Assets/js/model/exchange.js";
 
 const record = (attributes, more = {}) => ({
@@ -54,11 +54,6 @@ test("filters look at status, type, size, time and words", () => {
     }
     assert.deepEqual(["application/problem+json", "image/png", "text/html", "application/xml", "font/woff2", null]
         .map(typeClass), ["json", "image", "text", "text", "other", "other"]);
-});
-
-test("sizes read as one reads them", () => {
-    assert.deepEqual([999, 4_200, 84_600, 718_000, 1_500_000].map(bytes),
-        ["999 B", "4.2 kB", "84.6 kB", "718 kB", "1.5 MB"]);
 });
 
 test("a waterfall measures each burst by itself", () => {

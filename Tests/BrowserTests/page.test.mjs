@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Catalog, readyQuery, undefinedTags } from "../../Sources/DaybookInspector/Assets/js/model/catalog.js";
-import { ago, clockTime, cut, duration, folded, levelName, milliseconds,
-    valueText } from "../../Sources/DaybookInspector/Assets/js/base/format.js";
+import { ago, bytes, clockTime, cut, duration, folded, levelName, milliseconds, moment,
+    shortMoment, valueText } from "../../Sources/DaybookInspector/Assets/js/base/format.js";
 import { bindKeys } from "../../Sources/DaybookInspector/Assets/js/base/keys.js";
 import { maskedReason, namedRecords, progress, recordsOf } from "../../Sources/DaybookInspector/Assets/js/checklist/progress.js";
 import { commonParameters, isLate, isUndefinedEvent, masked, ownParameters,
@@ -143,8 +143,26 @@ test("times keep their milliseconds beyond what a double holds", () => {
 });
 
 test("durations take the unit that reads best", () => {
-    assert.deepEqual(["800", "1500", "3710000", "231000000", "1500000000", "141000000000", "9000000000000"].map(duration),
+    assert.deepEqual(["800", "1500", "3710000", "231000000", "1500000000", "141000000000", "9000000000000"]
+        .map((one) => duration(one)),
         ["800 ns", "1.5 µs", "3.71 ms", "231 ms", "1.5 s", "2 min 21 s", "2 h 30 min"]);
+    assert.deepEqual(["1500", "96500000000", "3712000000000"].map((one) => duration(one, "ru")),
+        ["1,5 мкс", "1 мин 36 с", "1 ч 1 мин"]);
+    assert.equal(duration("96500000000", "ja"), "1 分 36 秒");
+});
+
+test("sizes take the unit that reads best", () => {
+    assert.deepEqual([999, 4_200, 84_600, 718_000, 1_500_000].map((one) => bytes(one)),
+        ["999 B", "4.2 kB", "84.6 kB", "718 kB", "1.5 MB"]);
+    assert.equal(bytes(4_200, "ru"), "4,2 кБ");
+});
+
+test("a moment is a day and a time, and its year stands where it is not the reader's own", () => {
+    const noon = String(new Date(2026, 10, 22, 12, 33, 1).getTime() * 1e6);
+    assert.equal(moment(noon, "en"), "Sun, Nov 22, 2026, 12:33:01.000");
+    assert.equal(moment(noon, "ja"), "2026年11月22日(日) 12:33:01.000");
+    assert.equal(shortMoment(noon, new Date(2026, 11, 1).getTime(), "en"), "Sun, Nov 22, 12:33");
+    assert.equal(shortMoment(noon, new Date(2027, 0, 1).getTime(), "en"), "Sun, Nov 22, 2026, 12:33");
 });
 
 test("values are one line of text, cut between whole characters", () => {

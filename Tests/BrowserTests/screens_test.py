@@ -54,7 +54,7 @@ class ScreensTest(BrowserCase):
         expect(side.locator(".panetitle")).to_have_text("1 of 5")
         expect(item("never search.**")).to_contain_text("ok so far")
         expect(item("when plan")).to_have_attribute("data-state", "not_judged")
-        expect(item("when plan")).to_contain_text("`when` needs a persona")
+        expect(item("when plan")).to_contain_text("when needs a persona")
         self.server.post(event("feed.show_article", article_id=1, position=0))
         expect(item("exactly 1")).to_have_attribute("data-state", "ok")
         expect(item("feed.tap_article").first).to_have_attribute("data-state", "waiting")
@@ -182,7 +182,7 @@ class ScreensTest(BrowserCase):
         expect(dialog.get_by_role("status")).to_contain_text("It would not build")
         dialog.get_by_role("button", name="5:").first.click()
         dialog.get_by_role("textbox").fill("# feed\n\n## show\n\n- article_id: !bigint\n")
-        expect(dialog.get_by_role("status")).to_contain_text("Sound: 1 events, 1 parameters")
+        expect(dialog.get_by_role("status")).to_contain_text("Sound. Events: 1, parameters: 1.")
         self.quiet()
 
     def test_a_running_statement_is_cancelled_and_an_answer_is_saved(self):
@@ -327,7 +327,7 @@ class ScreensTest(BrowserCase):
         expect(cells).to_have_count(2)
         expect(cells.nth(0)).to_contain_text("under way")
         cells.nth(1).click()
-        expect(side).to_contain_text("Run by paid · Boris")
+        expect(side).to_contain_text("Run by Boris · paid")
         tap = side.locator(".item", has_text="feed.tap_article")
         expect(tap.first).to_have_attribute("data-state", "ok")
         cells.nth(0).click()

@@ -121,6 +121,7 @@ class Studio:
             button.click()
             if press == "check":
                 page.get_by_role("dialog").get_by_role("textbox").fill(DEFINITION)
+                page.locator(".findings li").first.wait_for()
         if press == "code":
             page.get_by_role("button", name=page.words["pair.show"], exact=True).click()
         if press:

@@ -1,7 +1,7 @@
 // The alerts of the collector: what each asks, how it stands, and since when. Shown where the server has alerts.
 
 import { call } from "../base/api.js";
-import { foreign, h, prose, replaceChildren } from "../base/dom.js";
+import { breakable, foreign, h, prose, replaceChildren } from "../base/dom.js";
 import { ago } from "../base/format.js";
 import { badge, paneTop, revealCurrent, scrollToEdge, section } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
@@ -50,7 +50,7 @@ export function createAlerts(context) {
                 class: "entry tall", href: formatRoute({ screen: "alerts", path: [alert.name] }),
                 "aria-current": alert.name === selected ? "true" : null,
             }, h("span", { class: "entrytop" }, foreign(alert.name, "tag"), stateBadge(alert.state)),
-            h("span", { class: "muted" }, foreign(firstLine(alert.description ?? ""))))));
+            alert.description ? h("span", { class: "muted" }, foreign(firstLine(alert.description))) : null)));
         const alert = alerts?.find(({ name }) => name === selected);
         main.dataset.selected = String(selected !== null);
         side.dataset.empty = String(!alert);
@@ -71,7 +71,7 @@ export function createAlerts(context) {
                 [t("alert.when"), foreign(alert.condition || "–")], [t("alert.every"), foreign(alert.every)],
                 [t("alert.evaluated"), alert.evaluated === null ? "–" : ago(alert.evaluated, Date.now(), language)],
                 [t("alert.targets"), alert.targets.length > 0 ? foreign(alert.targets.join(", ")) : "–"],
-                [t("alert.file"), foreign(`${alert.file}:${alert.line}`)],
+                [t("alert.file"), h("bdi", null, breakable(`${alert.file}:${alert.line}`))],
             ].map(([label, fact]) => [h("dt", null, label), h("dd", null, fact)])),
             alert.sql === null
                 ? section(t("screen.check"), h("pre", { class: "sample" }, foreign(alert.checklist)))

@@ -60,6 +60,11 @@ export function foreign(text, className) {
     return h("bdi", { class: className }, String(text));
 }
 
+/** A name or a path that may go on in a new line after each of its parts. */
+export function breakable(text) {
+    return text.split(/(?<=[/_.])(?![/_.])/).flatMap((part, index) => (index > 0 ? [h("wbr"), part] : [part]));
+}
+
 const shapes = {
     message: "M3 3.5h10v7H7.5L4.5 13v-2.5H3z",
     error: "M8 2.2 14.3 13.3H1.7zM8 6.4v3.2M8 11.4v.2",

@@ -17,6 +17,21 @@ export function calendarDay(nanoseconds, language) {
         .format(new Date(milliseconds(nanoseconds)));
 }
 
+/** A day and the time on it, as the language writes them together. */
+export function moment(nanoseconds, language, time = clockTime(nanoseconds)) {
+    return dayAndTime(calendarDay(nanoseconds, language), language, time);
+}
+
+/** The same to the minute, without a year that is the reader's own. */
+export function shortMoment(nanoseconds, now, language) {
+    const year = (time) => new Date(time).getFullYear();
+    const isOwnYear = year(milliseconds(nanoseconds)) === year(now);
+    return dayAndTime((isOwnYear ? shortDay : calendarDay)(nanoseconds, language), language,
+        clockTime(nanoseconds).slice(0, 5));
+}
+
+function dayAndTime(day, language, time) { return `${day}${language === "ja" ? " " : ", "}${time}`; }
+
 /** `Fri, Nov 20`: what fits above a column of times. */
 export function shortDay(nanoseconds, language) {
     return new Intl.DateTimeFormat(language, { weekday: "short", month: "short", day: "numeric" })
@@ -33,20 +48,39 @@ export function ago(nanoseconds, now, language) {
     return format.format(-Math.floor(passed / length), unit);
 }
 
+const spans = {
+    en: ["ns", "µs", "ms", "s", "min", "h"],
+    ja: ["ns", "µs", "ms", "秒", "分", "時間"],
+    ru: ["нс", "мкс", "мс", "с", "мин", "ч"],
+};
+
 /** `3.7 ms` from nanoseconds as a string. */
-export function duration(nanoseconds) {
+export function duration(nanoseconds, language = "en") {
+    const [nano, micro, milli, second, minute, hour] = spans[language];
     const amount = Number(nanoseconds);
-    if (amount < 1_000) return `${amount} ns`;
-    if (amount < 1_000_000) return `${trim(amount / 1_000)} µs`;
-    if (amount < 1_000_000_000) return `${trim(amount / 1_000_000)} ms`;
+    const written = (number) =>
+        decimal(number >= 100 ? number.toFixed(0) : Number(number.toPrecision(3)).toString(), language);
+    if (amount < 1_000) return `${decimal(String(amount), language)} ${nano}`;
+    if (amount < 1_000_000) return `${written(amount / 1_000)} ${micro}`;
+    if (amount < 1_000_000_000) return `${written(amount / 1_000_000)} ${milli}`;
     const seconds = amount / 1_000_000_000;
-    if (seconds < 120) return `${trim(seconds)} s`;
+    if (seconds < 60) return `${written(seconds)} ${second}`;
     const minutes = Math.floor(seconds / 60);
-    if (minutes < 120) return `${minutes} min ${Math.floor(seconds % 60)} s`;
-    return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+    if (minutes < 60) return `${minutes} ${minute} ${Math.floor(seconds % 60)} ${second}`;
+    return `${Math.floor(minutes / 60)} ${hour} ${minutes % 60} ${minute}`;
 }
 
-function trim(number) { return number >= 100 ? number.toFixed(0) : Number(number.toPrecision(3)).toString(); }
+const sizes = { en: ["B", "kB", "MB"], ja: ["B", "kB", "MB"], ru: ["Б", "кБ", "МБ"] };
+
+/** `12.4 kB` of a number of bytes. */
+export function bytes(count, language = "en") {
+    const [one, thousand, million] = sizes[language];
+    if (count < 1_000) return `${count} ${one}`;
+    const [value, unit] = count < 1_000_000 ? [count / 1_000, thousand] : [count / 1_000_000, million];
+    return `${decimal(value.toFixed(value >= 100 ? 0 : 1), language)} ${unit}`;
+}
+
+function decimal(number, language) { return language === "ru" ? number.replace(".", ",") : number; }
 
 /** A value on one line: strings as they are, the rest as JSON. */
 export function valueText(value) {

@@ -48,6 +48,9 @@ export class ListView {
     /** Brings a position into view, moving as little as possible. */
     reveal(position) { this.place(this.track.reveal(position)); }
 
+    /** Whether a position is wholly in view. */
+    shows(position) { return this.track.reveal(position) === this.track.offset; }
+
     get first() { return Math.floor(this.track.offset / this.track.rowHeight); }
     get isAtTop() { return this.track.offset < this.track.rowHeight; }
 

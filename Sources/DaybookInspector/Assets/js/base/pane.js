@@ -21,6 +21,11 @@ export function fold(title, content, isOpen = false) {
     return h("details", { class: "fold", open: isOpen }, h("summary", null, title), content);
 }
 
+/** A field under its name. */
+export function labelled(words, field) {
+    return h("label", { class: "labelled" }, h("span", { class: "muted" }, words), field);
+}
+
 /** A column's type, and whether it may be left out. */
 export function typeOf(t, column) {
     return h("span", { class: "type" }, h("bdi", null, column.type), column.optional ? ` ${t("column.optional")}` : "");

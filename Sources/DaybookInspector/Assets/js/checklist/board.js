@@ -28,7 +28,7 @@ export function runBoard({ t, language }, { id, board, personas }, run) {
     function outcome(one) {
         const words = [["failed", "check.failed"], ["waiting", "check.waiting"], ["ok", "check.ok"]]
             .filter(([state]) => one[state] > 0).map(([state, word]) =>
-                h("span", { "data-state": state }, `${one[state]} ${t(word)}`));
+                h("span", { "data-state": state }, t("check.number", { n: Number(one[state]), state: t(word) })));
         const isUnderWay = one.state === "under_way";
         return h("a", { class: "outcomes", href: formatRoute(place(one)), "aria-current": String(one.id) === run ? "true" : null },
             h("span", { class: "counts" }, words),

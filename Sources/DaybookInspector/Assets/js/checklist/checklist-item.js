@@ -1,11 +1,12 @@
 // One line of a checklist: the verdict, why, and the records it rests on.
 
-import { foreign, h, icon } from "../base/dom.js";
-import { clockTime, valueText } from "../base/format.js";
+import { codeSpans, foreign, h, icon } from "../base/dom.js";
+import { clockTime, cut, valueText } from "../base/format.js";
 import { isDone, maskedReason, namedRecords, recordsOf } from "./progress.js";
 import { formatRoute } from "../base/route.js";
 
 const mask = "••••";
+const longestValue = 1_000;
 const marks = { ok: "check", failed: "close" };
 
 /** A function from a checklist, its scenario and an item to an element. */
@@ -61,7 +62,7 @@ export function createChecklistItem({ t, catalog }, ticks) {
     /** The engine's reason in its own words; the records that it names are links. */
     function because(item) {
         const words = namedRecords(maskedReason(item, isPrivate, mask)).map((part) => (typeof part === "number"
-            ? h("a", { href: recordRoute(part) }, `#${part}`) : foreign(part)));
+            ? h("a", { href: recordRoute(part) }, `#${part}`) : codeSpans(part)));
         return h("div", { class: "because" }, h("p", null, words), item.records.map((record) => evidence(record, item.reason)));
     }
 
@@ -73,7 +74,7 @@ export function createChecklistItem({ t, catalog }, ticks) {
             record.values.map(({ column, value }) => h("span", { class: "pair" }, foreign(column, "key"),
                 value === null ? h("span", { class: "none" }, "–")
                     : isPrivate(record.tag, column) ? h("span", { class: "none" }, mask)
-                    : foreign(valueText(value), "value"))),
+                    : foreign(cut(valueText(value), longestValue), "value"))),
             record.note && !reason.includes(record.note) ? h("span", { class: "remark" }, foreign(record.note)) : null);
     }
 }

@@ -155,7 +155,7 @@ export function createChecklist(context) {
             }));
         // A phone's run begins and ends with its pairing.
         if (run !== null) return h("div", { class: "line" }, signOff);
-        return h("div", { class: "line" },
+        return h("div", { class: "line checktools" },
             button(t("check.restart"), t("check.restartHint"), () => openRunDialog(context, checklist, "start",
                 async (given) => {
                     await post(checklist, "restart", given);
@@ -183,7 +183,7 @@ export function createChecklist(context) {
 
     /** Whose run it is, and who signed it off. */
     function runNote({ run: label, signed_off: signed }) {
-        const words = (note) => [note.persona, note.tester, note.build].filter(Boolean)
+        const words = (note) => [note.tester, note.persona, note.build].filter(Boolean)
             .flatMap((part, index) => [index > 0 ? " · " : null, foreign(part)]);
         return [
             label && (label.persona || label.tester || label.build)

@@ -2,6 +2,7 @@
 
 import { call } from "../base/api.js";
 import { copyButton, foreign, h, picture, replaceChildren } from "../base/dom.js";
+import { labelled } from "../base/pane.js";
 import { qrCode } from "../model/qr.js";
 
 const quietZone = 4;
@@ -9,10 +10,9 @@ const guide = "daybook serve --listen 192.168.1.5 \\\n    --tls-cert cert.pem --
 
 /** `isNew()` answers whether a run has begun since the dialog was opened; asked once a second until it has. */
 export function openPairDialog({ t, storage }, checklist, isNew) {
-    const tester = h("input", { class: "field", name: "tester", value: storage.get("tester") ?? "", autocomplete: "off",
-        "aria-label": t("run.tester"), placeholder: t("run.tester") });
+    const tester = h("input", { class: "field", name: "tester", value: storage.get("tester") ?? "", autocomplete: "off" });
     const persona = checklist.personas.length > 0
-        ? h("select", { class: "field", "aria-label": t("run.persona") }, h("option", { value: "" }, t("run.anyone")),
+        ? h("select", { class: "field" }, h("option", { value: "" }, t("run.anyone")),
             checklist.personas.map((name) => h("option", { value: name }, name)))
         : null;
     const failure = h("p", { class: "wrong", role: "alert" });
@@ -31,7 +31,7 @@ export function openPairDialog({ t, storage }, checklist, isNew) {
             h("form", { class: "fields", method: "dialog", on: { submit: (event) => {
                 event.preventDefault();
                 open();
-            } } }, persona, tester, failure, h("div", { class: "line" }, h("span", { class: "gap" }), close(),
+            } } }, persona ? labelled(t("run.persona"), persona) : null, labelled(t("run.tester"), tester), failure, h("div", { class: "line" }, h("span", { class: "gap" }), close(),
                 h("button", { class: "button primary" }, t("pair.show")))));
     }
 

@@ -3,6 +3,7 @@
 import { call } from "../base/api.js";
 import { copyText, saveFile } from "../base/bridge.js";
 import { foreign, h, replaceChildren } from "../base/dom.js";
+import { labelled } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
 
 export async function openAddDialog({ t }, tag) {
@@ -15,11 +16,11 @@ export async function openAddDialog({ t }, tag) {
     }
     const places = checklists.flatMap((checklist) =>
         checklist.scenarios.map((scenario) => ({ checklist, scenario })));
-    const place = h("select", { class: "field", "aria-label": t("add.place"), on: { change: () => draw() } },
+    const place = h("select", { class: "field", on: { change: () => draw() } },
         places.map(({ checklist, scenario }, index) => h("option", { value: String(index) },
             checklist.scenarios.length > 1 ? `${checklist.title} / ${scenario.title}` : checklist.title)));
     const item = h("input", { class: "field code", value: tag, spellcheck: "false", autocapitalize: "off",
-        autocomplete: "off", "aria-label": t("add.item") });
+        autocomplete: "off" });
     const buttons = h("div", { class: "line" });
     const done = h("p", { class: "sound", role: "status" });
     const dialog = h("dialog", { class: "help run", "aria-label": t("add.title"), on: {
@@ -29,7 +30,8 @@ export async function openAddDialog({ t }, tag) {
         event.preventDefault();
         if (chosen()?.checklist.writable) add();
         else copy();
-    } } }, places.length > 0 ? place : null, item, failure, done, buttons));
+    } } }, places.length > 0 ? labelled(t("add.place"), place) : null, labelled(t("add.item"), item), failure, done,
+    buttons));
     draw();
     document.body.append(dialog);
     dialog.showModal();

@@ -1,7 +1,7 @@
 // A definition pasted into the page, checked by the same compiler as the build's: no toolchain is needed to write one.
 
 import { call } from "../base/api.js";
-import { foreign, h, replaceChildren } from "../base/dom.js";
+import { codeSpans, h, replaceChildren } from "../base/dom.js";
 
 const pause = 300;
 
@@ -49,7 +49,7 @@ export function openDefinitionCheck({ t }) {
             h("ul", null, diagnostics.map(({ severity, line, column, message, hint }) =>
                 h("li", null, h("button", { class: "button quiet", type: "button", on: { click: () => go(line, column) } },
                     `${line}:${column}`), " ", h("strong", { "data-severity": severity }, t(`level.${severity}`)), " ",
-                foreign(message), hint ? h("span", { class: "muted" }, " ", foreign(hint)) : null))));
+                codeSpans(message), hint ? h("span", { class: "muted" }, " ", codeSpans(hint)) : null))));
     }
 
     /** Puts the cursor at a place. Columns count whole characters. */

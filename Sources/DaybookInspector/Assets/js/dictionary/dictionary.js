@@ -2,7 +2,7 @@
 
 import { readyQuery, undefinedTags } from "../model/catalog.js";
 import { copyButton, foreign, h, icon, prose, replaceChildren } from "../base/dom.js";
-import { ago, calendarDay, clockTime, folded } from "../base/format.js";
+import { ago, clockTime, folded, moment } from "../base/format.js";
 import { linkList } from "../base/links.js";
 import { openAddDialog } from "./add-dialog.js";
 import { openDefinitionCheck } from "./check-dialog.js";
@@ -33,7 +33,7 @@ export function createDictionary(context) {
         on: { click: () => go(selected, { view: isTable ? null : "coverage" }) } }, t("cover.title"));
     const main = h("section", { class: "pane dictionary" },
         h("div", { class: "toolbar" }, h("div", { class: "searchbox" }, icon("search"), search), total, unseen.element,
-            tableButton, h("button", { class: "button define", type: "button", "aria-label": t("define.open"),
+            tableButton, h("button", { class: "button define", type: "button", title: t("define.open"), "aria-label": t("define.open"),
                 on: { click: () => openDefinitionCheck(context) } }, icon("paste"), h("span", { class: "wide" },
                 t("define.open")))), tree, table.element);
     const side = h("aside", { class: "pane detail", tabindex: "-1", "aria-label": t("dict.definition") });
@@ -129,9 +129,11 @@ export function createDictionary(context) {
     function seenText(tag) {
         const summary = tags.of(tag);
         if (!summary) return t("dict.neverLong");
-        const when = (time) => `${calendarDay(time, language)}, ${clockTime(time).slice(0, 8)}`;
-        return [t("dict.count", { n: summary.count }), " · ", t("dict.first"), ` ${when(summary.first_time)} · `,
-            t("dict.last"), ` ${when(summary.last_time)} (${ago(summary.last_time, Date.now(), language)})`];
+        const when = (time) => moment(time, language, clockTime(time).slice(0, 8));
+        return h("span", { class: "parts" }, [
+            t("dict.count", { n: summary.count }), `${t("dict.first")} ${when(summary.first_time)}`,
+            `${t("dict.last")} ${when(summary.last_time)}`, ago(summary.last_time, Date.now(), language),
+        ].map((words) => h("span", null, words)));
     }
 
     function drawSide() {

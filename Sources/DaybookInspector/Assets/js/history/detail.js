@@ -3,9 +3,10 @@
 import { call } from "../base/api.js";
 import { copyText } from "../base/bridge.js";
 import { codeSpans, copyButton, foreign, h, icon, prose, replaceChildren } from "../base/dom.js";
-import { ago, calendarDay, clockTime, duration, levelName } from "../base/format.js";
+import { ago, duration, levelName, moment } from "../base/format.js";
 import { searchableTree } from "../base/json-tree.js";
 import { linkList } from "../base/links.js";
+import { longText } from "../base/long-text.js";
 import { fold, paneTop, section } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
 import { openExport } from "../export/export-dialog.js";
@@ -67,9 +68,9 @@ export function createDetail(context, { close }) {
             paneTop(t, kindLine(record.kind), close),
             h("div", { class: "content" },
                 h("h2", { class: "tag" }, foreign(record.tag)),
-                h("p", { class: "when" }, `${calendarDay(record.time, language)}, ${clockTime(record.time)} `,
+                h("p", { class: "when" }, `${moment(record.time, language)} `,
                     h("span", { class: "muted" }, ago(record.time, Date.now(), language))),
-                record.message ? h("p", { class: "message" }, foreign(record.message)) : null,
+                record.message ? h("p", { class: "message" }, longText(t, record.message)) : null,
                 isUndefinedEvent(record, catalog) ? undefinedNote(nearest) : null,
                 defined ? h("div", { class: "definition" }, prose(defined.event.description)) : null,
                 actions(record, defined),
@@ -143,7 +144,7 @@ export function createDetail(context, { close }) {
         const source = record.file ? `${record.file}${record.line ? `:${record.line}` : ""}` : null;
         const pairs = [
             ["id", record.id], ["uid", record.uid], [t("fact.level"), t(`level.${levelName(record.level)}`)],
-            [t("fact.duration"), record.duration === null ? null : duration(record.duration)],
+            [t("fact.duration"), record.duration === null ? null : duration(record.duration, language)],
             [t("fact.module"), record.module],
             [t("fact.source"), source], [t("fact.function"), record.function], [t("fact.session"), record.session],
             [t("fact.installation"), record.installation], ["trace", record.trace_id], ["span", record.span_id],

@@ -75,7 +75,8 @@ export function createFacets(context, params, apply) {
                 whole.add(field);
                 load();
             } } }, t("json.more", { n: rest }))));
-        const details = fold(t(field === "level" ? "history.level" : `filter.${field}`), list, !shut.has(field));
+        const details = fold(h("span", { class: "heading" }, t(field === "level" ? "history.level" : `filter.${field}`)), list,
+            !shut.has(field));
         details.addEventListener("toggle", () => { if (details.open) shut.delete(field); else shut.add(field); });
         return details;
     }
@@ -90,7 +91,7 @@ export function createFacets(context, params, apply) {
         return h("li", { class: "facetline" },
             h("button", { class: "facetvalue", type: "button", title: value, on: { click: narrow } }, share,
                 h("span", { class: "facettext" }, words), h("span", { class: "number" }, number)),
-            isLevel ? null : h("button", { class: "termtool", type: "button", title: t("filter.exclude"),
+            isLevel ? h("span", { class: "termtool" }) : h("button", { class: "termtool", type: "button", title: t("filter.exclude"),
                 "aria-label": `${t("filter.exclude")} ${value}`,
                 on: { click: () => apply(adding(params(), field, value, true)) } }, "≠"));
     }

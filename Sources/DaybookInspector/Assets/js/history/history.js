@@ -23,6 +23,8 @@ const furthestPrevious = 60;
 const errorLevel = 17;
 const countPause = 2_000;
 const longestWait = 400;
+/** How many rows stand beyond one that was brought into view. */
+const margin = 3;
 
 export function createHistory(context) {
     const { t, navigate, live } = context;
@@ -57,7 +59,6 @@ export function createHistory(context) {
         "aria-pressed": "false", on: { click: change } }, picture ? icon(picture) : null, h("span", null, words));
     const timelineButton = toggle("timeline", t("screen.timeline"), "timeline",
         () => apply({ view: isTimeline ? "" : "timeline" }));
-    // Its room is kept, so that the chips beside it stay where they are when the count comes.
     const violations = h("span", { class: "tally" });
     const violationsButton = toggle("violations", t("screen.violations"), null,
         () => apply({ violations: params.violations ? "" : "1" }));
@@ -107,7 +108,8 @@ export function createHistory(context) {
 
     // How many violations there are, whatever the filter; asked for at most every few seconds.
     let countedHead = -1;
-    setInterval(async () => {
+    setInterval(countViolations, countPause);
+    async function countViolations() {
         if (!main.isConnected || document.hidden || live.head === countedHead || context.catalog.isEmpty) return;
         countedHead = live.head;
         try {
@@ -116,7 +118,7 @@ export function createHistory(context) {
         } catch {
             countedHead = -1;
         }
-    }, countPause);
+    }
 
     function drawn(first, last) {
         timeMode.drawHeading(list.at(view.first), shortDay, calendarDay);
@@ -185,6 +187,7 @@ export function createHistory(context) {
     }
 
     function drawFigures() {
+        countViolations();
         histogram.show(filter);
         if (selected === null) facets.show(filter);
     }
@@ -220,16 +223,21 @@ export function createHistory(context) {
         select(found.id);
     }
 
-    async function reload(isOther) {
+    async function reload() {
         arrivals.forget();
         view.place(0);
         const wait = setTimeout(() => main.classList.add("loading"), 150);
         await (isTimeline ? timeline.load(filter).catch((failure) => context.announce(failure.message)) : list.reload());
         clearTimeout(wait);
         main.classList.remove("loading");
-        if (isTimeline || !isOther || selected === null || list.indexOf(selected) >= 0) return;
-        const position = await list.locate(selected);
-        if (position >= 0) view.reveal(position + 3);
+    }
+
+    /** Brings a record's row into view, with some of what lies beyond it; one that the filter leaves out has none. */
+    async function bring(id) {
+        const position = await list.locate(id);
+        if (position < 0 || id !== selected || view.shows(position)) return;
+        view.reveal(position <= view.first ? position - margin : position + margin);
+        view.draw();
     }
 
     let loadedFor = null;
@@ -253,7 +261,7 @@ export function createHistory(context) {
             for (const part of [headings, viewport]) part.hidden = isTimeline;
             timeline.element.hidden = !isTimeline;
             drawSide();
-            const loading = isNew ? reload(isOther) : Promise.resolve();
+            const loading = isNew ? reload() : Promise.resolve();
             // The figures around the rows ask the same store: they come after the rows, or where these take long.
             Promise.race([loading, new Promise((done) => { setTimeout(done, longestWait); })]).then(drawFigures);
             await loading;
@@ -262,7 +270,7 @@ export function createHistory(context) {
                 view.draw();
             }
             arrivals.draw();
-            if (isOther) await showSelected();
+            if (isOther) await Promise.all([selected === null || isTimeline ? null : bring(selected), showSelected()]);
             else if (selected === null) detail.clear();
         },
         move,

@@ -1,11 +1,11 @@
 // A record's parameters beside their definitions: types, notes, what is missing and what is not defined.
 
 import { codeSpans, foreign, h, prose } from "../base/dom.js";
-import { cut, valueText } from "../base/format.js";
+import { valueText } from "../base/format.js";
 import { jsonTree } from "../base/json-tree.js";
+import { longText } from "../base/long-text.js";
 import { badge, typeOf } from "../base/pane.js";
 
-const longestValue = 4_000;
 export const mask = "••••";
 
 /** `reveals`: whether private values are shown. `findings(name)` → the violations of a parameter. */
@@ -32,11 +32,5 @@ function value(t, parameter, reveals) {
     if (parameter.value !== null && typeof parameter.value === "object") {
         return h("div", { class: "tree" }, jsonTree(parameter.value, t, 1));
     }
-    const text = valueText(parameter.value);
-    const field = foreign(cut(text, longestValue), "value");
-    if (text.length <= longestValue) return field;
-    return [field, h("button", {
-        class: "button quiet", type: "button",
-        on: { click: (event) => { field.textContent = text; event.currentTarget.remove(); } },
-    }, t("detail.whole", { n: text.length }))];
+    return longText(t, valueText(parameter.value), "value");
 }

@@ -63,7 +63,7 @@ export function createRow(context, pick) {
 
     function took(record) {
         if (record.duration === null || record.duration === undefined) return null;
-        return h("span", { class: "text" }, duration(record.duration));
+        return h("span", { class: "text" }, duration(record.duration, language));
     }
 
     /** What differs from the record of the same name before it stands out. */

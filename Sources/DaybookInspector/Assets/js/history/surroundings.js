@@ -6,13 +6,14 @@ import { cut, duration, valueText } from "../base/format.js";
 import { fold, section } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
 import { difference } from "../model/diff.js";
+import { requestSummary } from "../model/record.js";
 import { mask } from "./parameter-list.js";
 
 const around = 10;
 const longestValue = 120;
 
 export function createSurroundings(context) {
-    const { t, catalog } = context;
+    const { t, catalog, language } = context;
     const page = async (query) => (await call(`records?${recordQuery(query)}`)).records;
 
     function failed(error) { return h("p", { class: "muted" }, error.message); }
@@ -40,7 +41,7 @@ export function createSurroundings(context) {
         const other = h("a", { href: formatRoute({ screen: "history", params: { sel: String(previous.id) } }) },
             `#${previous.id}`);
         const title = h("p", { class: "muted" }, t("detail.diffWith"), " ", other, ", ",
-            `${apart < 0n ? "+" : "−"}${duration(apart < 0n ? -apart : apart)}`);
+            `${apart < 0n ? "+" : "−"}${duration(apart < 0n ? -apart : apart, language)}`);
         if (found.length === 0) return [title, h("p", null, t("detail.diffNone"))];
         const side = (value, parameter, name) => h("span", { class: name }, value === undefined || value === null ? "–"
             : parameter.isPrivate && !reveals ? mask : foreign(cut(valueText(value), longestValue), "value"));
@@ -90,11 +91,12 @@ export function createSurroundings(context) {
         return h("ul", { class: "records" }, records.map((record) => {
             const apart = BigInt(record.time) - BigInt(current.time);
             const sign = apart < 0n ? "−" : "+";
-            const words = record.kind === "event" || !record.message ? record.tag : record.message;
+            const words = record.kind === "request" ? requestSummary(record, catalog).name
+                : record.kind === "event" || !record.message ? record.tag : record.message;
             return h("li", null, h("a", {
                 class: "entry", href: formatRoute({ screen: "history", params: { sel: String(record.id) } }),
                 "aria-current": record === current ? "true" : null,
-            }, h("span", { class: "offset" }, record === current ? "●" : `${sign}${duration(apart < 0n ? -apart : apart)}`),
+            }, h("span", { class: "offset" }, record === current ? "●" : `${sign}${duration(apart < 0n ? -apart : apart, language)}`),
             h("span", { class: "picture", "data-kind": record.kind }, icon(record.kind)),
             h("span", { class: "unseen" }, t(`kind.${record.kind}`)), foreign(cut(words, 160), "tag")));
         }));

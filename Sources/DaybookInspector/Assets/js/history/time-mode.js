@@ -21,7 +21,7 @@ export function createTimeMode({ t, language, storage }, changed) {
             if (mode === "clock") return clockTime(record.time);
             if (!older) return "–";
             const apart = BigInt(record.time) - BigInt(older.time);
-            return apart < 0n ? `−${duration(-apart)}` : `+${duration(apart)}`;
+            return apart < 0n ? `−${duration(-apart, language)}` : `+${duration(apart, language)}`;
         },
         drawHeading(top, shortDay, calendarDay) {
             const words = mode === "clock" && top ? shortDay(top.time, language) : t(`time.${mode}`);

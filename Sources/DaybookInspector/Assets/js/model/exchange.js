@@ -121,13 +121,6 @@ function isAtLeast({ nanoseconds, response }, min) {
     return unit === "kb" ? (response.size ?? 0) >= Number(amount) * 1024 : true;
 }
 
-/** `12.4 kB` of a number of bytes. */
-export function bytes(count) {
-    if (count < 1_000) return `${count} B`;
-    const [value, unit] = count < 1_000_000 ? [count / 1_000, "kB"] : [count / 1_000_000, "MB"];
-    return `${value >= 100 ? value.toFixed(0) : value.toPrecision(2 + (value >= 10))} ${unit}`;
-}
-
 const burstGap = 2_000_000_000n;
 
 /**

@@ -2,18 +2,18 @@
 
 import { call, recordQuery } from "../base/api.js";
 import { copyButton, foreign, h, icon, replaceChildren } from "../base/dom.js";
-import { calendarDay, clockTime, cut, duration } from "../base/format.js";
+import { bytes, cut, duration, moment } from "../base/format.js";
 import { jsonTree } from "../base/json-tree.js";
 import { linkList } from "../base/links.js";
+import { longText } from "../base/long-text.js";
 import { badge, fold, paneTop, section } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
 import { curlOf } from "../export/curl.js";
 import { harFile } from "../export/har.js";
-import { bytes, exchangeOf, isBad, parsedJSON } from "../model/exchange.js";
+import { exchangeOf, isBad, parsedJSON } from "../model/exchange.js";
 import { isSecretName, redactedRecord } from "../model/redaction.js";
 
 const mask = "••••";
-const longestBody = 64_000;
 const neighbourhood = 200;
 const mostEvents = 50;
 
@@ -61,10 +61,10 @@ export function createNetworkDetail(context, { close }) {
                 h("p", { class: "outcome" },
                     h("strong", { "data-bad": String(isBad(exchange)) },
                         foreign(exchange.status ?? exchange.failure ?? t("net.noAnswer"))),
-                    ` · ${duration(record.duration ?? 0)}`,
-                    exchange.response.size === null ? "" : ` · ${bytes(exchange.response.size)}`,
+                    ` · ${duration(record.duration ?? 0, language)}`,
+                    exchange.response.size === null ? "" : ` · ${bytes(exchange.response.size, language)}`,
                     exchange.type ? [" · ", foreign(exchange.type)] : ""),
-                h("p", { class: "when" }, `${calendarDay(record.time, language)}, ${clockTime(record.time)}`),
+                h("p", { class: "when" }, moment(record.time, language)),
                 exchange.operation ? h("p", null, badge("GraphQL"), " ", foreign(exchange.operation, "key")) : null,
                 h("div", { class: "actions" },
                     copyButton(t("net.copyURL"), t("copy.done"), () => exchangeOf(shared()).url),
@@ -79,7 +79,7 @@ export function createNetworkDetail(context, { close }) {
                     : exchangeOf(shared()).url))),
                 exchange.phases.length > 0 ? section(t("net.took"), h("dl", { class: "facts" },
                     exchange.phases.map(([phase, length]) => [h("dt", null, t(`net.phase.${phase}`)),
-                        h("dd", null, duration(length))]))) : null,
+                        h("dd", null, duration(length, language))]))) : null,
                 side(record, t("net.request"), exchange.request),
                 side(record, t("net.response"), exchange.response),
                 section(t("net.meanwhile"), meanwhile)));
@@ -89,10 +89,10 @@ export function createNetworkDetail(context, { close }) {
     function side(record, title, { headers, body, size }) {
         const isEmpty = headers.length === 0 && body === null;
         return section(title,
-            isEmpty ? h("p", { class: "muted" }, t("net.notRecorded"), size === null ? "" : ` (${bytes(size)})`) : null,
+            isEmpty ? h("p", { class: "muted" }, t("net.notRecorded"), size === null ? "" : ` (${bytes(size, language)})`) : null,
             headers.length > 0 ? fold(t("net.headers", { n: headers.length }), h("dl", { class: "facts" },
                 headers.map(([name, value]) => [h("dt", null, foreign(name)),
-                    h("dd", null, isSecretName(name) && !reveals ? hidden(record) : foreign(cut(value, 2_000)))])),
+                    h("dd", null, isSecretName(name) && !reveals ? hidden(record) : longText(t, value))])),
             true) : null,
             body === null ? null : bodyView(body));
     }
@@ -105,7 +105,7 @@ export function createNetworkDetail(context, { close }) {
     function bodyView(body) {
         const parsed = parsedJSON(body);
         const content = parsed === undefined
-            ? h("pre", { class: "sample body" }, foreign(cut(body, longestBody)))
+            ? h("pre", { class: "sample body" }, longText(t, body))
             : h("div", { class: "tree" }, jsonTree(parsed, t, 2));
         return fold(t("net.body"), [h("div", { class: "actions" },
             copyButton(t("net.copyBody"), t("copy.done"), () => body)), content], true);
@@ -125,7 +125,7 @@ export function createNetworkDetail(context, { close }) {
             replaceChildren(place, found.length === 0 ? h("p", { class: "muted" }, t("net.nothingElse"))
                 : h("ul", { class: "records" }, found.map((other) => h("li", null, h("a", {
                     class: "entry", href: formatRoute({ screen: "history", params: { sel: String(other.id) } }),
-                }, h("span", { class: "offset" }, `+${duration(BigInt(other.time) - exchange.start)}`),
+                }, h("span", { class: "offset" }, `+${duration(BigInt(other.time) - exchange.start, language)}`),
                 h("span", { class: "picture", "data-kind": other.kind }, icon(other.kind)),
                 foreign(cut(other.kind === "event" ? other.tag : other.message ?? other.tag, 120), "tag"))))));
         } catch (error) {

@@ -1,8 +1,8 @@
 // One row of the requests: what was asked, what came, and when within its burst.
 
 import { foreign, h } from "../base/dom.js";
-import { calendarDay, clockTime, cut, duration } from "../base/format.js";
-import { bytes, isBad } from "../model/exchange.js";
+import { bytes, calendarDay, clockTime, cut, duration } from "../base/format.js";
+import { isBad } from "../model/exchange.js";
 
 export function createNetworkRow(context, pick) {
     const { t, language } = context;
@@ -34,8 +34,8 @@ export function createNetworkRow(context, pick) {
         status.replaceChildren(foreign(exchange.status ?? exchange.failure ?? t("net.noAnswer")));
         status.dataset.bad = String(isBad(exchange));
         type.textContent = exchange.type ?? "";
-        size.textContent = exchange.response.size === null ? "" : bytes(exchange.response.size);
-        took.textContent = duration(record.duration ?? 0);
+        size.textContent = exchange.response.size === null ? "" : bytes(exchange.response.size, language);
+        took.textContent = duration(record.duration ?? 0, language);
         bar.dataset.bad = String(isBad(exchange));
     }
 
@@ -48,7 +48,7 @@ export function createNetworkRow(context, pick) {
             }
             bar.style.setProperty("left", `${Math.min(99.4, lane.left * 100)}%`);
             bar.style.setProperty("width", `${lane.width * 100}%`);
-            fall.title = t("net.burst", { time: duration(lane.span) });
+            fall.title = t("net.burst", { time: duration(lane.span, language) });
             element.dataset.starts = String(lane.starts);
             if (element.hidden) element.hidden = false;
             element.setAttribute("aria-rowindex", String(position + 1));

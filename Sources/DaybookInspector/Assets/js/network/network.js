@@ -1,9 +1,10 @@
 // The requests: a waterfall of the latest ones, narrowed by status, type, size and time.
 
 import { h, icon, replaceChildren } from "../base/dom.js";
+import { bytes, duration } from "../base/format.js";
 import { createExportButton } from "../export/export-dialog.js";
 import { ListView } from "../base/list-view.js";
-import { bytes, exchangeOf, isBad, matches, statuses, types, waterfall } from "../model/exchange.js";
+import { exchangeOf, isBad, matches, statuses, types, waterfall } from "../model/exchange.js";
 import { Latest } from "./latest.js";
 import { createNetworkDetail } from "./network-detail.js";
 import { createNetworkRow } from "./network-row.js";
@@ -12,7 +13,7 @@ const typingPause = 120;
 const leasts = ["500ms", "1000ms", "3000ms", "100kb", "1000kb"];
 
 export function createNetwork(context) {
-    const { t, navigate, live } = context;
+    const { t, navigate, live, language } = context;
     let filter = {};
     let selected = null;
     let entries = [];
@@ -56,7 +57,8 @@ export function createNetwork(context) {
             h("div", { class: "searchbox" }, icon("search"), search), type, min,
             createExportButton(context, () => ({ records: () => entries.map(({ record }) => record), formats: "request",
                 name: "requests" })),
-            h("div", { class: "chips", role: "group", "aria-label": t("net.status") }, chips), narrowed, total, older),
+            h("div", { class: "chipline" },
+                h("div", { class: "chips", role: "group", "aria-label": t("net.status") }, chips), narrowed, total, older)),
         h("div", { class: "headings", "aria-hidden": "true" }, heading("time", t("history.time")),
             heading("method", t("net.method")), heading("name", t("net.address")), heading("status", t("net.status")),
             heading("type", t("net.type")), heading("size", t("net.size")), heading("took", t("net.took")),
@@ -66,7 +68,7 @@ export function createNetwork(context) {
 
     function leastText(least) {
         const [, amount, unit] = /^(\d+)(\w+)$/.exec(least);
-        return unit === "kb" ? bytes(amount * 1_000) : `${amount} ms`;
+        return unit === "kb" ? bytes(amount * 1_000, language) : duration(amount * 1_000_000, language);
     }
 
     async function load() {
@@ -121,7 +123,7 @@ export function createNetwork(context) {
 
     function drawTotals() {
         const size = entries.reduce((sum, { exchange }) => sum + (exchange.response.size ?? 0), 0);
-        total.textContent = [t("net.count", { n: entries.length }), ...(size > 0 ? [bytes(size)] : []),
+        total.textContent = [t("net.count", { n: entries.length }), ...(size > 0 ? [bytes(size, language)] : []),
         ].join(" · ");
         older.hidden = !latest?.canExtend;
     }

@@ -2,7 +2,7 @@
 
 import { call } from "../base/api.js";
 import { foreign, h, icon, replaceChildren } from "../base/dom.js";
-import { calendarDay, clockTime, duration } from "../base/format.js";
+import { duration, moment } from "../base/format.js";
 import { paneTop } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
 import { openExport } from "../export/export-dialog.js";
@@ -32,12 +32,12 @@ export function createSessionDetail(context, { names, close, removed }) {
             on: { change: (event) => names.set(session, event.target.value.trim()) } });
         const link = (picture, words, route) => h("a", { class: "button quiet", href: formatRoute(route) }, icon(picture),
             h("span", null, words));
-        const when = (time) => `${calendarDay(time, language)}, ${clockTime(time)}`;
         const facts = [
             [t("fact.session"), session.session], [t("fact.installation"), session.installation],
             [t("sessions.device"), session.device], [t("filter.version"), session.version],
-            [t("dict.first"), when(session.first_time)], [t("dict.last"), when(session.last_time)],
-            [t("fact.duration"), duration(BigInt(session.last_time) - BigInt(session.first_time))],
+            [t("sessions.first"), moment(session.first_time, language)],
+            [t("sessions.last"), moment(session.last_time, language)],
+            [t("fact.duration"), duration(BigInt(session.last_time) - BigInt(session.first_time), language)],
             [t("sessions.count"), session.count], [t("sessions.errorCount"), session.errors],
         ].filter(([, fact]) => fact !== null);
         replaceChildren(element, paneTop(t, t("sessions.detail"), close), h("div", { class: "content" },

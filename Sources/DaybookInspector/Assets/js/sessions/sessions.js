@@ -2,7 +2,7 @@
 
 import { call, recordQuery } from "../base/api.js";
 import { foreign, h, replaceChildren } from "../base/dom.js";
-import { ago, calendarDay, clockTime, duration } from "../base/format.js";
+import { ago, duration, shortMoment } from "../base/format.js";
 import { revealCurrent, scrollToEdge } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
 import { createSessionDetail } from "./session-detail.js";
@@ -99,13 +99,14 @@ export function createSessions(context) {
             "aria-current": session.session === selected ? "true" : null,
         },
         h("span", { class: "entrytop" }, h("span", { class: "tag" }, name ? foreign(name) : device),
+            session.version ? h("span", { class: "muted" }, foreign(session.version)) : null, h("span", { class: "gap" }),
             h("span", { class: "muted" }, ago(session.last_time, Date.now(), language))),
         h("span", { class: "sessionline muted" },
-            h("span", null, `${calendarDay(session.first_time, language)}, ${clockTime(session.first_time).slice(0, 5)}`),
-            h("span", null, duration(BigInt(session.last_time) - BigInt(session.first_time))),
+            h("span", null, shortMoment(session.first_time, Date.now(), language)),
+            h("span", null, duration(BigInt(session.last_time) - BigInt(session.first_time), language)),
             h("span", null, t("export.records", { n: Number(session.count) })),
             errors > 0 ? h("span", { class: "failures" }, t("sessions.errors", { n: errors })) : null,
-            session.version ? h("span", null, foreign(session.version)) : null, name ? h("span", null, device) : null));
+            name ? h("span", null, device) : null));
     }
 
     function go(id, replace = false) { navigate({ screen: "sessions", path: id === null ? [] : [id] }, { replace }); }

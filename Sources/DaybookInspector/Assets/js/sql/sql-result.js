@@ -3,8 +3,12 @@
 
 import { saveFile } from "../base/bridge.js";
 import { foreign, h } from "../base/dom.js";
+import { cut } from "../base/format.js";
 import { table as commaSeparated } from "../export/formats.js";
 import { resultLines, shownRows } from "../model/sql-answer.js";
+
+/** What a cell holds of a text at most: it shows one line of it, the files have it whole. */
+const longestCell = 2_000;
 
 /** `redraw(reveals)` draws the same answer with its private columns shown or masked. */
 export function sqlResult({ t, catalog }, answer, reveals, redraw) {
@@ -37,5 +41,5 @@ function cellText(cell) {
     if (cell === null) return h("span", { class: "none" }, "NULL");
     if (typeof cell === "object") return h("span", { class: "none" },
         `x'${cell.hex.slice(0, 64)}${cell.hex.length > 64 ? "…" : ""}'`);
-    return foreign(cell);
+    return foreign(typeof cell === "string" ? cut(cell, longestCell) : cell);
 }

@@ -2,7 +2,8 @@
 
 import { call } from "../base/api.js";
 import { readyQuery } from "../model/catalog.js";
-import { foreign, h, replaceChildren } from "../base/dom.js";
+import { breakable, foreign, h, replaceChildren } from "../base/dom.js";
+import { duration } from "../base/format.js";
 import { sqlResult } from "./sql-result.js";
 
 const columns = [
@@ -28,7 +29,7 @@ const examples = [
 ];
 
 export function createSQL(context) {
-    const { t, navigate, limits, catalog } = context;
+    const { t, navigate, limits, catalog, language } = context;
     let request = null;
     const field = h("textarea", {
         class: "field editor", rows: "7", spellcheck: "false", autocapitalize: "off", autocomplete: "off",
@@ -63,7 +64,7 @@ export function createSQL(context) {
             catalog.isEmpty ? null : h("section", { class: "section" }, h("h3", null, t("sql.views")),
                 h("ul", { class: "columns" }, [...catalog.events.values()].map((found) => h("li", null,
                     h("button", { class: "column", type: "button", title: t("dict.query"),
-                        on: { click: () => ask(readyQuery(found)) } }, h("code", null, foreign(found.event.view)))))))));
+                        on: { click: () => ask(readyQuery(found)) } }, h("code", null, h("bdi", null, breakable(found.event.view))))))))));
     welcome();
 
     function ask(sql) {
@@ -93,7 +94,7 @@ export function createSQL(context) {
         try {
             const answer = await call("sql", { body: { sql }, signal: own.signal });
             const text = t("sql.rows", { n: answer.rows.length });
-            status.textContent = [text, `${answer.milliseconds} ms`,
+            status.textContent = [text, tookText(answer.milliseconds),
                 ...(answer.truncated ? [t("sql.truncated")] : [])].join(" · ");
             show(answer, false);
         } catch (error) {
@@ -105,6 +106,10 @@ export function createSQL(context) {
         } finally {
             if (request === own) cancelButton.hidden = true;
         }
+    }
+
+    function tookText(milliseconds) {
+        return `${milliseconds > 0 ? "" : "< "}${duration(Math.max(1, milliseconds) * 1_000_000, language)}`;
     }
 
     function show(answer, reveals) {

@@ -13,7 +13,7 @@ const laneHeight = 12;
 const smallest = 1e5;
 
 export function createTimeline(context, { select }) {
-    const { t, live } = context;
+    const { t, live, language } = context;
     let latest = null;
     let groups = [];
     let others = [];
@@ -26,15 +26,16 @@ export function createTimeline(context, { select }) {
     const range = h("span", { class: "muted total", role: "status" });
     const button = (name, picture, words, action) => h("button", { class: `button icononly ${name}`, type: "button",
         "aria-label": words, title: words, on: { click: action } }, picture);
-    const asTable = h("button", { class: "button quiet", type: "button", "aria-pressed": "false",
+    const asTable = h("button", { class: "chip plain", type: "button", "aria-pressed": "false",
         on: { click: () => { isTable = !isTable; draw(); } } }, t("timeline.table"));
-    const element = h("div", { class: "timeline", tabindex: "0", "data-keys": "list", "aria-label": t("screen.timeline"),
-        on: { wheel, pointerdown: grab } },
-    h("div", { class: "line timetools" },
+    const windowTools = h("span", { class: "windowtools" },
         button("out", "−", t("timeline.out"), () => zoom(2)), button("in", "+", t("timeline.in"), () => zoom(0.5)),
         button("earlier", icon("back"), t("timeline.back"), () => pan(-0.5)),
         button("later", h("span", { class: "flipped" }, icon("back")), t("timeline.forward"), () => pan(0.5)),
-        h("button", { class: "button quiet", type: "button", on: { click: fit } }, t("timeline.fit")), asTable, range),
+        h("button", { class: "button quiet", type: "button", on: { click: fit } }, t("timeline.fit")));
+    const element = h("div", { class: "timeline", tabindex: "0", "data-keys": "list", "aria-label": t("screen.timeline"),
+        on: { wheel, pointerdown: grab } },
+    h("div", { class: "line timetools" }, windowTools, asTable, range),
     figures, table);
     live.listen(async () => {
         if (!element.isConnected || !latest?.loaded || live.head <= latest.anchor) return;
@@ -140,7 +141,8 @@ export function createTimeline(context, { select }) {
 
     function draw() {
         asTable.setAttribute("aria-pressed", String(isTable));
-        figures.hidden = isTable;
+        // The table is of all that is loaded, whatever stretch of it the figures show.
+        figures.hidden = windowTools.hidden = isTable;
         table.hidden = !isTable;
         if (groups.length === 0 && others.length === 0) {
             range.textContent = "";
@@ -148,8 +150,8 @@ export function createTimeline(context, { select }) {
                 h("h2", null, t("timeline.empty")), h("p", null, t("timeline.emptyHint"))));
             return;
         }
-        range.textContent = frame ? `${clockTime(BigInt(Math.round(frame.start)))} – ${
-            clockTime(BigInt(Math.round(frame.end)))} · ${duration(frame.end - frame.start)}` : "";
+        range.textContent = frame && !isTable ? `${clockTime(BigInt(Math.round(frame.start)))} – ${
+            clockTime(BigInt(Math.round(frame.end)))} · ${duration(frame.end - frame.start, language)}` : "";
         if (isTable) drawTable();
         else drawLanes();
     }
@@ -182,25 +184,28 @@ export function createTimeline(context, { select }) {
                     const bar = placed("span", { left: share(Math.max(start, item.start)),
                         width: `${(Math.min(end, item.end) - Math.max(start, item.start)) / span * 100}%`,
                         top: `${5 + item.lane * laneHeight}px` }, item.record);
-                    bar.title = `${group.name} · ${duration(item.record.duration)}`;
+                    bar.title = `${group.name} · ${duration(item.record.duration, language)}`;
                     return bar;
                 }));
                 track.style.setProperty("height", `${group.depth * laneHeight + 8}px`);
                 return h("div", { class: "lane", "data-kind": group.kind }, laneName(group), track);
             }));
+        // The last time is left out where the edge would cut it.
+        const last = figures.querySelector(".axis .gridline:last-child > span");
+        if (last) last.hidden = last.getBoundingClientRect().right > last.closest(".axis").getBoundingClientRect().right;
     }
 
     function laneName(group) {
         return h("div", { class: "lanename" }, h("span", { class: "picture" }, icon(group.kind)),
             h("span", { class: "lanetitle" }, foreign(cut(group.name, 120), "tag"),
-                h("span", { class: "muted" }, `${group.count}×`, h("span", { class: "wide" }, ` · p50 ${duration(group.p50)}`),
-                    ` · p95 ${duration(group.p95)}`, h("span", { class: "wide" }, ` · max ${duration(group.max)}`))));
+                h("span", { class: "muted" }, `${group.count}×`, h("span", { class: "wide" }, ` · p50 ${duration(group.p50, language)}`),
+                    ` · p95 ${duration(group.p95, language)}`, h("span", { class: "wide" }, ` · max ${duration(group.max, language)}`))));
     }
 
     function markText(mark, step) {
         const text = clockTime(BigInt(Math.round(mark)));
         if (step >= 60e9) return text.slice(0, 5);
-        return step >= 1e9 ? text.slice(0, 8) : step >= 1e6 ? text : `${text}+${duration(mark % 1e6)}`;
+        return step >= 1e9 ? text.slice(0, 8) : step >= 1e6 ? text : `${text}+${duration(mark % 1e6, language)}`;
     }
 
     function placed(name, style, record = null) {
@@ -222,7 +227,7 @@ export function createTimeline(context, { select }) {
                 class: index > 0 ? "number" : null }, head.includes(".") ? t(head) : head)))),
             h("tbody", null, groups.map((group) => h("tr", null,
                 h("th", { scope: "row" }, foreign(group.name)),
-                [group.count, ...[group.p50, group.p95, group.max, group.total].map((one) => duration(one)), group.errors]
+                [group.count, ...[group.p50, group.p95, group.max, group.total].map((one) => duration(one, language)), group.errors]
                     .map((cell) => h("td", { class: "number" }, String(cell))))))));
     }
 

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 import measure_live
-from browser_case import BrowserCase, run_file
+from browser_case import BrowserCase, go, run_file
 from collector import BINARY, event, message, request
 
 try:
@@ -160,6 +160,23 @@ class HistoryTest(BrowserCase):
         self.wait_for_screen(page, "sql")
         page.get_by_role("button", name="Run", exact=True).click()
         expect(page.locator(".result tbody tr")).to_have_count(1)
+        self.quiet()
+
+    def test_the_row_of_a_chosen_record_comes_into_view(self):
+        self.server.post(*(event("feed.tap_article", article_id=number) for number in range(1, 301)))
+        page = self.open()
+        chosen = page.locator(".row[aria-selected=true]")
+        for number in (250, 40, 3, 290):
+            go(page, f"#/history?sel={number}")
+            expect(page.locator(".detail")).to_contain_text(str(number))
+            expect(chosen).to_be_in_viewport(ratio=1)
+            expect(chosen).to_contain_text(f"article_id{number}")
+        # One that is in view already stays where it is.
+        row = self.row(page, "article_id").nth(6)
+        before = row.bounding_box()
+        row.click()
+        expect(page.locator(".detail h2")).to_be_visible()
+        self.assertEqual(chosen.bounding_box(), before)
         self.quiet()
 
     def test_facets_and_the_brush_narrow(self):

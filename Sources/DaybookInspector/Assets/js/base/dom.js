@@ -62,7 +62,7 @@ export function foreign(text, className) {
 
 /** A name or a path that may go on in a new line after each of its parts. */
 export function breakable(text) {
-    return text.split(/(?<=[/_.])(?![/_.])/).flatMap((part, index) => (index > 0 ? [h("wbr"), part] : [part]));
+    return text.split(/(?<=[/_])(?![/_])/).flatMap((part, index) => (index > 0 ? [h("wbr"), part] : [part]));
 }
 
 const shapes = {

@@ -33,7 +33,8 @@ export function runBoard({ t, language }, { id, board, personas }, run) {
         return h("a", { class: "outcomes", href: formatRoute(place(one)), "aria-current": String(one.id) === run ? "true" : null },
             h("span", { class: "counts" }, words),
             h("span", { class: "muted" }, isUnderWay ? [t("check.underWay"), " · "] : null,
-                one.build ? [foreign(one.build), " · "] : null, ago(one.time, Date.now(), language)));
+                one.build ? [foreign(one.build), " · "] : null,
+                h("span", { class: "whole" }, ago(one.time, Date.now(), language))));
     }
 
     /** A run that is under way is shown itself, one that was signed off by its record. */

@@ -191,7 +191,7 @@ export function createChecklist(context) {
             run === null ? null : h("p", null, h("a", { href: formatRoute({ screen: "check", path: [selected] }) },
                 t("check.ownRun"))),
             signed ? h("p", { class: "sound" }, `${t("check.signed")} `, words(signed), ", ",
-                ago(signed.time, Date.now(), context.language)) : null,
+                h("span", { class: "whole" }, ago(signed.time, Date.now(), context.language))) : null,
         ];
     }
 

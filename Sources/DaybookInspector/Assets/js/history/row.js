@@ -58,7 +58,7 @@ export function createRow(context, pick) {
         const words = [status, failure].filter((word) => word !== null).join(" ");
         return [words ? h("span", { class: "text status", "data-bad": isBad ? "true" : null }, foreign(words)) : null,
             took(record), pairs(parameters),
-            record.tag === shownName ? null : h("span", { class: "text muted" }, foreign(record.tag))];
+            record.tag === shownName || shownName.startsWith(`${record.tag} `) ? null : h("span", { class: "text muted" }, foreign(record.tag))];
     }
 
     function took(record) {

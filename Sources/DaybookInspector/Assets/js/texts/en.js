@@ -269,7 +269,7 @@ export default {
     "export.junit": "JUnit",
     "export.rule.private": "Replace private parameters",
     "export.rule.credentials": "Replace what looks like a credential",
-    "export.rule.bodies": "Leave out bodies of requests and responses",
+    "export.rule.bodies": "Leave out request and response bodies",
     "export.save": "Save file",
     "export.loading": { one: "Reading… {n} record", other: "Reading… {n} records" },
     "export.records": { one: "{n} record", other: "{n} records" },

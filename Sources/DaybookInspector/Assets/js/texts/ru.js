@@ -176,7 +176,7 @@ export default {
     "sql.cancelled": "отменено",
     "sql.running": "Выполняется…",
     "sql.result": "Результат",
-    "sql.limits": "только чтение, не более {rows} строк, {seconds} с",
+    "sql.limits": "только чтение, до {rows} строк, {seconds} с",
     "sql.rows": { one: "{n} строка", few: "{n} строки", many: "{n} строк", other: "{n} строк" },
     "sql.truncated": "обрезано по пределу",
     "sql.none": "Нет строк",

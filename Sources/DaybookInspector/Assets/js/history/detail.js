@@ -69,7 +69,7 @@ export function createDetail(context, { close }) {
             h("div", { class: "content" },
                 h("h2", { class: "tag" }, foreign(record.tag)),
                 h("p", { class: "when" }, `${moment(record.time, language)} `,
-                    h("span", { class: "muted" }, ago(record.time, Date.now(), language))),
+                    h("span", { class: "muted whole" }, ago(record.time, Date.now(), language))),
                 record.message ? h("p", { class: "message" }, longText(t, record.message)) : null,
                 isUndefinedEvent(record, catalog) ? undefinedNote(nearest) : null,
                 defined ? h("div", { class: "definition" }, prose(defined.event.description)) : null,

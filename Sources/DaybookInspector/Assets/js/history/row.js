@@ -39,6 +39,7 @@ export function createRow(context, pick) {
         else if (record.violations?.length > 0) badges.push(h("span", { class: "badge", "data-level": "warning",
             title: record.violations.map(({ message }) => message).join("\n") },
         t("record.violations", { n: record.violations.length })));
+        element.dataset.marks = String(badges.length > 0);
         const request = record.kind === "request" ? requestSummary(record, catalog) : null;
         replaceChildren(name, foreign(cut(request?.name ?? record.tag, 200), "tag"), badges);
         name.title = record.tag;

@@ -25,6 +25,7 @@ SCREENS = {
     "detail": ("/history?sel={error}", None),
     "event": ("/history?sel={event}", None),
     "violations": ("/history?violations=1&sel={violation}", None),
+    "groups": ("/history?violations=1", None),
     "timeline": ("/history?view=timeline", None),
     "timeline-table": ("/history?view=timeline", "table"),
     "dictionary": ("/dict", None),

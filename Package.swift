@@ -101,15 +101,20 @@ let package = Package(
         .executableTarget(name: "ProbeApp", dependencies: ["Daybook"], path: "Tests/DaybookTestingTests/ProbeApp"),
         .testTarget(
             name: "DaybookTestingTests", dependencies: ["DaybookTesting", "ProbeApp"], exclude: ["ProbeApp"]),
+        .executableTarget(
+            name: "InAppInspector", dependencies: ["DaybookApple", "DaybookInspector"],
+            path: "Tests/DaybookAppleTests/InAppInspector"),
         .testTarget(
             name: "DaybookAppleTests",
-            dependencies: ["DaybookApple", "DaybookInspector", "DaybookTesting", "daybook-definitions"],
-            exclude: ["Stubs"]),
+            dependencies: [
+                "DaybookApple", "DaybookInspector", "DaybookTesting", "daybook-definitions", "InAppInspector",
+            ],
+            exclude: ["Stubs", "InAppInspector"]),
         .testTarget(
             name: "DaybookStoreTests", dependencies: ["DaybookStore", "DaybookCollector", "DaybookTesting"]),
         .testTarget(name: "DaybookServerTests", dependencies: ["DaybookServer"]),
         .testTarget(name: "DaybookCollectorTests", dependencies: ["DaybookCollector", "DaybookTesting"]),
-        .testTarget(name: "DaybookInspectorTests", dependencies: ["DaybookInspector"]),
+        .testTarget(name: "DaybookInspectorTests", dependencies: ["DaybookInspector", "daybook-assets"]),
         .executableTarget(
             name: "PairedPhone", dependencies: ["Daybook", "DaybookOTLP"], path: "Tests/DaybookCLITests/PairedPhone"),
         .executableTarget(

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Writes a folder of text files as one Swift file of raw string literals.
+/// Writes a folder of text files as one Swift file of raw string literals; its modules are joined into the one that the
+/// page starts with.
 ///
 /// A raw `StaticString` compiles in a moment where the package manager's byte arrays take minutes.
 enum AssetEmbedding {
@@ -11,7 +12,7 @@ enum AssetEmbedding {
     static func run(arguments: [String]) throws {
         guard arguments.count == 3 else { throw Failure(description: "usage: daybook-assets FOLDER OUTPUT") }
         let folder = URL(filePath: arguments[1], directoryHint: .isDirectory)
-        let source = try swiftSource(of: files(in: folder))
+        let source = try swiftSource(of: joined(files(in: folder)))
         try Data(source.utf8).write(to: URL(filePath: arguments[2]), options: .atomic)
     }
 
@@ -32,6 +33,13 @@ enum AssetEmbedding {
             }
             return (name, text)
         }
+    }
+
+    /// The files with one script in place of the modules, under the path of the first of them.
+    static func joined(_ files: [(path: String, text: String)]) throws -> [(path: String, text: String)] {
+        let entry = "js/app.js"
+        let script = try ModuleBundle.script(from: entry, of: files)
+        return files.filter { !$0.path.hasSuffix(".js") } + [(entry, script)]
     }
 
     static func swiftSource(of files: [(path: String, text: String)]) -> String {

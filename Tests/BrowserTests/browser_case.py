@@ -14,10 +14,12 @@ from pathlib import Path
 from collector import BINARY, Server, attribute
 
 try:
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 except ImportError:
-    sync_playwright = None
+    expect, sync_playwright = None, None
 
+# How long something may take to appear, in milliseconds: a machine that builds and tests at once is slow.
+PATIENCE = 30_000
 ASSETS = os.environ.get("DAYBOOK_ASSETS")
 CHROMIUM = next((path for path in map(shutil.which, ("chromium", "chromium-browser", "google-chrome")) if path), None)
 
@@ -131,6 +133,7 @@ class BrowserCase(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
+        expect.set_options(timeout=PATIENCE)
         cls.playwright = sync_playwright().start()
         cls.addClassCleanup(cls.playwright.stop)
         arguments = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
@@ -158,7 +161,7 @@ class BrowserCase(unittest.TestCase):
         self.addCleanup(context.close)
         prepare_context(context)
         page = context.new_page()
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(PATIENCE)
         page.on("console", self.note)
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
         page.add_init_script(

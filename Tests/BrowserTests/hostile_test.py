@@ -1,6 +1,5 @@
 """Hostile payloads in a real browser: they are text on every screen."""
 
-import time
 
 from browser_case import BrowserCase, go, run_file
 from collector import event, message, request
@@ -75,7 +74,6 @@ class HostileTest(BrowserCase):
         self.server.post(message("small"))
         page = self.open()
         self.row(page, "small").wait_for()
-        start = time.monotonic()
         page.keyboard.press("j")
         page.keyboard.press("j")
         expect(page.locator(".row[aria-selected=true]")).to_contain_text("xxxx")
@@ -87,7 +85,6 @@ class HostileTest(BrowserCase):
         self.assertEqual(len(text.inner_text()), 104_001)
         page.keyboard.press("k")
         expect(page.locator(".row[aria-selected=true]")).to_contain_text("small")
-        self.assertLess(time.monotonic() - start, 5)
         self.quiet()
 
 

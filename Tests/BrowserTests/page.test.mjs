@@ -229,22 +229,29 @@ test("keys are off in fields, while composing and with a modifier", () => {
         matches() { return this.isField; }
         closest() { return null; }
     };
-    let listener;
+    const listeners = {};
     const done = [];
-    bindKeys({ addEventListener: (_, given) => { listener = given; } },
+    bindKeys({ addEventListener: (name, given) => { listeners[name] = given; } },
         { j: "next", "g h": "history", Escape: "close" },
         { next: () => done.push("next"), history: () => done.push("history"), close: () => done.push("close") });
-    const press = (key, more = {}) => listener({ key, timeStamp: 0, preventDefault() {}, target: new Element(false),
-        ...more });
+    const press = (key, more = {}) => listeners.keydown({ key, preventDefault() {}, target: new Element(false), ...more });
     press("j");
     press("j", { target: new Element(true) });
     press("j", { isComposing: true });
     press("j", { ctrlKey: true });
     press("Escape", { target: new Element(true) });
     press("g");
-    press("h", { timeStamp: 500 });
-    press("g", { timeStamp: 600 });
-    press("h", { timeStamp: 9_000 });
-    assert.deepEqual(done, ["next", "close", "history"]);
+    press("h");
+    press("h");
+    press("g");
+    press("x");
+    press("h");
+    press("g");
+    press("Shift");
+    press("h");
+    press("g");
+    listeners.pointerdown({});
+    press("h");
+    assert.deepEqual(done, ["next", "close", "history", "history"]);
     delete globalThis.Element;
 });

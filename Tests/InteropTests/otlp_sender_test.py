@@ -1,12 +1,14 @@
 """What our output sends, read by OpenTelemetry's own protobuf definitions (the PyPI package opentelemetry-proto).
 
-The sender is the sample app RecipeBox, which `make demo` builds; the receiver is an HTTP server in this process. The
-records come to it directly, and once more through rotel, a real OpenTelemetry agent that takes and forwards them.
+The sender is the sample app RecipeBox, which stands beside the program that DAYBOOK_BINARY names; the receiver is an
+HTTP server in this process. The records come to it directly, and once more through rotel, a real OpenTelemetry agent
+that takes and forwards them.
 """
 
 import contextlib
 import gzip
 import importlib.util
+import os
 import socket
 import subprocess
 import tempfile
@@ -26,7 +28,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
 from opentelemetry.proto.trace.v1.trace_pb2 import Span, Status
 
 START_SECONDS = 20
-BINARIES = Path(__file__).resolve().parent.parent.parent / "Examples" / "RecipeBox" / ".build" / "debug"
+BINARIES = Path(os.environ.get("DAYBOOK_BINARY", "daybook")).parent
 
 
 class Receiver(ThreadingHTTPServer):
@@ -213,7 +215,7 @@ class SenderChecks:
             self.assertEqual((len(span.trace_id), len(span.span_id)), (16, 8))
 
 
-@unittest.skipUnless((BINARIES / "RecipeBox").exists(), "RecipeBox is not built; make demo builds it")
+@unittest.skipUnless((BINARIES / "RecipeBox").exists(), "no RecipeBox stands beside the program that DAYBOOK_BINARY names")
 class DirectSenderTest(SenderChecks, unittest.TestCase):
     """From our output to the receiver."""
 
@@ -222,7 +224,7 @@ class DirectSenderTest(SenderChecks, unittest.TestCase):
         return contextlib.nullcontext(receiver)
 
 
-@unittest.skipUnless((BINARIES / "RecipeBox").exists(), "RecipeBox is not built; make demo builds it")
+@unittest.skipUnless((BINARIES / "RecipeBox").exists(), "no RecipeBox stands beside the program that DAYBOOK_BINARY names")
 class SenderThroughRotelTest(SenderChecks, unittest.TestCase):
     """From our output to rotel, and from there to the receiver."""
 

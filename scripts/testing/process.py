@@ -5,13 +5,14 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 
 
-def run(words, seconds, environment=None, folder=None, keep=False):
+def run(words, seconds, environment=None, folder=None, keep=False, patience=15):
     """Runs a command and returns (status, output). The output is shown as it comes, and kept where `keep` asks.
 
     Over the time limit the command is ended with all that it started, and the status is that of `timeout`: 124. What a
-    command leaves running when it ends is ended as well.
+    command leaves running when it ends has `patience` seconds to clear up behind it, and is then ended as well.
     """
     process = subprocess.Popen(
         words,
@@ -40,15 +41,29 @@ def run(words, seconds, environment=None, folder=None, keep=False):
         status = process.wait()
     finally:
         timer.cancel()
+        deadline = time.monotonic() + patience
+        while not is_late.is_set() and _session(process) and time.monotonic() < deadline:
+            time.sleep(0.1)
         _end(process)
     return (124 if is_late.is_set() else status), "".join(lines)
 
 
 def _end(process):
-    """Ends the session that `run` started, process groups of its own included; none of its processes is anyone else's."""
-    for number in subprocess.check_output(["ps", "-A", "-o", "pid="], text=True).split():
+    for number in _session(process):
         try:
-            if os.getsid(int(number)) == process.pid:
-                os.kill(int(number), signal.SIGKILL)
+            os.kill(number, signal.SIGKILL)
         except OSError:
             continue  # It ended by itself.
+
+
+def _session(process):
+    """What runs in the session that `run` started, process groups of their own included; none of it is anyone else's."""
+    found = []
+    for line in subprocess.check_output(["ps", "-A", "-o", "pid=,stat="], text=True).splitlines():
+        number, state = line.split()
+        try:
+            if os.getsid(int(number)) == process.pid and not state.startswith("Z"):
+                found.append(int(number))
+        except OSError:
+            continue  # It ended by itself.
+    return found

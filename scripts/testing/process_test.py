@@ -1,7 +1,9 @@
 """A runner that hangs, or leaves something behind, must not stop the others."""
 
+import tempfile
 import time
 import unittest
+from pathlib import Path
 
 from process import run
 
@@ -25,8 +27,15 @@ class ProcessTest(unittest.TestCase):
     def test_what_left_the_process_group_is_ended_too(self):
         self.check_ended("set -m; tail -f /dev/null >/dev/null & echo $!")
 
+    def test_what_clears_up_behind_a_command_may_finish(self):
+        with tempfile.TemporaryDirectory() as folder:
+            start = time.monotonic()
+            run(["bash", "-c", "(sleep 0.3; touch cleared) >/dev/null &"], 30, folder=folder, keep=True)
+            self.assertTrue(Path(folder, "cleared").exists())
+            self.assertLess(time.monotonic() - start, 10)
+
     def check_ended(self, script):
-        _, output = run(["bash", "-c", script], 30, keep=True)
+        _, output = run(["bash", "-c", script], 30, keep=True, patience=0)
         deadline = time.monotonic() + 30
         while self.runs(int(output)) and time.monotonic() < deadline:
             time.sleep(0.01)

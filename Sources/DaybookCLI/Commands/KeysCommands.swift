@@ -26,9 +26,8 @@ extension Command {
             bytesPerMinute: try limit("bytes-per-minute", arguments))
         let now = PipelineClock.system.wall()
         let key = try KeyFile.change(path, creates: true) { keys in
-            var source = SystemRandomNumberGenerator()
-            var key = APIKey(using: &source)
-            while keys.contains(where: { $0.id == key.id }) { key = APIKey(using: &source) }
+            var key = APIKey()
+            while keys.contains(where: { $0.id == key.id }) { key = APIKey() }
             keys.append(StoredKey(key, name: arguments.operands[0], purpose: purpose, created: now, quota: quota))
             return key
         }

@@ -8,11 +8,11 @@ package struct APIKey: Sendable, Hashable {
     /// The whole key: what is sent as `Authorization: Bearer KEY`.
     package let text: String
 
-    /// A new key.
-    /// - Parameter source: random numbers that are fit for secrets.
-    package init(using source: inout some RandomNumberGenerator) {
-        id = String(Hex.text(source.next() as UInt64).prefix(8))
-        text = "dbk_\(id)_" + Hex.text(source.next() as UInt64) + Hex.text(source.next()) + Hex.text(source.next())
+    /// A new key from the system's random numbers, which are fit for secrets.
+    package init() {
+        let words = (0..<4).map { _ in Hex.text(UInt64.random(in: .min ... .max)) }
+        id = String(words[0].prefix(8))
+        text = "dbk_\(id)_" + words[1...].joined()
     }
 
     /// The id that a key's text names, whether or not there is such a key.

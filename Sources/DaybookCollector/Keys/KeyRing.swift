@@ -56,8 +56,7 @@ package final class KeyRing: Sendable {
     ///   - lifetime: how long it opens anything, in whole seconds.
     /// - Returns: the key, and when it ends, in nanoseconds since 1970.
     package func lend(name: String, for lifetime: Duration) -> (key: APIKey, expires: Int64) {
-        var source = SystemRandomNumberGenerator()
-        let key = APIKey(using: &source)
+        let key = APIKey()
         let (now, length) = (clock.monotonic(), UInt64(clamping: lifetime.components.seconds) &* 1_000_000_000)
         let stored = StoredKey(key, name: name, purpose: .ingest, created: clock.wall(), quota: KeyQuota())
         state.withLock { state in

@@ -71,11 +71,7 @@ public final class MemoryStore: EventStore {
         let match = try FilterMatch(query.filter)
         let part = part(after: nil, before: query.before, isNewestFirst: true)
         var histogram = Histogram(next: part.next, progress: part.progress)
-        for record in part.records {
-            guard let bucket = query.bucket(of: record.row.time), match.matches(record.row) else { continue }
-            let key = query.split == .kind ? record.row.kind.rawValue : String(record.row.level)
-            histogram.add(1, key: key, bucket: bucket, of: query)
-        }
+        for record in part.records where match.matches(record.row) { histogram.add(record.row, of: query) }
         return histogram
     }
 

@@ -61,4 +61,10 @@ public struct Histogram: Sendable, Hashable {
     package mutating func add(_ number: Int64, key: String, bucket: Int, of query: HistogramQuery) {
         counts[key, default: Array(repeating: 0, count: query.count)][bucket] += number
     }
+
+    /// Counts one row; nothing outside the buckets.
+    package mutating func add(_ row: RecordRow, of query: HistogramQuery) {
+        guard let bucket = query.bucket(of: row.time) else { return }
+        add(1, key: query.split == .kind ? row.kind.rawValue : String(row.level), bucket: bucket, of: query)
+    }
 }

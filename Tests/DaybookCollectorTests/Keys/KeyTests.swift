@@ -154,7 +154,6 @@ import Testing
 func makeKey(
     _ name: String, purpose: StoredKey.Purpose = .ingest, quota: KeyQuota = KeyQuota()
 ) -> (APIKey, StoredKey) {
-    var source = SystemRandomNumberGenerator()
-    let key = APIKey(using: &source)
+    let key = APIKey()
     return (key, StoredKey(key, name: name, purpose: purpose, created: 1_000_000_000, quota: quota))
 }

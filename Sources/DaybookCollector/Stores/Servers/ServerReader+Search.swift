@@ -36,9 +36,7 @@ extension ServerReader {
             rows, row, count in
             histogram.add(count, key: rows.text(row, 0) ?? "", bucket: Int(rows.integer(row, 1)), of: query)
         } row: { row in
-            guard let bucket = query.bucket(of: row.time) else { return }
-            let key = query.split == .kind ? row.kind.rawValue : String(row.level)
-            histogram.add(1, key: key, bucket: bucket, of: query)
+            histogram.add(row, of: query)
         }
         histogram.next = end.next
         histogram.progress = end.progress

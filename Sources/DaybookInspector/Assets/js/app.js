@@ -119,7 +119,6 @@ function run(limits, catalog, teamLinks) {
     const alertsLinks = [links.at(-1), moreLinks.at(-1)];
     const showAlerts = (are) => { for (const link of alertsLinks) link.hidden = !are; };
     showAlerts(false);
-    call("alerts").then(({ alerts }) => showAlerts(alerts.length > 0), () => {});
     const connection = h("span", { class: "connection" }, h("span", { class: "dot" }), h("span"));
     const help = createHelp(context, moreLinks);
     const more = h("button", { class: "navlink more", type: "button", on: { click: () => help.showModal() } },
@@ -220,8 +219,10 @@ function run(limits, catalog, teamLinks) {
         earlier: () => current.pan ? current.pan(-0.25) : false,
         later: () => current.pan ? current.pan(0.25) : false,
     }, areKeysOn);
+    // What the screen asks for goes first.
+    draw();
     live.start();
     drawConnection();
     tags.load().catch(() => {});
-    draw();
+    call("alerts").then(({ alerts }) => showAlerts(alerts.length > 0), () => {});
 }

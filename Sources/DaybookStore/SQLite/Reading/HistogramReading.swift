@@ -19,9 +19,7 @@ enum HistogramReading {
             return try reading.read(connection, view, counted: counted, isCancelled: isCancelled) { group, count in
                 histogram.add(count, key: group.text(0), bucket: Int(group.integer(1)), of: query)
             } row: { row in
-                guard let bucket = query.bucket(of: row.time) else { return }
-                let key = query.split == .kind ? row.kind.rawValue : String(row.level)
-                histogram.add(1, key: key, bucket: bucket, of: query)
+                histogram.add(row, of: query)
             }
         }
         histogram.next = end.next

@@ -2,29 +2,29 @@
 
 // A box that is ticked takes no text.
 const inFields = "input:not([type=checkbox]), textarea, select, [contenteditable]";
-const leaderTime = 1_500;
 
 /**
- * Calls `actions[name]` for the keys of `bindings` (`{ "g h": "history", j: "next" }`). Where `isOn()` is false only
- * Escape and Enter are left.
+ * Calls `actions[name]` for the keys of `bindings` (`{ "g h": "history", j: "next" }`). The first of two keys waits for
+ * the second as long as the reader needs; a click lets go of it. Where `isOn()` is false only Escape and Enter are left.
  */
 export function bindKeys(target, bindings, actions, isOn = () => true) {
     let leader = null;
+    target.addEventListener("pointerdown", () => { leader = null; });
     target.addEventListener("keydown", (event) => {
         if (event.isComposing || event.keyCode === 229 || event.ctrlKey || event.metaKey || event.altKey) return;
         const isField = event.target instanceof Element && event.target.matches(inFields);
         if (isField && event.key !== "Escape") return;
         if (!isOn() && event.key !== "Escape" && event.key !== "Enter") return;
-        const started = leader && event.timeStamp - leader.at < leaderTime ? leader.key : null;
+        if (["Shift", "CapsLock"].includes(event.key)) return;
+        const name = bindings[leader ? `${leader} ${event.key}` : event.key];
         leader = null;
-        const name = bindings[started ? `${started} ${event.key}` : event.key];
         if (name) {
             // Enter and Space belong to a button or a link that has the focus.
             const isControl = event.target instanceof Element && event.target.closest("button, a, summary, dialog, input");
             if (isControl && (event.key === "Enter" || event.key === " ")) return;
             if (actions[name]?.(event) !== false) event.preventDefault();
         } else if (Object.keys(bindings).some((binding) => binding.startsWith(`${event.key} `))) {
-            leader = { key: event.key, at: event.timeStamp };
+            leader = event.key;
         }
     });
 }

@@ -27,13 +27,13 @@ export function createFacets(context, params, apply) {
     const losses = createLosses(context);
     const element = h("div", { class: "facetpane" }, h("header", { class: "panetop" },
         h("span", { class: "panetitle" }, t("facets.title"))), losses.element, groups.element, status, content);
-    losses.load();
     setInterval(() => { if (element.isConnected && live.head !== drawnHead && !document.hidden) load(); }, pause);
 
     async function load() {
         request?.abort();
         const own = new AbortController();
         request = own;
+        if (drawnHead < 0) losses.load();
         drawnHead = live.head;
         const sums = new Map(fields.map((field) => [field, new Map()]));
         let before = "";

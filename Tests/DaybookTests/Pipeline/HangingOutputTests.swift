@@ -7,7 +7,7 @@ import Testing
 @testable import Daybook
 
 /// An output that does not come back harms nobody else.
-@Suite(.timeLimit(.minutes(1))) struct HangingOutputTests {
+@Suite(.timeLimit(.minutes(5))) struct HangingOutputTests {
     /// Takes records; blocks in the first until it is let go.
     private final class Blocked: Output {
         let id: String

@@ -111,6 +111,12 @@ def prepare_context(context):
             path=Path(ASSETS) / urllib.parse.urlsplit(route.request.url).path.removeprefix("/assets/")))
 
 
+def import_module(page, path):
+    """Has the page's own module at hand for `import`, though what is served has it within one script."""
+    source = Path(__file__).resolve().parents[2] / "Sources" / "DaybookInspector" / "Assets" / path
+    page.route(f"**/assets/{path}", lambda route: route.fulfill(path=source))
+
+
 def missing():
     if not BINARY:
         return "DAYBOOK_BINARY is not set"

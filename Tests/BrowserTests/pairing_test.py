@@ -9,7 +9,7 @@ import sys
 import unittest
 from pathlib import Path
 
-from browser_case import BrowserCase, run_file
+from browser_case import BrowserCase, import_module, run_file
 from collector import BINARY
 
 try:
@@ -113,6 +113,7 @@ class ReachableTest(PairingCase):
         self.assertTrue(link.startswith("daybook://pair?collector=https://logs.example&code="), link)
         expect(dialog.get_by_role("img", name="QR code of the link below")).to_be_visible()
         drawn = dialog.locator(".qr svg").evaluate(MODULES)
+        import_module(page, "js/model/qr.js")
         wanted = page.evaluate("(link) => import('/assets/js/model/qr.js').then(({ qrCode }) => qrCode(link))", link)
         self.assertEqual([row[4:-4] for row in drawn[4:-4]], wanted)
         # Light around it, and dark on light in the dark theme too.

@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 
 import audit
-from browser_case import CHROMIUM, go, missing, prepare_context, settle, sync_playwright
+from browser_case import CHROMIUM, go, import_module, missing, prepare_context, settle, sync_playwright
 from collector import Server, message
 from recipe_day import cover, prepare, records
 
@@ -108,6 +108,7 @@ class Studio:
         page.on("pageerror", lambda error: page.complaints.append(str(error)))
         page.goto(self.server.url)
         page.wait_for_selector(".nav")
+        import_module(page, f"js/texts/{language}.js")
         page.words = page.evaluate(f"import('/assets/js/texts/{language}.js').then((module) => module.default)")
         return page
 

@@ -35,6 +35,8 @@ final class Quarantine {
     private var found: [String: UInt64] = [:]
     private var resent: [String: UInt64] = [:]
     private var discarded: [String: UInt64] = [:]
+    /// What launches before this one have put there, by output: read when the first record comes for it.
+    private var known: [String: Set<FrameOrigin>] = [:]
 
     /// - Parameters:
     ///   - main: The journal that the records come from.
@@ -69,22 +71,48 @@ final class Quarantine {
         return opened
     }
 
-    /// Keeps records of a batch that were refused, on stable storage.
+    /// Keeps records of a batch that were refused, on stable storage, under their first names.
+    ///
+    /// Where a launch ended before the main journal's cursor had passed them, they are refused once more in the next one:
+    /// they stay here once.
     /// - Parameter index: The output's bit.
     func keep(_ items: [Batch.Item], of batch: Batch, output index: Int, reason: String) {
         let journal = open()
-        let copies = items.map { item in
+        let stream = JournalStream(description: batch.stream)
+        var copies: [FrameCopy] = []
+        for item in items {
+            let origin = stream.map { FrameOrigin(stream: $0, sequence: item.sequence) }
+            if let origin, isKnown(origin, in: journal, output: index) { continue }
             let field = item.isSpan ? SpanEncoder.attributeTag : LogRecordEncoder.attributeTag
             let note = FieldEncoder.encoded(tag: field, key: HashKey(0, 0)) {
                 $0.add(WireName.refused, reason, limit: Self.maximumReason)
             }
-            return FrameCopy(
-                mask: 1 << UInt64(index), flags: item.isSpan ? .spanEnd : .record,
-                context: batch.contexts[item.context].encoded, payload: batch.payload[item.range] + note)
+            let flags: FrameFlags = item.isSpan ? .spanEnd : .record
+            copies.append(
+                FrameCopy(
+                    mask: 1 << UInt64(index), flags: origin == nil ? flags : flags.union(.adopted),
+                    context: batch.contexts[item.context].encoded,
+                    payload: (origin?.encoded() ?? []) + batch.payload[item.range] + note))
         }
         journal.append(copies)
         // The main journal's cursor passes them next, and then has them no more.
         journal.sync()
+    }
+
+    /// Whether a former launch has put the record here. It was then counted twice: here, and where it still waited.
+    private func isKnown(_ origin: FrameOrigin, in journal: Journal, output index: Int) -> Bool {
+        let id = outputs[index]
+        if known[id] == nil {
+            var origins: Set<FrameOrigin> = []
+            journal.read(after: journal.cursor(of: id), output: index) { frame in
+                if let origin = frame.origin { origins.insert(origin) }
+                return true
+            }
+            known[id] = origins
+        }
+        guard known[id]?.remove(origin) != nil else { return false }
+        found[id, default: 1] -= 1
+        return true
     }
 
     /// What is there for an output, the oldest first.

@@ -10,7 +10,8 @@ public struct FrameOrigin: Hashable, Sendable {
         self.sequence = sequence
     }
 
-    func encoded() -> [UInt8] {
+    /// What an `adopted` frame's payload begins with.
+    package func encoded() -> [UInt8] {
         var out = ByteWriter()
         out.put(stream.journal)
         out.put(stream.epoch)

@@ -43,6 +43,15 @@ public struct JournalStream: Hashable, Sendable, CustomStringConvertible {
 
     /// 48 lower-case hex digits: the journal, then the epoch.
     public var description: String { journal.description + hexadecimal(epoch) }
+
+    /// From its description; `nil` for another text.
+    package init?(description: String) {
+        let text = Array(description.utf8)
+        guard text.count == 48, let journal = JournalID(hexDigitsOf: Array(text[..<32])),
+            let epoch = UInt64(description.suffix(16), radix: 16)
+        else { return nil }
+        self.init(journal: journal, epoch: epoch)
+    }
 }
 
 /// Sixteen lower-case hex digits.

@@ -71,6 +71,42 @@ import Testing
             output.taken.withLock { $0 }.suffix(6).allSatisfy { $0.context["session.id"] == .string(first.sessionID) })
     }
 
+    /// Takes nothing yet.
+    private struct Waiting: BatchOutput {
+        let id = "picky"
+        func send(_ batch: Batch) async -> Delivery { .retry(after: nil, reason: "later") }
+    }
+
+    @Test func aDeathBeforeTheCursorPassesWhatWasRefusedLeavesItThereOnce() async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let logging = try Pipeline(directory: directory.url, options: quietOptions()) { Route("**", to: Waiting()) }
+        logging.log().number(0..<10)
+        await logging.shutdown(deadline: .zero)
+        let before = try TemporaryDirectory()
+        defer { before.remove() }
+        try FileManager.default.removeItem(at: before.url)
+        try FileManager.default.copyItem(at: directory.url, to: before.url)
+        let dying = try Self.pipeline(directory, Picky(naming: true))
+        try await dying.flush(deadline: .seconds(20))
+        await dying.shutdown(deadline: .seconds(1))
+        // The journal as it was before the refusal, and the quarantine as it was left.
+        let quarantine = try #require(
+            FileManager.default.enumerator(at: directory.url, includingPropertiesForKeys: nil)?
+                .compactMap { $0 as? URL }.first { $0.lastPathComponent == "quarantine" })
+        let place = quarantine.path.dropFirst(directory.url.path.count)
+        try FileManager.default.copyItem(atPath: quarantine.path, toPath: before.url.path + place)
+
+        let next = try Self.pipeline(before, Picky(naming: true))
+        next.log().number([11])
+        try await next.flush(deadline: .seconds(20))
+        #expect(try await next.quarantinedRecords(output: "picky").numbers == [1, 3, 5, 7, 9, 11])
+        let ledger = try #require(await next.ledgers()["picky"])
+        #expect((ledger.accepted, ledger.delivered, ledger.quarantined, ledger.pending) == (11, 5, 6, 0))
+        #expect(ledger.recovered == 10 && ledger.dropped.isEmpty)
+        await next.shutdown(deadline: .seconds(1))
+    }
+
     @Test func discardedRecordsCountAsRejected() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }

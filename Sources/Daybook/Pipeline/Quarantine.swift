@@ -111,7 +111,7 @@ final class Quarantine {
             known[id] = origins
         }
         guard known[id]?.remove(origin) != nil else { return false }
-        found[id, default: 1] -= 1
+        if let count = found[id], count > 0 { found[id] = count - 1 }
         return true
     }
 

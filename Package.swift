@@ -30,6 +30,7 @@ let package = Package(
             providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
         .systemLibrary(
             name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+        .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
 
         // What an app links.
         .target(name: "DaybookJournal", dependencies: ["CChecksum"]),
@@ -66,6 +67,7 @@ let package = Package(
             dependencies: [
                 "DaybookHTTP", "DaybookOTLP", "DaybookStore", "DaybookDefinitions", "DaybookChecklist",
                 .target(name: "CPostgreSQL", condition: .when(platforms: [.macOS, .linux])),
+                .target(name: "CCurl", condition: .when(platforms: [.macOS, .linux])),
             ]),
         .executableTarget(
             name: "DaybookCLI",

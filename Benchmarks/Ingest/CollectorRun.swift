@@ -10,11 +10,10 @@ struct CollectorRun {
     /// The most memory the collector ever had resident.
     var peakMegabytes: Int
 
-    /// Starts a collector on a new store and sends what each client has, every client on a thread of its own.
+    /// Starts a collector on a new store and sends the compressed requests of each client, every client on a thread of
+    /// its own.
     /// - Parameter store: its address; a SQLite file by default.
-    static func measure(
-        _ daybook: String, _ shares: [[SampleRequests]], store: String? = nil
-    ) throws -> CollectorRun {
+    static func measure(_ daybook: String, _ shares: [[[UInt8]]], store: String? = nil) throws -> CollectorRun {
         let collector = try RunningCollector(daybook, store: store)
         defer { collector.stop() }
         let before = try collector.usage()
@@ -22,13 +21,13 @@ struct CollectorRun {
         try send(shares, to: collector.port)
         let seconds = (ContinuousClock.now - start).inSeconds
         let after = try collector.usage()
-        let records = Double(shares.joined().reduce(0) { $0 + $1.compressed.count } * 512)
+        let records = Double(shares.joined().count * 512)
         return CollectorRun(
             rate: records / seconds, microseconds: (after.seconds - before.seconds) / records * 1e6,
             peakMegabytes: after.peakMegabytes)
     }
 
-    private static func send(_ shares: [[SampleRequests]], to port: UInt16) throws {
+    private static func send(_ shares: [[[UInt8]]], to port: UInt16) throws {
         let failure = FirstFailure()
         let clients = DispatchGroup()
         for share in shares {
@@ -37,7 +36,7 @@ struct CollectorRun {
                 defer { clients.leave() }
                 do {
                     let client = try CollectorSocket(port: port)
-                    for body in share.flatMap(\.compressed) { try client.post(body) }
+                    for body in share { try client.post(body) }
                 } catch {
                     failure.note(error)
                 }

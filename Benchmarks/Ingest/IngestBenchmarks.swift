@@ -63,29 +63,46 @@ struct IngestBenchmarks {
         if isDecodeOnly { return }
         let rows = try clients.flatMap(\.bodies)
             .flatMap { try LogMapping.batches(ofProtobuf: $0, now: 0).flatMap(\.rows) }
-        try collect(clients, ofRaw: try insert(rows)) { try CollectorRun.measure(daybook, $0) }
-        guard PostgreSQLServer.tools != nil else {
+        let requests = clients.map(\.compressed)
+        // One client sends all four streams, so that both rows store the same records.
+        let few = [[requests.flatMap(\.self)], requests]
+        try collect(few, ofRaw: try insert(rows)) { try CollectorRun.measure(daybook, $0) }
+        if PostgreSQLServer.tools == nil {
             print("PostgreSQL: skipped, for \(PostgreSQLServer.absence)")
-            return
+        } else {
+            let server = try PostgreSQLServer(isDurable: true)
+            defer { server.remove() }
+            try collect(few, ofRaw: try copy(rows, server)) {
+                try CollectorRun.measure(daybook, $0, store: try server.makeDatabase())
+            }
         }
-        let server = try PostgreSQLServer(isDurable: true)
-        defer { server.remove() }
-        try collect(clients, ofRaw: try copy(rows, server)) {
-            try CollectorRun.measure(daybook, $0, store: try server.makeDatabase())
+        if ClickHouseCluster.program == nil {
+            print("ClickHouse: skipped, for \(ClickHouseCluster.absence)")
+        } else {
+            let cluster = try ClickHouseCluster()
+            defer { cluster.remove() }
+            // Its commits wait for many batches, so what it can do takes many clients.
+            let many = [4, 64].map { count in
+                (0..<count).map { client in
+                    stride(from: client, to: few[0][0].count, by: count).map { few[0][0][$0] }
+                }
+            }
+            try collect(many, ofRaw: try insert(rows, cluster)) {
+                try CollectorRun.measure(daybook, $0, store: try cluster.makeDatabase())
+            }
         }
     }
 
+    /// - Parameter loads: for each row of the table what its clients send.
     private func collect(
-        _ clients: [SampleRequests], ofRaw raw: Double, _ measure: ([[SampleRequests]]) throws -> CollectorRun
+        _ loads: [[[[UInt8]]]], ofRaw raw: Double, _ measure: ([[[UInt8]]]) throws -> CollectorRun
     ) throws {
         print("end to end over HTTP, gzip, batches of 512, commit before the answer:")
-        for count in [1, 4] {
-            // One client sends all four streams, so that both rows store the same records.
-            let shares = count == 4 ? clients.map { [$0] } : [clients]
-            let runs = try (0..<rounds).map { _ in try measure(shares) }
+        for load in loads {
+            let runs = try (0..<rounds).map { _ in try measure(load) }
             let median = runs.sorted { $0.rate < $1.rate }[rounds / 2]
             print(
-                "  \(count) client\(count == 1 ? " " : "s"): \(Int(median.rate)) records/s, "
+                "  \(load.count) client\(load.count == 1 ? "" : "s"): \(Int(median.rate)) records/s, "
                     + "\(Ratio.text(median.rate / raw)) of raw, collector CPU \(Ratio.text(median.microseconds)) µs a record, "
                     + "RSS at most \(median.peakMegabytes) MB")
         }
@@ -145,7 +162,7 @@ struct IngestBenchmarks {
 
     /// The same rows into the same tables by `COPY` alone; the rate on the clock.
     private func copy(_ rows: [RecordRow], _ server: PostgreSQLServer) throws -> Double {
-        let batches = RawCopy.batches(of: rows)
+        let batches = TabSeparatedRows.batches(of: rows, size: 4_096)
         let times = try (0..<rounds).map { _ in
             let address = try server.makeDatabase()
             // The collector's own tables and indexes.
@@ -157,6 +174,25 @@ struct IngestBenchmarks {
         }
         let rate = Double(rows.count) / times.sorted()[rounds / 2]
         print("raw PostgreSQL COPY, same tables and indexes, 4,096 rows a commit: \(Int(rate)) rows/s")
+        return rate
+    }
+
+    /// The same rows into the same tables by `INSERT` alone; the rate on the clock.
+    private func insert(_ rows: [RecordRow], _ cluster: ClickHouseCluster) throws -> Double {
+        let size = 65_536
+        let batches = TabSeparatedRows.batches(of: rows, size: size, hasContextColumns: true)
+        let times = try (0..<rounds).map { _ in
+            let address = try cluster.makeDatabase()
+            // The collector's own tables.
+            _ = try ClickHouseStore(address: address)
+            let database = address.split(separator: "/").last?.prefix { $0 != "?" } ?? ""
+            let insertion = Array("INSERT INTO \(database).all_stored_records FORMAT TabSeparated\n".utf8)
+            let start = ContinuousClock.now
+            for batch in batches { try cluster.run(insertion + batch) }
+            return (ContinuousClock.now - start).inSeconds
+        }
+        let rate = Double(rows.count) / times.sorted()[rounds / 2]
+        print("raw ClickHouse INSERT on two shards, same tables, \(size) rows each: \(Int(rate)) rows/s")
         return rate
     }
 }

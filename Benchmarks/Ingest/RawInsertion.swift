@@ -11,6 +11,8 @@ final class RawInsertion {
     /// Opens a store's file with the collector's own settings.
     init(path: String) throws {
         try check(sqlite3_open(path, &database))
+        // The store that made the file may still be closing it.
+        try check(sqlite3_busy_timeout(database, 10_000))
         try run("PRAGMA synchronous = FULL; PRAGMA cache_size = -16000; PRAGMA wal_autocheckpoint = 4000")
         let insertion = "INSERT INTO records VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
         try check(sqlite3_prepare_v2(database, insertion, -1, &statement, nil))

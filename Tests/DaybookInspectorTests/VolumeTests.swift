@@ -14,7 +14,8 @@ import Testing
     @Test func theHistogramReachesFromTheFirstToTheLastRecord() async throws {
         let data = try await Bench(rows: Self.rows).send("GET", "/api/v1/histogram", query: [("buckets", "2")]).data()
         #expect(data["start"] as? String == "0")
-        #expect(data["width"] as? String == "451")
+        #expect(data["width"] as? String == "500")
+        #expect(data["buckets"] as? Int == 2)
         #expect((data["counts"] as? [String: [Int]]) == ["event": [5, 5]])
         #expect(data["next"] is Int == false)
     }
@@ -24,6 +25,39 @@ import Testing
             "GET", "/api/v1/histogram", query: [("buckets", "1"), ("since", "200"), ("until", "500")]
         ).data()
         #expect((data["counts"] as? [String: [Int]]) == ["event": [3]])
+    }
+
+    @Test func bucketsOfAHistogramAreStepsOfTheClock() throws {
+        let second: Int64 = 1_000_000_000
+        let day = 86_400 * second
+        /// 12 November 2025, 12:34:56.
+        let noon = 1_762_950_896 * second
+        for (length, most, width, start, count) in [
+            (90 * 60 * second, 96, 60 * second, noon - 56 * second, 91),
+            (95 * 60 * second + 10 * second, 96, 2 * 60 * second, noon - 56 * second, 48),
+            (7 * day, 96, 2 * 3_600 * second, noon - 34 * 60 * second - 56 * second, 85),
+            (0, 1, 1, noon, 1),
+        ] {
+            let scale = HistogramScale(noon...noon + length, most: most)
+            #expect(scale.width == width)
+            #expect(scale.start == start)
+            #expect(scale.count == count)
+        }
+    }
+
+    @Test(arguments: [
+        0...0, -1...0, -3_600_000_000_001 ... -1, Int64.min...Int64.min + 5, Int64.max - 5...Int64.max,
+        0...Int64.max - 1,
+        -4_000_000_000_000_000_000...4_000_000_000_000_000_000,
+    ])
+    func aHistogramHoldsAllItsTimes(_ times: ClosedRange<Int64>) {
+        for most in [1, 2, 96, 1_000] {
+            let scale = HistogramScale(times, most: most)
+            let query = HistogramQuery(start: scale.start, width: scale.width, count: scale.count)
+            #expect(scale.count <= most)
+            #expect(query.bucket(of: times.lowerBound) == 0)
+            #expect(query.bucket(of: times.upperBound) != nil)
+        }
     }
 
     @Test func anEmptyStoreHasAnEmptyHistogram() async throws {

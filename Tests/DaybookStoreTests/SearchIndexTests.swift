@@ -72,6 +72,17 @@ import Testing
                 #expect(try await store.counts(query) == expected)
             }
         }
+        // Times that are no whole minutes: around the indexed segment, within it, and through its end.
+        for (since, until) in [(nil, 33_000.5), (-7.5, 33_001), (600.25, 9_000.75), (30_000.5, nil)]
+            as [(Double?, Double?)]
+        {
+            var query = HistogramQuery(start: 0, width: 10 * minute, count: 70)
+            query.filter.since = since.map { Int64($0 * 1_000_000_000) }
+            query.filter.until = until.map { Int64($0 * 1_000_000_000) }
+            #expect(try await store.counts(query) == (try await model.counts(query)))
+            query.budget = .zero
+            #expect(try await store.counts(query) == (try await model.counts(query)))
+        }
         let facets = FacetQuery(fields: FacetQuery.Field.allCases)
         var wide = facets
         wide.limit = 1_000

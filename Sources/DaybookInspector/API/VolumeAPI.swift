@@ -22,12 +22,13 @@ struct VolumeAPI: Sendable {
             }
         }
         let filter = reader.filter.filter
-        if start == nil || width == nil {
-            let bounds = try await bounds(of: filter)
-            start = bounds.lowerBound
-            width = (bounds.upperBound - bounds.lowerBound) / buckets + 1
+        var query: HistogramQuery
+        if let start, let width {
+            query = HistogramQuery(filter: filter, start: start, width: width, count: Int(buckets))
+        } else {
+            let scale = HistogramScale(try await bounds(of: filter), most: Int(buckets))
+            query = HistogramQuery(filter: filter, start: scale.start, width: scale.width, count: scale.count)
         }
-        var query = HistogramQuery(filter: filter, start: start ?? 0, width: width ?? 1, count: Int(buckets))
         query.before = before
         let histogram = try await store.histogram(query)
         return Envelope.success {
@@ -36,6 +37,8 @@ struct VolumeAPI: Sendable {
                 $0.decimal(query.start)
                 $0.key("width")
                 $0.decimal(query.width)
+                $0.key("buckets")
+                $0.integer(Int64(query.count))
                 $0.key("counts")
                 $0.object { writer in
                     for (kind, counts) in histogram.counts.sorted(by: { $0.key < $1.key }) {

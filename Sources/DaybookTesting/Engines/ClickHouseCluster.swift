@@ -55,7 +55,7 @@ public final class ClickHouseCluster: Sendable {
         try Program.run(
             Program.unprivileged(as: "clickhouse")
                 + [program, "--daemon", "--config-file=\(place)/config.xml", "--pid-file=\(place)/pid"])
-        try ask(shard, "SELECT 1")
+        try ask(shard, Array("SELECT 1".utf8))
     }
 
     /// Stops a server as a crash does.
@@ -82,26 +82,32 @@ public final class ClickHouseCluster: Sendable {
     /// - Throws: ``Program/Failure``.
     public func makeDatabase() throws -> String {
         let number = databases.wrappingAdd(1, ordering: .relaxed).newValue
-        for shard in ports.indices { try ask(shard, "CREATE DATABASE d\(number)") }
+        for shard in ports.indices { try ask(shard, Array("CREATE DATABASE d\(number)".utf8)) }
         let hosts = ports.map { "127.0.0.1:\($0.http)" }.joined(separator: ",")
         return "clickhouse://\(Self.user):\(Self.password)@\(hosts)/d\(number)?cluster=\(Self.name)&window=0.02"
     }
 
+    /// Has the first server carry a statement out; the shards have what it inserts when this returns.
+    /// - Parameter statement: SQL, and behind a line break the data of an `INSERT`.
+    /// - Throws: ``Program/Failure``.
+    public func run(_ statement: [UInt8]) throws { try ask(0, statement) }
+
     /// Sends a statement to one server, and waits for it to come up.
-    private func ask(_ shard: Int, _ sql: String) throws {
-        let request =
-            "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-ClickHouse-User: \(Self.user)\r\nX-ClickHouse-Key: \(Self.password)\r\n"
-            + "Connection: close\r\nContent-Length: \(sql.utf8.count)\r\n\r\n\(sql)"
+    private func ask(_ shard: Int, _ statement: [UInt8]) throws {
+        let head =
+            "POST /?insert_distributed_sync=1 HTTP/1.1\r\nHost: 127.0.0.1\r\nX-ClickHouse-User: \(Self.user)\r\nX-ClickHouse-Key: \(Self.password)\r\n"
+            + "Connection: close\r\nContent-Length: \(statement.count)\r\n\r\n"
         for _ in 0..<600 {
             guard
                 let answer = LoopbackClient.exchange(
-                    Array(request.utf8), port: UInt16(ports[shard].http), seconds: 30)
+                    Array(head.utf8) + statement, port: UInt16(ports[shard].http), seconds: 30)
             else {
                 usleep(50_000)
                 continue
             }
             let text = String(decoding: answer, as: UTF8.self)
             guard text.prefix(while: { !$0.isNewline }).contains(" 200") else {
+                let sql = String(decoding: statement.prefix(200), as: UTF8.self)
                 throw Program.Failure(description: "\(sql): \(text)")
             }
             return

@@ -58,6 +58,10 @@ struct ClickHouseAddress: Sendable, Hashable, CustomStringConvertible {
             guard decoded.count == names.count else {
                 throw Self.misread("the user's name or password has a wrong % sign")
             }
+            // They stand in lines of a request's head.
+            guard !decoded.joined().unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {
+                throw Self.misread("the user's name or password has a control character")
+            }
             user = decoded[0]
             password = decoded.dropFirst().first ?? ""
             place = place[place.index(after: at)...]

@@ -1,9 +1,4 @@
 import DaybookStore
-import Foundation
-
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 
 /// Statements for the nodes of a ClickHouse store. Belongs to one thread at a time.
 final class ClickHouseSession {
@@ -89,18 +84,13 @@ final class ClickHouseSession {
         if body != nil { parameters.append(("query", sql)) }
         parameters += address.settings.sorted { $0.key < $1.key } + settings
         let query = parameters.map { "\($0.0)=\(Self.encoded($0.1))" }.joined(separator: "&")
-        guard let url = URL(string: "\(address.isSecure ? "https" : "http")://\(node)/?\(query)") else {
-            throw ClickHouseError(reason: .unreached, message: "\(node) is no host that can be asked.")
-        }
-        var request = URLRequest(url: url)
-        request.httpMethod = "POST"
-        request.setValue(address.user, forHTTPHeaderField: "X-ClickHouse-User")
-        if !address.password.isEmpty { request.setValue(address.password, forHTTPHeaderField: "X-ClickHouse-Key") }
-        request.setValue("application/octet-stream", forHTTPHeaderField: "Content-Type")
-        request.httpBody = body.map { Data($0) } ?? Data(sql.utf8)
+        var headers = ["X-ClickHouse-User: \(address.user)", "Content-Type: application/octet-stream"]
+        if !address.password.isEmpty { headers.append("X-ClickHouse-Key: \(address.password)") }
         let answer: ClickHouseRequest.Answer
         do throws(ClickHouseError) {
-            answer = try requests.send(request, timeout: timeout, limit: limit, stopper: stopper)
+            answer = try requests.post(
+                body ?? Array(sql.utf8), to: "\(address.isSecure ? "https" : "http")://\(node)/?\(query)",
+                headers: headers, isOnce: body != nil, timeout: timeout, limit: limit, stopper: stopper)
         } catch {
             var error = error
             let isLate = if case .stopped = error.reason { true } else { false }

@@ -36,7 +36,7 @@ export function createHistogram(context, brushed) {
         // A large store answers in parts; each is shown as it comes.
         for (let step = 0; step < mostSteps; step += 1) {
             const query = recordQuery({ ...filter, buckets, before,
-                ...(counts ? { start: counts.start, width: counts.width } : {}) });
+                ...(counts ? { start: counts.start, width: counts.width, buckets: counts.buckets } : {}) });
             let answer;
             try {
                 answer = await call(`histogram?${query}`, { signal: own.signal });

@@ -3,11 +3,16 @@
 public struct HostGuard: HTTPHandler {
     private let policy: HostPolicy
     private let handler: any HTTPHandler
+    private let onDenial: @Sendable () -> Void
 
     /// A guard around `handler`.
-    public init(_ policy: HostPolicy, around handler: any HTTPHandler) {
+    /// - Parameter onDenial: told of each request that is denied. Default none.
+    public init(
+        _ policy: HostPolicy, around handler: any HTTPHandler, onDenial: @escaping @Sendable () -> Void = {}
+    ) {
         self.policy = policy
         self.handler = handler
+        self.onDenial = onDenial
     }
 
     public func admit(_ head: HTTPRequest.Head) -> HTTPAdmission {
@@ -22,9 +27,8 @@ public struct HostGuard: HTTPHandler {
     }
 
     private func denial(of head: HTTPRequest.Head) -> HTTPResponse? {
-        switch policy.judge(head.headers) {
-        case .allow: nil
-        case .deny(let reason): .problem(403, code: "forbidden_host", reason)
-        }
+        guard case .deny(let reason) = policy.judge(head.headers) else { return nil }
+        onDenial()
+        return .problem(403, code: "forbidden_host", reason)
     }
 }

@@ -42,7 +42,8 @@ public struct HostPolicy: Sendable {
             return .deny("The request needs exactly one Host header.")
         }
         guard authorities.contains(host) else {
-            return .deny("The host \(host) is not served here; use the server's address or allow the name.")
+            return .deny(
+                "The host \(host) is not served here; use an address that the server listens on, or allow the name.")
         }
         let origins = headers.all("origin")
         if origins.isEmpty { return .allow }

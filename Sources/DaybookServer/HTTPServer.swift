@@ -20,6 +20,7 @@ public final class HTTPServer: Sendable {
     private let handler: any HTTPHandler
     private let clock: MonotonicClock
     private let onExchange: (@Sendable (HTTPExchange) -> Void)?
+    private let denials = Denials()
     private let state = Mutex(State.idle)
 
     /// A server; nothing is bound before `start`.
@@ -51,14 +52,20 @@ public final class HTTPServer: Sendable {
             let sockets = try ListeningSockets.open(addresses: configuration.addresses, port: configuration.port)
             let port = sockets[0].port
             let endpoints = sockets.map { SocketAddress.endpoint($0.address, $0.port) }
-            // A bound address is a name that the user chose to be reached by; "all addresses" is none.
-            let bound = sockets.filter { !["0.0.0.0", "::"].contains($0.address) }
-                .map { SocketAddress.endpoint($0.address, $0.port) }
+            // A bound address is a name that the user chose to be reached by; "all addresses" are those that the machine
+            // has now.
+            let bound = sockets.flatMap { socket in
+                (SocketAddress.isAny(socket.address)
+                    ? SocketAddress.ofInterfaces(like: socket.address) : [socket.address])
+                    .map { SocketAddress.endpoint($0, socket.port) }
+            }
             let policy = HostPolicy(
                 loopbackPort: port, names: configuration.hostNames, addresses: bound, isSecure: configuration.tls != nil
             )
             let core = ServerCore(
-                handler: HostGuard(policy, around: handler), limits: configuration.limits, clock: clock,
+                handler: HostGuard(policy, around: handler) { [denials] in
+                    denials.count.wrappingAdd(1, ordering: .relaxed)
+                }, limits: configuration.limits, clock: clock,
                 isSecure: configuration.tls != nil, onExchange: onExchange)
             let daemons = try Daemons.start(
                 on: sockets, threads: configuration.threads, tls: configuration.tls, core: core)
@@ -84,6 +91,7 @@ public final class HTTPServer: Sendable {
             var result = core.table.statistics
             result.activeRequests = core.active.count
             result.bodyBytes = core.bodies.current
+            result.deniedRequests = denials.count.load(ordering: .relaxed)
             return result
         }
     }
@@ -130,4 +138,9 @@ public final class HTTPServer: Sendable {
         await core.active.waitUntilNone()
         giveUp.cancel()
     }
+}
+
+/// Counts requests that were denied for their `Host` or `Origin`.
+private final class Denials: Sendable {
+    let count = Atomic(0)
 }

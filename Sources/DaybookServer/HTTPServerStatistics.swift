@@ -8,6 +8,8 @@ public struct HTTPServerStatistics: Sendable, Equatable {
     public var refusedConnections = 0
     /// Connections closed at a deadline.
     public var expiredConnections = 0
+    /// Requests denied for their `Host` or `Origin`.
+    public var deniedRequests = 0
     /// Requests whose head was read and whose answer is not finished.
     public var activeRequests = 0
     /// Bytes of bodies that are being read or answered.

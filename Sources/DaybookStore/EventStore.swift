@@ -61,9 +61,15 @@ public protocol EventStore: Sendable {
     /// Runs one reading statement; anything that would write is refused. Cancelling the task stops it.
     /// - Throws: ``StoreError``; `unavailable` from a store without SQL.
     func query(_ sql: String, limits: QueryLimits) async throws -> QueryResult
+
+    /// Brings a store that is a file to rest, so that the file alone is all of it; nothing may be appended afterwards.
+    /// Others have nothing to do. Not closing loses nothing.
+    func close() async
 }
 
 extension EventStore {
+    public func close() async {}
+
     /// A whole page, however long it takes: up to ``RecordQuery/limit`` records, fewer only where there are no more.
     /// - Throws: ``StoreError``, or `CancellationError`.
     public func page(_ query: RecordQuery) async throws -> [StoredRecord] {

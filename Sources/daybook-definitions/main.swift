@@ -2,6 +2,11 @@ import DaybookDefinitions
 import Foundation
 
 let outcome = DefinitionsGenerate.run(Array(CommandLine.arguments.dropFirst()))
-FileHandle.standardOutput.write(Data(outcome.output.utf8))
-FileHandle.standardError.write(Data(outcome.errors.utf8))
+// `write(_:)` would end in a trap where the stream is closed or full.
+try? FileHandle.standardError.write(contentsOf: Data(outcome.errors.utf8))
+do {
+    try FileHandle.standardOutput.write(contentsOf: Data(outcome.output.utf8))
+} catch {
+    exit(2)
+}
 exit(outcome.exitCode)

@@ -4,18 +4,23 @@ import Testing
 
 @Suite struct ExposureTests {
     @Test(arguments: ["127.0.0.1", "127.8.9.1", "::1"]) func theLoopbackNeedsNothing(address: String) throws {
-        try Exposure.check(addresses: [address], hasTLS: false, hasKeys: false, isAllowed: false)
+        #expect(Exposure.missing(addresses: [address], hasTLS: false, hasKeys: false) == nil)
     }
 
     @Test(arguments: ["0.0.0.0", "::", "192.168.1.2", "127.0.0.1.evil", "1127.0.0.1", "fe80::1", "127.0.0"])
     func whatOthersReachNeedsTLSAndKeys(address: String) throws {
         for (hasTLS, hasKeys) in [(false, false), (true, false), (false, true)] {
-            #expect(throws: UsageError.self) {
-                try Exposure.check(
-                    addresses: ["127.0.0.1", address], hasTLS: hasTLS, hasKeys: hasKeys, isAllowed: false)
-            }
+            let missing = Exposure.missing(addresses: ["127.0.0.1", address], hasTLS: hasTLS, hasKeys: hasKeys)
+            #expect(missing?.contains("--tls-cert") == !hasTLS)
+            #expect(missing?.contains("--keys") == !hasKeys)
         }
-        try Exposure.check(addresses: [address], hasTLS: true, hasKeys: true, isAllowed: false)
-        try Exposure.check(addresses: [address], hasTLS: false, hasKeys: false, isAllowed: true)
+        #expect(Exposure.missing(addresses: [address], hasTLS: true, hasKeys: true) == nil)
+    }
+
+    @Test func addressesAreNumbers() throws {
+        for address in ["127.0.0.1", "0.0.0.0", "::", "fe80::1"] { #expect(try Exposure.numeric(address) == address) }
+        for name in ["localhost", "", "127.0.0", "[::1]"] {
+            #expect(throws: UsageError.self) { try Exposure.numeric(name) }
+        }
     }
 }

@@ -108,6 +108,15 @@ import Testing
         #expect(try await tail.line(beginning: "{\"id\": 3").contains("feed.new"))
     }
 
+    @Test func aStoreThatIsNotThereHasNothingToErase() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        let result = try await tool.run("erase", "--store", "sqlite:typo.sqlite", "--installation", "i")
+        #expect(result.status == 2)
+        #expect(result.errors.contains("typo.sqlite"))
+        #expect(!FileManager.default.fileExists(atPath: tool.directory.appending(path: "typo.sqlite").path))
+    }
+
     @Test func eraseTakesAConditionAndErasesNoMore() async throws {
         let tool = try Tool()
         defer { tool.remove() }

@@ -35,18 +35,31 @@ final class RunningTool: Sendable {
     }
 
     /// Asks it to end, and waits until it has.
-    func end() {
-        guard process.isRunning else { return }
-        process.terminate()
-        process.waitUntilExit()
+    /// - Returns: Its exit status.
+    @discardableResult
+    func end() -> Int32 {
+        if process.isRunning {
+            process.terminate()
+            process.waitUntilExit()
+        }
+        return process.terminationStatus
     }
 }
 
 extension Tool {
     /// Starts the tool in the directory.
     func start(_ arguments: String...) throws -> RunningTool {
+        try start(BuiltProduct.url("daybook"), arguments)
+    }
+
+    /// Starts another program in the directory.
+    func startOther(_ path: String, _ arguments: String...) throws -> RunningTool {
+        try start(URL(fileURLWithPath: path), arguments)
+    }
+
+    private func start(_ program: URL, _ arguments: [String]) throws -> RunningTool {
         let process = Process()
-        process.executableURL = BuiltProduct.url("daybook")
+        process.executableURL = program
         process.arguments = arguments
         process.currentDirectoryURL = directory
         return try RunningTool(process)

@@ -1,3 +1,4 @@
+import DaybookTesting
 import Foundation
 import Testing
 
@@ -59,6 +60,43 @@ import Testing
         let result = try await tool.run("serve", "--port", "0", "--listen", "0.0.0.0")
         #expect(result.status == 2)
         #expect(result.errors.contains("without TLS (--tls-cert, --tls-key) and keys (--keys)"))
+    }
+
+    @Test func aWrongValueIsNamedWithItsPlace() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        for (line, words) in [
+            ("port = abc", "--port takes a number"), ("keep = 90x", "90x"), ("listen = localhost", "numeric addresses"),
+            ("store = mysql://x", "no store of the kind `mysql`"), ("own-records = loud", "not `loud`"),
+        ] {
+            try tool.write("\u{FEFF}# settings\n\(line)\n", to: "d.conf")
+            let result = try await tool.run("serve", "--config", "d.conf")
+            #expect(result.status == 2)
+            #expect(result.errors.hasPrefix("error: d.conf:2: "), "\(result.errors)")
+            #expect(result.errors.contains(words), "\(result.errors)")
+        }
+    }
+
+    /// `/dev/full` refuses every byte, as a full disk does.
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
+    func aCollectorOutlivesItsLogAndLeavesOneFile() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        let program = BuiltProduct.url("daybook").path
+        let serve = try tool.startOther(
+            "/bin/sh", "-c", "exec '\(program)' serve --port 0 --store r.sqlite --own-records info 2> /dev/full")
+        let inspector = try await serve.line(beginning: "Inspector: ")
+        let base = try #require(URL(string: String(inspector.prefix { $0 != "#" })))
+        var request = URLRequest(url: base.appendingPathComponent("v1/events"))
+        request.httpMethod = "POST"
+        request.setValue("application/x-ndjson", forHTTPHeaderField: "content-type")
+        let (_, response) = try await URLSession.shared.upload(for: request, from: Data("{\"tag\":\"a.b\"}".utf8))
+        #expect((response as? HTTPURLResponse)?.statusCode == 200)
+        #expect(serve.end() == 0)
+        try FileManager.default.copyItem(
+            at: tool.directory.appending(path: "r.sqlite"), to: tool.directory.appending(path: "alone.sqlite"))
+        let found = try await tool.run("export", "--store", "alone.sqlite", "--tag", "a.b")
+        #expect(found.output.contains("\"a.b\""), "\(found.errors)")
     }
 
     @Test func aKeyOpensUntilItIsRevokedAndMetricsCount() async throws {

@@ -54,6 +54,23 @@ import Testing
         let text = try settings(["--port", "clickhouse://me:s/cret@a:1,b:2/logs?cluster=x", "--keep", "90d"]).text
         #expect(text.contains("clickhouse://me:…@a:1,b:2/logs?cluster=x"))
         #expect(!text.contains("cret"))
+        let named = try settings(["--port", "postgres://u@h/db?sslmode=require&password=top%20secret&a=b"]).text
+        #expect(named.contains("postgres://u@h/db?sslmode=require&password=…&a=b"))
+    }
+
+    @Test func aByteOrderMarkIsNoPartOfTheFirstLine() throws {
+        #expect(texts(try settings(file: "\u{FEFF}port = 3\n")) == [["3"], [], []])
+    }
+
+    @Test func anErrorAboutAValueSaysWhereItCameFrom() throws {
+        let settings = try settings(
+            ["--port", "x"], environment: ["DAYBOOK_INSECURE": "1"], file: "keep = 90d\nkeep = 90x\n")
+        let wrong = { (name: String, value: String) in
+            settings.located(SettingError(name: name, value: value, reason: UsageError(message: "wrong"))).message
+        }
+        #expect(wrong("keep", "90x") == "d.conf:2: wrong")
+        #expect(wrong("insecure", "true") == "DAYBOOK_INSECURE: wrong")
+        #expect(wrong("port", "x") == "wrong")
     }
 
     @Test(arguments: [

@@ -1,3 +1,5 @@
+import DaybookTesting
+import Foundation
 import Testing
 
 @testable import DaybookCLI
@@ -34,6 +36,27 @@ import Testing
         let result = try await tool.run("verfy")
         #expect(result.status == 2)
         #expect(result.errors == "error: unknown command `verfy` (did you mean `verify`?)\n")
+    }
+
+    @Test func helpOfACommandIsItsOwn() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        let result = try await tool.run("help", "alerts", "check")
+        #expect(result.output == (try await tool.run("alerts", "check", "--help").output))
+        #expect(result.output.hasPrefix("Usage: daybook alerts check"))
+    }
+
+    /// `/dev/full` refuses every byte, as a full disk does.
+    @Test(.enabled(if: Tool.find("sh") != nil && FileManager.default.fileExists(atPath: "/dev/full")))
+    func aResultThatCannotBeWrittenIsAnErrorAndNoCrash() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        let program = BuiltProduct.url("daybook").path
+        let full = try await tool.runOther("sh", "-c", "'\(program)' --help > /dev/full")
+        #expect(full.status == 2)
+        #expect(full.errors == "error: standard output cannot be written: No space left on device\n")
+        let gone = try await tool.runOther("sh", "-c", "{ '\(program)' --help; echo $? >&2; } | true")
+        #expect(["0\n", "141\n"].contains(gone.errors))
     }
 
     @Test func versionGoesToStandardOutput() async throws {

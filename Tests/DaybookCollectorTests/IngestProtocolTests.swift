@@ -1,9 +1,11 @@
 import Daybook
-import DaybookCollector
 import DaybookHTTP
 import DaybookOTLP
 import DaybookStore
+import Synchronization
 import Testing
+
+@testable import DaybookCollector
 
 /// What the ingest answers, and in which form.
 @Suite struct IngestProtocolTests {
@@ -98,14 +100,37 @@ import Testing
     }
 
     @Test func storeThatFailsIsAnsweredWithServiceUnavailable() async throws {
-        let ingest = IngestHandler(store: BrokenStore(), retryDelay: { 3 })
+        let metrics = IngestMetrics()
+        let ingest = IngestHandler(store: BrokenStore(), metrics: metrics, retryDelay: { 3 })
         let head = HTTPRequest.Head(method: "POST", path: "/v1/logs", headers: ["content-type": "application/json"])
         let response = await ingest.respond(to: HTTPRequest(head: head, body: logs.json()))
         #expect(response.status == 503)
         #expect(response.headers["retry-after"] == "3")
-        #expect(response.text.contains("the disk is full"))
         let health = await ingest.respond(to: HTTPRequest(head: .init(method: "GET", path: "/healthz")))
         #expect(health.status == 503)
+        // Anybody may ask: what stood in the way is told to the operator alone.
+        #expect(!response.text.contains("disk"))
+        #expect(!health.text.contains("disk"))
+        #expect(metrics.storeFailure?.contains("the disk is full") == true)
+    }
+
+    @Test func aStoreThatCanOnlyBeReadIsUnhealthyForAWhile() async throws {
+        let time = Atomic<UInt64>(1)
+        let metrics = IngestMetrics()
+        let ingest = IngestHandler(
+            store: MemoryStore(), metrics: metrics,
+            clock: PipelineClock(wall: { 0 }, monotonic: { time.load(ordering: .relaxed) }))
+        let health = { await ingest.respond(to: HTTPRequest(head: .init(method: "GET", path: "/healthz"))).status }
+        #expect(await health() == 200)
+        metrics.noteStoreFailure("the disk is full", at: 1)
+        #expect(await health() == 503)
+        // Whoever was sent nothing because of it must be tried again.
+        time.store(30_000_000_001, ordering: .relaxed)
+        #expect(await health() == 200)
+        metrics.noteStoreFailure("the disk is full", at: 30_000_000_001)
+        #expect(await health() == 503)
+        metrics.noteCommit(nanoseconds: 1)
+        #expect(await health() == 200)
     }
 
     @Test func healthIsGood() async {

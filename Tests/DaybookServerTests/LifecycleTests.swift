@@ -22,6 +22,22 @@ import Testing
         }
     }
 
+    @Test func onAllAddressesEachOfTheMachineIsServedAndNoOther() async throws {
+        let server = HTTPServer(configuration: configuration(addresses: ["0.0.0.0"]), handler: ok("fine"))
+        let port = try server.start()
+        let own = SocketAddress.ofInterfaces(like: "0.0.0.0")
+        #expect(own.contains("127.0.0.1"))
+        try await onThread {
+            for (address, status) in own.map({ ($0, 200) }) + [("192.0.2.77", 403), ("evil.example", 403)] {
+                let client = try RawClient(port: port)
+                client.send(Array("GET / HTTP/1.1\r\nHost: \(address):\(port)\r\n\r\n".utf8))
+                #expect(try client.readResponse().status == status, "\(address)")
+            }
+        }
+        #expect(server.statistics.deniedRequests == 2)
+        await server.stop()
+    }
+
     @Test func aForeignAddressAndNonsenseAreNamed() {
         let foreign = HTTPServer(configuration: configuration(addresses: ["192.0.2.1"]), handler: ok("x"))
         #expect(throws: HTTPServerError.self) { try foreign.start() }

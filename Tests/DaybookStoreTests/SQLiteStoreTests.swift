@@ -93,6 +93,40 @@ final class TemporaryDirectory: Sendable {
         #expect(try await SQLiteStore(path: copy).append(.numbered("s", (0, 3), 1...3)).duplicates == 3)
     }
 
+    @Test func whatWasErasedIsInNoFileOfTheStore() async throws {
+        let store = try SQLiteStore(path: path)
+        // Long ones fill pages that become free, short ones share theirs with rows that stay.
+        let rows = (1...400).map { number in
+            RecordRow.sample(number, message: String(repeating: "secret", count: number % 2 == 0 ? 2_000 : 1)).with {
+                $0.installation = number % 4 < 2 ? "gone" : "kept"
+                if $0.installation == "kept" { $0.message = "open" }
+            }
+        }
+        try await store.append(RecordBatch(rows: rows))
+        #expect(try bytes().contains("secret"))
+        var filter = RecordFilter()
+        filter.installation = "gone"
+        #expect(try await store.erase(filter) == 200)
+        #expect(try !bytes().contains("secret"))
+        #expect(try await store.query("SELECT count(*) FROM records", limits: .init()).rows == [[.integer(200)]])
+    }
+
+    @Test func aStoreThatWasClosedIsOneFile() async throws {
+        let store = try SQLiteStore(path: path)
+        try await store.append(.numbered("s", (0, 300), 1...300))
+        await store.close()
+        let copy = directory.file("alone.sqlite")
+        try FileManager.default.copyItem(atPath: path, toPath: copy)
+        #expect(try await SQLiteStore(path: copy, access: .readOnly).head() == 300)
+    }
+
+    /// What stands in the folder's files, as far as it is text.
+    private func bytes() throws -> String {
+        try FileManager.default.contentsOfDirectory(atPath: directory.path).map { name in
+            String(decoding: try Data(contentsOf: URL(filePath: directory.file(name))), as: UTF8.self)
+        }.joined()
+    }
+
     @Test func completenessIsAskedBySQL() async throws {
         let store = try SQLiteStore(path: path)
         var batch = RecordBatch.numbered("s/o/logs", (0, 4), 1...4)

@@ -4,7 +4,7 @@ import re
 import subprocess
 from pathlib import Path
 
-SERVER_MODULES = {"DaybookServer", "DaybookCollector", "CMicroHTTPD", "CPostgreSQL"}
+SERVER_MODULES = {"DaybookServer", "DaybookCollector", "CMicroHTTPD", "CPostgreSQL", "CCurl"}
 
 # What a module may import of ours; anything, where it is not listed. `DaybookCLI` ties all together.
 ALLOWED = {

@@ -1,7 +1,8 @@
 extension Timestamp {
     /// The moment of an RFC 3339 text such as `2026-11-20T10:02:11.204Z` or `…+09:00`: any offset, a space for the `T`,
     /// any number of digits of a second (those beyond nanoseconds are cut). A leap second is the second after it.
-    /// `nil` where the text is something else, or its moment outside of what 64 bits of nanoseconds hold (1677–2262).
+    /// `nil` where the text is something else. A moment outside of what 64 bits of nanoseconds hold (1677–2262) becomes the
+    /// nearest that they do: programs write the years 1 and 9999 for "none".
     package init?(rfc3339 text: some StringProtocol) {
         var scanner = Scanner(units: Array(text.utf8))
         guard let year = scanner.number(4), scanner.take("-"), let month = scanner.number(2), scanner.take("-"),
@@ -24,8 +25,7 @@ extension Timestamp {
         }
         let (scaled, overflows) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
         let (sum, overflowsAgain) = scaled.addingReportingOverflow(fraction)
-        if overflows || overflowsAgain { return nil }
-        self.init(nanoseconds: sum)
+        self.init(nanoseconds: overflows || overflowsAgain ? (seconds < 0 ? .min : .max) : sum)
     }
 
     private struct Scanner {

@@ -20,10 +20,14 @@ extension Command {
                 message: rules.isEmpty ? "erasing needs a condition" : "--keep takes no other condition beside it",
                 hint: rules.isEmpty ? "--installation ID" : nil)
         }
-        let store = try StoreAddress.open(arguments["store"] ?? "sqlite:daybook.sqlite", access: .readWrite)
+        let address = arguments["store"] ?? "sqlite:daybook.sqlite"
+        // A store that is not there must not be made, and be found to have nothing to erase.
+        _ = try StoreAddress.open(address, access: .readOnly)
+        let store = try StoreAddress.open(address, access: .readWrite)
         let count =
             rules.isEmpty
             ? try await store.erase(filter) : try await store.retain(rules, now: PipelineClock.system.wall())
+        await store.close()
         console.output("erased \(count)\n")
         return .done
     }

@@ -29,6 +29,7 @@ extension Command {
             throw error
         }
         for batch in batches.rest { try await total.add(store.append(batch)) }
+        await store.close()
         console.output("stored \(total.stored), known already \(total.duplicates)\n")
         return .done
     }

@@ -17,6 +17,10 @@ extension Command {
         details: "The key is printed this once; the file keeps its hash. A running collector reads the file again."
     ) { arguments, console in
         let path = try arguments.required("keys")
+        let name = arguments.operands[0]
+        guard name.contains(where: { !$0.isWhitespace }) else {
+            throw UsageError(message: "a key needs a name, which tells in the list whose it is")
+        }
         let word = arguments["for"] ?? StoredKey.Purpose.ingest.rawValue
         guard let purpose = StoredKey.Purpose(rawValue: word) else {
             throw UsageError(message: "--for takes ingest or metrics, not `\(word)`")
@@ -28,7 +32,7 @@ extension Command {
         let key = try KeyFile.change(path, creates: true) { keys in
             var key = APIKey()
             while keys.contains(where: { $0.id == key.id }) { key = APIKey() }
-            keys.append(StoredKey(key, name: arguments.operands[0], purpose: purpose, created: now, quota: quota))
+            keys.append(StoredKey(key, name: name, purpose: purpose, created: now, quota: quota))
             return key
         }
         console.output(key.text + "\n")

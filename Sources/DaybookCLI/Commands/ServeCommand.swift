@@ -42,7 +42,13 @@ extension Command {
             console.output(settings.text)
             return .done
         }
-        let service = try await Service(ServeConfiguration(settings.arguments), tell: console.errors)
+        let configuration: ServeConfiguration
+        do {
+            configuration = try ServeConfiguration(settings.arguments)
+        } catch let error as SettingError {
+            throw settings.located(error)
+        }
+        let service = try await Service(configuration, tell: console.errors)
         console.output("Inspector: \(try service.start())\n")
         await TerminationSignal.wait()
         await service.stop()

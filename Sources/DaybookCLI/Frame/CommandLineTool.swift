@@ -11,7 +11,7 @@ struct CommandLineTool {
             return .badInput
         }
         if first == "--help" || first == "help" {
-            console.output(UsageText.tool(commands))
+            console.output(command(named: Array(words.dropFirst())).map(UsageText.command) ?? UsageText.tool(commands))
             return .done
         }
         guard let command = command(named: words) else {

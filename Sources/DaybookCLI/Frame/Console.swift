@@ -1,5 +1,11 @@
 import Foundation
 
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
 /// Where a command writes: results to `output`, errors and progress to `errors`.
 struct Console: Sendable {
     /// Takes text as it is, line ends included.
@@ -7,8 +13,40 @@ struct Console: Sendable {
     /// Takes text as it is, line ends included.
     var errors: @Sendable (String) -> Void
 
-    /// The process's own streams.
+    /// The process's own streams. A result that cannot be written ends the process: nobody would learn of it otherwise.
+    /// What cannot be told on standard error is left, so that a collector outlives a full disk under its log.
     static let standard = Console(
-        output: { FileHandle.standardOutput.write(Data($0.utf8)) },
-        errors: { FileHandle.standardError.write(Data($0.utf8)) })
+        output: { text in
+            guard let failure = write(text, to: STDOUT_FILENO) else { return }
+            // Whoever read has had enough, as `head` has.
+            guard failure != EPIPE else { exit(128 + SIGPIPE) }
+            _ = write(
+                "error: standard output cannot be written: \(String(cString: strerror(failure)))\n", to: STDERR_FILENO)
+            exit(ExitCode.badInput.rawValue)
+        },
+        errors: { _ = write($0, to: STDERR_FILENO) })
+
+    /// What stood in the way, as a number of `errno`; `nil` where all is written. Not through `FileHandle`, which ends the
+    /// process by a trap.
+    private static func write(_ text: String, to descriptor: Int32) -> Int32? {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
+            if count >= 0 {
+                rest = rest.dropFirst(count)
+            } else if errno == EAGAIN {
+                // Somebody has set the stream not to wait.
+                var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                poll(&ready, 1, -1)
+            } else if errno != EINTR {
+                return errno
+            }
+        }
+        return nil
+    }
+}
+
+/// `write(2)`, which the type's own hides.
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    write(descriptor, bytes, count)
 }

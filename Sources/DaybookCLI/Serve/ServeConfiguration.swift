@@ -15,6 +15,8 @@ struct ServeConfiguration: Sendable {
     ]
 
     var server: HTTPServerConfiguration
+    /// What is missing for addresses that others reach, where that was allowed.
+    var exposure: String?
     var store: String
     var team: TeamFiles
     var token: AccessToken
@@ -27,22 +29,29 @@ struct ServeConfiguration: Sendable {
     /// From which level the collector's own records are stored; `nil` for none.
     var ownRecords: Level?
 
-    /// - Throws: ``UsageError``, or the located errors of a definitions folder, a checklist or another file.
+    /// - Throws: ``SettingError``, ``UsageError``, or the located errors of a definitions folder, a checklist or another file.
     init(_ arguments: Arguments) throws {
-        guard let port = Int(try arguments.required("port")), (0...65_535).contains(port) else {
-            throw UsageError(message: "--port takes a number from 0 (any free port) to 65535")
+        let ports = try SettingError.reading("port", arguments) { text in
+            guard let port = Int(text), (0...65_535).contains(port) else {
+                throw UsageError(message: "--port takes a number from 0 (any free port) to 65535, not `\(text)`")
+            }
+            return port
         }
+        let addresses = try SettingError.reading("listen", arguments) { try Exposure.numeric($0) }
         server = HTTPServerConfiguration(
-            addresses: arguments.all("listen"), port: port, hostNames: arguments.all("host"),
+            addresses: addresses, port: ports.first ?? 4318, hostNames: arguments.all("host"),
             tls: try TLSFiles.identity(certificate: arguments["tls-cert"], key: arguments["tls-key"]))
         store = try arguments.required("store")
-        ownRecords = try Self.level(try arguments.required("own-records"))
+        _ = try SettingError.reading("store", arguments) { try StoreAddress.check($0) }
+        ownRecords = try SettingError.reading("own-records", arguments) { try Self.level($0) }.first ?? .warning
         keys = try arguments["keys"].map(KeyFileWatch.init)
-        try Exposure.check(
-            addresses: server.addresses, hasTLS: server.tls != nil, hasKeys: keys != nil,
-            isAllowed: arguments.has("insecure"))
+        exposure = Exposure.missing(addresses: addresses, hasTLS: server.tls != nil, hasKeys: keys != nil)
+        if let exposure, !arguments.has("insecure") {
+            throw UsageError(
+                message: exposure, hint: "--insecure listens all the same: behind a proxy that has both")
+        }
         team = try TeamFiles(arguments)
-        retention = try arguments.all("keep").map { try RetentionRule($0) }
+        retention = try SettingError.reading("keep", arguments) { try RetentionRule($0) }
         let environment = ProcessInfo.processInfo.environment
         let alertFolder = arguments["alerts"] ?? team.alertFolder
         alerts = try alertFolder.map { try AlertFolder.load($0, environment: environment) } ?? []

@@ -17,6 +17,9 @@ final class ServerStatistics: Sendable {
         text.add(
             "daybook_http_connections_expired_total", .counter, "Connections closed at a deadline: slow clients.",
             counts.expiredConnections)
+        text.add(
+            "daybook_http_requests_denied_total", .counter,
+            "Requests denied for a Host that is not served or an Origin of another site.", counts.deniedRequests)
         text.add("daybook_http_requests_active", .gauge, "Requests not yet answered.", counts.activeRequests)
         text.add("daybook_http_body_bytes", .gauge, "Bytes of bodies being read or answered.", counts.bodyBytes)
     }

@@ -15,6 +15,8 @@ final class Service: Sendable {
     private let log: OwnLog
     private let metrics: IngestMetrics
     private let isSecure: Bool
+    /// What is missing for addresses that others reach.
+    private let exposure: String?
     private let keys: Mutex<KeyFileWatch?>
     private let alerts: AlertRunner?
     private let store: any EventStore
@@ -87,6 +89,7 @@ final class Service: Sendable {
         token = configuration.token
         keys = Mutex(configuration.keys)
         isSecure = configuration.server.tls != nil
+        exposure = configuration.exposure
         self.store = store
         retention = configuration.retention
         self.log = log
@@ -101,6 +104,7 @@ final class Service: Sendable {
         log.event(
             "daybook.serve.started", .info, "Listening on \(server.endpoints.joined(separator: " and ")).",
             ["endpoints": .array(server.endpoints.map { .string($0) }), "tls": .bool(isSecure)])
+        if let exposure { log.event("daybook.serve.exposed", .warning, "\(exposure), as --insecure allows.") }
         let duties = Task {
             await withTaskGroup { group in
                 group.addTask { await self.performDuties() }
@@ -124,13 +128,18 @@ final class Service: Sendable {
         await server.stop()
         await duties?.value
         await log.close()
+        await store.close()
     }
 
     /// What is done every second until the task is cancelled.
     private func performDuties() async {
         var report = RefusalReport()
+        var storeReport = StoreReport()
         await everySecond { [self] in
             readKeys()
+            if let change = storeReport.next(metrics.storeFailure) {
+                log.event("daybook.store", change.isFailure ? .error : .info, change.message)
+            }
             if let refused = report.next(metrics.refusals, at: .now) {
                 let words = refused.sorted { $0.key < $1.key }.map { "\($0.value) × \($0.key)" }
                 log.event(

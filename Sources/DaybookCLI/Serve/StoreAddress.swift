@@ -3,6 +3,22 @@ import DaybookStore
 
 /// Which store a command works on: `sqlite:PATH` or a bare path, `postgres://…` or `clickhouse://…`.
 enum StoreAddress {
+    /// Whether an address is of a known kind, before anything is opened.
+    /// - Throws: ``UsageError``.
+    static func check(_ address: String) throws(UsageError) {
+        guard let kind = scheme(of: address), !["sqlite", "postgres", "postgresql", "clickhouse"].contains(kind) else {
+            return
+        }
+        throw unknown(kind)
+    }
+
+    private static func unknown(_ kind: Substring) -> UsageError {
+        UsageError(
+            message: "no store of the kind `\(kind)` is known here",
+            hint: "stores are sqlite:PATH, postgres://USER@HOST/DATABASE and "
+                + "clickhouse://USER@HOST/DATABASE?cluster=NAME")
+    }
+
     /// Opens the store.
     /// - Throws: ``UsageError`` for an address of a kind that is not known, or what the store says.
     static func open(_ address: String, access: StoreAccess) throws -> any EventStore {
@@ -30,10 +46,7 @@ enum StoreAddress {
                 message: "a ClickHouse store is copied by ClickHouse's own BACKUP, not by Daybook",
                 hint: "on each node: BACKUP DATABASE daybook TO Disk('backups', 'daybook.zip')")
         case let other?:
-            throw UsageError(
-                message: "no store of the kind `\(other)` is known here",
-                hint: "stores are sqlite:PATH, postgres://USER@HOST/DATABASE and "
-                    + "clickhouse://USER@HOST/DATABASE?cluster=NAME")
+            throw unknown(other)
         }
     }
 

@@ -69,6 +69,15 @@ struct Settings: Sendable {
         return arguments
     }
 
+    /// An error about a setting's value with where the value came from: `/etc/daybook.conf:3: …`.
+    func located(_ error: SettingError) -> UsageError {
+        let values = all.first { $0.name == error.name }?.values ?? []
+        let origin = (values.first { $0.text == error.value } ?? values.first)?.origin
+        let usage = error.reason as? UsageError ?? UsageError(message: "\(error.reason)")
+        guard let origin, origin != .option, origin != .byDefault else { return usage }
+        return UsageError(message: "\(origin): \(usage.message)", hint: usage.hint)
+    }
+
     /// A file of settings that says the same, but for passwords, each line with its origin.
     var text: String {
         let lines = all.flatMap { setting in
@@ -82,9 +91,12 @@ struct Settings: Sendable {
         }.joined()
     }
 
-    /// An address `scheme://user:password@…` with `…` for the password.
+    /// An address `scheme://user:password@…` or `…?password=…` with `…` for the password.
     private static func withoutPassword(_ text: String) -> String {
-        guard let match = text.firstMatch(of: /:\/\/[^\/?@:]*:(.*)@/) else { return text }
-        return text[..<match.1.startIndex] + "…" + text[match.1.endIndex...]
+        var text = text
+        if let match = text.firstMatch(of: /:\/\/[^\/?@:]*:(.*)@/) {
+            text.replaceSubrange(match.1.startIndex..<match.1.endIndex, with: "…")
+        }
+        return text.replacing(/(?i)([?&](?:ssl)?password=)[^&]*/) { "\($0.1)…" }
     }
 }

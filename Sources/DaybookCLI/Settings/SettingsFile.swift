@@ -17,6 +17,8 @@ struct SettingsFile {
     /// - Throws: ``InputError`` with the line of the first fault.
     init(_ text: String, path: String, options: [Option]) throws(InputError) {
         self.path = path
+        // Some editors write a byte order mark.
+        let text = text.hasPrefix("\u{FEFF}") ? text.dropFirst() : text[...]
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         for (index, line) in lines.enumerated() {
             let content = Self.trimmed(Self.withoutComment(line))

@@ -17,6 +17,8 @@ package struct IngestHandler: HTTPHandler {
     /// The most bytes of a body after inflating.
     package static let inflatedLimit = 16 << 20
 
+    private static let unhealthyNanoseconds: UInt64 = 30_000_000_000
+
     private let store: any EventStore
     private let keys: KeyRing?
     private let violations: ViolationLog?
@@ -114,7 +116,8 @@ package struct IngestHandler: HTTPHandler {
             if outcome.stored > 0 { try? await violations?.record(batches.flatMap(\.rows)) }
             return .success(outcome)
         } catch {
-            return .failure(.storeFailed(error, retryAfter: retryDelay(), reading.format))
+            metrics.noteStoreFailure("\(error)", at: clock.monotonic())
+            return .failure(.storeFailed(retryAfter: retryDelay(), reading.format))
         }
     }
 
@@ -131,13 +134,18 @@ package struct IngestHandler: HTTPHandler {
         }
     }
 
+    /// Whether the store answers and takes records. A failure to store counts for a while only: whoever is sent nothing
+    /// any more because of it could not learn that it is over. Why stands in the log: anybody may ask.
     private func health() async -> HTTPResponse {
-        do {
-            _ = try await store.head()
-            return HTTPResponse(status: 200, contentType: "text/plain; charset=utf-8", text: "ok\n")
-        } catch {
-            return HTTPResponse(
-                status: 503, contentType: "text/plain; charset=utf-8", text: "The store does not answer: \(error)\n")
-        }
+        let failure = metrics.snapshot.storeFailure
+        let (status, text) =
+            if let failure, clock.monotonic() &- failure.time < Self.unhealthyNanoseconds {
+                (503, "The store takes no records.")
+            } else if (try? await store.head()) == nil {
+                (503, "The store does not answer.")
+            } else {
+                (200, "ok")
+            }
+        return HTTPResponse(status: status, contentType: "text/plain; charset=utf-8", text: text + "\n")
     }
 }

@@ -11,12 +11,19 @@ package final class IngestMetrics: Sendable {
         var status: Int
     }
 
+    struct StoreFailure: Equatable {
+        var cause: String
+        var time: UInt64
+    }
+
     struct State {
         var answers: [Answer: Int] = [:]
         var stored = 0
         var duplicates = 0
         var rejected = 0
         var wireBytes = 0
+        /// Why the last commit failed, and when by the monotonic clock; `nil` since one succeeded.
+        var storeFailure: StoreFailure?
         var commits = LatencyHistogram(bounds: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10])
     }
 
@@ -45,8 +52,19 @@ package final class IngestMetrics: Sendable {
 
     /// A batch was stored durably after this long.
     func noteCommit(nanoseconds: UInt64) {
-        state.withLock { $0.commits.add(Double(nanoseconds) / 1e9) }
+        state.withLock { state in
+            state.commits.add(Double(nanoseconds) / 1e9)
+            state.storeFailure = nil
+        }
     }
+
+    /// A batch could not be stored.
+    func noteStoreFailure(_ cause: String, at time: UInt64) {
+        state.withLock { $0.storeFailure = StoreFailure(cause: cause, time: time) }
+    }
+
+    /// Why the store takes nothing; `nil` where the last batch was stored.
+    package var storeFailure: String? { state.withLock { $0.storeFailure?.cause } }
 }
 
 /// Counts of values up to given bounds.

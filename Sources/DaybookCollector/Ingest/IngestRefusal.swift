@@ -70,11 +70,12 @@ struct IngestRefusal: Error {
             httpStatus: 400, reason: "not_decoded", status: RPCStatus(.invalidArgument, message), format: format)
     }
 
-    static func storeFailed(_ error: any Error, retryAfter: Int, _ format: IngestFormat) -> IngestRefusal {
+    /// Why is the operator's to know: it names hosts and files.
+    static func storeFailed(retryAfter: Int, _ format: IngestFormat) -> IngestRefusal {
         IngestRefusal(
-            httpStatus: 503, reason: "store", status: RPCStatus(.unavailable, "The records are not stored: \(error)"),
-            format: format,
-            fields: [("retry-after", String(retryAfter))])
+            httpStatus: 503, reason: "store",
+            status: RPCStatus(.unavailable, "The records are not stored: the store failed. Send them again later."),
+            format: format, fields: [("retry-after", String(retryAfter))])
     }
 
     /// Too much is in work. The sender's backoff is the cure.

@@ -12,8 +12,13 @@ enum SQLiteBackup {
             // What an interrupted backup left behind.
             try? FileManager.default.removeItem(atPath: partial)
             // SQLite takes an empty file, and would make its own readable to all.
-            _ = FileManager.default.createFile(
-                atPath: partial, contents: nil, attributes: [.posixPermissions: 0o600])
+            guard
+                FileManager.default.createFile(
+                    atPath: partial, contents: nil, attributes: [.posixPermissions: 0o600])
+            else {
+                throw StoreError(
+                    .unavailable, "The backup \(partial) cannot be made. Check that its folder exists and is yours.")
+            }
             let statement = try SQLiteStatement("VACUUM INTO ?", on: connection)
             statement.bind(1, partial)
             while try statement.step() {}

@@ -28,7 +28,7 @@ public final class SQLiteStore: EventStore {
             try connection.execute(
                 """
                 PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -16000;
-                PRAGMA wal_autocheckpoint = 4000; PRAGMA secure_delete = FAST; PRAGMA journal_size_limit = 67108864;
+                PRAGMA wal_autocheckpoint = 4000; PRAGMA secure_delete = ON; PRAGMA journal_size_limit = 67108864;
                 """)
             let indexer = try Self.openIndexer(path: path, connection)
             self.indexer = indexer
@@ -150,7 +150,23 @@ public final class SQLiteStore: EventStore {
                 try RecordErasure.forget(installation: installation, on: connection)
             }
         }
+        await emptyLog()
         return erased
+    }
+
+    /// Moves what stands in the log beside the file into it, and empties the log: what was erased is then in neither. As
+    /// long as others read, it cannot; they are waited for in short pieces, between which appends go on.
+    private func emptyLog() async {
+        guard let writer else { return }
+        for _ in 0..<40 {
+            let isEmpty = try? await writer.perform { connection throws(StoreError) in try connection.emptyLog() }
+            if isEmpty == true { return }
+        }
+    }
+
+    public func close() async {
+        indexer?.close()
+        await emptyLog()
     }
 
     public func query(_ sql: String, limits: QueryLimits) async throws -> QueryResult {

@@ -1,4 +1,5 @@
 import Synchronization
+
 @testable import DaybookServer
 
 /// A clock that moves only when it is told.

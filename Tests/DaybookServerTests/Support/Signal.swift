@@ -1,4 +1,5 @@
 import Synchronization
+
 @testable import DaybookServer
 
 /// Opens once; any number of tasks wait for it.

@@ -75,7 +75,9 @@ struct ClickHouseAddress: Sendable, Hashable, CustomStringConvertible {
     private mutating func add(parameter name: String, _ value: String) throws(StoreError) {
         switch name {
         case "cluster": cluster = value
-        case "tls": isSecure = value == "true" || value == "1"
+        case "tls":
+            guard ["true", "false"].contains(value) else { throw Self.misread("tls is true or false") }
+            isSecure = value == "true"
         case "window":
             guard let seconds = Double(value), (0...1).contains(seconds) else {
                 throw Self.misread("window is a number of seconds from 0 to 1")

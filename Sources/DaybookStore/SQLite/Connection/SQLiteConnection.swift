@@ -9,6 +9,9 @@ final class SQLiteConnection {
     /// How a file is opened.
     enum Access { case create, readWrite, readOnly }
 
+    /// How long another's lock is waited for, in milliseconds.
+    private static let patience: Int32 = 5_000
+
     let path: String
     let handle: OpaquePointer
     /// Whether ``attachIndex(_:)`` found one.
@@ -40,7 +43,7 @@ final class SQLiteConnection {
         }
         self.path = path
         handle = opened
-        sqlite3_busy_timeout(opened, 5_000)
+        sqlite3_busy_timeout(opened, Self.patience)
     }
 
     /// Makes a missing file, readable to its owner alone; SQLite would make it readable to all, and gives the files that
@@ -99,6 +102,15 @@ final class SQLiteConnection {
         try run("BEGIN")
         defer { try? run("COMMIT") }
         return try body()
+    }
+
+    /// Moves the write-ahead log into the file and empties it, where nobody reads within a quarter of a second.
+    /// - Returns: Whether it is empty.
+    /// - Throws: ``StoreError``.
+    func emptyLog() throws(StoreError) -> Bool {
+        sqlite3_busy_timeout(handle, 250)
+        defer { sqlite3_busy_timeout(handle, Self.patience) }
+        return try integer("PRAGMA wal_checkpoint(TRUNCATE)") == 0
     }
 
     /// Lets statements read the index under the name `idx`, where there is one.
@@ -172,7 +184,7 @@ final class SQLiteConnection {
         switch code & 0xFF {
         case SQLITE_FULL:
             return StoreError(
-                .storage, "The disk is full (\(path)): \(reason). Free space; nothing of this batch is stored.")
+                .storage, "The disk is full (\(path)): \(reason). Free space; what was being written is not stored.")
         case SQLITE_IOERR, SQLITE_CORRUPT, SQLITE_READONLY:
             return StoreError(
                 .storage, "Reading or writing \(path) failed: \(reason). Check the disk and the file's owner.")

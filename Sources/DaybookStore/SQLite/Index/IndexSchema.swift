@@ -79,7 +79,10 @@ enum IndexSchema {
     private static func configure(_ connection: SQLiteConnection) throws(StoreError) {
         // After a power cut the last commits may be missing, never a part of one: they are made again.
         try connection.execute(
-            "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 67108864")
+            """
+            PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON;
+            PRAGMA journal_size_limit = 67108864;
+            """)
     }
 
     private static func isUsable(_ connection: SQLiteConnection, identity: String) throws(StoreError) -> Bool {

@@ -10,8 +10,10 @@ final class RunningTool: Sendable {
     private let output: FileHandle
     private let text = Mutex("")
 
-    init(_ process: Process) throws {
+    /// - Parameter mergesErrors: Whether what it says of errors is read with its output.
+    init(_ process: Process, mergesErrors: Bool = false) throws {
         let pipe = Pipe()
+        if mergesErrors { process.standardError = pipe }
         self.process = process
         output = pipe.fileHandleForReading
         process.standardOutput = pipe
@@ -34,6 +36,9 @@ final class RunningTool: Sendable {
         }
     }
 
+    /// The whole lines that were read so far.
+    var lines: [String] { text.withLock { $0.split(separator: "\n").map(String.init) } }
+
     /// Asks it to end, and waits until it has.
     func end() {
         guard process.isRunning else { return }
@@ -44,11 +49,11 @@ final class RunningTool: Sendable {
 
 extension Tool {
     /// Starts the tool in the directory.
-    func start(_ arguments: String...) throws -> RunningTool {
+    func start(_ arguments: String..., mergingErrors mergesErrors: Bool = false) throws -> RunningTool {
         let process = Process()
         process.executableURL = BuiltProduct.url("daybook")
         process.arguments = arguments
         process.currentDirectoryURL = directory
-        return try RunningTool(process)
+        return try RunningTool(process, mergesErrors: mergesErrors)
     }
 }

@@ -10,8 +10,10 @@ final class RunningTool: Sendable {
     private let output: FileHandle
     private let text = Mutex("")
 
-    init(_ process: Process) throws {
+    /// - Parameter mergesErrors: Whether what it says of errors is read with its output.
+    init(_ process: Process, mergesErrors: Bool = false) throws {
         let pipe = Pipe()
+        if mergesErrors { process.standardError = pipe }
         self.process = process
         output = pipe.fileHandleForReading
         process.standardOutput = pipe
@@ -34,6 +36,9 @@ final class RunningTool: Sendable {
         }
     }
 
+    /// The whole lines that were read so far.
+    var lines: [String] { text.withLock { $0.split(separator: "\n").map(String.init) } }
+
     /// Asks it to end, and waits until it has.
     /// - Returns: Its exit status.
     @discardableResult
@@ -48,20 +53,18 @@ final class RunningTool: Sendable {
 
 extension Tool {
     /// Starts the tool in the directory.
-    func start(_ arguments: String...) throws -> RunningTool {
-        try start(BuiltProduct.url("daybook"), arguments)
+    func start(_ arguments: String..., mergingErrors mergesErrors: Bool = false) throws -> RunningTool {
+        try start(arguments, mergingErrors: mergesErrors)
     }
 
-    /// Starts another program in the directory.
-    func startOther(_ path: String, _ arguments: String...) throws -> RunningTool {
-        try start(URL(fileURLWithPath: path), arguments)
-    }
-
-    private func start(_ program: URL, _ arguments: [String]) throws -> RunningTool {
+    /// Starts the tool, or another program, in the directory.
+    func start(
+        _ arguments: [String], of program: URL = BuiltProduct.url("daybook"), mergingErrors mergesErrors: Bool = false
+    ) throws -> RunningTool {
         let process = Process()
         process.executableURL = program
         process.arguments = arguments
         process.currentDirectoryURL = directory
-        return try RunningTool(process)
+        return try RunningTool(process, mergesErrors: mergesErrors)
     }
 }

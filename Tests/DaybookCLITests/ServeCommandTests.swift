@@ -83,8 +83,9 @@ import Testing
         let tool = try Tool()
         defer { tool.remove() }
         let program = BuiltProduct.url("daybook").path
-        let serve = try tool.startOther(
-            "/bin/sh", "-c", "exec '\(program)' serve --port 0 --store r.sqlite --own-records info 2> /dev/full")
+        let serve = try tool.start(
+            ["-c", "exec '\(program)' serve --port 0 --store r.sqlite --own-records info 2> /dev/full"],
+            of: URL(fileURLWithPath: "/bin/sh"))
         let inspector = try await serve.line(beginning: "Inspector: ")
         let base = try #require(URL(string: String(inspector.prefix { $0 != "#" })))
         var request = URLRequest(url: base.appendingPathComponent("v1/events"))

@@ -22,7 +22,7 @@ public struct Backoff: Sendable, Hashable {
     /// - Parameters:
     ///   - requested: What the receiver asked for, if it did.
     ///   - jitter: A random number in 0..<1.
-    func delay(attempt: Int, requested: Duration?, jitter: Double) -> Duration {
+    package func delay(attempt: Int, requested: Duration?, jitter: Double) -> Duration {
         if let requested { return min(max(requested, .zero), maximumRequested) }
         let doublings = min(max(attempt - 1, 0), 30)
         return min(maximum, initial * (1 << doublings)) * jitter

@@ -1,3 +1,4 @@
+import Daybook
 import DaybookStore
 
 extension Command {
@@ -9,7 +10,10 @@ extension Command {
             .value("lines", "COUNT", "begin with this many of the newest records, 0 to 1000; default 10"),
             .flag("no-follow", "end after these"),
         ] + RecordSelection.options,
-        details: "Looks for new records four times a second. Ends on Ctrl-C."
+        details: """
+            Looks for new records four times a second. Where the server of the store cannot be reached any more, it says \
+            so, tries again, and goes on with the next record. Ends on Ctrl-C.
+            """
     ) { arguments, console in
         let format = try RecordFormat.of(arguments, byDefault: .line)
         guard let lines = Int(arguments["lines"] ?? "10"), (0...1_000).contains(lines) else {
@@ -20,10 +24,14 @@ extension Command {
         var tail = try await RecordTail.starting(in: store, filter: filter, lines: lines)
         console.output(tail.first.map(format.text).joined())
         if arguments.has("no-follow") { return .done }
-        while true {
-            // The records come from another process, which tells nobody: the store is asked four times a second.
-            try await Task.sleep(for: .milliseconds(250))
-            while let page = try await tail.next(in: store).nonempty { console.output(page.map(format.text).joined()) }
+        try await tail.follow(store) {
+            try await Task.sleep(for: $0)
+        } jitter: {
+            .random(in: 0..<1)
+        } arrived: { page in
+            console.output(page.map(format.text).joined())
+        } lost: { error in
+            console.errors("warning: \(error) Trying again.\n")
         }
     }
 }
@@ -56,5 +64,31 @@ struct RecordTail {
         let page = try await store.page(query)
         query.after = page.last?.id ?? query.after
         return page
+    }
+
+    /// Gives what arrives, for ever. The records come from another process, which tells nobody: the store is asked four
+    /// times a second. One that cannot be reached any more is asked again, with pauses that grow up to 30 s.
+    /// - Parameters:
+    ///   - pause: waits; what it throws ends the following.
+    ///   - jitter: a random number in 0..<1.
+    ///   - lost: told why, once until the store answers again.
+    /// - Throws: what the store says of anything else than that it cannot be reached.
+    mutating func follow(
+        _ store: some EventStore, pause: (Duration) async throws -> Void, jitter: () -> Double,
+        arrived: ([StoredRecord]) -> Void, lost: (StoreError) -> Void
+    ) async throws -> Never {
+        let backoff = Backoff(initial: .seconds(1), maximum: .seconds(30))
+        var failures = 0
+        while true {
+            let delay = failures == 0 ? .zero : backoff.delay(attempt: failures, requested: nil, jitter: jitter())
+            try await pause(.milliseconds(250) + delay)
+            do {
+                while let page = try await next(in: store).nonempty { arrived(page) }
+                failures = 0
+            } catch let error as StoreError where error.code == .unavailable {
+                if failures == 0 { lost(error) }
+                failures += 1
+            }
+        }
     }
 }

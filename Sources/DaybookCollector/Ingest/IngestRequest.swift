@@ -1,3 +1,4 @@
+import Daybook
 import DaybookHTTP
 import DaybookOTLP
 import DaybookStore
@@ -88,9 +89,14 @@ struct IngestRequest {
                 status: 200, headers: ["content-type": "application/json"],
                 body: .bytes(response.json(route == .traces ? .traces : .logs)))
         case .lines:
-            return HTTPResponse(
-                status: 200, contentType: "application/json",
-                text: "{\"stored\":\(outcome.stored),\"duplicates\":\(outcome.duplicates)}")
+            var answer: Attributes = [
+                "stored": .int(Int64(outcome.stored)), "duplicates": .int(Int64(outcome.duplicates)),
+            ]
+            if outcome.rejected > 0 {
+                answer["rejected"] = .int(Int64(outcome.rejected))
+                answer["message"] = .string(outcome.reason)
+            }
+            return HTTPResponse(status: 200, contentType: "application/json", text: JSONWriter.text(answer))
         }
     }
 }

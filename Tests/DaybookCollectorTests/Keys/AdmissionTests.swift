@@ -117,6 +117,18 @@ import Testing
         #expect(outcome.reason.contains("too large"))
     }
 
+    @Test func whatIsRejectedIsNamedInEveryFormOfTheAnswer() throws {
+        let outcome = IngestOutcome(stored: 2, duplicates: 1, rejected: 3, reason: "it is \"large\"")
+        func answer(_ route: Route, _ format: IngestFormat) -> HTTPResponse {
+            IngestRequest(route: route, format: format, isCompressed: false).success(outcome)
+        }
+        let lines = answer(.events, .lines)
+        #expect(lines.status == 200 && lines.headers["content-type"] == "application/json")
+        #expect(lines.text == #"{"stored":2,"duplicates":1,"rejected":3,"message":"it is \"large\""}"#)
+        let json = try ExportResponse(json: Array(answer(.logs, .json).text.utf8), .logs)
+        #expect(json.rejected == 3 && json.message == outcome.reason)
+    }
+
     private func row(_ tag: String) -> RecordRow { RecordRow(uid: tag, time: 0, kind: .event, level: 9, tag: tag) }
 }
 

@@ -96,16 +96,80 @@ struct SQLExecutionTests {
         "true", "\"true\"", "[1]", "{\"a\":{}}", "\"NaN\"", "\"-Infinity\"",
     ]
 
+    /// The value in every column of the event.
+    private static func attributes(all value: String) -> String {
+        let names = ["place", "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"]
+        return "{" + names.map { "\"\($0)\":\(value)" }.joined(separator: ",") + "}"
+    }
+
+    /// Which columns show a value: those whose type it has, and those of text.
+    private static let shown: [(value: String, columns: String)] = [
+        ("null", ""), ("\"\"", "g"), ("\"x\"", "g"), ("5", "abcdeg"), ("5.0", "abcdeg"), ("70000", "bcdeg"),
+        ("-99999999999", "cdeg"), ("9223372036854775807", "cdeg"), ("-9223372036854775808", "cdeg"),
+        ("9223372036854775808", "deg"), ("0.5", "deg"), ("1e-60", "deg"), ("1e39", "eg"), ("-1e308", "eg"),
+        ("true", "fg"), ("false", "fg"), ("\"5\"", "g"), ("\"true\"", "g"), ("\"-Infinity\"", "deg"),
+        ("[1]", "g"), ("{\"a\":{}}", "g"), ("\"2026-11-20\"", "gh"), ("\"2026-02-31\"", "g"),
+        ("\"2026-11-20T10:02:11Z\"", "ghij"), ("\"2026-11-20 10:02:11.5+09:00\"", "gij"),
+        ("\"2026-11-20T24:00:00Z\"", "gh"), ("\"2026-11-20T10:02Z\"", "gh"), ("\"2026-11-20T10:02:11+99:00\"", "gh"),
+        ("\"2023-02-29T10:02:11Z\"", "g"), ("\"10:02:11\"", "g"), ("\"1763632931\"", "g"),
+    ]
+
+    @Test(arguments: Engine.present.filter(\.hasRecords))
+    func columnShowsWhatIsOfItsTypeAndNothingElse(dialect: SQLDialect) throws {
+        try Engine.with(dialect) { engine in
+            let records = RecordsTable(dialect: dialect)
+            let inserts = Self.shown.enumerated().map { index, item in
+                records.event(index, "kitchen.cook", Self.attributes(all: item.value))
+            }
+            try engine.run(records.creation + script(dialect, .views, Self.everyType) + inserts.joined())
+            let letters = "abcdefghij".map { "CASE WHEN \($0) IS NULL THEN '' ELSE '\($0)' END" }
+            let query = "SELECT \(letters.joined(separator: " || ")) FROM kitchen__cook ORDER BY _id;"
+            let found = try engine.run(query).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+            for (item, columns) in zip(Self.shown, found) { #expect(columns == item.columns, "\(item.value)") }
+            #expect(found.count == Self.shown.count + 1)
+            let texts = "SELECT g FROM kitchen__cook WHERE _id IN (3, 5, 14, 15, 16) ORDER BY _id;"
+            #expect(try engine.run(texts) == "5\n70000\ntrue\nfalse\n5\n")
+        }
+    }
+
+    @Test(arguments: Engine.present.filter(\.hasRecords), [SQLShape.wide, .tables])
+    func noRecordMakesAFillFailAndEveryOneIsInIt(dialect: SQLDialect, shape: SQLShape) throws {
+        try Engine.with(dialect) { engine in
+            let records = RecordsTable(dialect: dialect)
+            let values = Self.nonsense + Self.shown.map(\.value)
+            var inserts = values.enumerated().map { index, value in
+                records.event(
+                    index, "kitchen.cook", Self.attributes(all: value),
+                    context: "{\"user_id\":\(value),\"language\":\(value),\"service.version\":\(value)}")
+            }
+            for (index, tag) in ["other", "", ".", "a.", ".b", "a.b.c"].enumerated() {
+                inserts.append(records.event(1_000 + index, tag, "{}"))
+            }
+            let views = SQLViews.overRecords(load(Self.everyType).definitions, dialect: dialect).map {
+                $0.statement.replacingOccurrences(of: "CREATE VIEW \"", with: "CREATE VIEW \"from_") + ";\n"
+            }
+            try engine.run(
+                records.creation + views.joined() + inserts.joined() + script(dialect, shape, Self.everyType))
+            let name = shape == .wide ? "activity_log" : "kitchen__cook"
+            try engine.run("INSERT INTO \(name) SELECT * FROM from_\(name);")
+            #expect(
+                try engine.run("SELECT count(*) FROM \(name);")
+                    == "\(shape == .wide ? inserts.count : values.count)\n")
+            guard shape == .wide else { return }
+            let names = "SELECT event_category, event_name FROM activity_log WHERE _id >= 1000 ORDER BY _id;"
+            #expect(try engine.run(names) == "\tother\n\t\n\t\na\t\n\tb\na\tb.c\n")
+        }
+    }
+
     @Test(arguments: Engine.present.filter(\.hasRecords))
     func noValueMakesAQueryFail(dialect: SQLDialect) throws {
         try Engine.with(dialect) { engine in
             let records = RecordsTable(dialect: dialect)
             var inserts = ""
-            let names = ["place", "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"]
             for (index, value) in Self.nonsense.enumerated() {
-                let members = names.map { "\"\($0)\":\(value)" }.joined(separator: ",")
                 inserts += records.event(
-                    index, "kitchen.cook", "{\(members)}", context: "{\"user_id\":\(value)}", time: Int64(index) - 5)
+                    index, "kitchen.cook", Self.attributes(all: value), context: "{\"user_id\":\(value)}",
+                    time: Int64(index) - 5)
             }
             try engine.run(records.creation + script(dialect, .views, Self.everyType) + inserts)
             for view in ["kitchen__cook", "activity_log"] {
@@ -126,7 +190,7 @@ struct SQLExecutionTests {
             let query = "SELECT event_category, event_name, language, b FROM activity_log ORDER BY _id;"
             #expect(
                 try engine.run(query)
-                    == "kitchen\tcook\tja\t5\nunknown\tevent.long\ten\t\\N\n\\N\tbare\t\\N\t\\N\n")
+                    == "kitchen\tcook\tja\t5\nunknown\tevent.long\ten\t\\N\n\tbare\t\\N\t\\N\n")
         }
     }
 

@@ -23,7 +23,7 @@ extension ConformanceCase {
             row.duration = 12_345
             row.file = "App/API.swift"
             row.function = "get(_:)"
-            row.line = 42
+            row.line = Int(Int32.max)
             let result = try await store.append(RecordBatch(rows: [row]))
             #expect(result == AppendResult(stored: 1, duplicates: 0))
             #expect(try await store.page(RecordQuery()) == [StoredRecord(id: 1, row: row)])

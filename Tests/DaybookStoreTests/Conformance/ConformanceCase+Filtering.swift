@@ -21,6 +21,31 @@ extension ConformanceCase {
             #expect(try await store.uids { $0.version = "1" } == [])
             #expect(try await store.uids { $0.uid = "uid-5" } == ["uid-5"])
         },
+        ConformanceCase(name: "a session and a tag of any length are found by the whole") { store async throws in
+            let long = String(repeating: "長", count: 2_000)
+            try await store.append(RecordBatch(rows: [.sample(1, tag: long, session: long), .sample(2, session: "s")]))
+            var (bySession, byTag) = (RecordFilter(), RecordFilter())
+            bySession.session = long
+            byTag.tag = long
+            for filter in [bySession, byTag] {
+                let histogram = HistogramQuery(filter: filter, start: 0, width: 1_000, count: 10)
+                #expect(try await store.histogram(histogram).counts["event"]?.reduce(0, +) == 1)
+                // A predicate is asked in code.
+                for predicate in [nil, RecordPredicate(name: "all") { _ in true }] {
+                    #expect(
+                        try await store.uids { query in
+                            query.filter = filter
+                            query.filter.predicate = predicate
+                        } == ["uid-1"])
+                    #expect(
+                        try await store.uids { query in
+                            query.filter.excluding = [filter]
+                            query.filter.predicate = predicate
+                        } == ["uid-2"])
+                }
+            }
+            #expect(try await store.erase(bySession) == 1)
+        },
         ConformanceCase(name: "a time range includes its start and not its end") { store async throws in
             try await store.append(RecordBatch(rows: (1...5).map { .sample($0) }))
             #expect(

@@ -42,15 +42,40 @@ extension ConformanceCase {
                     .integer(9_007_199_254_740_993), .integer(1),
                 ])
         },
-        ConformanceCase(name: "values that are not of the column's type break no view") { store async throws in
+        ConformanceCase(name: "a value that is not of its column's type is NULL, and text shows any") {
+            store async throws in
+            let attributes = [
+                #"{"keyword":5,"recipe_id":"x","is_new":[]}"#, #"{"keyword":true,"recipe_id":true,"is_new":1}"#,
+                #"{"keyword":"w","recipe_id":"5","is_new":"true"}"#, #"{"keyword":null,"recipe_id":5.5,"is_new":0}"#,
+                #"{"keyword":"","recipe_id":5.0,"is_new":false}"#, #"{"recipe_id":9223372036854775808}"#,
+            ]
             try await store.append(
-                RecordBatch(rows: [
-                    .sample(1, tag: "recipe_search.search", attributes: #"{"keyword":5,"recipe_id":"x","is_new":[]}"#)
-                ]))
+                RecordBatch(
+                    rows: attributes.enumerated().map {
+                        .sample($0.offset, tag: "recipe_search.search", attributes: $0.element)
+                    }))
             try await store.createViews(of: definitions(search))
-            let sql = "SELECT keyword, recipe_id, is_new FROM recipe_search__search"
-            // SQLite shows them as they are, an engine with types shows none.
-            #expect(try await store.query(sql, limits: QueryLimits()).rows.map(\.first) == [.text("5")])
+            for view in ["recipe_search__search", "activity_log"] {
+                let sql = "SELECT keyword, recipe_id, is_new FROM \(view) ORDER BY _id"
+                #expect(
+                    try await store.query(sql, limits: QueryLimits()).rows == [
+                        [.text("5"), .null, .null], [.text("true"), .null, .null], [.text("w"), .null, .null],
+                        [.null, .null, .null], [.text(""), .integer(5), .integer(0)], [.null, .null, .null],
+                    ])
+            }
+        },
+        ConformanceCase(name: "the wide view has events of every tag, with a category and a name that are never NULL") {
+            store async throws in
+            let tags = ["other", "a.b", "a.b.c", "", ".b", "a."]
+            try await store.append(
+                RecordBatch(rows: tags.enumerated().map { .sample($0.offset, tag: $0.element) }))
+            try await store.createViews(of: definitions(search))
+            let sql = "SELECT event_category, event_name FROM activity_log ORDER BY _id"
+            #expect(
+                try await store.query(sql, limits: QueryLimits()).rows == [
+                    [.text(""), .text("other")], [.text("a"), .text("b")], [.text("a"), .text("b.c")],
+                    [.text(""), .text("")], [.text(""), .text("b")], [.text("a"), .text("")],
+                ])
         },
         ConformanceCase(name: "views follow the definitions, and the wide one has every event") { store async throws in
             let smaller = "# recipe_search\n## search\n- keyword: !string 256\n## cancel\n"

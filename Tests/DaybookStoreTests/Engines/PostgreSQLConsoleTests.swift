@@ -70,6 +70,57 @@ struct PostgreSQLConsoleTests {
                 .rows == [[.integer(0)]])
     }
 
+    /// SQL of a role of its own, set up as docs/guides/stores.md says.
+    @Test func sqlOfARoleOfItsOwnReadsEverythingAndReachesNoOtherSession() async throws {
+        let (store, address) = try await open()
+        try await store.append(.numbered("s", (0, 3), 1...3))
+        let (tools, owner) = try await offPool {
+            let server = try PostgreSQLServer.shared.get()
+            return (try #require(PostgreSQLServer.tools), server.ownersAddress(of: address))
+        }
+        let (role, word) = ("reader_\(UInt32.random(in: 0...UInt32.max))", "a%20b%26")
+        try await offPool {
+            try Program.run(
+                ["\(tools)/psql", "-q", owner, "-c", "CREATE ROLE \(role) LOGIN PASSWORD 'a b&'"])
+            try Program.run([
+                "\(tools)/psql", "-q", address, "-c", "GRANT SELECT ON ALL TABLES IN SCHEMA public TO \(role)", "-c",
+                "ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT SELECT ON TABLES TO \(role)",
+            ])
+        }
+        let guarded = try await offPool {
+            try PostgreSQLStore(address: address + "&sql_user=\(role)&sql_password=\(word)")
+        }
+        try await guarded.createViews([
+            StoreView(name: "seen", statement: "CREATE VIEW seen AS SELECT id AS \"_id\" FROM records")
+        ])
+        let counts = "SELECT session_user, (SELECT count(*) FROM records), (SELECT count(*) FROM seen)"
+        #expect(
+            try await guarded.query(counts, limits: QueryLimits()).rows == [[.text(role), .integer(3), .integer(3)]])
+        // Whoever may end sessions of the store's role stops its appends.
+        let ending = """
+            SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+            WHERE usename = 'daybook' AND datname = current_database() AND pid <> pg_backend_pid()
+            """
+        for sql in [
+            ending, "SELECT query_to_xml('\(ending.replacing("'", with: "''"))', true, false, '')",
+            ending.replacing("pg_terminate_backend(", with: #"U&"pg_cancel_b\0061ckend"("#),
+            "SELECT set_config('role', 'daybook', true)", "SELECT set_config('session_authorization', 'daybook', true)",
+        ] {
+            let error = await #expect(throws: StoreError.self) { try await guarded.query(sql, limits: QueryLimits()) }
+            #expect(error?.message.contains("ermission denied") == true || error?.message.contains("must be") == true)
+        }
+        #expect(try await guarded.append(.numbered("s", (3, 4), [4])).stored == 1)
+    }
+
+    @Test func parametersOfTheAddressThatAreDaybooksAreNotGivenToTheServer() {
+        let bare = "postgres://daybook:w%3Fx@h:1/d"
+        let (store, sql) = PostgreSQLAddress.parsed(bare + "?sql_user=a%40b&sslmode=require&sql_password=p%26q&x=y")
+        #expect(store == PostgreSQLAddress(server: bare + "?sslmode=require&x=y"))
+        #expect(sql == PostgreSQLAddress(server: store.server, user: "a@b", password: "p&q"))
+        #expect(PostgreSQLAddress.parsed(bare).sql == PostgreSQLAddress(server: bare))
+        #expect(PostgreSQLAddress.parsed(bare + "?sql_user=a").store == PostgreSQLAddress(server: bare))
+    }
+
     @Test func longStatementIsStoppedAndACancelledOneToo() async throws {
         let (store, _) = try await open()
         var short = QueryLimits()

@@ -24,12 +24,14 @@ struct PostgreSQLStoreTests {
         let long = String(repeating: "長", count: 2_000)
         let odd = RecordRow.sample(
             1, tag: long, message: "a\0b", attributes: #"{"zero":"x\u0000y","slash":"\\u0000","lone":"\ud800"}"#,
-            session: long)
+            session: long
+        ).with { $0.line = 99_999_999_999 }
         try await store.append(RecordBatch(rows: [odd, .sample(2), odd.with { $0.attributes = "[1" }]))
         let rows = try await store.page { $0.order = .oldestFirst }.map(\.row)
         #expect(rows.map(\.message) == ["a\u{FFFD}b", nil, "a\u{FFFD}b"])
         #expect(rows[0].attributes.contains("x\u{FFFD}y") && rows[0].attributes.contains(#"\\u0000"#))
         #expect(rows[2].attributes == "[1")
+        #expect(rows.map(\.line) == [2_147_483_647, nil, 2_147_483_647])
         #expect(rows[0].tag.utf8.count == 798 && long.hasPrefix(rows[0].tag))
     }
 
@@ -103,7 +105,7 @@ struct PostgreSQLStoreTests {
         #expect(try await store.head() == 1)
         let owner = try PostgreSQLServer.shared.get().ownersAddress(of: address)
         try await offPool {
-            _ = try PostgreSQLConnection(owner).run(
+            _ = try PostgreSQLConnection(PostgreSQLAddress(server: owner)).run(
                 """
                 SELECT pg_terminate_backend(pid) FROM pg_stat_activity
                 WHERE datname = current_database() AND pid <> pg_backend_pid()

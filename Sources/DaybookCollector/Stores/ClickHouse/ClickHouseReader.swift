@@ -57,6 +57,8 @@ struct ClickHouseReader: ServerReader {
         return rows.integer(0, 2) == 0 ? nil : rows.integer(0, 0)...rows.integer(0, 1)
     }
 
+    static func stored(_ filter: RecordFilter) -> RecordFilter { filter }
+
     static func literal(_ value: SQLValue) -> String { ClickHouseLiteral.value(value) }
 
     static func quotient(_ dividend: String, by divisor: String) -> String { "intDiv(\(dividend), \(divisor))" }

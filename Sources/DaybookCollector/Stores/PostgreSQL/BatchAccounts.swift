@@ -73,6 +73,17 @@ extension RecordRow {
     }
 }
 
+extension RecordFilter {
+    /// The filter with its session and its tag cut as those of stored rows are, so that it finds them. A pattern stays.
+    var cutToKeys: RecordFilter {
+        var filter = self
+        filter.session = session?.cut(toBytes: PostgreSQLSchema.keyBytes)
+        if let tag, !tag.contains("*") { filter.tag = tag.cut(toBytes: PostgreSQLSchema.keyBytes) }
+        filter.excluding = excluding.map(\.cutToKeys)
+        return filter
+    }
+}
+
 extension String {
     /// The longest beginning of whole characters with at most so many bytes.
     func cut(toBytes limit: Int) -> String {

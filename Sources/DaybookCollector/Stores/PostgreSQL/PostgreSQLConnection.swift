@@ -6,13 +6,14 @@ final class PostgreSQLConnection {
     private let handle: OpaquePointer
 
     /// Connects; blocks for at most ten seconds.
-    /// - Parameter address: `postgres://user:password@host:port/database`, as libpq reads it.
     /// - Throws: ``PostgreSQLError``.
-    init(_ address: String) throws(PostgreSQLError) {
+    init(_ address: PostgreSQLAddress) throws(PostgreSQLError) {
         // What the address says comes later and wins.
+        // libpq passes over an empty text.
         let settings = [
             ("application_name", "daybook"), ("connect_timeout", "10"), ("keepalives_idle", "30"),
-            ("tcp_user_timeout", "30000"), ("dbname", address), ("client_encoding", "UTF8"),
+            ("tcp_user_timeout", "30000"), ("dbname", address.server), ("client_encoding", "UTF8"),
+            ("user", address.user ?? ""), ("password", address.password ?? ""),
         ]
         let opened = Self.withCStrings(settings.map(\.0)) { names in
             Self.withCStrings(settings.map(\.1)) { values in PQconnectdbParams(names, values, 1) }

@@ -41,6 +41,8 @@ struct PostgreSQLReader: ServerReader {
         return first...last
     }
 
+    static func stored(_ filter: RecordFilter) -> RecordFilter { filter.cutToKeys }
+
     static func literal(_ value: SQLValue) -> String { PostgreSQLLiteral.value(value) }
 
     static func quotient(_ dividend: String, by divisor: String) -> String { "\(dividend) / \(divisor)" }

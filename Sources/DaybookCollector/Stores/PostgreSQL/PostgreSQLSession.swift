@@ -2,10 +2,10 @@ import DaybookStore
 
 /// A connection that is made when it is needed and made again when it is lost. Belongs to one thread at a time.
 final class PostgreSQLSession {
-    private let address: String
+    private let address: PostgreSQLAddress
     private var connection: PostgreSQLConnection?
 
-    init(address: String) { self.address = address }
+    init(address: PostgreSQLAddress) { self.address = address }
 
     /// A connection on which nothing is under way.
     /// - Throws: ``PostgreSQLError``.

@@ -13,9 +13,11 @@ package final class PostgreSQLStore: EventStore {
     private let consoles: ConnectionPool<PostgreSQLSession>
 
     /// Connects, and makes the tables where there are none; blocks while it does.
-    /// - Parameter address: `postgres://user:password@host:port/database`.
+    /// - Parameter address: `postgres://user:password@host:port/database`, with `?sql_user=…&sql_password=…` where
+    ///   SQL of others is to run as another role.
     /// - Throws: ``StoreError``, `unavailable`.
     package init(address: String, access: StoreAccess = .readWrite) throws(StoreError) {
+        let (address, sql) = PostgreSQLAddress.parsed(address)
         try PostgreSQLSchema.prepare(PostgreSQLSession(address: address), access: access)
         writer =
             access == .readOnly
@@ -24,7 +26,7 @@ package final class PostgreSQLStore: EventStore {
                 BatchInsertion.commit(batches, session)
             }
         readers = ConnectionPool(capacity: 3) { () throws(StoreError) in PostgreSQLSession(address: address) }
-        consoles = ConnectionPool(capacity: 2) { () throws(StoreError) in PostgreSQLSession(address: address) }
+        consoles = ConnectionPool(capacity: 2) { () throws(StoreError) in PostgreSQLSession(address: sql) }
     }
 
     package var dialect: StoreDialect? { .postgresql }

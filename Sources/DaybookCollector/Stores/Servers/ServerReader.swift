@@ -22,6 +22,8 @@ protocol ServerReader {
     func head() throws(Failure) -> Int64
     func timeBounds() throws(Failure) -> ClosedRange<Int64>?
 
+    /// The filter as it finds what the server keeps of a row.
+    static func stored(_ filter: RecordFilter) -> RecordFilter
     static func literal(_ value: SQLValue) -> String
     /// The whole quotient of a number by another.
     static func quotient(_ dividend: String, by divisor: String) -> String

@@ -21,7 +21,7 @@ struct ServerWalk<Reader: ServerReader> {
         self.isNewestFirst = isNewestFirst
         self.budget = budget
         do {
-            self.filter = try FilterSQL(filter, reader.filterDialect)
+            self.filter = try FilterSQL(Reader.stored(filter), reader.filterDialect)
         } catch {
             throw Reader.refusal(error.message)
         }

@@ -63,6 +63,21 @@ enum WarehouseType: Hashable {
         }
     }
 
+    /// The numbers of a type of whole numbers narrower than 64 bits.
+    var wholeRange: ClosedRange<Int64>? {
+        switch self {
+        case .smallint: Int64(Int16.min)...Int64(Int16.max)
+        case .integer: Int64(Int32.min)...Int64(Int32.max)
+        default: nil
+        }
+    }
+
+    /// The greatest number of `real`, or else of `double`, as SQL writes it.
+    var greatest: String { self == .real ? "3.4028235e38" : "1.7976931348623157e308" }
+
+    /// Below this a number of `real`, or else of `double`, has not all its digits.
+    var least: String { self == .real ? "1.2e-38" : "1e-307" }
+
     var isText: Bool {
         switch self {
         case .text, .word: true

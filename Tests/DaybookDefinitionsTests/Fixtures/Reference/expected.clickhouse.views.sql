@@ -12,12 +12,12 @@ SELECT
     JSONExtract(context, 'service.version', 'Nullable(String)') AS "_version",
     JSONExtract(attributes, 'keyword', 'Nullable(String)') AS "keyword",
     JSONExtract(attributes, 'order', 'Nullable(String)') AS "order",
-    JSONExtract(attributes, 'limit', 'Nullable(Int64)') AS "limit",
+    toInt64(multiIf(JSONType(attributes, 'limit') IN ('Int64', 'UInt64'), JSONExtract(attributes, 'limit', 'Nullable(Int32)'), JSONType(attributes, 'limit') = 'Double' AND JSONExtract(attributes, 'limit', 'Nullable(Float64)') = JSONExtract(attributes, 'limit', 'Nullable(Int32)'), JSONExtract(attributes, 'limit', 'Nullable(Int32)'), NULL)) AS "limit",
     JSONExtract(attributes, 'email', 'Nullable(String)') AS "email",
-    JSONExtract(attributes, 'page', 'Nullable(Int64)') AS "page",
+    toInt64(multiIf(JSONType(attributes, 'page') IN ('Int64', 'UInt64'), JSONExtract(attributes, 'page', 'Nullable(Int16)'), JSONType(attributes, 'page') = 'Double' AND JSONExtract(attributes, 'page', 'Nullable(Float64)') = JSONExtract(attributes, 'page', 'Nullable(Int16)'), JSONExtract(attributes, 'page', 'Nullable(Int16)'), NULL)) AS "page",
     JSONExtract(attributes, 'old_order', 'Nullable(String)') AS "old_order",
     JSONExtract(attributes, 'screen', 'Nullable(String)') AS "screen",
-    coalesce(JSONExtract(context, 'user_id', 'Nullable(Int64)'), JSONExtract(attributes, 'user_id', 'Nullable(Int64)')) AS "user_id",
+    coalesce(multiIf(JSONType(context, 'user_id') IN ('Int64', 'UInt64'), JSONExtract(context, 'user_id', 'Nullable(Int64)'), JSONType(context, 'user_id') = 'Double' AND JSONExtract(context, 'user_id', 'Nullable(Float64)') = JSONExtract(context, 'user_id', 'Nullable(Int64)'), JSONExtract(context, 'user_id', 'Nullable(Int64)'), NULL), multiIf(JSONType(attributes, 'user_id') IN ('Int64', 'UInt64'), JSONExtract(attributes, 'user_id', 'Nullable(Int64)'), JSONType(attributes, 'user_id') = 'Double' AND JSONExtract(attributes, 'user_id', 'Nullable(Float64)') = JSONExtract(attributes, 'user_id', 'Nullable(Int64)'), JSONExtract(attributes, 'user_id', 'Nullable(Int64)'), NULL)) AS "user_id",
     coalesce(JSONExtract(context, 'app_version', 'Nullable(String)'), JSONExtract(attributes, 'app_version', 'Nullable(String)')) AS "app_version",
     coalesce(JSONExtract(context, 'carrier', 'Nullable(String)'), JSONExtract(attributes, 'carrier', 'Nullable(String)')) AS "carrier"
 FROM records
@@ -33,12 +33,12 @@ SELECT
     installation AS "_installation",
     level AS "_level",
     JSONExtract(context, 'service.version', 'Nullable(String)') AS "_version",
-    JSONExtract(attributes, 'recipe_id', 'Nullable(Int64)') AS "recipe_id",
-    toDate32OrNull(substring(JSONExtract(attributes, 'on', 'Nullable(String)'), 1, 10)) AS "on",
-    parseDateTime64BestEffortOrNull(JSONExtract(attributes, 'at', 'Nullable(String)'), 6, 'UTC') AS "at",
-    JSONExtract(attributes, 'in', 'Nullable(Bool)') AS "in",
+    multiIf(JSONType(attributes, 'recipe_id') IN ('Int64', 'UInt64'), JSONExtract(attributes, 'recipe_id', 'Nullable(Int64)'), JSONType(attributes, 'recipe_id') = 'Double' AND JSONExtract(attributes, 'recipe_id', 'Nullable(Float64)') = JSONExtract(attributes, 'recipe_id', 'Nullable(Int64)'), JSONExtract(attributes, 'recipe_id', 'Nullable(Int64)'), NULL) AS "recipe_id",
+    if(toString(toDate32OrNull(substring(JSONExtract(attributes, 'on', 'Nullable(String)'), 1, 10))) = substring(JSONExtract(attributes, 'on', 'Nullable(String)'), 1, 10) AND substring(JSONExtract(attributes, 'on', 'Nullable(String)'), 11, 1) IN ('', 'T'), toDate32OrNull(substring(JSONExtract(attributes, 'on', 'Nullable(String)'), 1, 10)), NULL) AS "on",
+    if(toString(toDate32OrNull(substring(JSONExtract(attributes, 'at', 'Nullable(String)'), 1, 10))) = substring(JSONExtract(attributes, 'at', 'Nullable(String)'), 1, 10) AND match(ifNull(JSONExtract(attributes, 'at', 'Nullable(String)'), ''), '^.{10}[T ](?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\\.[0-9]{1,9})?(?:Z|[+-](?:0[0-9]|1[0-4]):[0-5][0-9])?$'), parseDateTime64BestEffortOrNull(JSONExtract(attributes, 'at', 'Nullable(String)'), 6, 'UTC'), NULL) AS "at",
+    if(JSONType(attributes, 'in') = 'Bool', JSONExtract(attributes, 'in', 'Nullable(Bool)'), NULL) AS "in",
     JSONExtract(attributes, 'screen', 'Nullable(String)') AS "screen",
-    coalesce(JSONExtract(context, 'user_id', 'Nullable(Int64)'), JSONExtract(attributes, 'user_id', 'Nullable(Int64)')) AS "user_id",
+    coalesce(multiIf(JSONType(context, 'user_id') IN ('Int64', 'UInt64'), JSONExtract(context, 'user_id', 'Nullable(Int64)'), JSONType(context, 'user_id') = 'Double' AND JSONExtract(context, 'user_id', 'Nullable(Float64)') = JSONExtract(context, 'user_id', 'Nullable(Int64)'), JSONExtract(context, 'user_id', 'Nullable(Int64)'), NULL), multiIf(JSONType(attributes, 'user_id') IN ('Int64', 'UInt64'), JSONExtract(attributes, 'user_id', 'Nullable(Int64)'), JSONType(attributes, 'user_id') = 'Double' AND JSONExtract(attributes, 'user_id', 'Nullable(Float64)') = JSONExtract(attributes, 'user_id', 'Nullable(Int64)'), JSONExtract(attributes, 'user_id', 'Nullable(Int64)'), NULL)) AS "user_id",
     coalesce(JSONExtract(context, 'app_version', 'Nullable(String)'), JSONExtract(attributes, 'app_version', 'Nullable(String)')) AS "app_version",
     coalesce(JSONExtract(context, 'carrier', 'Nullable(String)'), JSONExtract(attributes, 'carrier', 'Nullable(String)')) AS "carrier"
 FROM records
@@ -55,7 +55,7 @@ SELECT
     JSONExtract(context, 'service.version', 'Nullable(String)') AS "_version",
     JSONExtract(attributes, 'status', 'Nullable(String)') AS "status",
     JSONExtract(attributes, 'screen', 'Nullable(String)') AS "screen",
-    coalesce(JSONExtract(context, 'user_id', 'Nullable(Int64)'), JSONExtract(attributes, 'user_id', 'Nullable(Int64)')) AS "user_id",
+    coalesce(multiIf(JSONType(context, 'user_id') IN ('Int64', 'UInt64'), JSONExtract(context, 'user_id', 'Nullable(Int64)'), JSONType(context, 'user_id') = 'Double' AND JSONExtract(context, 'user_id', 'Nullable(Float64)') = JSONExtract(context, 'user_id', 'Nullable(Int64)'), JSONExtract(context, 'user_id', 'Nullable(Int64)'), NULL), multiIf(JSONType(attributes, 'user_id') IN ('Int64', 'UInt64'), JSONExtract(attributes, 'user_id', 'Nullable(Int64)'), JSONType(attributes, 'user_id') = 'Double' AND JSONExtract(attributes, 'user_id', 'Nullable(Float64)') = JSONExtract(attributes, 'user_id', 'Nullable(Int64)'), JSONExtract(attributes, 'user_id', 'Nullable(Int64)'), NULL)) AS "user_id",
     coalesce(JSONExtract(context, 'app_version', 'Nullable(String)'), JSONExtract(attributes, 'app_version', 'Nullable(String)')) AS "app_version",
     coalesce(JSONExtract(context, 'carrier', 'Nullable(String)'), JSONExtract(attributes, 'carrier', 'Nullable(String)')) AS "carrier"
 FROM records
@@ -72,7 +72,7 @@ SELECT
     level AS "_level",
     JSONExtract(context, 'service.version', 'Nullable(String)') AS "_version",
     JSONExtract(attributes, 'screen', 'Nullable(String)') AS "screen",
-    coalesce(JSONExtract(context, 'user_id', 'Nullable(Int64)'), JSONExtract(attributes, 'user_id', 'Nullable(Int64)')) AS "user_id",
+    coalesce(multiIf(JSONType(context, 'user_id') IN ('Int64', 'UInt64'), JSONExtract(context, 'user_id', 'Nullable(Int64)'), JSONType(context, 'user_id') = 'Double' AND JSONExtract(context, 'user_id', 'Nullable(Float64)') = JSONExtract(context, 'user_id', 'Nullable(Int64)'), JSONExtract(context, 'user_id', 'Nullable(Int64)'), NULL), multiIf(JSONType(attributes, 'user_id') IN ('Int64', 'UInt64'), JSONExtract(attributes, 'user_id', 'Nullable(Int64)'), JSONType(attributes, 'user_id') = 'Double' AND JSONExtract(attributes, 'user_id', 'Nullable(Float64)') = JSONExtract(attributes, 'user_id', 'Nullable(Int64)'), JSONExtract(attributes, 'user_id', 'Nullable(Int64)'), NULL)) AS "user_id",
     coalesce(JSONExtract(context, 'app_version', 'Nullable(String)'), JSONExtract(attributes, 'app_version', 'Nullable(String)')) AS "app_version",
     coalesce(JSONExtract(context, 'carrier', 'Nullable(String)'), JSONExtract(attributes, 'carrier', 'Nullable(String)')) AS "carrier"
 FROM records
@@ -87,22 +87,22 @@ SELECT
     installation AS "_installation",
     level AS "_level",
     JSONExtract(context, 'service.version', 'Nullable(String)') AS "_version",
-    nullIf(substring(tag, 1, greatest(toInt64(position(tag, '.')) - 1, 0)), '') AS "event_category",
+    substring(tag, 1, greatest(toInt64(position(tag, '.')) - 1, 0)) AS "event_category",
     substring(tag, position(tag, '.') + 1) AS "event_name",
-    coalesce(JSONExtract(context, 'user_id', 'Nullable(Int64)'), JSONExtract(attributes, 'user_id', 'Nullable(Int64)')) AS "user_id",
+    coalesce(multiIf(JSONType(context, 'user_id') IN ('Int64', 'UInt64'), JSONExtract(context, 'user_id', 'Nullable(Int64)'), JSONType(context, 'user_id') = 'Double' AND JSONExtract(context, 'user_id', 'Nullable(Float64)') = JSONExtract(context, 'user_id', 'Nullable(Int64)'), JSONExtract(context, 'user_id', 'Nullable(Int64)'), NULL), multiIf(JSONType(attributes, 'user_id') IN ('Int64', 'UInt64'), JSONExtract(attributes, 'user_id', 'Nullable(Int64)'), JSONType(attributes, 'user_id') = 'Double' AND JSONExtract(attributes, 'user_id', 'Nullable(Float64)') = JSONExtract(attributes, 'user_id', 'Nullable(Int64)'), JSONExtract(attributes, 'user_id', 'Nullable(Int64)'), NULL)) AS "user_id",
     coalesce(JSONExtract(context, 'app_version', 'Nullable(String)'), JSONExtract(attributes, 'app_version', 'Nullable(String)')) AS "app_version",
     coalesce(JSONExtract(context, 'carrier', 'Nullable(String)'), JSONExtract(attributes, 'carrier', 'Nullable(String)')) AS "carrier",
     JSONExtract(attributes, 'screen', 'Nullable(String)') AS "screen",
     JSONExtract(attributes, 'keyword', 'Nullable(String)') AS "keyword",
     JSONExtract(attributes, 'order', 'Nullable(String)') AS "order",
-    JSONExtract(attributes, 'limit', 'Nullable(Int64)') AS "limit",
+    toInt64(multiIf(JSONType(attributes, 'limit') IN ('Int64', 'UInt64'), JSONExtract(attributes, 'limit', 'Nullable(Int32)'), JSONType(attributes, 'limit') = 'Double' AND JSONExtract(attributes, 'limit', 'Nullable(Float64)') = JSONExtract(attributes, 'limit', 'Nullable(Int32)'), JSONExtract(attributes, 'limit', 'Nullable(Int32)'), NULL)) AS "limit",
     JSONExtract(attributes, 'email', 'Nullable(String)') AS "email",
-    JSONExtract(attributes, 'page', 'Nullable(Int64)') AS "page",
+    toInt64(multiIf(JSONType(attributes, 'page') IN ('Int64', 'UInt64'), JSONExtract(attributes, 'page', 'Nullable(Int16)'), JSONType(attributes, 'page') = 'Double' AND JSONExtract(attributes, 'page', 'Nullable(Float64)') = JSONExtract(attributes, 'page', 'Nullable(Int16)'), JSONExtract(attributes, 'page', 'Nullable(Int16)'), NULL)) AS "page",
     JSONExtract(attributes, 'old_order', 'Nullable(String)') AS "old_order",
-    JSONExtract(attributes, 'recipe_id', 'Nullable(Int64)') AS "recipe_id",
-    toDate32OrNull(substring(JSONExtract(attributes, 'on', 'Nullable(String)'), 1, 10)) AS "on",
-    parseDateTime64BestEffortOrNull(JSONExtract(attributes, 'at', 'Nullable(String)'), 6, 'UTC') AS "at",
-    JSONExtract(attributes, 'in', 'Nullable(Bool)') AS "in",
+    multiIf(JSONType(attributes, 'recipe_id') IN ('Int64', 'UInt64'), JSONExtract(attributes, 'recipe_id', 'Nullable(Int64)'), JSONType(attributes, 'recipe_id') = 'Double' AND JSONExtract(attributes, 'recipe_id', 'Nullable(Float64)') = JSONExtract(attributes, 'recipe_id', 'Nullable(Int64)'), JSONExtract(attributes, 'recipe_id', 'Nullable(Int64)'), NULL) AS "recipe_id",
+    if(toString(toDate32OrNull(substring(JSONExtract(attributes, 'on', 'Nullable(String)'), 1, 10))) = substring(JSONExtract(attributes, 'on', 'Nullable(String)'), 1, 10) AND substring(JSONExtract(attributes, 'on', 'Nullable(String)'), 11, 1) IN ('', 'T'), toDate32OrNull(substring(JSONExtract(attributes, 'on', 'Nullable(String)'), 1, 10)), NULL) AS "on",
+    if(toString(toDate32OrNull(substring(JSONExtract(attributes, 'at', 'Nullable(String)'), 1, 10))) = substring(JSONExtract(attributes, 'at', 'Nullable(String)'), 1, 10) AND match(ifNull(JSONExtract(attributes, 'at', 'Nullable(String)'), ''), '^.{10}[T ](?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\\.[0-9]{1,9})?(?:Z|[+-](?:0[0-9]|1[0-4]):[0-5][0-9])?$'), parseDateTime64BestEffortOrNull(JSONExtract(attributes, 'at', 'Nullable(String)'), 6, 'UTC'), NULL) AS "at",
+    if(JSONType(attributes, 'in') = 'Bool', JSONExtract(attributes, 'in', 'Nullable(Bool)'), NULL) AS "in",
     JSONExtract(attributes, 'status', 'Nullable(String)') AS "status"
 FROM records
 WHERE kind = 'event'

@@ -12,14 +12,14 @@ SELECT
     context ->> 'service.version' AS "_version",
     (attributes ->> 'keyword') AS "keyword",
     (attributes ->> 'order') AS "order",
-    CASE WHEN (attributes ->> 'limit') ~ '^-?[0-9]{1,19}(\.0+)?$' THEN CASE WHEN (attributes ->> 'limit')::numeric BETWEEN -9223372036854775808 AND 9223372036854775807 THEN (attributes ->> 'limit')::numeric::bigint END END AS "limit",
+    CASE WHEN jsonb_typeof(attributes -> 'limit') = 'number' AND (attributes ->> 'limit') ~ '^-?[0-9]{1,19}(\.0+)?$' THEN CASE WHEN (attributes ->> 'limit')::numeric BETWEEN -2147483648 AND 2147483647 THEN (attributes ->> 'limit')::numeric::bigint END END AS "limit",
     (attributes ->> 'email') AS "email",
-    CASE WHEN (attributes ->> 'page') ~ '^-?[0-9]{1,19}(\.0+)?$' THEN CASE WHEN (attributes ->> 'page')::numeric BETWEEN -9223372036854775808 AND 9223372036854775807 THEN (attributes ->> 'page')::numeric::bigint END END AS "page",
+    CASE WHEN jsonb_typeof(attributes -> 'page') = 'number' AND (attributes ->> 'page') ~ '^-?[0-9]{1,19}(\.0+)?$' THEN CASE WHEN (attributes ->> 'page')::numeric BETWEEN -32768 AND 32767 THEN (attributes ->> 'page')::numeric::bigint END END AS "page",
     (attributes ->> 'old_order') AS "old_order",
     (attributes ->> 'screen') AS "screen",
-    CASE WHEN coalesce(context ->> 'user_id', attributes ->> 'user_id') ~ '^-?[0-9]{1,19}(\.0+)?$' THEN CASE WHEN coalesce(context ->> 'user_id', attributes ->> 'user_id')::numeric BETWEEN -9223372036854775808 AND 9223372036854775807 THEN coalesce(context ->> 'user_id', attributes ->> 'user_id')::numeric::bigint END END AS "user_id",
-    coalesce(context ->> 'app_version', attributes ->> 'app_version') AS "app_version",
-    coalesce(context ->> 'carrier', attributes ->> 'carrier') AS "carrier"
+    coalesce(CASE WHEN jsonb_typeof(context -> 'user_id') = 'number' AND (context ->> 'user_id') ~ '^-?[0-9]{1,19}(\.0+)?$' THEN CASE WHEN (context ->> 'user_id')::numeric BETWEEN -9223372036854775808 AND 9223372036854775807 THEN (context ->> 'user_id')::numeric::bigint END END, CASE WHEN jsonb_typeof(attributes -> 'user_id') = 'number' AND (attributes ->> 'user_id') ~ '^-?[0-9]{1,19}(\.0+)?$' THEN CASE WHEN (attributes ->> 'user_id')::numeric BETWEEN -9223372036854775808 AND 9223372036854775807 THEN (attributes ->> 'user_id')::numeric::bigint END END) AS "user_id",
+    coalesce((context ->> 'app_version'), (attributes ->> 'app_version')) AS "app_version",
+    coalesce((context ->> 'carrier'), (attributes ->> 'carrier')) AS "carrier"
 FROM records
 WHERE tag = 'recipe_search.search' AND kind = 'event';
 COMMENT ON VIEW "recipe_search__search" IS 'The user starts a search.';
@@ -41,14 +41,14 @@ SELECT
     installation AS "_installation",
     level AS "_level",
     context ->> 'service.version' AS "_version",
-    CASE WHEN (attributes ->> 'recipe_id') ~ '^-?[0-9]{1,19}(\.0+)?$' THEN CASE WHEN (attributes ->> 'recipe_id')::numeric BETWEEN -9223372036854775808 AND 9223372036854775807 THEN (attributes ->> 'recipe_id')::numeric::bigint END END AS "recipe_id",
+    CASE WHEN jsonb_typeof(attributes -> 'recipe_id') = 'number' AND (attributes ->> 'recipe_id') ~ '^-?[0-9]{1,19}(\.0+)?$' THEN CASE WHEN (attributes ->> 'recipe_id')::numeric BETWEEN -9223372036854775808 AND 9223372036854775807 THEN (attributes ->> 'recipe_id')::numeric::bigint END END AS "recipe_id",
     CASE WHEN (attributes ->> 'on') ~ '^(?!0000)(?:[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-8]))|(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29)(T|$)' THEN left((attributes ->> 'on'), 10)::date END AS "on",
     CASE WHEN (attributes ->> 'at') ~ '^(?!0000)(?:[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-8]))|(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29)[T ](?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]{1,9})?(?:Z|[+-](?:0[0-9]|1[0-4]):[0-5][0-9])$' THEN (attributes ->> 'at')::timestamptz WHEN (attributes ->> 'at') ~ '^(?!0000)(?:[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-8]))|(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29)[T ](?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]{1,9})?$' THEN (attributes ->> 'at')::timestamp AT TIME ZONE 'UTC' END AS "at",
-    CASE (attributes ->> 'in') WHEN 'true' THEN true WHEN 'false' THEN false END AS "in",
+    CASE attributes -> 'in' WHEN 'true'::jsonb THEN true WHEN 'false'::jsonb THEN false END AS "in",
     (attributes ->> 'screen') AS "screen",
-    CASE WHEN coalesce(context ->> 'user_id', attributes ->> 'user_id') ~ '^-?[0-9]{1,19}(\.0+)?$' THEN CASE WHEN coalesce(context ->> 'user_id', attributes ->> 'user_id')::numeric BETWEEN -9223372036854775808 AND 9223372036854775807 THEN coalesce(context ->> 'user_id', attributes ->> 'user_id')::numeric::bigint END END AS "user_id",
-    coalesce(context ->> 'app_version', attributes ->> 'app_version') AS "app_version",
-    coalesce(context ->> 'carrier', attributes ->> 'carrier') AS "carrier"
+    coalesce(CASE WHEN jsonb_typeof(context -> 'user_id') = 'number' AND (context ->> 'user_id') ~ '^-?[0-9]{1,19}(\.0+)?$' THEN CASE WHEN (context ->> 'user_id')::numeric BETWEEN -9223372036854775808 AND 9223372036854775807 THEN (context ->> 'user_id')::numeric::bigint END END, CASE WHEN jsonb_typeof(attributes -> 'user_id') = 'number' AND (attributes ->> 'user_id') ~ '^-?[0-9]{1,19}(\.0+)?$' THEN CASE WHEN (attributes ->> 'user_id')::numeric BETWEEN -9223372036854775808 AND 9223372036854775807 THEN (attributes ->> 'user_id')::numeric::bigint END END) AS "user_id",
+    coalesce((context ->> 'app_version'), (attributes ->> 'app_version')) AS "app_version",
+    coalesce((context ->> 'carrier'), (attributes ->> 'carrier')) AS "carrier"
 FROM records
 WHERE tag = 'recipe_search.tap_result' AND kind = 'event';
 COMMENT ON COLUMN "recipe_search__tap_result"."user_id" IS 'ユーザーID; private';
@@ -65,9 +65,9 @@ SELECT
     context ->> 'service.version' AS "_version",
     (attributes ->> 'status') AS "status",
     (attributes ->> 'screen') AS "screen",
-    CASE WHEN coalesce(context ->> 'user_id', attributes ->> 'user_id') ~ '^-?[0-9]{1,19}(\.0+)?$' THEN CASE WHEN coalesce(context ->> 'user_id', attributes ->> 'user_id')::numeric BETWEEN -9223372036854775808 AND 9223372036854775807 THEN coalesce(context ->> 'user_id', attributes ->> 'user_id')::numeric::bigint END END AS "user_id",
-    coalesce(context ->> 'app_version', attributes ->> 'app_version') AS "app_version",
-    coalesce(context ->> 'carrier', attributes ->> 'carrier') AS "carrier"
+    coalesce(CASE WHEN jsonb_typeof(context -> 'user_id') = 'number' AND (context ->> 'user_id') ~ '^-?[0-9]{1,19}(\.0+)?$' THEN CASE WHEN (context ->> 'user_id')::numeric BETWEEN -9223372036854775808 AND 9223372036854775807 THEN (context ->> 'user_id')::numeric::bigint END END, CASE WHEN jsonb_typeof(attributes -> 'user_id') = 'number' AND (attributes ->> 'user_id') ~ '^-?[0-9]{1,19}(\.0+)?$' THEN CASE WHEN (attributes ->> 'user_id')::numeric BETWEEN -9223372036854775808 AND 9223372036854775807 THEN (attributes ->> 'user_id')::numeric::bigint END END) AS "user_id",
+    coalesce((context ->> 'app_version'), (attributes ->> 'app_version')) AS "app_version",
+    coalesce((context ->> 'carrier'), (attributes ->> 'carrier')) AS "carrier"
 FROM records
 WHERE tag = 'recipe_search.tap_banner' AND kind = 'event';
 COMMENT ON VIEW "recipe_search__tap_banner" IS 'Obsolete; Replaced by "campaign" in 4.0.';
@@ -84,9 +84,9 @@ SELECT
     level AS "_level",
     context ->> 'service.version' AS "_version",
     (attributes ->> 'screen') AS "screen",
-    CASE WHEN coalesce(context ->> 'user_id', attributes ->> 'user_id') ~ '^-?[0-9]{1,19}(\.0+)?$' THEN CASE WHEN coalesce(context ->> 'user_id', attributes ->> 'user_id')::numeric BETWEEN -9223372036854775808 AND 9223372036854775807 THEN coalesce(context ->> 'user_id', attributes ->> 'user_id')::numeric::bigint END END AS "user_id",
-    coalesce(context ->> 'app_version', attributes ->> 'app_version') AS "app_version",
-    coalesce(context ->> 'carrier', attributes ->> 'carrier') AS "carrier"
+    coalesce(CASE WHEN jsonb_typeof(context -> 'user_id') = 'number' AND (context ->> 'user_id') ~ '^-?[0-9]{1,19}(\.0+)?$' THEN CASE WHEN (context ->> 'user_id')::numeric BETWEEN -9223372036854775808 AND 9223372036854775807 THEN (context ->> 'user_id')::numeric::bigint END END, CASE WHEN jsonb_typeof(attributes -> 'user_id') = 'number' AND (attributes ->> 'user_id') ~ '^-?[0-9]{1,19}(\.0+)?$' THEN CASE WHEN (attributes ->> 'user_id')::numeric BETWEEN -9223372036854775808 AND 9223372036854775807 THEN (attributes ->> 'user_id')::numeric::bigint END END) AS "user_id",
+    coalesce((context ->> 'app_version'), (attributes ->> 'app_version')) AS "app_version",
+    coalesce((context ->> 'carrier'), (attributes ->> 'carrier')) AS "carrier"
 FROM records
 WHERE tag = 'recipe_search.plain' AND kind = 'event';
 COMMENT ON COLUMN "recipe_search__plain"."user_id" IS 'ユーザーID; private';
@@ -101,22 +101,22 @@ SELECT
     installation AS "_installation",
     level AS "_level",
     context ->> 'service.version' AS "_version",
-    nullif(left(tag, greatest(strpos(tag, '.') - 1, 0)), '') AS "event_category",
+    left(tag, greatest(strpos(tag, '.') - 1, 0)) AS "event_category",
     substr(tag, strpos(tag, '.') + 1) AS "event_name",
-    CASE WHEN coalesce(context ->> 'user_id', attributes ->> 'user_id') ~ '^-?[0-9]{1,19}(\.0+)?$' THEN CASE WHEN coalesce(context ->> 'user_id', attributes ->> 'user_id')::numeric BETWEEN -9223372036854775808 AND 9223372036854775807 THEN coalesce(context ->> 'user_id', attributes ->> 'user_id')::numeric::bigint END END AS "user_id",
-    coalesce(context ->> 'app_version', attributes ->> 'app_version') AS "app_version",
-    coalesce(context ->> 'carrier', attributes ->> 'carrier') AS "carrier",
+    coalesce(CASE WHEN jsonb_typeof(context -> 'user_id') = 'number' AND (context ->> 'user_id') ~ '^-?[0-9]{1,19}(\.0+)?$' THEN CASE WHEN (context ->> 'user_id')::numeric BETWEEN -9223372036854775808 AND 9223372036854775807 THEN (context ->> 'user_id')::numeric::bigint END END, CASE WHEN jsonb_typeof(attributes -> 'user_id') = 'number' AND (attributes ->> 'user_id') ~ '^-?[0-9]{1,19}(\.0+)?$' THEN CASE WHEN (attributes ->> 'user_id')::numeric BETWEEN -9223372036854775808 AND 9223372036854775807 THEN (attributes ->> 'user_id')::numeric::bigint END END) AS "user_id",
+    coalesce((context ->> 'app_version'), (attributes ->> 'app_version')) AS "app_version",
+    coalesce((context ->> 'carrier'), (attributes ->> 'carrier')) AS "carrier",
     (attributes ->> 'screen') AS "screen",
     (attributes ->> 'keyword') AS "keyword",
     (attributes ->> 'order') AS "order",
-    CASE WHEN (attributes ->> 'limit') ~ '^-?[0-9]{1,19}(\.0+)?$' THEN CASE WHEN (attributes ->> 'limit')::numeric BETWEEN -9223372036854775808 AND 9223372036854775807 THEN (attributes ->> 'limit')::numeric::bigint END END AS "limit",
+    CASE WHEN jsonb_typeof(attributes -> 'limit') = 'number' AND (attributes ->> 'limit') ~ '^-?[0-9]{1,19}(\.0+)?$' THEN CASE WHEN (attributes ->> 'limit')::numeric BETWEEN -2147483648 AND 2147483647 THEN (attributes ->> 'limit')::numeric::bigint END END AS "limit",
     (attributes ->> 'email') AS "email",
-    CASE WHEN (attributes ->> 'page') ~ '^-?[0-9]{1,19}(\.0+)?$' THEN CASE WHEN (attributes ->> 'page')::numeric BETWEEN -9223372036854775808 AND 9223372036854775807 THEN (attributes ->> 'page')::numeric::bigint END END AS "page",
+    CASE WHEN jsonb_typeof(attributes -> 'page') = 'number' AND (attributes ->> 'page') ~ '^-?[0-9]{1,19}(\.0+)?$' THEN CASE WHEN (attributes ->> 'page')::numeric BETWEEN -32768 AND 32767 THEN (attributes ->> 'page')::numeric::bigint END END AS "page",
     (attributes ->> 'old_order') AS "old_order",
-    CASE WHEN (attributes ->> 'recipe_id') ~ '^-?[0-9]{1,19}(\.0+)?$' THEN CASE WHEN (attributes ->> 'recipe_id')::numeric BETWEEN -9223372036854775808 AND 9223372036854775807 THEN (attributes ->> 'recipe_id')::numeric::bigint END END AS "recipe_id",
+    CASE WHEN jsonb_typeof(attributes -> 'recipe_id') = 'number' AND (attributes ->> 'recipe_id') ~ '^-?[0-9]{1,19}(\.0+)?$' THEN CASE WHEN (attributes ->> 'recipe_id')::numeric BETWEEN -9223372036854775808 AND 9223372036854775807 THEN (attributes ->> 'recipe_id')::numeric::bigint END END AS "recipe_id",
     CASE WHEN (attributes ->> 'on') ~ '^(?!0000)(?:[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-8]))|(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29)(T|$)' THEN left((attributes ->> 'on'), 10)::date END AS "on",
     CASE WHEN (attributes ->> 'at') ~ '^(?!0000)(?:[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-8]))|(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29)[T ](?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]{1,9})?(?:Z|[+-](?:0[0-9]|1[0-4]):[0-5][0-9])$' THEN (attributes ->> 'at')::timestamptz WHEN (attributes ->> 'at') ~ '^(?!0000)(?:[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-8]))|(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29)[T ](?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]{1,9})?$' THEN (attributes ->> 'at')::timestamp AT TIME ZONE 'UTC' END AS "at",
-    CASE (attributes ->> 'in') WHEN 'true' THEN true WHEN 'false' THEN false END AS "in",
+    CASE attributes -> 'in' WHEN 'true'::jsonb THEN true WHEN 'false'::jsonb THEN false END AS "in",
     (attributes ->> 'status') AS "status"
 FROM records
 WHERE kind = 'event';

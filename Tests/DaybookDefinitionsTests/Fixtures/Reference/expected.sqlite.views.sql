@@ -9,17 +9,17 @@ SELECT
     session AS "_session",
     installation AS "_installation",
     level AS "_level",
-    json_extract(context, '$."service.version"') AS "_version",
-    CAST(json_extract(attributes, '$."keyword"') AS TEXT) AS "keyword", -- What was typed over two lines; 検索キーワード
-    CAST(json_extract(attributes, '$."order"') AS TEXT) AS "order", -- Values: latest (新着順), most_popular (人気順)
-    json_extract(attributes, '$."limit"') AS "limit", -- private
-    CAST(json_extract(attributes, '$."email"') AS TEXT) AS "email", -- sensitive
-    json_extract(attributes, '$."page"') AS "page", -- Obsolete; since 3.8
-    CAST(json_extract(attributes, '$."old_order"') AS TEXT) AS "old_order", -- Obsolete
-    CAST(json_extract(attributes, '$."screen"') AS TEXT) AS "screen",
-    coalesce(json_extract(context, '$."user_id"'), json_extract(attributes, '$."user_id"')) AS "user_id", -- ユーザーID; private
-    CAST(coalesce(json_extract(context, '$."app_version"'), json_extract(attributes, '$."app_version"')) AS TEXT) AS "app_version",
-    CAST(coalesce(json_extract(context, '$."carrier"'), json_extract(attributes, '$."carrier"')) AS TEXT) AS "carrier" -- Obsolete
+    CASE json_type(context, '$."service.version"') WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE CAST(json_extract(context, '$."service.version"') AS TEXT) END AS "_version",
+    CASE json_type(attributes, '$."keyword"') WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE CAST(json_extract(attributes, '$."keyword"') AS TEXT) END AS "keyword", -- What was typed over two lines; 検索キーワード
+    CASE json_type(attributes, '$."order"') WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE CAST(json_extract(attributes, '$."order"') AS TEXT) END AS "order", -- Values: latest (新着順), most_popular (人気順)
+    CASE WHEN json_type(attributes, '$."limit"') IN ('integer', 'real') AND json_extract(attributes, '$."limit"') = CAST(json_extract(attributes, '$."limit"') AS INTEGER) AND json_extract(attributes, '$."limit"') BETWEEN -2147483648 AND 2147483647 THEN CAST(json_extract(attributes, '$."limit"') AS INTEGER) END AS "limit", -- private
+    CASE json_type(attributes, '$."email"') WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE CAST(json_extract(attributes, '$."email"') AS TEXT) END AS "email", -- sensitive
+    CASE WHEN json_type(attributes, '$."page"') IN ('integer', 'real') AND json_extract(attributes, '$."page"') = CAST(json_extract(attributes, '$."page"') AS INTEGER) AND json_extract(attributes, '$."page"') BETWEEN -32768 AND 32767 THEN CAST(json_extract(attributes, '$."page"') AS INTEGER) END AS "page", -- Obsolete; since 3.8
+    CASE json_type(attributes, '$."old_order"') WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE CAST(json_extract(attributes, '$."old_order"') AS TEXT) END AS "old_order", -- Obsolete
+    CASE json_type(attributes, '$."screen"') WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE CAST(json_extract(attributes, '$."screen"') AS TEXT) END AS "screen",
+    coalesce(CASE WHEN json_type(context, '$."user_id"') IN ('integer', 'real') AND json_extract(context, '$."user_id"') = CAST(json_extract(context, '$."user_id"') AS INTEGER) THEN CAST(json_extract(context, '$."user_id"') AS INTEGER) END, CASE WHEN json_type(attributes, '$."user_id"') IN ('integer', 'real') AND json_extract(attributes, '$."user_id"') = CAST(json_extract(attributes, '$."user_id"') AS INTEGER) THEN CAST(json_extract(attributes, '$."user_id"') AS INTEGER) END) AS "user_id", -- ユーザーID; private
+    coalesce(CASE json_type(context, '$."app_version"') WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE CAST(json_extract(context, '$."app_version"') AS TEXT) END, CASE json_type(attributes, '$."app_version"') WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE CAST(json_extract(attributes, '$."app_version"') AS TEXT) END) AS "app_version",
+    coalesce(CASE json_type(context, '$."carrier"') WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE CAST(json_extract(context, '$."carrier"') AS TEXT) END, CASE json_type(attributes, '$."carrier"') WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE CAST(json_extract(attributes, '$."carrier"') AS TEXT) END) AS "carrier" -- Obsolete
 FROM records
 WHERE tag = 'recipe_search.search' AND kind = 'event';
 
@@ -31,15 +31,15 @@ SELECT
     session AS "_session",
     installation AS "_installation",
     level AS "_level",
-    json_extract(context, '$."service.version"') AS "_version",
-    json_extract(attributes, '$."recipe_id"') AS "recipe_id",
-    CAST(json_extract(attributes, '$."on"') AS TEXT) AS "on",
-    CAST(json_extract(attributes, '$."at"') AS TEXT) AS "at",
-    json_extract(attributes, '$."in"') AS "in",
-    CAST(json_extract(attributes, '$."screen"') AS TEXT) AS "screen",
-    coalesce(json_extract(context, '$."user_id"'), json_extract(attributes, '$."user_id"')) AS "user_id", -- ユーザーID; private
-    CAST(coalesce(json_extract(context, '$."app_version"'), json_extract(attributes, '$."app_version"')) AS TEXT) AS "app_version",
-    CAST(coalesce(json_extract(context, '$."carrier"'), json_extract(attributes, '$."carrier"')) AS TEXT) AS "carrier" -- Obsolete
+    CASE json_type(context, '$."service.version"') WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE CAST(json_extract(context, '$."service.version"') AS TEXT) END AS "_version",
+    CASE WHEN json_type(attributes, '$."recipe_id"') IN ('integer', 'real') AND json_extract(attributes, '$."recipe_id"') = CAST(json_extract(attributes, '$."recipe_id"') AS INTEGER) THEN CAST(json_extract(attributes, '$."recipe_id"') AS INTEGER) END AS "recipe_id",
+    CASE WHEN json_type(attributes, '$."on"') = 'text' AND date(substr(json_extract(attributes, '$."on"'), 1, 10), '+0 days') = substr(json_extract(attributes, '$."on"'), 1, 10) AND substr(json_extract(attributes, '$."on"'), 11, 1) IN ('', 'T') THEN substr(json_extract(attributes, '$."on"'), 1, 10) END AS "on",
+    CASE WHEN json_type(attributes, '$."at"') = 'text' AND date(substr(json_extract(attributes, '$."at"'), 1, 10), '+0 days') = substr(json_extract(attributes, '$."at"'), 1, 10) AND substr(json_extract(attributes, '$."at"'), 11, 1) IN ('T', ' ') AND time(substr(json_extract(attributes, '$."at"'), 12, 8), '+0 days') = substr(json_extract(attributes, '$."at"'), 12, 8) AND julianday(json_extract(attributes, '$."at"')) IS NOT NULL THEN json_extract(attributes, '$."at"') END AS "at",
+    CASE json_type(attributes, '$."in"') WHEN 'true' THEN 1 WHEN 'false' THEN 0 END AS "in",
+    CASE json_type(attributes, '$."screen"') WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE CAST(json_extract(attributes, '$."screen"') AS TEXT) END AS "screen",
+    coalesce(CASE WHEN json_type(context, '$."user_id"') IN ('integer', 'real') AND json_extract(context, '$."user_id"') = CAST(json_extract(context, '$."user_id"') AS INTEGER) THEN CAST(json_extract(context, '$."user_id"') AS INTEGER) END, CASE WHEN json_type(attributes, '$."user_id"') IN ('integer', 'real') AND json_extract(attributes, '$."user_id"') = CAST(json_extract(attributes, '$."user_id"') AS INTEGER) THEN CAST(json_extract(attributes, '$."user_id"') AS INTEGER) END) AS "user_id", -- ユーザーID; private
+    coalesce(CASE json_type(context, '$."app_version"') WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE CAST(json_extract(context, '$."app_version"') AS TEXT) END, CASE json_type(attributes, '$."app_version"') WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE CAST(json_extract(attributes, '$."app_version"') AS TEXT) END) AS "app_version",
+    coalesce(CASE json_type(context, '$."carrier"') WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE CAST(json_extract(context, '$."carrier"') AS TEXT) END, CASE json_type(attributes, '$."carrier"') WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE CAST(json_extract(attributes, '$."carrier"') AS TEXT) END) AS "carrier" -- Obsolete
 FROM records
 WHERE tag = 'recipe_search.tap_result' AND kind = 'event';
 
@@ -51,12 +51,12 @@ SELECT
     session AS "_session",
     installation AS "_installation",
     level AS "_level",
-    json_extract(context, '$."service.version"') AS "_version",
-    CAST(json_extract(attributes, '$."status"') AS TEXT) AS "status",
-    CAST(json_extract(attributes, '$."screen"') AS TEXT) AS "screen",
-    coalesce(json_extract(context, '$."user_id"'), json_extract(attributes, '$."user_id"')) AS "user_id", -- ユーザーID; private
-    CAST(coalesce(json_extract(context, '$."app_version"'), json_extract(attributes, '$."app_version"')) AS TEXT) AS "app_version",
-    CAST(coalesce(json_extract(context, '$."carrier"'), json_extract(attributes, '$."carrier"')) AS TEXT) AS "carrier" -- Obsolete
+    CASE json_type(context, '$."service.version"') WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE CAST(json_extract(context, '$."service.version"') AS TEXT) END AS "_version",
+    CASE json_type(attributes, '$."status"') WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE CAST(json_extract(attributes, '$."status"') AS TEXT) END AS "status",
+    CASE json_type(attributes, '$."screen"') WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE CAST(json_extract(attributes, '$."screen"') AS TEXT) END AS "screen",
+    coalesce(CASE WHEN json_type(context, '$."user_id"') IN ('integer', 'real') AND json_extract(context, '$."user_id"') = CAST(json_extract(context, '$."user_id"') AS INTEGER) THEN CAST(json_extract(context, '$."user_id"') AS INTEGER) END, CASE WHEN json_type(attributes, '$."user_id"') IN ('integer', 'real') AND json_extract(attributes, '$."user_id"') = CAST(json_extract(attributes, '$."user_id"') AS INTEGER) THEN CAST(json_extract(attributes, '$."user_id"') AS INTEGER) END) AS "user_id", -- ユーザーID; private
+    coalesce(CASE json_type(context, '$."app_version"') WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE CAST(json_extract(context, '$."app_version"') AS TEXT) END, CASE json_type(attributes, '$."app_version"') WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE CAST(json_extract(attributes, '$."app_version"') AS TEXT) END) AS "app_version",
+    coalesce(CASE json_type(context, '$."carrier"') WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE CAST(json_extract(context, '$."carrier"') AS TEXT) END, CASE json_type(attributes, '$."carrier"') WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE CAST(json_extract(attributes, '$."carrier"') AS TEXT) END) AS "carrier" -- Obsolete
 FROM records
 WHERE tag = 'recipe_search.tap_banner' AND kind = 'event';
 
@@ -68,11 +68,11 @@ SELECT
     session AS "_session",
     installation AS "_installation",
     level AS "_level",
-    json_extract(context, '$."service.version"') AS "_version",
-    CAST(json_extract(attributes, '$."screen"') AS TEXT) AS "screen",
-    coalesce(json_extract(context, '$."user_id"'), json_extract(attributes, '$."user_id"')) AS "user_id", -- ユーザーID; private
-    CAST(coalesce(json_extract(context, '$."app_version"'), json_extract(attributes, '$."app_version"')) AS TEXT) AS "app_version",
-    CAST(coalesce(json_extract(context, '$."carrier"'), json_extract(attributes, '$."carrier"')) AS TEXT) AS "carrier" -- Obsolete
+    CASE json_type(context, '$."service.version"') WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE CAST(json_extract(context, '$."service.version"') AS TEXT) END AS "_version",
+    CASE json_type(attributes, '$."screen"') WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE CAST(json_extract(attributes, '$."screen"') AS TEXT) END AS "screen",
+    coalesce(CASE WHEN json_type(context, '$."user_id"') IN ('integer', 'real') AND json_extract(context, '$."user_id"') = CAST(json_extract(context, '$."user_id"') AS INTEGER) THEN CAST(json_extract(context, '$."user_id"') AS INTEGER) END, CASE WHEN json_type(attributes, '$."user_id"') IN ('integer', 'real') AND json_extract(attributes, '$."user_id"') = CAST(json_extract(attributes, '$."user_id"') AS INTEGER) THEN CAST(json_extract(attributes, '$."user_id"') AS INTEGER) END) AS "user_id", -- ユーザーID; private
+    coalesce(CASE json_type(context, '$."app_version"') WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE CAST(json_extract(context, '$."app_version"') AS TEXT) END, CASE json_type(attributes, '$."app_version"') WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE CAST(json_extract(attributes, '$."app_version"') AS TEXT) END) AS "app_version",
+    coalesce(CASE json_type(context, '$."carrier"') WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE CAST(json_extract(context, '$."carrier"') AS TEXT) END, CASE json_type(attributes, '$."carrier"') WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE CAST(json_extract(attributes, '$."carrier"') AS TEXT) END) AS "carrier" -- Obsolete
 FROM records
 WHERE tag = 'recipe_search.plain' AND kind = 'event';
 
@@ -84,23 +84,23 @@ SELECT
     session AS "_session",
     installation AS "_installation",
     level AS "_level",
-    json_extract(context, '$."service.version"') AS "_version",
-    nullif(substr(tag, 1, max(instr(tag, '.') - 1, 0)), '') AS "event_category",
+    CASE json_type(context, '$."service.version"') WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE CAST(json_extract(context, '$."service.version"') AS TEXT) END AS "_version",
+    substr(tag, 1, max(instr(tag, '.') - 1, 0)) AS "event_category",
     substr(tag, instr(tag, '.') + 1) AS "event_name",
-    coalesce(json_extract(context, '$."user_id"'), json_extract(attributes, '$."user_id"')) AS "user_id", -- ユーザーID; private
-    CAST(coalesce(json_extract(context, '$."app_version"'), json_extract(attributes, '$."app_version"')) AS TEXT) AS "app_version",
-    CAST(coalesce(json_extract(context, '$."carrier"'), json_extract(attributes, '$."carrier"')) AS TEXT) AS "carrier", -- Obsolete
-    CAST(json_extract(attributes, '$."screen"') AS TEXT) AS "screen",
-    CAST(json_extract(attributes, '$."keyword"') AS TEXT) AS "keyword", -- What was typed over two lines; 検索キーワード
-    CAST(json_extract(attributes, '$."order"') AS TEXT) AS "order", -- Values: latest (新着順), most_popular (人気順)
-    json_extract(attributes, '$."limit"') AS "limit", -- private
-    CAST(json_extract(attributes, '$."email"') AS TEXT) AS "email", -- sensitive
-    json_extract(attributes, '$."page"') AS "page", -- Obsolete; since 3.8
-    CAST(json_extract(attributes, '$."old_order"') AS TEXT) AS "old_order", -- Obsolete
-    json_extract(attributes, '$."recipe_id"') AS "recipe_id",
-    CAST(json_extract(attributes, '$."on"') AS TEXT) AS "on",
-    CAST(json_extract(attributes, '$."at"') AS TEXT) AS "at",
-    json_extract(attributes, '$."in"') AS "in",
-    CAST(json_extract(attributes, '$."status"') AS TEXT) AS "status"
+    coalesce(CASE WHEN json_type(context, '$."user_id"') IN ('integer', 'real') AND json_extract(context, '$."user_id"') = CAST(json_extract(context, '$."user_id"') AS INTEGER) THEN CAST(json_extract(context, '$."user_id"') AS INTEGER) END, CASE WHEN json_type(attributes, '$."user_id"') IN ('integer', 'real') AND json_extract(attributes, '$."user_id"') = CAST(json_extract(attributes, '$."user_id"') AS INTEGER) THEN CAST(json_extract(attributes, '$."user_id"') AS INTEGER) END) AS "user_id", -- ユーザーID; private
+    coalesce(CASE json_type(context, '$."app_version"') WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE CAST(json_extract(context, '$."app_version"') AS TEXT) END, CASE json_type(attributes, '$."app_version"') WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE CAST(json_extract(attributes, '$."app_version"') AS TEXT) END) AS "app_version",
+    coalesce(CASE json_type(context, '$."carrier"') WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE CAST(json_extract(context, '$."carrier"') AS TEXT) END, CASE json_type(attributes, '$."carrier"') WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE CAST(json_extract(attributes, '$."carrier"') AS TEXT) END) AS "carrier", -- Obsolete
+    CASE json_type(attributes, '$."screen"') WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE CAST(json_extract(attributes, '$."screen"') AS TEXT) END AS "screen",
+    CASE json_type(attributes, '$."keyword"') WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE CAST(json_extract(attributes, '$."keyword"') AS TEXT) END AS "keyword", -- What was typed over two lines; 検索キーワード
+    CASE json_type(attributes, '$."order"') WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE CAST(json_extract(attributes, '$."order"') AS TEXT) END AS "order", -- Values: latest (新着順), most_popular (人気順)
+    CASE WHEN json_type(attributes, '$."limit"') IN ('integer', 'real') AND json_extract(attributes, '$."limit"') = CAST(json_extract(attributes, '$."limit"') AS INTEGER) AND json_extract(attributes, '$."limit"') BETWEEN -2147483648 AND 2147483647 THEN CAST(json_extract(attributes, '$."limit"') AS INTEGER) END AS "limit", -- private
+    CASE json_type(attributes, '$."email"') WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE CAST(json_extract(attributes, '$."email"') AS TEXT) END AS "email", -- sensitive
+    CASE WHEN json_type(attributes, '$."page"') IN ('integer', 'real') AND json_extract(attributes, '$."page"') = CAST(json_extract(attributes, '$."page"') AS INTEGER) AND json_extract(attributes, '$."page"') BETWEEN -32768 AND 32767 THEN CAST(json_extract(attributes, '$."page"') AS INTEGER) END AS "page", -- Obsolete; since 3.8
+    CASE json_type(attributes, '$."old_order"') WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE CAST(json_extract(attributes, '$."old_order"') AS TEXT) END AS "old_order", -- Obsolete
+    CASE WHEN json_type(attributes, '$."recipe_id"') IN ('integer', 'real') AND json_extract(attributes, '$."recipe_id"') = CAST(json_extract(attributes, '$."recipe_id"') AS INTEGER) THEN CAST(json_extract(attributes, '$."recipe_id"') AS INTEGER) END AS "recipe_id",
+    CASE WHEN json_type(attributes, '$."on"') = 'text' AND date(substr(json_extract(attributes, '$."on"'), 1, 10), '+0 days') = substr(json_extract(attributes, '$."on"'), 1, 10) AND substr(json_extract(attributes, '$."on"'), 11, 1) IN ('', 'T') THEN substr(json_extract(attributes, '$."on"'), 1, 10) END AS "on",
+    CASE WHEN json_type(attributes, '$."at"') = 'text' AND date(substr(json_extract(attributes, '$."at"'), 1, 10), '+0 days') = substr(json_extract(attributes, '$."at"'), 1, 10) AND substr(json_extract(attributes, '$."at"'), 11, 1) IN ('T', ' ') AND time(substr(json_extract(attributes, '$."at"'), 12, 8), '+0 days') = substr(json_extract(attributes, '$."at"'), 12, 8) AND julianday(json_extract(attributes, '$."at"')) IS NOT NULL THEN json_extract(attributes, '$."at"') END AS "at",
+    CASE json_type(attributes, '$."in"') WHEN 'true' THEN 1 WHEN 'false' THEN 0 END AS "in",
+    CASE json_type(attributes, '$."status"') WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE CAST(json_extract(attributes, '$."status"') AS TEXT) END AS "status"
 FROM records
 WHERE kind = 'event';

@@ -6,27 +6,41 @@ enum ClickHouseRecordReading: RecordReading {
         "_version": "JSONExtract(context, 'service.version', 'Nullable(String)')",
     ]
 
-    static let category = "nullIf(substring(tag, 1, greatest(toInt64(position(tag, '.')) - 1, 0)), '')"
+    static let category = "substring(tag, 1, greatest(toInt64(position(tag, '.')) - 1, 0))"
     static let event = "substring(tag, position(tag, '.') + 1)"
 
-    static func value(of column: WarehouseColumn) -> String {
-        switch column.type {
-        case .smallint, .integer, .bigint: extracted(column, "Nullable(Int64)")
-        case .real, .double: "toFloat64OrNull(\(extracted(column, "Nullable(String)")))"
-        case .boolean: extracted(column, "Nullable(Bool)")
-        case .text, .word: extracted(column, "Nullable(String)")
-        case .date: "toDate32OrNull(substring(\(extracted(column, "Nullable(String)")), 1, 10))"
+    static func value(_ key: String, of type: WarehouseType, in object: String) -> String {
+        let key = SQLDialect.clickhouse.literal(key)
+        let kind = "JSONType(\(object), \(key))"
+        func extracted(_ type: String) -> String { "JSONExtract(\(object), \(key), 'Nullable(\(type))')" }
+        // `JSONExtract` makes numbers of truth values and texts, truth values of numbers, and 0 of 0.5.
+        func whole(_ type: String) -> String {
+            "multiIf(\(kind) IN ('Int64', 'UInt64'), \(extracted(type)), "
+                + "\(kind) = 'Double' AND \(extracted("Float64")) = \(extracted(type)), \(extracted(type)), NULL)"
+        }
+        let text = extracted("String")
+        switch type {
+        case .text, .word: return text
+        case .boolean: return "if(\(kind) = 'Bool', \(extracted("Bool")), NULL)"
+        case .smallint: return "toInt64(\(whole("Int16")))"
+        case .integer: return "toInt64(\(whole("Int32")))"
+        case .bigint: return whole("Int64")
+        case .real, .double:
+            let number = "toFloat64OrNull(\(text))"
+            return "multiIf(\(kind) != 'String', if(abs(\(number)) <= \(type.greatest), \(number), NULL), "
+                + "\(text) IN ('NaN', 'Infinity', '-Infinity'), \(number), NULL)"
+        // For a day that the type does not have it takes the nearest.
+        case .date:
+            return "if(\(isDay(text)) AND substring(\(text), 11, 1) IN ('', 'T'), "
+                + "toDate32OrNull(substring(\(text), 1, 10)), NULL)"
         case .timestamp, .timestamptz:
-            "parseDateTime64BestEffortOrNull(\(extracted(column, "Nullable(String)")), 6, 'UTC')"
+            let pattern = SQLDialect.clickhouse.literal("^.{10}\(clock)\(offset)?$")
+            return "if(\(isDay(text)) AND match(ifNull(\(text), ''), \(pattern)), "
+                + "parseDateTime64BestEffortOrNull(\(text), 6, 'UTC'), NULL)"
         }
     }
 
-    private static func extracted(_ column: WarehouseColumn, _ type: String) -> String {
-        let key = SQLDialect.clickhouse.literal(column.key)
-        let own = "JSONExtract(attributes, \(key), '\(type)')"
-        return switch column.place {
-        case .attributes: own
-        case .context: "coalesce(JSONExtract(context, \(key), '\(type)'), \(own))"
-        }
+    private static func isDay(_ text: String) -> String {
+        "toString(toDate32OrNull(substring(\(text), 1, 10))) = substring(\(text), 1, 10)"
     }
 }

@@ -44,7 +44,10 @@ final class RunningTool: Sendable {
 
 extension Tool {
     /// Starts the tool in the directory.
-    func start(_ arguments: String...) throws -> RunningTool {
+    func start(_ arguments: String...) throws -> RunningTool { try start(arguments) }
+
+    /// Starts the tool in the directory.
+    func start(_ arguments: [String]) throws -> RunningTool {
         let process = Process()
         process.executableURL = BuiltProduct.url("daybook")
         process.arguments = arguments

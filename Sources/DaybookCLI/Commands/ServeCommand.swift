@@ -42,7 +42,9 @@ extension Command {
             console.output(settings.text)
             return .done
         }
-        let service = try await Service(ServeConfiguration(settings.arguments), tell: console.errors)
+        let configuration = try ServeConfiguration(settings.arguments)
+        for problem in configuration.alertWarnings { console.errors("\(problem.warning)\n") }
+        let service = try await Service(configuration, tell: console.errors)
         console.output("Inspector: \(try service.start())\n")
         await TerminationSignal.wait()
         await service.stop()

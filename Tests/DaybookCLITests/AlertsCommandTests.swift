@@ -39,6 +39,101 @@ import Testing
         #expect(bad.errors.contains("./b.md:9:3: error: an alert has no setting `evry`"))
     }
 
+    private let watch = """
+        # Searching works
+
+        ```checklist
+        - [ ] recipe_serch.search at least 1
+        ```
+
+        - every 1m
+        - over 1h
+
+        """
+    private let definitions = """
+        # recipe_search
+
+        ## search
+
+        Somebody searched.
+
+        - keyword: !string
+            - What was searched for.
+
+        """
+
+    @Test func whatAWatchSaysIsCheckedAgainstDefinitions() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try tool.write(watch, to: "alerts/a.md")
+        try tool.write(definitions, to: "LogDefinitions/recipe_search.md")
+        #expect(try await tool.run("alerts", "check", "alerts").status == 0)
+        let wrong = try await tool.run("alerts", "check", "alerts", "--definitions", "LogDefinitions")
+        let place = "alerts/a.md:4:7: "
+        let message = "no event `recipe_serch.search` is defined (did you mean `recipe_search.search`?)\n"
+        #expect(wrong.status == 1)
+        #expect(wrong.errors == place + "error: " + message)
+        // The collector says so and starts all the same; the last setting ends it after that.
+        let serve = try await tool.run(
+            "serve", "--port", "0", "--store", "s.sqlite", "--alerts", "alerts", "--definitions", "LogDefinitions",
+            "--alerts-state", "nowhere/state.json")
+        #expect(serve.errors.hasPrefix(place + "warning: " + message))
+        try tool.write(watch.replacing("serch", with: "search"), to: "alerts/a.md")
+        #expect(
+            try await tool.run("alerts", "check", "alerts", "--definitions", "LogDefinitions").status == 0)
+    }
+
+    @Test func checkAsksAStoreWhetherItTakesTheStatements() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try tool.write("", to: "none.ndjson")
+        #expect(try await tool.run("import", "none.ndjson", "--store", "s.sqlite").status == 0)
+        try tool.write(alert, to: "alerts/a.md")
+        #expect(try await tool.run("alerts", "check", "alerts", "--store", "s.sqlite").status == 0)
+        try tool.write(alert.replacing("WHERE tag", with: "WHERE tga"), to: "alerts/a.md")
+        let wrong = try await tool.run("alerts", "check", "alerts", "--store", "s.sqlite")
+        #expect(wrong.status == 1)
+        #expect(wrong.errors.hasPrefix("alerts/a.md:1:1: error: Errors: ") && wrong.errors.contains("tga"))
+    }
+
+    @Test func aStateThatCannotBeWrittenIsAWrongSetting() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try tool.write(alert.replacing("- notify ${HOOK}", with: ""), to: "alerts/a.md")
+        let result = try await tool.run(
+            "serve", "--port", "0", "--store", "s.sqlite", "--alerts", "alerts", "--alerts-state", "/nonexist/x.json")
+        #expect(result.status == 2)
+        #expect(
+            result.errors
+                == "error: /nonexist/x.json: the folder /nonexist does not exist; make it, or choose another file with "
+                + "--alerts-state\n")
+    }
+
+    @Test func theLastAlertOfAFolderIsOverWhenItsFileIsGone() async throws {
+        let receiver = Receiver()
+        let hook = HTTPServer(configuration: .init(addresses: ["127.0.0.1"], port: 0), handler: receiver)
+        let port = try hook.start()
+        let tool = try Tool()
+        defer { tool.remove() }
+        let always = alert.replacing("WHERE tag = 'payment.failed'", with: "").replacing(
+            "value > 0", with: "value >= 0")
+        try tool.write(always.replacing("${HOOK}", with: "http://127.0.0.1:\(port)/hook"), to: "alerts/a.md")
+        let words = ["serve", "--port", "0", "--store", "s.sqlite", "--alerts", "alerts"]
+        var told = receiver.bodies.makeAsyncIterator()
+        let first = try tool.start(words)
+        #expect(await told.next()?.contains(#""status":"firing""#) == true)
+        first.end()
+        try FileManager.default.removeItem(at: tool.directory.appending(path: "alerts/a.md"))
+        let second = try tool.start(words)
+        defer { second.end() }
+        var last: String?
+        // The first was answered 500, so it may come once more.
+        repeat { last = await told.next() } while last?.contains(#""status":"firing""#) == true
+        #expect(last?.contains(#""status":"resolved","alert":"Errors""#) == true)
+        #expect(last?.contains("no file has it any more") == true)
+        await hook.stop()
+    }
+
     @Test func runAsksOnce() async throws {
         let tool = try Tool()
         defer { tool.remove() }

@@ -1,16 +1,34 @@
 import Daybook
+import DaybookChecklist
 import DaybookCollector
+import DaybookDefinitions
+import DaybookInspector
 import DaybookStore
 import Foundation
 
 extension Command {
     static let alertsCheck = Command(
         name: "alerts check", summary: "Check the alerts of a folder",
-        options: [.flag("environment", "also check that the environment has what `notify` wants")],
-        operands: ("DIR", 1...1), details: "Exit status 1 if there is an error."
+        options: [
+            .flag("environment", "also check that the environment has what `notify` wants"),
+            .value("definitions", "DIR", "also check what a checklist watches against these, or a project file's"),
+            .value("store", "STORE", "also ask this store each statement: one that fails is an error"),
+        ],
+        operands: ("DIR", 1...1),
+        details: "Exit status 1 if there is an error. Without --store of a statement only its first word is looked at."
     ) { arguments, console in
         let environment = arguments.has("environment") ? ProcessInfo.processInfo.environment : nil
-        let (rules, problems) = try AlertFolder.read(arguments.operands[0], environment: environment)
+        var (rules, problems) = try AlertFolder.read(arguments.operands[0], environment: environment)
+        if let path = arguments["definitions"] {
+            let catalog = EventCatalog(try DefinitionsSource(path).soundDefinitions())
+            problems += rules.flatMap { $0.problems(with: catalog) }
+        }
+        if let address = arguments["store"] {
+            let store = try StoreAddress.open(address, access: .readOnly)
+            for rule in rules {
+                if let problem = await AlertTrial.problem(of: rule, in: store) { problems.append(problem) }
+            }
+        }
         for problem in problems { console.errors("\(problem)\n") }
         guard problems.isEmpty else { return .no }
         for rule in rules { console.output("\(rule.file):\(rule.line): \(rule.name): \(rule.conditionText)\n") }

@@ -48,6 +48,7 @@ extension Command {
         } catch let error as SettingError {
             throw settings.located(error)
         }
+        for problem in configuration.alertWarnings { console.errors("\(problem.warning)\n") }
         let service = try await Service(configuration, tell: console.errors)
         console.output("Inspector: \(try service.start())\n")
         await TerminationSignal.wait()

@@ -1,4 +1,5 @@
 import Daybook
+import DaybookChecklist
 import DaybookCollector
 import DaybookHTTP
 import DaybookInspector
@@ -26,6 +27,8 @@ struct ServeConfiguration: Sendable {
     var retention: [RetentionRule]
     var alerts: [AlertRule]
     var alertState: AlertStateFile
+    /// What watches say of events and columns that the definitions do not know; none without definitions.
+    var alertWarnings: [AlertProblem]
     /// From which level the collector's own records are stored; `nil` for none.
     var ownRecords: Level?
 
@@ -55,7 +58,10 @@ struct ServeConfiguration: Sendable {
         let environment = ProcessInfo.processInfo.environment
         let alertFolder = arguments["alerts"] ?? team.alertFolder
         alerts = try alertFolder.map { try AlertFolder.load($0, environment: environment) } ?? []
-        alertState = AlertStateFile(path: alerts.isEmpty ? nil : try arguments.required("alerts-state"))
+        let catalog = EventCatalog(team.definitions)
+        alertWarnings = catalog.events.isEmpty ? [] : alerts.flatMap { $0.problems(with: catalog) }
+        // Without a folder nobody says that its alerts are gone.
+        alertState = AlertStateFile(path: alertFolder == nil ? nil : try arguments.required("alerts-state"))
         token = try arguments["token-file"].map(TokenFile.token) ?? AccessToken()
     }
 

@@ -58,11 +58,11 @@ final class Service: Sendable {
         let log = OwnLog(
             store: observed, version: Version.current, threshold: configuration.ownRecords, tell: tell)
         let alerts =
-            configuration.alerts.isEmpty
+            configuration.alerts.isEmpty && !configuration.alertState.exists
             ? nil
             : try AlertRunner(
                 rules: configuration.alerts, store: store, file: configuration.alertState,
-                environment: ProcessInfo.processInfo.environment
+                environment: ProcessInfo.processInfo.environment, version: Version.current
             ) { level, message, attributes in log.event("daybook.alert", level, message, attributes) }
         let measured = MetricsHandler(keys: ring) {
             var text = PrometheusText()

@@ -16,6 +16,8 @@ struct AlertMachine: Sendable, Equatable {
         var value: Double?
         /// What a watch says about it.
         var reason: String?
+        /// Whom it was told that it fires, as they are written; `nil` before it does.
+        var targets: [String]?
     }
 
     /// By label.
@@ -35,21 +37,12 @@ struct AlertMachine: Sendable, Equatable {
         forgetPendingAfterPause(rule, now)
         failure = nil
         evaluated = now
-        hasNoData = !reading.values.values.contains { $0 != nil }
-        var values = reading.values
-        // The alert without a label stands for the whole; a label that is gone is over, like the trouble it named.
-        if values.isEmpty { values[""] = .some(nil) }
-        var notices: [AlertNotice] = []
-        for label in Set(values.keys).union(standings.keys).sorted() {
-            let value = values[label] ?? nil
-            let reason = reading.troubles[label]
-            let holds =
-                reason != nil
-                || value.map { rule.condition?.holds(for: $0) ?? false }
-                    ?? (rule.firesWithoutData && hasNoData && label.isEmpty)
-            if let notice = step(label, value, reason, holds, rule, now) { notices.append(notice) }
+        hasNoData = reading.hasNoData
+        // A label that is gone is over, like the trouble it named.
+        return reading.labels.union(standings.keys).sorted().compactMap { label in
+            step(
+                label, reading.value(of: label), reading.troubles[label], reading.holds(rule, for: label), rule, now)
         }
-        return notices
     }
 
     /// The statement failed: nothing is known, so nothing changes.
@@ -62,10 +55,10 @@ struct AlertMachine: Sendable, Equatable {
     ) -> AlertNotice? {
         guard var standing = standings[label] else {
             guard holds else { return nil }
-            let phase: Standing.Phase = rule.duration == 0 ? .firing : .pending
-            let standing = Standing(phase: phase, since: now, value: value, reason: reason)
+            var standing = Standing(phase: .pending, since: now, value: value, reason: reason)
+            if rule.duration == 0 { standing.fire(rule, now) }
             standings[label] = standing
-            return phase == .firing ? notice(.firing, label, standing, rule, now) : nil
+            return standing.phase == .firing ? notice(.firing, label, standing, rule, now) : nil
         }
         guard holds else {
             standings[label] = nil
@@ -77,8 +70,7 @@ struct AlertMachine: Sendable, Equatable {
         standing.since = min(standing.since, now)
         defer { standings[label] = standing }
         guard standing.phase == .pending, now - standing.since >= rule.duration * 1_000_000_000 else { return nil }
-        standing.phase = .firing
-        standing.since = now
+        standing.fire(rule, now)
         return notice(.firing, label, standing, rule, now)
     }
 
@@ -97,6 +89,14 @@ struct AlertMachine: Sendable, Equatable {
     }
 }
 
+extension AlertMachine.Standing {
+    fileprivate mutating func fire(_ rule: AlertRule, _ now: Int64) {
+        phase = .firing
+        since = now
+        targets = rule.targets
+    }
+}
+
 /// Something to be told: an alert fires, or is over.
 struct AlertNotice: Sendable, Hashable {
     enum Status: String, Sendable {
@@ -110,7 +110,7 @@ struct AlertNotice: Sendable, Hashable {
     var label: String
     /// `nil` for no data.
     var value: Double?
-    /// What a watch says about it.
+    /// What a watch says about it, or why it is over without an answer.
     var reason: String?
     /// When it began to fire.
     var since: Int64

@@ -2,7 +2,8 @@ import Daybook
 
 /// What a target is told: one JSON object; docs/formats/alerts.md lists its members.
 enum AlertMessage {
-    static func text(_ notice: AlertNotice, _ rule: AlertRule) -> String {
+    /// - Parameter rule: `nil` for an alert that is in no file any more.
+    static func text(_ notice: AlertNotice, _ rule: AlertRule?) -> String {
         let label = notice.label.isEmpty ? "" : " (\(notice.label))"
         let summary = "\(notice.status == .firing ? "FIRING" : "RESOLVED"): \(notice.alert)\(label)"
         let why =
@@ -16,10 +17,10 @@ enum AlertMessage {
                 "label": notice.label.isEmpty ? .null : .string(notice.label),
                 "value": notice.value.map { .double($0) } ?? .null,
                 "reason": notice.reason.map { .string($0) } ?? .null,
-                "condition": .string(rule.conditionText),
+                "condition": rule.map { .string($0.conditionText) } ?? .null,
                 "since": .string(Timestamp(nanoseconds: notice.since).rfc3339(fractionDigits: 3)),
                 "time": .string(Timestamp(nanoseconds: notice.time).rfc3339(fractionDigits: 3)),
-                "description": .string(rule.prose),
+                "description": rule.map { .string($0.prose) } ?? .null,
             ] as Attributes)
     }
 }

@@ -140,8 +140,11 @@ package struct AlertParser {
     }
 
     private mutating func target(_ value: Substring, _ column: Int) {
-        let names = AlertTarget.names(in: value)
-        guard let names, !names.isEmpty || AlertTarget.url(String(value)) != nil else {
+        let words = value.split(whereSeparator: \.isWhitespace)
+        if words.count > 1, AlertTarget.isTarget(words[0]) {
+            return problem("`notify` takes one address; write a line for each", column: column)
+        }
+        guard AlertTarget.isTarget(value) else {
             return problem(
                 "`notify` takes an http or https address, or ${NAME} for one in the environment", column: column)
         }
@@ -179,6 +182,11 @@ package struct AlertParser {
             let sql = Self.trimmed(Substring(draft.question?.lines.joined(separator: "\n") ?? ""))
             if sql.isEmpty {
                 problem("the alert `\(draft.name)` has no ```sql or ```checklist block", line: draft.line)
+            } else if let block = draft.question, !StatementText.mayRead(String(sql)) {
+                let skipped = block.lines.prefix { Self.trimmed($0).isEmpty }.count
+                problem(
+                    "a statement begins with SELECT or WITH: a store refuses all that may write",
+                    line: block.line + 1 + skipped)
             }
             if draft.over != nil {
                 problem("`over` is for a ```checklist block; a statement chooses its own times", line: draft.line)
@@ -211,11 +219,8 @@ package struct AlertParser {
             _ = try ChecklistRun(checklist)
             return .watch(checklist, over: over)
         } catch {
-            for found in error.problems {
-                problem(
-                    found.message + (found.hint.map { " (\($0))" } ?? ""), line: found.location.line,
-                    column: found.location.column)
-            }
+            problems += error.problems.map { AlertProblem($0) }
+            self.draft?.hasProblem = true
             return nil
         }
     }

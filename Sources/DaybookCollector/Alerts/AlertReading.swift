@@ -20,6 +20,22 @@ struct AlertReading: Sendable, Equatable {
         self.troubles = troubles
     }
 
+    /// Whether the answer says nothing: no row, or NULL in all.
+    var hasNoData: Bool { !values.values.contains { $0 != nil } }
+
+    /// What there is to judge; an answer without a row stands for the whole.
+    var labels: Set<String> { values.isEmpty ? [""] : Set(values.keys) }
+
+    /// The value of a label; `nil` for no data.
+    func value(of label: String) -> Double? { values[label] ?? nil }
+
+    /// Whether a label is in trouble by a rule.
+    func holds(_ rule: AlertRule, for label: String) -> Bool {
+        if troubles[label] != nil { return true }
+        guard let value = value(of: label) else { return rule.firesWithoutData && hasNoData && label.isEmpty }
+        return rule.condition?.holds(for: value) ?? false
+    }
+
     /// Reads an answer: the value is the first column that is not `label`; without such a column, of the first row.
     /// - Throws: ``Problem``.
     init(_ result: QueryResult) throws(Problem) {

@@ -80,5 +80,10 @@ package struct AlertProblem: Error, Sendable, Hashable, CustomStringConvertible 
         self.message = message
     }
 
-    package var description: String { "\(file):\(line):\(column): error: \(message)" }
+    package var description: String { text("error") }
+
+    /// The fault where it stops nothing.
+    package var warning: String { text("warning") }
+
+    private func text(_ severity: String) -> String { "\(file):\(line):\(column): \(severity): \(message)" }
 }

@@ -11,10 +11,11 @@ package actor AlertRunner {
     /// Counts since the start.
     struct Counts: Sendable {
         var evaluations = 0
-        var failures = 0
+        /// Evaluations that failed, by the alert's name.
+        var failures: [String: Int] = [:]
         var delivered = 0
         var attempts = 0
-        /// Given up after a day, or because the alert or the target is gone.
+        /// Given up after a day, or because the target is gone.
         var dropped = 0
     }
 
@@ -24,12 +25,16 @@ package actor AlertRunner {
     private let store: any EventStore
     private let file: AlertStateFile
     private let environment: [String: String]
+    private let userAgent: String
     private let transport: any HTTPTransport
     private let jitter: @Sendable () -> Double
     private let report: @Sendable (Level, String, Attributes) -> Void
     /// When each alert was last asked, in this process.
     private var asked: [String: Int64] = [:]
     private var saved: AlertState
+    /// Whether the state could be written the last time.
+    private var isKept = true
+    private var silence = AlertSilence()
     /// By the alert's name.
     private var watches: [String: AlertWatch] = [:]
 
@@ -37,13 +42,14 @@ package actor AlertRunner {
     /// - Parameters:
     ///   - rules: with different names.
     ///   - environment: for `${NAME}` in targets.
+    ///   - version: the collector's, for the targets.
     ///   - transport: sends notices.
     ///   - jitter: random numbers in 0..<1.
     ///   - report: takes what the operator should know.
-    /// - Throws: ``AlertStateFile/Problem``.
+    /// - Throws: ``AlertStateFile/Problem`` for a file that is no state, or cannot be written.
     package init(
         rules: [AlertRule], store: any EventStore, file: AlertStateFile, environment: [String: String],
-        transport: any HTTPTransport = URLSessionTransport(),
+        version: String, transport: any HTTPTransport = URLSessionTransport(),
         jitter: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
         report: @escaping @Sendable (Level, String, Attributes) -> Void
     ) throws {
@@ -51,25 +57,39 @@ package actor AlertRunner {
         self.store = store
         self.file = file
         self.environment = environment
+        userAgent = "daybook/\(version)"
         self.transport = transport
         self.jitter = jitter
         self.report = report
-        var state = try file.read()
-        let names = Set(rules.map(\.name))
-        state.machines = state.machines.filter { names.contains($0.key) }
-        self.state = state
+        state = try file.read()
         saved = state
+        try file.write(state)
     }
 
     /// Asks every alert that is due.
     /// - Parameter now: nanoseconds since 1970.
     package func evaluate(at now: Int64) async {
+        endWhatIsGone(at: now)
         for rule in rules where isDue(rule, now) {
             if Task.isCancelled { return }
             asked[rule.name] = now
             await evaluate(rule, now)
         }
         save()
+    }
+
+    /// Ends the alerts that no file has any more: who was told that one fires is told that it is over.
+    private func endWhatIsGone(at now: Int64) {
+        let names = Set(rules.map(\.name))
+        for (name, machine) in state.machines.sorted(by: { $0.key < $1.key }) where !names.contains(name) {
+            state.machines[name] = nil
+            for (label, standing) in machine.standings.sorted(by: { $0.key < $1.key }) where standing.phase == .firing {
+                let notice = AlertNotice(
+                    alert: name, status: .resolved, label: label, reason: "the alert is gone: no file has it any more",
+                    since: standing.since, time: now)
+                tell(notice, standing.targets ?? [])
+            }
+        }
     }
 
     private func isDue(_ rule: AlertRule, _ now: Int64) -> Bool {
@@ -82,10 +102,12 @@ package actor AlertRunner {
         counts.evaluations += 1
         do {
             guard let reading = try await reading(of: rule, now) else { return }
+            let before = state.machines[rule.name]?.standings ?? [:]
             let notices = state.machines[rule.name, default: AlertMachine()].take(reading, of: rule, at: now)
-            for notice in notices { tell(notice, rule) }
+            // The end goes where the beginning went.
+            for notice in notices { tell(notice, before[notice.label]?.targets ?? rule.targets) }
         } catch {
-            counts.failures += 1
+            counts.failures[rule.name, default: 0] += 1
             let isNew = state.machines[rule.name]?.failure == nil
             state.machines[rule.name, default: AlertMachine()].fail("\(error)")
             // Once, and not every time while it lasts.
@@ -130,7 +152,7 @@ package actor AlertRunner {
         return try AlertReading(await store.query(sql, limits: limits))
     }
 
-    private func tell(_ notice: AlertNotice, _ rule: AlertRule) {
+    private func tell(_ notice: AlertNotice, _ targets: [String]) {
         let label = notice.label.isEmpty ? "" : " (\(notice.label))"
         let value = notice.reason ?? notice.value.map { JSONWriter.text(.double($0)) } ?? "no data"
         report(
@@ -140,7 +162,7 @@ package actor AlertRunner {
                 "alert": .string(notice.alert), "label": .string(notice.label),
                 "status": .string(notice.status.rawValue), "value": notice.value.map { .double($0) } ?? .null,
             ])
-        for target in rule.targets { state.outgoing.append(.init(notice: notice, target: target)) }
+        for target in targets { state.outgoing.append(.init(notice: notice, target: target)) }
     }
 
     /// Sends what is to be told, for each target in order; one that does not answer holds up only its own.
@@ -157,27 +179,41 @@ package actor AlertRunner {
 
     /// Whether the target is to be given its next notice.
     private func deliver(_ outgoing: AlertState.Outgoing, at index: Int, _ now: Int64) async -> Bool {
-        let url = AlertTarget.resolve(outgoing.target, environment: environment)
-        guard let rule = rules.first(where: { $0.name == outgoing.notice.alert }), case .success(let url) = url,
-            now - outgoing.notice.time < AlertRetry.lifetime
-        else {
-            state.outgoing.remove(at: index)
-            counts.dropped += 1
-            report(
-                .error, "A notice of the alert \(outgoing.notice.alert) was given up.",
-                ["alert": .string(outgoing.notice.alert)])
-            return true
+        let notice = outgoing.notice
+        let url: URL
+        switch AlertTarget.resolve(outgoing.target, environment: environment) {
+        case .success(let resolved) where now - notice.time < AlertRetry.lifetime: url = resolved
+        case .success: return giveUp(notice, at: index, "nobody took it for a day")
+        case .failure(let problem): return giveUp(notice, at: index, problem.message)
         }
         // A notice from the future is one from before the clock was set back.
         if outgoing.nextTry > now, outgoing.nextTry - now <= 300_000_000_000 { return false }
         counts.attempts += 1
+        let rule = rules.first { $0.name == notice.alert }
         let request = TransportRequest(
-            url: url, headers: ["content-type": "application/json"],
-            body: Array(AlertMessage.text(outgoing.notice, rule).utf8), timeout: .seconds(10))
-        if let answer = try? await transport.send(request), (200...299).contains(answer.status) {
-            state.outgoing.remove(at: index)
-            counts.delivered += 1
-            return true
+            url: url, headers: ["content-type": "application/json", "user-agent": userAgent],
+            body: Array(AlertMessage.text(notice, rule).utf8), timeout: .seconds(10))
+        let failure: String
+        do {
+            let status = try await transport.send(request).status
+            if (200...299).contains(status) {
+                state.outgoing.remove(at: index)
+                counts.delivered += 1
+                if silence.ends(outgoing.target) {
+                    report(.info, "\(AlertTarget.host(of: url)) takes notices of alerts again.", [:])
+                }
+                return true
+            }
+            failure = "it answered \(status)"
+        } catch {
+            failure = "it did not answer: \(error.localizedDescription)"
+        }
+        if silence.isWorthSaying(outgoing.target, at: now) {
+            let host = AlertTarget.host(of: url)
+            report(
+                .warning,
+                "\(host) did not take a notice of the alert \(notice.alert), which is tried again: \(failure)",
+                ["alert": .string(notice.alert), "host": .string(host)])
         }
         state.outgoing[index].attempts += 1
         state.outgoing[index].nextTry =
@@ -185,13 +221,25 @@ package actor AlertRunner {
         return false
     }
 
+    private func giveUp(_ notice: AlertNotice, at index: Int, _ reason: String) -> Bool {
+        state.outgoing.remove(at: index)
+        counts.dropped += 1
+        report(
+            .error, "A notice of the alert \(notice.alert) was given up: \(reason).", ["alert": .string(notice.alert)])
+        return true
+    }
+
     private func save() {
         guard state != saved else { return }
-        do {
+        do throws(AlertStateFile.Problem) {
             try file.write(state)
             saved = state
+            if !isKept { report(.info, "The state of the alerts is kept again.", [:]) }
+            isKept = true
         } catch {
-            report(.error, "The state of the alerts is not kept: \(error.localizedDescription)", [:])
+            // Once, and not every time while it lasts.
+            if isKept { report(.error, "The state of the alerts is not kept: \(error)", [:]) }
+            isKept = false
         }
     }
 }

@@ -28,6 +28,7 @@ extension AlertState {
                     "label": .string(label), "phase": .string(standing.phase.rawValue), "since": .int(standing.since),
                     "value": standing.value.map { .double($0) } ?? .null,
                     "reason": standing.reason.map { .string($0) } ?? .null,
+                    "targets": standing.targets.map { .array($0.map { .string($0) }) } ?? .null,
                 ])
             }
             let seen = machine.seen.sorted { $0.key < $1.key }.map { label, time in
@@ -66,7 +67,8 @@ extension AlertState {
                     let phase = entry.text("phase").flatMap(AlertMachine.Standing.Phase.init)
                 else { throw Unreadable() }
                 machine.standings[label] = .init(
-                    phase: phase, since: since, value: entry.number("value"), reason: entry.text("reason"))
+                    phase: phase, since: since, value: entry.number("value"), reason: entry.text("reason"),
+                    targets: entry.texts("targets"))
             }
             for entry in alert.objects("seen") {
                 guard let label = entry.text("label"), let time = entry.integer("time") else { throw Unreadable() }
@@ -94,6 +96,12 @@ extension Attributes {
     fileprivate func objects(_ key: String) -> [Attributes] {
         guard case .array(let values)? = self[key] else { return [] }
         return values.compactMap { if case .object(let object) = $0 { object } else { nil } }
+    }
+
+    /// `nil` where there is no array.
+    fileprivate func texts(_ key: String) -> [String]? {
+        guard case .array(let values)? = self[key] else { return nil }
+        return values.compactMap { if case .string(let text) = $0 { text } else { nil } }
     }
 
     fileprivate func text(_ key: String) -> String? {

@@ -4,6 +4,9 @@ import Foundation
 package struct AlertStateFile: Sendable {
     private let path: String?
 
+    /// Whether something was remembered.
+    package var exists: Bool { path.map(FileManager.default.fileExists) ?? false }
+
     /// A file; `nil` remembers nothing across restarts.
     package init(path: String?) {
         self.path = path
@@ -22,10 +25,21 @@ package struct AlertStateFile: Sendable {
     }
 
     /// Writes the state in one step.
-    /// - Throws: what the file system says.
-    func write(_ state: AlertState) throws {
+    /// - Throws: ``Problem`` with what the file system says.
+    func write(_ state: AlertState) throws(Problem) {
         guard let path else { return }
-        try Data(state.text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        guard FileManager.default.fileExists(atPath: folder) else {
+            throw Problem(
+                description: "\(path): the folder \(folder) does not exist; make it, or choose another file with "
+                    + "--alerts-state")
+        }
+        do {
+            try Data(state.text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+        } catch {
+            throw Problem(
+                description: "\(path): the state of alerts cannot be written: \(error.localizedDescription)")
+        }
     }
 
     package struct Problem: Error, CustomStringConvertible {

@@ -16,6 +16,12 @@ package enum AlertTarget {
         return names
     }
 
+    /// Whether a text is an address, or comes to one if the environment has what it names.
+    static func isTarget(_ text: Substring) -> Bool {
+        guard let names = names(in: text) else { return false }
+        return !names.isEmpty || url(String(text)) != nil
+    }
+
     /// The address that a target stands for.
     /// - Throws: ``AlertProblem``'s message where a name is not set or the result is no address; it does not show values.
     package static func resolve(
@@ -35,8 +41,15 @@ package enum AlertTarget {
         return .success(url)
     }
 
+    /// Whom a line in the log names: never the path, which is a secret of many services, nor a name and password.
+    static func host(of url: URL) -> String {
+        (url.host ?? "") + (url.port.map { ":\($0)" } ?? "")
+    }
+
     static func url(_ text: String) -> URL? {
-        guard let url = URL(string: text), let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme),
+        // Foundation would escape a space, and send two addresses to the first one's host.
+        guard !text.contains(where: \.isWhitespace), let url = URL(string: text), let scheme = url.scheme?.lowercased(),
+            ["http", "https"].contains(scheme),
             url.host?.isEmpty == false
         else { return nil }
         return url

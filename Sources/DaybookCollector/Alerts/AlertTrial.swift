@@ -33,6 +33,18 @@ package struct AlertTrial: Sendable {
             + ((failure ?? reason).map { "  \(TextFormat.printable($0))" } ?? "")
     }
 
+    /// Why a store does not answer an alert's statement as an alert wants it; `nil` if it does, and for a watch, which
+    /// has none.
+    package static func problem(of rule: AlertRule, in store: any EventStore) async -> AlertProblem? {
+        guard case .sql(let sql) = rule.question else { return nil }
+        do {
+            _ = try await AlertRunner.reading(of: sql, in: store)
+            return nil
+        } catch {
+            return AlertProblem(file: rule.file, line: rule.line, column: 1, message: "\(rule.name): \(error)")
+        }
+    }
+
     /// Asks an alert: one outcome for each label. Of a watch the last window is judged, and the one before it says which
     /// values used to come.
     /// - Parameter now: nanoseconds since 1970.
@@ -49,15 +61,11 @@ package struct AlertTrial: Sendable {
         } catch {
             return [AlertTrial(alert: rule.name, label: "", outcome: "failed", failure: "\(error)")]
         }
-        if reading.values.isEmpty {
-            return [AlertTrial(alert: rule.name, label: "", outcome: rule.firesWithoutData ? "holds" : "no_data")]
-        }
-        return reading.values.sorted { $0.key < $1.key }.map { label, value in
-            let reason = reading.troubles[label]
-            let holds = reason != nil || value.map { rule.condition?.holds(for: $0) ?? false } ?? false
+        return reading.labels.sorted().map { label in
+            let value = reading.value(of: label)
+            let outcome = reading.holds(rule, for: label) ? "holds" : value == nil ? "no_data" : "quiet"
             return AlertTrial(
-                alert: rule.name, label: label, outcome: value == nil ? "no_data" : holds ? "holds" : "quiet",
-                value: value, reason: reason)
+                alert: rule.name, label: label, outcome: outcome, value: value, reason: reading.troubles[label])
         }
     }
 }

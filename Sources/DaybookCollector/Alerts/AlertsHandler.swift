@@ -70,7 +70,9 @@ extension AlertRunner {
                 return ([("alert", rule.name)], Double(firing))
             })
         text.add("daybook_alert_evaluations_total", .counter, "Evaluations of alerts.", counts.evaluations)
-        text.add("daybook_alert_failures_total", .counter, "Evaluations that failed.", counts.failures)
+        text.add(
+            "daybook_alert_failures_total", .counter, "Evaluations that failed.",
+            rules.map { ([("alert", $0.name)], Double(counts.failures[$0.name] ?? 0)) })
         text.add(
             "daybook_alert_notices_waiting", .gauge, "Notices not yet taken by their target.", state.outgoing.count)
         text.add("daybook_alert_notices_delivered_total", .counter, "Notices taken by their target.", counts.delivered)

@@ -1,5 +1,10 @@
 /// What a statement that somebody else wrote says of itself.
 enum StatementText {
+    /// Whether some store may take the statement: it begins as one that reads. What it then does, only the store knows.
+    static func mayRead(_ sql: String) -> Bool {
+        PostgreSQLConsole.beginnings.union(ClickHouseConsole.beginnings).contains(firstWord(of: sql))
+    }
+
     /// The first word behind spaces, comments and parentheses, in lower case.
     static func firstWord(of sql: String) -> String {
         var rest = sql[...]

@@ -18,12 +18,18 @@ import Testing
     }
 
     private func runner(
-        _ collector: Collector, _ receiver: Receiver, state: String? = nil, extra: String = "- notify ${HOOK}"
+        _ collector: Collector, _ receiver: Receiver, state: String? = nil, rules: [AlertRule]? = nil,
+        reports: Reports = Reports()
     ) throws -> AlertRunner {
         try AlertRunner(
-            rules: rules(extra), store: collector.store, file: AlertStateFile(path: state),
-            environment: ["HOOK": "http://hook.example/secret"], transport: receiver, jitter: { 0.5 },
-            report: { _, _, _ in })
+            rules: rules ?? self.rules(), store: collector.store, file: AlertStateFile(path: state),
+            environment: ["HOOK": "http://hook.example/secret", "OTHER": "http://other.example/secret"],
+            version: "1.2.3", transport: receiver, jitter: { 0.5 }
+        ) { level, message, _ in reports.add("\(level.name): \(message)") }
+    }
+
+    private func statePath() -> String {
+        FileManager.default.temporaryDirectory.appending(path: "daybook-alerts-\(UUID().uuidString)").path
     }
 
     private func fail(_ collector: Collector) async throws {
@@ -53,6 +59,7 @@ import Testing
             #""since":"1970-01-01T00:01:00.000Z""#, #""description":"Call Ann.""#,
         ] { #expect(body.contains(member), "\(body)") }
         #expect(receiver.urls == ["http://hook.example/secret"])
+        #expect(receiver.headers.map { $0["user-agent"] } == ["daybook/1.2.3"])
     }
 
     @Test func aTargetThatDoesNotAnswerIsTriedAgainLaterAndInOrder() async throws {
@@ -92,7 +99,7 @@ import Testing
         let collector = try Collector()
         let receiver = Receiver()
         receiver.statuses.withLock { $0 = [500] }
-        let state = FileManager.default.temporaryDirectory.appending(path: "daybook-alerts-\(UUID().uuidString)").path
+        let state = statePath()
         defer { try? FileManager.default.removeItem(atPath: state) }
         try await fail(collector)
         let first = try runner(collector, receiver, state: state)
@@ -109,16 +116,132 @@ import Testing
         // Told once, although it was found firing twice.
         #expect(receiver.bodies.count == 2)
         #expect(Set(receiver.bodies).count == 1)
+    }
 
-        // An alert that is gone is forgotten, and what it had to tell too.
-        let third = try AlertRunner(
-            rules: [], store: collector.store, file: AlertStateFile(path: state), environment: [:], transport: receiver,
-            report: { _, _, _ in })
-        #expect(await third.state.machines.isEmpty)
+    @Test func theEndOfAnAlertThatIsGoneIsToldWhereItsBeginningWas() async throws {
+        let collector = try Collector()
+        let receiver = Receiver()
+        let state = statePath()
+        defer { try? FileManager.default.removeItem(atPath: state) }
+        try await fail(collector)
+        let first = try runner(collector, receiver, state: state)
+        await first.evaluate(at: 0)
+        await first.deliver(at: 0)
+        #expect(receiver.bodies.count == 1)
+
+        let reports = Reports()
+        let second = try runner(collector, receiver, state: state, rules: [], reports: reports)
+        await second.evaluate(at: seconds(60))
+        #expect(await second.state.machines.isEmpty)
+        // What is still to be told outlives another restart.
+        let third = try runner(collector, receiver, state: state, rules: [])
+        await third.evaluate(at: seconds(61))
+        await third.deliver(at: seconds(61))
+        #expect(receiver.urls == ["http://hook.example/secret", "http://hook.example/secret"])
+        let body = try #require(receiver.bodies.last)
+        for member in [
+            #""text":"RESOLVED: Errors: the alert is gone: no file has it any more""#, #""status":"resolved""#,
+            #""alert":"Errors""#, #""since":"1970-01-01T00:00:00.000Z""#, #""condition":null"#, #""description":null"#,
+        ] { #expect(body.contains(member), "\(body)") }
+        #expect(
+            reports.all == ["info: The alert Errors is resolved: the alert is gone: no file has it any more."])
+        #expect(await third.state == AlertState())
+    }
+
+    @Test func theEndIsToldWhereTheBeginningWasAlthoughTheAlertHasOtherTargetsNow() async throws {
+        let collector = try Collector()
+        let receiver = Receiver()
+        let state = statePath()
+        defer { try? FileManager.default.removeItem(atPath: state) }
+        try await fail(collector)
+        let first = try runner(collector, receiver, state: state)
+        await first.evaluate(at: 0)
+        var quiet = rules("- notify ${OTHER}")
+        quiet[0].condition = .init(comparison: .above, bound: 9)
+        let second = try runner(collector, receiver, state: state, rules: quiet)
+        await second.evaluate(at: seconds(60))
+        await second.deliver(at: seconds(60))
+        #expect(receiver.urls == ["http://hook.example/secret", "http://hook.example/secret"])
+    }
+
+    @Test func aTargetThatTakesNothingIsNamedAtFirstThenEachHourAndWhenItDoesAgain() async throws {
+        let collector = try Collector()
+        let receiver = Receiver()
+        receiver.statuses.withLock { $0 = [404, 0, 404, 404, 204, 500] }
+        let reports = Reports()
+        let runner = try runner(collector, receiver, reports: reports)
+        try await fail(collector)
+        await runner.evaluate(at: 0)
+        for second: Int64 in [0, 600, 3_590, 3_600, 4_200] { await runner.deliver(at: seconds(second)) }
+        let first = "warning: hook.example did not take a notice of the alert Errors, which is tried again: "
+        #expect(
+            reports.all.dropFirst() == [
+                first + "it answered 404", first + "it answered 404",
+                "info: hook.example takes notices of alerts again.",
+            ])
+        // The next time it is news again.
+        var all = RecordFilter()
+        all.tag = "a.b"
+        try await collector.store.erase(all)
+        await runner.evaluate(at: seconds(4_260))
+        await runner.deliver(at: seconds(4_260))
+        #expect(reports.all.last == first + "it answered 500")
+        #expect(!reports.all.joined().contains("secret"))
+    }
+
+    @Test func aTargetThatDoesNotAnswerIsNamedWithTheError() async throws {
+        let collector = try Collector()
+        let receiver = Receiver()
+        receiver.statuses.withLock { $0 = [0] }
+        let reports = Reports()
+        let runner = try runner(collector, receiver, reports: reports)
+        try await fail(collector)
+        await runner.evaluate(at: 0)
+        await runner.deliver(at: 0)
+        #expect(reports.all.last?.contains("hook.example did not take") == true)
+        #expect(reports.all.last?.contains("it did not answer: nobody listens") == true)
+    }
+
+    @Test func aTargetThatNobodyNamesIsGivenUpWithTheReason() async throws {
+        let collector = try Collector()
+        let reports = Reports()
+        let runner = try runner(collector, Receiver(), rules: rules("- notify ${GONE}"), reports: reports)
+        try await fail(collector)
+        await runner.evaluate(at: 0)
+        await runner.deliver(at: 0)
+        #expect(
+            reports.all.last
+                == "error: A notice of the alert Errors was given up: the environment has no GONE, which `notify ${GONE}` wants."
+        )
+    }
+
+    @Test func aStateThatCannotBeWrittenIsRefusedAtTheStartAndNamedOnceLater() async throws {
+        let collector = try Collector()
+        let folder = statePath()
+        let state = folder + "/alerts.json"
+        let refusal = #expect(throws: AlertStateFile.Problem.self) {
+            try self.runner(collector, Receiver(), state: state)
+        }
+        #expect(refusal?.description.contains("\(state): the folder \(folder) does not exist") == true)
+
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let reports = Reports()
+        let runner = try runner(collector, Receiver(), state: state, rules: rules(""), reports: reports)
+        try FileManager.default.removeItem(atPath: folder)
+        await runner.evaluate(at: 0)
+        await runner.evaluate(at: seconds(60))
+        await runner.deliver(at: seconds(61))
+        #expect(reports.all.count == 1)
+        #expect(reports.all[0].hasPrefix("error: The state of the alerts is not kept: \(state): "))
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        await runner.deliver(at: seconds(62))
+        #expect(reports.all.dropFirst() == ["info: The state of the alerts is kept again."])
+        #expect(FileManager.default.fileExists(atPath: state))
     }
 
     @Test func aFileThatIsNoStateIsNotOverwritten() async throws {
-        let path = FileManager.default.temporaryDirectory.appending(path: "daybook-alerts-\(UUID().uuidString)").path
+        let path = statePath()
         defer { try? FileManager.default.removeItem(atPath: path) }
         try Data("notes".utf8).write(to: URL(fileURLWithPath: path))
         let collector = try Collector()
@@ -130,19 +253,16 @@ import Testing
         let rules = AlertParser.parse(
             "# A\n```sql\nSELECT nothing FROM nowhere\n```\n- every 1m\n- when value > 0", file: "a.md"
         ).rules
-        let reports = Mutex<[String]>([])
-        let runner = try AlertRunner(
-            rules: rules, store: collector.store, file: AlertStateFile(path: nil), environment: [:],
-            transport: Receiver()
-        ) { _, message, _ in reports.withLock { $0.append(message) } }
+        let reports = Reports()
+        let runner = try runner(collector, Receiver(), rules: rules, reports: reports)
         await runner.evaluate(at: 0)
         await runner.evaluate(at: seconds(60))
-        #expect(reports.withLock { $0 }.count == 1)
+        #expect(reports.all.count == 1)
         let answer = await AlertsHandler(runner).respond(to: .init(head: .init(method: "GET", path: "/api/v1/alerts")))
         #expect(answer.text.contains(#""state":"failed""#) && answer.text.contains("nowhere"))
         var text = PrometheusText()
         await runner.write(to: &text)
-        #expect(text.text.contains("daybook_alert_failures_total 2\n"))
+        #expect(text.text.contains("daybook_alert_failures_total{alert=\"A\"} 2\n"))
         #expect(text.text.contains("daybook_alert_firing{alert=\"A\"} 0\n"))
     }
 
@@ -150,9 +270,48 @@ import Testing
         let collector = try Collector()
         try await fail(collector)
         let rules = AlertParser.parse(
-            "# A\n```sql\nDELETE FROM records RETURNING 1\n```\n- every 1m\n- when value > 0", file: "a.md"
+            "# A\n```sql\nWITH a AS (SELECT 1) DELETE FROM records RETURNING 1\n```\n- every 1m\n- when value > 0",
+            file: "a.md"
         ).rules
         #expect(await AlertTrial.run(rules[0], in: collector.store, at: 0).map(\.isTrouble) == [true])
         #expect(try await collector.rows().count == 1)
     }
+
+    @Test(arguments: [
+        ("SELECT max(id) FROM records WHERE tag = 'nothing.here'", "- when no data", "holds", "firing"),
+        ("SELECT id FROM records WHERE tag = 'nothing.here'", "- when no data", "holds", "firing"),
+        ("SELECT max(id) FROM records WHERE tag = 'nothing.here'", "- when value > 0", "no_data", "no_data"),
+        ("SELECT 'x' AS label, max(id) FROM records", "- when no data", "no_data", "no_data"),
+        ("SELECT 1", "- when value > 0", "holds", "firing"), ("SELECT 0", "- when value > 0", "quiet", "inactive"),
+    ]) func aTrialSaysWhatTheCollectorWouldSay(
+        sql: String, when: String, outcome: String, state: String
+    ) async throws {
+        let collector = try Collector()
+        let rules = AlertParser.parse("# A\n```sql\n\(sql)\n```\n- every 1m\n\(when)", file: "a.md").rules
+        let trials = await AlertTrial.run(try #require(rules.first), in: collector.store, at: 0)
+        #expect(trials.map { $0.members["outcome"] } == [.string(outcome)])
+        #expect(trials.map(\.isTrouble) == [outcome == "holds"])
+        let runner = try runner(collector, Receiver(), rules: rules)
+        await runner.evaluate(at: 0)
+        #expect(await runner.state.machines["A"]?.stateName == state)
+    }
+
+    @Test func aStatementThatAStoreDoesNotTakeHasItsAlertsPlace() async throws {
+        let collector = try Collector()
+        func problem(_ sql: String) async throws -> AlertProblem? {
+            let rules = AlertParser.parse("\n# A\n```sql\n\(sql)\n```\n- every 1m\n- when no data", file: "a.md").rules
+            return await AlertTrial.problem(of: try #require(rules.first), in: collector.store)
+        }
+        #expect(try await problem("SELECT max(id) FROM records") == nil)
+        #expect(try await problem("SELECT nothing FROM records")?.description.hasPrefix("a.md:2:1: error: A: ") == true)
+        #expect(try await problem("WITH a AS (SELECT 1) DELETE FROM records")?.message.contains("refused") == true)
+        #expect(try await problem("SELECT 'many'")?.message == "A: the value `many` is no number")
+    }
+}
+
+/// What the operator is told.
+private final class Reports: Sendable {
+    private let lines = Mutex<[String]>([])
+    var all: [String] { lines.withLock { $0 } }
+    func add(_ line: String) { lines.withLock { $0.append(line) } }
 }

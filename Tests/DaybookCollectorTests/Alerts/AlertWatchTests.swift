@@ -1,4 +1,5 @@
 import Daybook
+import DaybookChecklist
 import DaybookStore
 import Foundation
 import Testing
@@ -28,8 +29,8 @@ import Testing
     private func runner(_ items: String) throws -> AlertRunner {
         try AlertRunner(
             rules: rules(items), store: collector.store, file: AlertStateFile(path: state),
-            environment: ["HOOK": "http://hook.example/x"], transport: receiver, jitter: { 0.5 }, report: { _, _, _ in }
-        )
+            environment: ["HOOK": "http://hook.example/x"], version: "1", transport: receiver, jitter: { 0.5 },
+            report: { _, _, _ in })
     }
 
     private func log(_ tag: String, _ attributes: Attributes = [:], minute: Int64) async throws {
@@ -214,5 +215,26 @@ import Testing
             #""sql":null"#, #""checklist":"- [ ] shop.complete""#, #""condition":"not fulfilled over 10m""#,
             #""reason":"got none""#,
         ] { #expect(answer.text.contains(member), "\(answer.text)") }
+    }
+
+    @Test func whatTheDefinitionsDoNotKnowIsNamedWithItsPlace() throws {
+        let catalog = EventCatalog(
+            events: ["recipe_search.search": ["keyword": [], "page": []]], common: ["app_version": []])
+        let wrong = try #require(
+            rules(
+                """
+                - [ ] recipe_serch.search at least 1
+                - [ ] recipe_search.search where keywrd = "x"
+                - [ ] recipe_search.search per app_version
+                - [ ] never daybook.ingest.refused
+                """
+            ).first)
+        #expect(
+            wrong.problems(with: catalog).map(\.warning) == [
+                "a.md:4:7: warning: no event `recipe_serch.search` is defined (did you mean `recipe_search.search`?)",
+                "a.md:5:34: warning: `recipe_search.search` has no column `keywrd` (did you mean `keyword`?)",
+            ])
+        let right = try #require(rules("- [ ] recipe_search.search").first)
+        #expect(right.problems(with: catalog).isEmpty)
     }
 }

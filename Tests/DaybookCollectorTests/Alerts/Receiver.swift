@@ -1,13 +1,15 @@
 import Daybook
+import Foundation
 import Synchronization
 
 /// Takes notices; answers the statuses in turn and then 200. Status 0 is no answer.
 final class Receiver: HTTPTransport {
-    struct Silence: Error {}
+    struct Silence: LocalizedError { let errorDescription: String? = "nobody listens" }
     let statuses = Mutex<[Int]>([])
     private let requests = Mutex<[TransportRequest]>([])
 
     var bodies: [String] { requests.withLock { $0.map { String(decoding: $0.body, as: UTF8.self) } } }
+    var headers: [[String: String]] { requests.withLock { $0.map(\.headers) } }
     var urls: [String] { requests.withLock { $0.map(\.url.absoluteString) } }
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {

@@ -6,7 +6,7 @@ enum ClickHouseConsole {
     /// Bytes of one answer at most.
     private static let answerBytes = 16 << 20
     private static let memoryBytes = 4 << 30
-    private static let beginnings: Set<String> = ["select", "with", "explain", "show", "describe", "desc", "exists"]
+    static let beginnings: Set<String> = ["select", "with", "explain", "show", "describe", "desc", "exists"]
 
     static func run(_ sql: String, limits: QueryLimits, _ reader: ClickHouseReader) throws(StoreError) -> QueryResult {
         guard beginnings.contains(StatementText.firstWord(of: sql)) else {

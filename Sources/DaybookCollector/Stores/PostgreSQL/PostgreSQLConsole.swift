@@ -5,7 +5,7 @@ import DaybookStore
 enum PostgreSQLConsole {
     /// Bytes of one answer at most, counted roughly.
     private static let answerBytes = 16 << 20
-    private static let beginnings: Set<String> = ["select", "with", "values", "table", "explain", "show"]
+    static let beginnings: Set<String> = ["select", "with", "values", "table", "explain", "show"]
 
     static func run(
         _ sql: String, limits: QueryLimits, _ connection: PostgreSQLConnection, isCancelled: () -> Bool

@@ -1,0 +1,44 @@
+import Daybook
+import DaybookStore
+import Foundation
+import Testing
+
+@testable import DaybookCollector
+
+/// What docs/formats/alerts.md shows, on SQLite.
+@Suite(.timeLimit(.minutes(1))) struct AlertGuideTests {
+    private let collector: Collector
+    private let guide: [Substring]
+
+    init() async throws {
+        var root = URL(fileURLWithPath: #filePath)
+        for _ in 0..<4 { root.deleteLastPathComponent() }
+        guide = try String(contentsOf: root.appending(path: "docs/formats/alerts.md"), encoding: .utf8)
+            .split(separator: "\n", omittingEmptySubsequences: false)
+        collector = try Collector()
+        var row = RecordRow(
+            uid: "1", time: PipelineClock.system.wall(), kind: .event, level: 9, tag: "payment.failed",
+            attributes: #"{"reason":"declined","amount":7}"#)
+        row.context = #"{"service.version":"2.1.0"}"#
+        try await collector.store.append(RecordBatch(rows: [row]))
+    }
+
+    @Test func itsExamplesAreAlerts() async throws {
+        let blocks = guide.split(separator: "````markdown").dropFirst().compactMap { $0.split(separator: "````").first }
+        let results = blocks.map { AlertParser.parse($0.joined(separator: "\n"), file: "alerts.md") }
+        #expect(results.flatMap(\.problems).isEmpty)
+        let rules = results.flatMap(\.rules)
+        #expect(rules.map(\.name) == ["Payments fail", "Searching works"])
+        let trials = await AlertTrial.run(
+            try #require(rules.first), in: collector.store, at: PipelineClock.system.wall())
+        #expect(trials.map(\.line) == ["quiet  Payments fail (2.1.0)  value 1.0"])
+    }
+
+    @Test(arguments: ["in the last hour", "an attribute", "a number", "a key with a dot"])
+    func itsExpressionsHaveAValue(row: String) async throws {
+        let cells = try #require(guide.first { $0.hasPrefix("| \(row) |") }).split(separator: "|")
+        let expression = cells[1].trimmingCharacters(in: CharacterSet(charactersIn: " `"))
+        let answer = try await collector.store.query("SELECT \(expression) FROM records", limits: QueryLimits())
+        #expect([.integer(1), .text("declined"), .text("2.1.0")].contains(answer.rows[0][0]))
+    }
+}

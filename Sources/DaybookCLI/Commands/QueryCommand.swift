@@ -9,7 +9,10 @@ extension Command {
             .value("limit", "ROWS", "at most this many rows, 1 to 1000000; default 1000"),
         ],
         operands: ("SQL", 1...1),
-        details: "The table `records` holds everything; each event has a view such as `recipe_search__search`. A statement may take a minute."
+        details: """
+            The table `records` holds everything; each event has a view such as `recipe_search__search`.
+            A statement may take a minute.
+            """
     ) { arguments, console in
         let name = arguments["format"] ?? "table"
         guard let format = QueryFormat(rawValue: name) else {

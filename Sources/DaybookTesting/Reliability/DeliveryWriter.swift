@@ -55,7 +55,8 @@ public enum DeliveryWriter {
                 transform: Dropping())
         }
         guard let first = Int64(arguments[2]) else {
-            try? await pipeline.flush(deadline: .seconds(300))
+            // Long: a store with slow commits on a busy machine has all that was logged meanwhile still before it.
+            try? await pipeline.flush(deadline: .seconds(1_800))
             return try await tell(pipeline, output.id)
         }
         let log = pipeline.log(tag)

@@ -97,6 +97,6 @@ struct Settings: Sendable {
         if let match = text.firstMatch(of: /:\/\/[^\/?@:]*:(.*)@/) {
             text.replaceSubrange(match.1.startIndex..<match.1.endIndex, with: "…")
         }
-        return text.replacing(/(?i)([?&](?:ssl)?password=)[^&]*/) { "\($0.1)…" }
+        return text.replacing(/(?i)([?&][a-z_]*password=)[^&]*/) { "\($0.1)…" }
     }
 }

@@ -1,19 +1,27 @@
 /// A store that tells somebody after each append that stored something.
 public struct ObservedStore: EventStore {
     private let store: any EventStore
+    private let isWatched: @Sendable () -> Bool
     private let onAppend: @Sendable (_ head: Int64) -> Void
 
     /// Wraps a store.
-    /// - Parameter onAppend: Told the largest arrival number after a commit; must be quick.
-    public init(_ store: any EventStore, onAppend: @escaping @Sendable (_ head: Int64) -> Void) {
+    /// - Parameters:
+    ///   - isWatched: Whether anybody wants to be told now: to a database server the number is a question, for which the
+    ///     append waits. Default: yes.
+    ///   - onAppend: Told the largest arrival number after a commit; must be quick.
+    public init(
+        _ store: any EventStore, isWatched: @escaping @Sendable () -> Bool = { true },
+        onAppend: @escaping @Sendable (_ head: Int64) -> Void
+    ) {
         self.store = store
+        self.isWatched = isWatched
         self.onAppend = onAppend
     }
 
     public func append(_ batch: RecordBatch) async throws -> AppendResult {
         let result = try await store.append(batch)
         // The records are stored: that the head cannot be read now makes a notice late, and the batch no less stored.
-        if result.stored > 0, let head = try? await store.head() { onAppend(head) }
+        if result.stored > 0, isWatched(), let head = try? await store.head() { onAppend(head) }
         return result
     }
 

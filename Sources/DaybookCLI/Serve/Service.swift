@@ -31,7 +31,11 @@ final class Service: Sendable {
         let definitions = configuration.team.definitions
         try await store.createViews(of: definitions)
         let notices = LiveNotices()
-        let observed = ObservedStore(store) { notices.notify(head: $0) }
+        let observed = ObservedStore(store) {
+            notices.readers > 0
+        } onAppend: {
+            notices.notify(head: $0)
+        }
         let metrics = IngestMetrics()
         let load = IngestLoad()
         let ring = configuration.keys?.ring

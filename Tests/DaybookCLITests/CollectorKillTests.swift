@@ -19,7 +19,7 @@ import Testing
     /// One collector, and two side by side of which one is killed.
     @Test(
         .enabled(if: PostgreSQLServer.tools != nil, Comment(rawValue: PostgreSQLServer.absence)),
-        arguments: [(collectors: 1, trials: 40), (collectors: 2, trials: 20)])
+        arguments: [(collectors: 1, trials: 140), (collectors: 2, trials: 60)])
     func killsOverPostgreSQLLoseNothingAcknowledgedAndDoubleNothing(collectors: Int, trials: Int) async throws {
         let tally = try await CollectorKillTrials.run(
             BuiltProduct.url("daybook"), trials: trials, on: { _ in try PostgreSQLServer.shared.get().makeDatabase() },

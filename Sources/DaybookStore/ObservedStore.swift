@@ -40,4 +40,6 @@ public struct ObservedStore: EventStore {
     public func query(_ sql: String, limits: QueryLimits) async throws -> QueryResult {
         try await store.query(sql, limits: limits)
     }
+
+    public func close() async { await store.close() }
 }

@@ -1,0 +1,32 @@
+import DaybookStore
+import Foundation
+import Synchronization
+import Testing
+
+@Suite struct ObservedStoreTests {
+    @Test func whatArrivesIsToldOnlyWhileSomebodyWatches() async throws {
+        let told = Mutex<[Int64]>([])
+        let isWatched = Atomic(false)
+        let store = ObservedStore(MemoryStore()) {
+            isWatched.load(ordering: .relaxed)
+        } onAppend: { head in
+            told.withLock { $0.append(head) }
+        }
+        _ = try await store.append(RecordBatch(rows: [.sample(1)]))
+        #expect(told.withLock { $0 } == [])
+        isWatched.store(true, ordering: .relaxed)
+        _ = try await store.append(RecordBatch(rows: [.sample(2)]))
+        #expect(told.withLock { $0 } == [2])
+    }
+
+    @Test func closingReachesTheStore() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("store.sqlite")
+        let store = ObservedStore(try SQLiteStore(path: path)) { _ in }
+        _ = try await store.append(RecordBatch(rows: [.sample(1)]))
+        await store.close()
+        let copy = directory.file("alone.sqlite")
+        try FileManager.default.copyItem(atPath: path, toPath: copy)
+        #expect(try await SQLiteStore(path: copy, access: .readOnly).head() == 1)
+    }
+}

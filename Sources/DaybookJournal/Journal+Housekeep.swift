@@ -118,7 +118,10 @@ extension Journal {
         }
         guard isFailed || isInMemory else { return true }
         if !hasSpares {
-            guard makeSpace(for: options.segmentBytes), makeSpare(&upkeep) else { return false }
+            let isEvicting = options.policy.evicts(for: .priorityBits)
+            guard reserve(options.segmentBytes, evicting: isEvicting) != .refused, makeSpare(&upkeep) else {
+                return false
+            }
         }
         return tail.withLock { tail in
             tail.diskFailure = nil

@@ -36,9 +36,10 @@ extension Journal {
         defer { withExtendedLifetime((segment, owner)) {} }
         let header = segment.header.encoded()
         let byteCount = summary.end + header.count
-        guard makeSpace(for: byteCount) else {
+        guard reserve(byteCount, evicting: options.policy.evicts(for: .priorityBits)) != .refused else {
             throw JournalFileError(.allocate, files.path(segment.name), code: SystemCode.noSpace)
         }
+        defer { shelf.withLock { $0.reservedBytes -= byteCount } }
         // Making space may have taken this very segment.
         guard shelf.withLock({ $0.index(of: segment) }) != nil else { return }
         let temporary = files.path(

@@ -54,6 +54,7 @@ extension Journal {
         let sequence = tail.sequence
         shelf.withLock { shelf in
             shelf.counters.rotations += 1
+            if !begun.0.isInMemory { shelf.reservedBytes -= begun.1.byteCount }
             if old.isInMemory { shelf.counters.framesInMemory += sequence &- old.header.firstSequence }
             if isEmpty, let index = shelf.index(of: old) {
                 shelf.entries.remove(at: index)
@@ -85,17 +86,18 @@ extension Journal {
             let name: String
             let region: Region
             if tail.spares.isEmpty {
-                let isFull = shelf.withLock { !$0.hasSpace(for: options.segmentBytes, below: options.capBytes) }
-                guard makeSpace(for: options.segmentBytes, priority) else { return .refused }
+                let reservation = reserve(options.segmentBytes, evicting: options.policy.evicts(for: priority))
+                if reservation == .refused { return .refused }
                 // A place that cost older records is not for those that may not cost any.
-                if isFull, case .dropBelow = options.policy { tail.leastPriority = options.policy.evictingFrom ?? 0 }
+                if reservation == .evicted, case .dropBelow = options.policy {
+                    tail.leastPriority = options.policy.evictingFrom ?? 0
+                }
                 name = "fresh-" + hexadecimal(tail.sequence) + JournalFiles.temporarySuffix
                 shelf.withLock { $0.counters.allocationsByWriter += 1 }
                 region = try Region.make(
                     at: files.path(name), byteCount: options.segmentBytes, files: system.files)
             } else {
                 (name, region) = tail.spares.removeFirst()
-                shelf.withLock { $0.spareBytes -= region.byteCount }
             }
             let segment = inscribe(region, tail)
             do throws(JournalFileError) {
@@ -110,7 +112,10 @@ extension Journal {
             return .begun(segment, region)
         } catch {
             tail.diskFailure = error
-            shelf.withLock { $0.counters.note(error) }
+            shelf.withLock { shelf in
+                shelf.reservedBytes -= options.segmentBytes
+                shelf.counters.note(error)
+            }
             return .impossible
         }
     }
@@ -143,17 +148,27 @@ extension Journal {
         return Segment(header: header, storage: .region(region))
     }
 
-    /// Makes sure that so many more bytes stay below the cap, by the policy and for a frame of this priority. Returns
-    /// whether they do.
-    func makeSpace(for bytes: Int, _ priority: FrameFlags = .priorityBits) -> Bool {
+    /// How space below the cap was had.
+    enum Reservation {
+        case free
+        /// The oldest segments were given up for it.
+        case evicted
+        case refused
+    }
+
+    /// Sets so many bytes below the cap aside for a file that is about to be made; if `evicting`, at the cost of the
+    /// oldest segments.
+    func reserve(_ bytes: Int, evicting: Bool) -> Reservation {
         shelf.withLock { shelf in
+            var reservation = Reservation.free
             while !shelf.hasSpace(for: bytes, below: options.capBytes) {
-                guard options.policy.evicts(for: priority),
-                    let oldest = shelf.entries.dropLast().firstIndex(where: { $0.segment.fileBytes > 0 })
-                else { return false }
+                guard evicting, let oldest = shelf.entries.dropLast().firstIndex(where: { $0.segment.fileBytes > 0 })
+                else { return .refused }
                 discard(at: oldest, because: .capacity, in: &shelf)
+                reservation = .evicted
             }
-            return true
+            shelf.reservedBytes += bytes
+            return reservation
         }
     }
 

@@ -4,27 +4,35 @@ extension Journal {
     /// Takes the segments that every output has passed off the front, and keeps their blocks as spares.
     func recycle(_ upkeep: inout Upkeep) {
         while true {
-            let finished = shelf.withLock { shelf -> Segment? in
+            var finished = shelf.withLock { shelf -> Segment? in
                 guard shelf.entries.count > 1, let first = shelf.entries.first, first.summary != nil else { return nil }
                 for (output, cursor) in shelf.cursors
                 where pending(of: output, after: cursor.slot.sequence, in: first, shelf: &shelf) > 0 {
                     return nil
                 }
-                return shelf.entries.removeFirst().segment
+                let segment = shelf.entries.removeFirst().segment
+                shelf.reservedBytes += segment.fileBytes
+                return segment
             }
-            guard let finished else { return }
-            reuse(finished, &upkeep)
+            if finished == nil { return }
+            reuse(&finished, &upkeep)
         }
     }
 
-    private func reuse(_ segment: Segment, _ upkeep: inout Upkeep) {
-        var segment = segment
+    /// `inout`, so that there is one reference to count.
+    private func reuse(_ finished: inout Segment?, _ upkeep: inout Upkeep) {
+        let isShared = !isKnownUniquelyReferenced(&finished)
+        guard let segment = finished else { return }
+        let byteCount = segment.fileBytes
         let isWanted = tail.withLock { $0.spares.count < $0.wantedSpares && $0.diskFailure == nil }
         // Whoever else still reads the segment holds it: then its bytes must stay.
         guard let files, isWanted, let region = segment.region, region.file != nil,
-            region.byteCount == options.segmentBytes, isKnownUniquelyReferenced(&segment)
+            region.byteCount == options.segmentBytes, !isShared
         else {
-            shelf.withLock { remove(segment, in: &$0) }
+            shelf.withLock { shelf in
+                shelf.reservedBytes -= byteCount
+                remove(segment, in: &shelf)
+            }
             return
         }
         let name = spareName(&upkeep)
@@ -32,6 +40,7 @@ extension Journal {
             try system.files.rename(files.path(segment.name), to: files.path(name))
         } catch {
             shelf.withLock { shelf in
+                shelf.reservedBytes -= byteCount
                 shelf.counters.note(error)
                 remove(segment, in: &shelf)
             }
@@ -41,7 +50,10 @@ extension Journal {
         do throws(JournalFileError) {
             try region.clear()
         } catch {
-            shelf.withLock { $0.counters.note(error) }
+            shelf.withLock { shelf in
+                shelf.reservedBytes -= byteCount
+                shelf.counters.note(error)
+            }
             try? system.files.remove(files.path(name))  // an open removes what is left
             return
         }
@@ -54,7 +66,6 @@ extension Journal {
     }
 
     private func addSpare(_ name: String, _ region: Region) {
-        shelf.withLock { $0.spareBytes += region.byteCount }
         tail.withLock { tail in
             tail.spares.append((name, region))
             if tail.spares.count >= tail.wantedSpares { tail.standing.remove(.sparesLow) }
@@ -72,9 +83,8 @@ extension Journal {
         for _ in 0..<wanted {
             let count = tail.withLock { $0.spares.count }
             guard count < wanted else { break }
-            let hasSpace = shelf.withLock { $0.hasSpace(for: options.segmentBytes, below: options.capBytes) }
-            guard hasSpace || (count == 0 && options.policy == .dropOldest && makeSpace(for: options.segmentBytes))
-            else { break }
+            let isEvicting = count == 0 && options.policy == .dropOldest
+            guard reserve(options.segmentBytes, evicting: isEvicting) != .refused else { break }
             guard makeSpare(&upkeep) else {
                 upkeep.noteFailure(at: system.monotonicNanoseconds())
                 break
@@ -94,7 +104,7 @@ extension Journal {
         }
         for (name, region) in surplus {
             shelf.withLock { shelf in
-                shelf.spareBytes -= region.byteCount
+                shelf.reservedBytes -= region.byteCount
                 do throws(JournalFileError) {
                     try system.files.remove(files.path(name))
                 } catch {
@@ -104,6 +114,7 @@ extension Journal {
         }
     }
 
+    /// Makes a spare in the space that was reserved for it. Returns whether it could.
     func makeSpare(_ upkeep: inout Upkeep) -> Bool {
         guard let files else { return false }
         let name = spareName(&upkeep)
@@ -114,7 +125,10 @@ extension Journal {
                     at: files.path(name), byteCount: options.segmentBytes, files: system.files))
             return true
         } catch {
-            shelf.withLock { $0.counters.note(error) }
+            shelf.withLock { shelf in
+                shelf.reservedBytes -= options.segmentBytes
+                shelf.counters.note(error)
+            }
             return false
         }
     }

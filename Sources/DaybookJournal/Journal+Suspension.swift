@@ -99,7 +99,7 @@ extension Journal {
             while let index = shelf.entries.firstIndex(where: { !$0.segment.isInMemory }) {
                 forget(at: index, because: .takenOver, in: &shelf)
             }
-            shelf.spareBytes = 0
+            shelf.reservedBytes = 0
             shelf.setAsideBytes = 0
         }
         tail.withLock { $0.spares = [] }

@@ -36,7 +36,7 @@ extension Journal {
                 return tail.spares
             }
             for (name, region) in spares {
-                shelf.withLock { $0.spareBytes -= region.byteCount }
+                shelf.withLock { $0.reservedBytes -= region.byteCount }
                 try? system.files.remove(files.path(name))  // an open removes what is left
             }
             shortenAll()

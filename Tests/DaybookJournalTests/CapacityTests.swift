@@ -49,6 +49,27 @@ struct CapacityTests {
         #expect(!journal.log("again").isDropped)
     }
 
+    /// A spare that is being made, or made ready, takes its space from the beginning.
+    @Test(arguments: [(FileOperation.allocate, UInt64(2)), (.rename, 3)])
+    func theCapHoldsWhenTheWriterGoesOnWhileASpareIsMade(during operation: FileOperation, rotations: UInt64) {
+        let files = FaultyFileSystem()
+        let journal = Journal.open(
+            directory: directory.path, outputs: ["a"], options: smallOptions(cap: 256 << 10, spares: 1),
+            system: steered.system(files: files))
+        let text = String(repeating: "z", count: 1000)
+        var endOfFirst: UInt64 = 0
+        for _ in 0..<1000 where journal.counters.rotations < rotations {
+            journal.log(text)
+            if journal.counters.rotations == 0 { endOfFirst = journal.lastSequence }
+        }
+        if operation == .rename { journal.advance("a", to: endOfFirst) }
+        let before = journal.lastSequence
+        files.interrupt(operation) { for _ in 0..<500 { journal.log(text) } }
+        journal.housekeep()
+        #expect(journal.lastSequence >= before + 500)
+        #expect(directory.dataBytes == 256 << 10)
+    }
+
     @Test func whatEveryOutputHasPassedIsUsedAgain() {
         let journal = open(smallOptions(cap: 512 << 10, spares: 2))
         for round in 0..<20 {

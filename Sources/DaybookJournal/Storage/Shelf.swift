@@ -26,7 +26,9 @@ struct Shelf: Sendable {
     var counters = JournalCounters()
     /// What `takeLosses` has not told yet.
     var losses: [JournalLoss] = []
-    var spareBytes = 0
+    /// Bytes of files that are no entries: spares, and what is just being made or made ready. They count from before a
+    /// file is begun until its entry is there, so that writer and housekeeping never take the same space.
+    var reservedBytes = 0
     var setAsideBytes = 0
     /// Everything through this sequence is on stable storage.
     var syncedThrough: UInt64 = 0
@@ -35,9 +37,9 @@ struct Shelf: Sendable {
     var bookmarks = Bookmarks()
     var images = ImageShelf()
 
-    /// Bytes on disk of segments, spares and set-aside files.
+    /// Bytes on disk of segments, reserved ones and set-aside files.
     var diskBytes: Int {
-        entries.reduce(spareBytes + setAsideBytes) { $0 + $1.segment.fileBytes }
+        entries.reduce(reservedBytes + setAsideBytes) { $0 + $1.segment.fileBytes }
     }
 
     func hasSpace(for bytes: Int, below cap: Int) -> Bool { diskBytes + bytes <= cap }

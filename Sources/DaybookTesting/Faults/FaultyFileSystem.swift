@@ -29,6 +29,7 @@ public final class FaultyFileSystem: JournalFileSystem {
         var faults: [Fault] = []
         var calls: [Call] = []
         var longestTransfer: Int?
+        var interlude: (operation: FileOperation, run: @Sendable () -> Void)?
     }
 
     private let base: any JournalFileSystem
@@ -57,6 +58,11 @@ public final class FaultyFileSystem: JournalFileSystem {
     /// Makes the disk full: everything that needs room fails with `ENOSPC`, until ``heal()``.
     public func fillDisk() { fail([.createDirectory, .allocate, .write], code: ENOSPC) }
 
+    /// Runs something in the middle of what the caller is doing: once, just before the next call of an operation.
+    package func interrupt(_ operation: FileOperation, with run: @escaping @Sendable () -> Void) {
+        state.withLock { $0.interlude = (operation, run) }
+    }
+
     /// Makes reads and writes move at most so many bytes a call; `nil` lifts the limit.
     public func limitTransfers(to bytes: Int?) {
         state.withLock { $0.longestTransfer = bytes }
@@ -80,6 +86,12 @@ public final class FaultyFileSystem: JournalFileSystem {
     }
 
     private func check(_ operation: FileOperation, _ path: String) throws(JournalFileError) {
+        let interlude = state.withLock { state -> (@Sendable () -> Void)? in
+            guard let interlude = state.interlude, interlude.operation == operation else { return nil }
+            state.interlude = nil
+            return interlude.run
+        }
+        interlude?()
         let code = state.withLock { state -> Int32? in
             var code: Int32?
             for index in state.faults.indices where state.faults[index].operations.contains(operation) {

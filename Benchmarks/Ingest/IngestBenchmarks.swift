@@ -12,9 +12,10 @@ import Foundation
 /// The bodies are made before the clock starts.
 struct IngestBenchmarks {
     static let usage = """
-        usage: IngestBenchmarks [--daybook PATH] [--records 204800] [--rounds 3]
+        usage: IngestBenchmarks [--daybook PATH] [--records 204800] [--rounds 3] [--store sqlite|postgresql|clickhouse]
                                 [--decode-only | --slow-clients 1000 | --history 10000000]
           --daybook   the built program; by default the one beside this one
+          --store     measures this one alone
           --history   reads so many records through the inspector's API; they take some 450 bytes each of the folder
                       for temporary files
         """
@@ -25,6 +26,7 @@ struct IngestBenchmarks {
         .appendingPathComponent("daybook").path
     private var records = 204_800
     private var rounds = 3
+    private var stores: Set = ["sqlite", "postgresql", "clickhouse"]
     private var isDecodeOnly = false
     private var slowClients: Int?
     private var history: Int?
@@ -40,7 +42,8 @@ struct IngestBenchmarks {
             guard let value = words.popFirst() else { throw Misuse(description: Self.usage) }
             switch (word, Int(value)) {
             case ("--daybook", _): daybook = value
-            case ("--records", let number?) where number >= 2_048: records = number
+            case ("--store", _) where stores.contains(value): stores = [value]
+            case ("--records", let number?) where number >= 32_768: records = number
             case ("--slow-clients", let number?) where number > 0: slowClients = number
             case ("--history", let number?) where number >= 4_096: history = number
             case ("--rounds", let number?) where number > 0: rounds = number
@@ -66,30 +69,41 @@ struct IngestBenchmarks {
         let requests = clients.map(\.compressed)
         // One client sends all four streams, so that both rows store the same records.
         let few = [[requests.flatMap(\.self)], requests]
-        try collect(few, ofRaw: try insert(rows)) { try CollectorRun.measure(daybook, $0) }
-        if PostgreSQLServer.tools == nil {
-            print("PostgreSQL: skipped, for \(PostgreSQLServer.absence)")
-        } else {
-            let server = try PostgreSQLServer(isDurable: true)
-            defer { server.remove() }
-            try collect(few, ofRaw: try copy(rows, server)) {
-                try CollectorRun.measure(daybook, $0, store: try server.makeDatabase())
-            }
+        if stores.contains("sqlite") {
+            try collect(few, ofRaw: try insert(rows)) { try CollectorRun.measure(daybook, $0) }
         }
-        if ClickHouseCluster.program == nil {
+        if stores.contains("postgresql") { try collectIntoPostgreSQL(rows, few) }
+        if stores.contains("clickhouse") { try collectIntoClickHouse() }
+    }
+
+    private func collectIntoPostgreSQL(_ rows: [RecordRow], _ loads: [[[[UInt8]]]]) throws {
+        guard PostgreSQLServer.tools != nil else {
+            print("PostgreSQL: skipped, for \(PostgreSQLServer.absence)")
+            return
+        }
+        let server = try PostgreSQLServer(isDurable: true)
+        defer { server.remove() }
+        try collect(loads, ofRaw: try copy(rows, server)) {
+            try CollectorRun.measure(daybook, $0, store: try server.makeDatabase())
+        }
+    }
+
+    /// Its commits wait for many batches, so what it can do takes many clients: 64 streams, which also the rows with fewer
+    /// clients store.
+    private func collectIntoClickHouse() throws {
+        guard ClickHouseCluster.program != nil else {
             print("ClickHouse: skipped, for \(ClickHouseCluster.absence)")
-        } else {
-            let cluster = try ClickHouseCluster()
-            defer { cluster.remove() }
-            // Its commits wait for many batches, so what it can do takes many clients.
-            let many = [4, 64].map { count in
-                (0..<count).map { client in
-                    stride(from: client, to: few[0][0].count, by: count).map { few[0][0][$0] }
-                }
-            }
-            try collect(many, ofRaw: try insert(rows, cluster)) {
-                try CollectorRun.measure(daybook, $0, store: try cluster.makeDatabase())
-            }
+            return
+        }
+        let cluster = try ClickHouseCluster()
+        defer { cluster.remove() }
+        let clients = (0..<64).map { SampleRequests(client: $0, count: records / 512 / 64) }
+        let rows = try clients.flatMap(\.bodies)
+            .flatMap { try LogMapping.batches(ofProtobuf: $0, now: 0).flatMap(\.rows) }
+        let requests = clients.map(\.compressed)
+        let few = (0..<4).map { first in stride(from: first, to: 64, by: 4).flatMap { requests[$0] } }
+        try collect([few, requests], ofRaw: try insert(rows, cluster)) {
+            try CollectorRun.measure(daybook, $0, store: try cluster.makeDatabase())
         }
     }
 

@@ -56,6 +56,15 @@ import Testing
 }
 
 @Suite struct CommitGroupTests {
+    @Test func aBatchThatHasWaitedDuringACommitWaitsForTheRestOfTheWindow() {
+        var group = CommitGroup<Int>(rowLimit: 10)
+        group.add(1, rows: 9)
+        #expect(group.delay(window: .seconds(1), waited: .milliseconds(300)) == .milliseconds(700))
+        #expect(group.delay(window: .seconds(1), waited: .seconds(2)) == .zero)
+        group.add(2, rows: 1)
+        #expect(group.delay(window: .seconds(1), waited: .zero) == .zero)
+    }
+
     @Test func smallBatchesAreCommittedTogetherInOrder() {
         var group = CommitGroup<Int>(rowLimit: 4_096)
         for number in 0..<10 { group.add(number, rows: 100) }

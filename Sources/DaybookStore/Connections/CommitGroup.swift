@@ -12,6 +12,12 @@ struct CommitGroup<Waiting> {
     /// Whether more waits than one commit takes.
     var isFull: Bool { pending.reduce(0) { $0 + $1.rows } >= rowLimit }
 
+    /// How long what waits is to wait on.
+    /// - Parameters:
+    ///   - window: how long a batch waits for others.
+    ///   - waited: how long the first of them has waited already.
+    func delay(window: Duration, waited: Duration) -> Duration { isFull ? .zero : max(.zero, window - waited) }
+
     /// Queues a batch.
     mutating func add(_ waiting: Waiting, rows: Int) {
         pending.append((waiting, rows))

@@ -15,6 +15,8 @@ package final class CommitQueue<Connection>: Sendable {
     private struct State {
         var pending: CommitGroup<Waiting>
         var isScheduled = false
+        /// When the first of those that wait came, or earlier.
+        var waiting = ContinuousClock.now
     }
 
     private let state: Mutex<State>
@@ -41,6 +43,7 @@ package final class CommitQueue<Connection>: Sendable {
     package func append(_ batch: RecordBatch) async throws(StoreError) -> AppendResult {
         let result = await withCheckedContinuation { done in
             let mustSchedule = state.withLock { state in
+                if state.pending.isEmpty { state.waiting = .now }
                 state.pending.add(Waiting(batch: batch, done: done), rows: batch.rows.count)
                 defer { state.isScheduled = true }
                 return !state.isScheduled
@@ -76,11 +79,12 @@ package final class CommitQueue<Connection>: Sendable {
         let group = state.withLock { $0.pending.takeNext() }
         let results = commit(group.map(\.batch), connection.value)
         for (waiting, result) in zip(group, results) { waiting.done.resume(returning: result) }
-        let next: (hasMore: Bool, isFull: Bool) = state.withLock { state in
+        let delay: Duration? = state.withLock { state in
             state.isScheduled = !state.pending.isEmpty
-            return (state.isScheduled, state.pending.isFull)
+            return state.isScheduled
+                ? state.pending.delay(window: window, waited: .now - state.waiting) : nil
         }
-        if next.hasMore { schedule(after: next.isFull ? .zero : window) }
+        if let delay { schedule(after: delay) }
     }
 }
 

@@ -11,6 +11,8 @@ public final class ClickHouseCluster: Sendable {
     public static let program: String? = ["/usr/sbin/clickhouse-server", "/usr/bin/clickhouse-server"]
         .first { FileManager.default.isExecutableFile(atPath: $0) }
 
+    /// The name under which the same servers are one shard with two replicas.
+    public static let replicasName = "two_replicas"
     /// The cluster's name, user and password.
     public static let name = "two_shards"
     private static let user = "daybook"
@@ -118,12 +120,13 @@ public final class ClickHouseCluster: Sendable {
     private func write(_ shard: Int) throws {
         let place = "\(folder)/\(shard)"
         try FileManager.default.createDirectory(atPath: "\(place)/data", withIntermediateDirectories: true)
-        let shards = ports.map { ports in
+        let replicas = ports.map { ports in
             """
-            <shard><replica><host>127.0.0.1</host><port>\(ports.native)</port><user>\(Self.user)</user>
-            <password>\(Self.password)</password></replica></shard>
+            <replica><host>127.0.0.1</host><port>\(ports.native)</port><user>\(Self.user)</user>
+            <password>\(Self.password)</password></replica>
             """
         }
+        let shards = replicas.map { "<shard>\($0)</shard>" }
         let own = ports[shard]
         let configuration = """
             <yandex>
@@ -133,7 +136,8 @@ public final class ClickHouseCluster: Sendable {
             <tmp_path>\(place)/tmp/</tmp_path><users_config>users.xml</users_config>
             <default_profile>default</default_profile><default_database>default</default_database>
             <mark_cache_size>67108864</mark_cache_size><timezone>UTC</timezone>
-            <remote_servers><\(Self.name)>\(shards.joined())</\(Self.name)></remote_servers>
+            <remote_servers><\(Self.name)>\(shards.joined())</\(Self.name)>
+            <\(Self.replicasName)><shard>\(replicas.joined())</shard></\(Self.replicasName)></remote_servers>
             </yandex>
             """
         let users = """

@@ -36,32 +36,3 @@ import Testing
         #expect(error?.message.contains("pw") == false)
     }
 }
-
-@Suite struct CommitPlanTests {
-    @Test func rowsAreNumberedOneAfterTheOtherAndDuplicatesGetNone() {
-        var plan = CommitPlan(
-            [
-                .numbered("s", (0, 4), 1...4), RecordBatch(rows: [.sample(9)]), .numbered("s", (2, 6), 3...6),
-                .numbered("s", (0, 4), 1...4),
-            ], known: ["s": IntervalSet([.init(after: 0, through: 1)])])
-        plan.number(from: 11)
-        #expect(plan.rowCount == 6)
-        #expect(plan.parts.map(\.firstID) == [11, 14, 15, 0])
-        #expect(plan.parts.map(\.lastID) == [13, 14, 16, 0])
-        #expect(plan.parts.map(\.sequences) == [[2, 3, 4], [0], [5, 6], []])
-        #expect(plan.results.map(\.duplicates) == [1, 0, 2, 4])
-    }
-
-    @Test func rowsOfTheSameRecordsAreContested() {
-        var plan = CommitPlan([.numbered("s", (0, 4), 1...4), .numbered("t", (0, 4), 1...4)], known: [:])
-        plan.number(from: 1)
-        let rival = CommitPlan.Rival(commit: "other", firstID: 100, sequences: [0, 4, 5])
-        let contests = plan.contests(with: ["s": [rival]], commit: "own")
-        #expect(
-            Set(contests) == [
-                .init(stream: "s", sequence: 4, uid: "uid-4", id: 4, commit: "own"),
-                .init(stream: "s", sequence: 4, uid: "uid-4", id: 101, commit: "other"),
-            ])
-        #expect(plan.newHulls == ["s": .init(after: 0, through: 4), "t": .init(after: 0, through: 4)])
-    }
-}

@@ -29,11 +29,13 @@ struct ClickHouseStoreTests {
         try await conformance.check(open(address()))
     }
 
-    @Test func rowsAreOnBothShards() async throws {
+    @Test func commitsGoToTheShardsInTurn() async throws {
         let address = try await address()
         let store = try await open(address)
-        try await store.append(RecordBatch(rows: (1...100).map { .sample($0) }))
-        #expect(try await store.page { $0.limit = 1_000 }.count == 100)
+        for start in [1, 31, 61, 91] {
+            try await store.append(RecordBatch(rows: (start..<start + 30).map { .sample($0) }))
+        }
+        #expect(try await store.page { $0.limit = 1_000 }.count == 120)
         let parsed = try ClickHouseAddress(address)
         let counts = try await offPool {
             let session = ClickHouseSession(address: parsed)
@@ -43,8 +45,37 @@ struct ClickHouseStoreTests {
             }
             return counts
         }
-        #expect(counts.reduce(0, +) == 100)
-        #expect(counts.allSatisfy { $0 > 20 })
+        #expect(counts == [60, 60])
+    }
+
+    /// More than one question can name: the servers read 256 KiB of it.
+    @Test func aCommitMayHaveThousandsOfStreams() async throws {
+        let store = try await open(address() + "&window=1")
+        let names = (1...3_000).map { "0123456789abcdef0123456789abcdef0123456789abcdef-\($0)" }
+        for stored in [1, 0] {
+            let results = try await withThrowingTaskGroup(of: AppendResult.self) { group in
+                for (place, name) in names.enumerated() {
+                    group.addTask {
+                        let row = RecordRow.sample(place, sequence: 1)
+                        return try await store.append(
+                            RecordBatch(origin: .init(stream: name, after: 0, through: 1), rows: [row]))
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(results.count == 3_000)
+            #expect(results.allSatisfy { $0 == AppendResult(stored: stored, duplicates: 1 - stored) })
+        }
+        #expect(try await store.query("SELECT count() FROM records", limits: Self.patient).rows == [[.integer(3_000)]])
+    }
+
+    /// Without replicated tables what is written to one node is not on the others of its shard.
+    @Test func aClusterWithReplicasNeedsTablesThatReplicate() async throws {
+        let address = try await address().replacing(
+            "cluster=\(ClickHouseCluster.name)", with: "cluster=\(ClickHouseCluster.replicasName)")
+        let error = await #expect(throws: StoreError.self) { try await open(address) }
+        #expect(error?.code == .unavailable)
+        #expect(error?.message.contains("has replicas") == true)
     }
 
     @Test func aBatchThatComesToTwoCollectorsAtOnceIsThereOnce() async throws {
@@ -94,6 +125,25 @@ struct ClickHouseStoreTests {
         #expect(Set(ids).count == 160)
     }
 
+    /// Others leave holes; but who reads has passed them.
+    @Test func whoeverWasAwayGoesOnBehindTheNumbersOfOthers() async throws {
+        let address = try await address()
+        let store = try await open(address)
+        try await store.append(RecordBatch(rows: [.sample(1), .sample(2)]))
+        let parsed = try ClickHouseAddress(address)
+        try await offPool {
+            let claims = ClaimTable(
+                session: ClickHouseSession(address: parsed), tables: ClickHouseTables(parsed), writing: [])
+            var plan = CommitPlan([RecordBatch(rows: [.sample(3)])], known: [:])
+            plan.number(from: 50)
+            try claims.write(plan, commit: "other", .open)
+            try claims.write(plan, commit: "other", .done)
+        }
+        try await store.append(RecordBatch(rows: [.sample(4)]))
+        let ids = try await store.page { _ in }.map(\.id).sorted()
+        #expect(ids.prefix(2) == [1, 2] && ids.count == 3 && ids[2] > 50, "\(ids)")
+    }
+
     /// A collector dies after it has said what it is about to store: with some rows stored, or none.
     @Test(arguments: [0, 3, 10])
     func whatADeadCollectorHasStoredOfItsLastCommitCountsOnce(stored: Int) async throws {
@@ -103,8 +153,7 @@ struct ClickHouseStoreTests {
         let parsed = try ClickHouseAddress(address)
         try await offPool {
             let session = ClickHouseSession(address: parsed)
-            let tables = ClickHouseTables(parsed)
-            let claims = ClaimTable(session: session, tables: tables, writing: [("insert_distributed_sync", "1")])
+            let claims = ClaimTable(session: session, tables: ClickHouseTables(parsed), writing: [])
             let batch = RecordBatch.numbered("s", (5, 15), 6...15)
             var plan = CommitPlan([batch], known: [:])
             plan.number(from: 6)
@@ -114,8 +163,7 @@ struct ClickHouseStoreTests {
                 StoredRow.append(row, id: 6 + Int64(offset), ContextFields(row.context), to: &binary)
             }
             guard stored > 0 else { return }
-            try session.run(
-                "INSERT INTO all_stored_records \(StoredRow.insertion)", body: binary.bytes, settings: claims.writing)
+            try session.run("INSERT INTO stored_records \(StoredRow.insertion)", body: binary.bytes)
         }
         #expect(try await store.append(.numbered("s", (5, 20), 6...20)).stored == 15)
         let sql = "SELECT count(), uniq(uid) FROM records"
@@ -136,8 +184,7 @@ struct ClickHouseStoreTests {
         let parsed = try ClickHouseAddress(address)
         try await offPool {
             let claims = ClaimTable(
-                session: ClickHouseSession(address: parsed), tables: ClickHouseTables(parsed),
-                writing: [("insert_distributed_sync", "1")])
+                session: ClickHouseSession(address: parsed), tables: ClickHouseTables(parsed), writing: [])
             var plan = CommitPlan([RecordBatch(rows: [.sample(3)])], known: [:])
             plan.number(from: 3)
             try claims.write(plan, commit: "slow", .open)

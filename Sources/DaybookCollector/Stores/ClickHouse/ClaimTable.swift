@@ -29,57 +29,37 @@ struct ClaimTable {
     let tables: ClickHouseTables
     let writing: [(String, String)]
 
-    /// What streams have settled near some intervals, and the largest arrival number that was ever claimed.
-    func known(
-        near hulls: [String: IntervalSet.Interval]
-    ) throws(ClickHouseError) -> (settled: [String: IntervalSet], lastID: Int64) {
-        var settled: [String: IntervalSet] = [:]
-        if !hulls.isEmpty {
-            let rows = try session.rows(
-                "SELECT stream, afters, throughs FROM \(tables.all("claims")) WHERE done = 1 AND (\(near(hulls)))"
-            ).rows
-            for row in 0..<rows.count {
-                for (after, through) in zip(rows.integers(row, 1), rows.integers(row, 2)) {
-                    settled[rows.text(row, 0) ?? "", default: IntervalSet()].insert(
-                        .init(after: UInt64(after), through: UInt64(through)))
-                }
-            }
+    /// The largest arrival number above another that was ever claimed, or 0.
+    func newest(above last: Int64) throws(ClickHouseError) -> Int64 {
+        try session.rows("SELECT max(last_id) FROM \(tables.all("claims")) WHERE last_id > \(last)").rows.integer(0, 0)
+    }
+
+    /// What others have claimed of a plan's records, and of arrival numbers from its first on. Asked after its own claim
+    /// was written.
+    func others(
+        beside plan: CommitPlan, from firstID: Int64, commit: String
+    ) throws(ClickHouseError) -> OtherClaims {
+        let table = tables.all("claims")
+        let isOther = "commit != \(ClickHouseLiteral.text(commit))"
+        // No name that is given here is a column's: ClickHouse puts the one in the place of the other.
+        var questions = Self.conditions(near: plan.newHulls).map { near in
+            """
+            SELECT stream AS whose, commit AS whom, first_id AS number,
+                if(done = 1, emptyArrayInt64(), sequences) AS claimed, afters AS beginnings, throughs AS endings,
+                toInt64(0) AS newest
+            FROM \(table) WHERE \(near) AND \(isOther)
+            """
         }
-        return (settled, try lastID())
-    }
-
-    func lastID() throws(ClickHouseError) -> Int64 {
-        try session.rows("SELECT max(last_id) FROM \(tables.all("claims"))").rows.integer(0, 0)
-    }
-
-    /// Whether another commit has claimed some of these arrival numbers.
-    func isClaimed(_ ids: ClosedRange<Int64>, besides commit: String) throws(ClickHouseError) -> Bool {
-        try session.rows(
+        let ofNumbers = """
+            SELECT '' AS whose, '' AS whom, toInt64(0) AS number,
+                emptyArrayInt64() AS claimed, emptyArrayInt64() AS beginnings, emptyArrayInt64() AS endings,
+                max(last_id) AS newest
+            FROM \(table) WHERE last_id >= \(firstID) AND first_id > 0 AND notEmpty(sequences) AND \(isOther)
             """
-            SELECT count() FROM \(tables.all("claims")) WHERE last_id >= \(ids.lowerBound) AND first_id <= \(ids.upperBound)
-            AND first_id > 0 AND length(sequences) > 0 AND commit != \(ClickHouseLiteral.text(commit))
-            """
-        ).rows.integer(0, 0) > 0
-    }
-
-    /// Other commits' claims on records of streams.
-    func rivals(
-        near hulls: [String: IntervalSet.Interval], besides commit: String
-    ) throws(ClickHouseError) -> [String: [CommitPlan.Rival]] {
-        guard !hulls.isEmpty else { return [:] }
-        let rows = try session.rows(
-            """
-            SELECT stream, commit, first_id, sequences FROM \(tables.all("claims"))
-            WHERE first_id > 0 AND commit != \(ClickHouseLiteral.text(commit)) AND (\(near(hulls)))
-            """
-        ).rows
-        var rivals: [String: [CommitPlan.Rival]] = [:]
-        for row in 0..<rows.count {
-            rivals[rows.text(row, 0) ?? "", default: []].append(
-                .init(
-                    commit: rows.text(row, 1) ?? "", firstID: rows.integer(row, 2), sequences: rows.integers(row, 3)))
-        }
-        return rivals
+        if questions.isEmpty { questions = [ofNumbers] } else { questions[0] += " UNION ALL \(ofNumbers)" }
+        var others = OtherClaims()
+        for question in questions { others.add(try session.rows(question).rows) }
+        return others
     }
 
     func write(_ plan: CommitPlan, commit: String, _ state: State) throws(ClickHouseError) {
@@ -90,8 +70,7 @@ struct ClaimTable {
             append(part, number, commit, state, to: &binary)
         }
         guard !binary.bytes.isEmpty else { return }
-        try session.run(
-            "INSERT INTO \(tables.all("claims")) \(Self.columns)", body: binary.bytes, settings: writing)
+        try session.run("INSERT INTO claims \(Self.columns)", body: binary.bytes, settings: writing)
     }
 
     private func append(
@@ -122,10 +101,50 @@ struct ClaimTable {
         binary.append(state.number)
     }
 
-    private func near(_ hulls: [String: IntervalSet.Interval]) -> String {
-        hulls.map { stream, hull in
-            "stream = \(ClickHouseLiteral.text(stream)) AND lower <= \(hull.through) AND upper >= \(hull.after)"
-        }.joined(separator: " OR ")
+    /// Which claims are on records within intervals of streams: several conditions, where one would be longer than the
+    /// servers read (`max_query_size`, 256 KiB).
+    ///
+    /// A list and tables of limits, for an OR of 64 streams takes the servers 20 times as long to understand.
+    private static func conditions(near hulls: [String: IntervalSet.Interval]) -> [String] {
+        var rest = Array(hulls)[...]
+        var conditions: [String] = []
+        while !rest.isEmpty {
+            var length = 0
+            let some = rest.prefix { stream, _ in
+                length += 3 * (stream.utf8.count + 20)
+                return length < 100_000
+            }
+            let chosen = some.isEmpty ? rest.prefix(1) : some
+            rest = rest.dropFirst(chosen.count)
+            let streams = ClickHouseLiteral.list(chosen.map(\.key))
+            let throughs = chosen.map { String($0.value.through) }.joined(separator: ",")
+            let afters = chosen.map { String($0.value.after) }.joined(separator: ",")
+            conditions.append(
+                "stream IN (\(streams)) AND lower < transform(stream, [\(streams)], [\(throughs)], 0) "
+                    + "AND upper > transform(stream, [\(streams)], [\(afters)], 0)")
+        }
+        return conditions
+    }
+}
+
+extension OtherClaims {
+    /// Takes the rows of an answer of ``ClaimTable/others(beside:_:commit:)``.
+    fileprivate mutating func add(_ rows: ClickHouseRows) {
+        for row in 0..<rows.count {
+            let stream = rows.text(row, 0) ?? ""
+            let commit = rows.text(row, 1) ?? ""
+            guard !commit.isEmpty else {
+                newest = rows.integer(row, 6)
+                continue
+            }
+            for (after, through) in zip(rows.integers(row, 4), rows.integers(row, 5)) {
+                settled[stream, default: IntervalSet()].insert(.init(after: UInt64(after), through: UInt64(through)))
+            }
+            let sequences = rows.integers(row, 3)
+            guard !sequences.isEmpty else { continue }
+            rivals[stream, default: []].append(
+                .init(commit: commit, firstID: rows.integer(row, 2), sequences: sequences))
+        }
     }
 }
 

@@ -17,10 +17,8 @@ enum ClickHouseDialect: Sendable {
     /// A long text.
     var longText: String { self == .today ? "String CODEC(ZSTD(1))" : "String" }
 
-    /// What each statement that writes is sent with: 200 is answered when the shards have the rows.
-    func writing(isCluster: Bool) -> [(String, String)] {
-        (isCluster ? [("insert_distributed_sync", "1")] : []) + (self == .today ? [("async_insert", "0")] : [])
-    }
+    /// What each statement that writes is sent with: it is answered when the table has the rows.
+    var writing: [(String, String)] { self == .today ? [("async_insert", "0")] : [] }
 
     /// What each question is sent with: it ends when nobody waits for it.
     var reading: [(String, String)] {

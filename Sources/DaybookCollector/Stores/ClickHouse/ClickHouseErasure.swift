@@ -23,13 +23,13 @@ enum ClickHouseErasure {
         // Repeated rows are taken away from the arrivals of their tags as long as they are there: now for ever.
         try reader.session.run(
             """
-            INSERT INTO \(reader.tables.all("tag_counts")) SELECT tag AS tag_name, toString(kind) AS tag_kind,
+            INSERT INTO tag_counts SELECT tag AS tag_name, toString(kind) AS tag_kind,
                 ifNull(version, '') AS app_version, sumState(toInt64(-1)) AS arrivals, minState(time) AS first_seen,
                 maxState(time) AS last_seen
             FROM \(table) WHERE (\(condition)) AND id GLOBAL IN (SELECT repeated FROM repeats)
                 AND kind IN ('message', 'error', 'event')
             GROUP BY tag_name, tag_kind, app_version
-            """, settings: reader.dialect.writing(isCluster: reader.tables.isCluster))
+            """, settings: reader.dialect.writing)
         try reader.session.runEverywhere("ALTER TABLE stored_records DELETE WHERE \(condition)")
         try wait(for: "stored_records", reader)
         return count

@@ -1,25 +1,27 @@
 import DaybookStore
 
 /// Stores the batches of one commit after another. Belongs to the thread of the commit queue.
+///
+/// A commit writes to the tables of one node, and the next commit to those of the next: so each makes few and large
+/// parts, and no server parses rows only to send them on. What it asks, it asks all nodes.
 final class ClickHouseInsertion {
-    /// How often a commit is begun anew, because another one had claimed its arrival numbers.
+    /// How often a commit is begun anew, because another one had claimed its arrival numbers, or larger
+    /// ones, or stored its records.
     private static let attempts = 8
 
     let session: ClickHouseSession
-    private let dialect: ClickHouseDialect
-    private let tables: ClickHouseTables
     private let claims: ClaimTable
     /// Tells this store's commits from those of other collectors, and of this one's lives before.
     private let name: UInt64
     private var commits = 0
-    private var lastID: Int64 = 0
+    private var numbers: ArrivalNumbers
+    private var known = KnownStreams()
 
     init(_ session: ClickHouseSession, _ dialect: ClickHouseDialect, name: UInt64) {
         self.session = session
-        self.dialect = dialect
         self.name = name
-        tables = ClickHouseTables(session.address)
-        claims = ClaimTable(session: session, tables: tables, writing: dialect.writing(isCluster: tables.isCluster))
+        numbers = ArrivalNumbers(name: name)
+        claims = ClaimTable(session: session, tables: ClickHouseTables(session.address), writing: dialect.writing)
     }
 
     /// Stores batches, all or none.
@@ -33,71 +35,58 @@ final class ClickHouseInsertion {
     }
 
     private func insert(_ batches: [RecordBatch]) throws(ClickHouseError) -> [AppendResult] {
-        var hulls: [String: IntervalSet.Interval] = [:]
-        for batch in batches {
-            guard let origin = batch.origin else { continue }
-            hulls.extend(origin.stream, by: Settlement.hull(of: batch.rows, origin: origin))
-        }
-        let known = try claims.known(near: hulls)
-        lastID = max(lastID, known.lastID)
-        var plan = CommitPlan(batches, known: known.settled)
-        let commit = plan.rowCount == 0 ? nextCommit() : try claim(&plan)
-        if plan.rowCount > 0 {
-            try contest(plan, commit)
-            try store(plan)
-        }
-        try claims.write(plan, commit: commit, .done)
-        return plan.results
-    }
-
-    /// Claims the plan's rows under arrival numbers that nobody else has claimed.
-    /// - Returns: the commit's name.
-    private func claim(_ plan: inout CommitPlan) throws(ClickHouseError) -> String {
-        let count = Int64(plan.rowCount)
-        for attempt in 0..<Int64(Self.attempts) {
+        session.moveOn()
+        for _ in 0..<Self.attempts {
+            var plan = CommitPlan(batches, known: known.settled)
             let commit = nextCommit()
-            // Collectors that are in each other's way go on with different steps.
-            let first = lastID + 1 + attempt * Int64(name % 61) * count
-            lastID = first + count - 1
-            plan.number(from: first)
-            try claims.write(plan, commit: commit, .open)
-            guard try claims.isClaimed(first...lastID, besides: commit) else { return commit }
-            // Whoever sees another's claim gives way; of two at least one does.
-            try claims.write(plan, commit: commit, .void)
-            lastID = max(lastID, try claims.lastID())
+            if plan.rowCount > 0 {
+                let firstID = try number(&plan)
+                let rows = EncodedRows(plan)
+                try claims.write(plan, commit: commit, .open)
+                let others = try claims.others(beside: plan, from: firstID, commit: commit)
+                numbers.look(newest: others.newest)
+                switch plan.verdict(on: others, commit: commit) {
+                case .giveWay:
+                    try claims.write(plan, commit: commit, .void)
+                    known.add(others.settled)
+                    continue
+                case .store(let contests):
+                    try write(contests)
+                    try session.run(
+                        "INSERT INTO stored_records \(StoredRow.insertion)", body: rows.take(), settings: claims.writing
+                    )
+                }
+            }
+            try claims.write(plan, commit: commit, .done)
+            known.add(plan.settled)
+            return plan.results
         }
         throw ClickHouseError(
-            reason: .unreached, message: "ClickHouse: other collectors kept claiming the same arrival numbers.")
+            reason: .unreached,
+            message: "ClickHouse: other collectors kept claiming the same arrival numbers, or storing the same records."
+        )
     }
 
-    private func contest(_ plan: CommitPlan, _ commit: String) throws(ClickHouseError) {
-        let rivals = try claims.rivals(near: plan.newHulls, besides: commit)
+    /// Gives the plan's rows the arrival numbers that it is to claim. Returns the first.
+    private func number(_ plan: inout CommitPlan) throws(ClickHouseError) -> Int64 {
+        if numbers.mustAsk { numbers.learn(newest: try claims.newest(above: numbers.last)) }
+        let ids = numbers.take(plan.rowCount)
+        plan.number(from: ids.lowerBound)
+        return ids.lowerBound
+    }
+
+    private func write(_ contests: [CommitPlan.Contest]) throws(ClickHouseError) {
+        guard !contests.isEmpty else { return }
         var binary = RowBinary()
-        for contest in plan.contests(with: rivals, commit: commit) {
+        for contest in contests {
             binary.append(contest.stream)
             binary.append(contest.sequence)
             binary.append(contest.uid)
             binary.append(contest.id)
             binary.append(contest.commit)
         }
-        guard !binary.bytes.isEmpty else { return }
         try session.run(
-            "INSERT INTO \(tables.all("contests")) (stream, sequence, uid, id, commit) FORMAT RowBinary",
-            body: binary.bytes, settings: claims.writing)
-    }
-
-    private func store(_ plan: CommitPlan) throws(ClickHouseError) {
-        var binary = RowBinary()
-        var contexts = ContextFieldsCache()
-        for part in plan.parts {
-            for (offset, place) in part.newRows.enumerated() {
-                let row = part.batch.rows[place]
-                StoredRow.append(
-                    row, id: part.firstID + Int64(offset), contexts.fields(of: row.context), to: &binary)
-            }
-        }
-        try session.run(
-            "INSERT INTO \(tables.all("stored_records")) \(StoredRow.insertion)", body: binary.bytes,
+            "INSERT INTO contests (stream, sequence, uid, id, commit) FORMAT RowBinary", body: binary.bytes,
             settings: claims.writing)
     }
 

@@ -21,11 +21,10 @@ struct ClickHouseSchema {
                 "CREATE TABLE IF NOT EXISTS daybook_schema(version Int64) ENGINE = MergeTree ORDER BY version"
             ),
             ("stored_records", records),
-            ("all_stored_records", tables.distributed("stored_records", key: "cityHash64(uid)")),
-            ("claims", claims), ("all_claims", tables.distributed("claims", key: "cityHash64(stream)")),
-            ("contests", contests), ("all_contests", tables.distributed("contests", key: "cityHash64(stream)")),
-            ("tag_counts", tagCounts),
-            ("all_tag_counts", tables.distributed("tag_counts", key: "cityHash64(tag_name)")),
+            ("all_stored_records", tables.distributed("stored_records")),
+            ("claims", claims), ("all_claims", tables.distributed("claims")),
+            ("contests", contests), ("all_contests", tables.distributed("contests")),
+            ("tag_counts", tagCounts), ("all_tag_counts", tables.distributed("tag_counts")),
             ("tag_counter", tagCounter), ("event_views", eventViews),
         ]
         return makers.compactMap { name, statement in statement.map { (name, $0) } }
@@ -156,15 +155,36 @@ struct ClickHouseSchema {
             guard named > 1 else { return }
             throw unusable("The address names \(named) ClickHouse servers and no cluster. Add ?cluster=NAME.")
         }
-        let found = try session.rows(
-            "SELECT count() FROM system.clusters WHERE cluster = \(ClickHouseLiteral.text(cluster))"
-        ).rows.integer(0, 0)
-        guard found != named else { return }
+        let answer = try session.rows(
+            "SELECT count(), max(replica_num) FROM system.clusters WHERE cluster = \(ClickHouseLiteral.text(cluster))"
+        ).rows
+        let found = answer.integer(0, 0)
+        guard found != named else {
+            if answer.integer(0, 1) > 1 { try checkReplicas(session) }
+            return
+        }
         throw unusable(
             found == 0
                 ? "The ClickHouse servers know no cluster \(cluster): it has to stand in their remote_servers."
                 : "The cluster \(cluster) has \(found) nodes, and the address names \(named). Name each with its HTTP port: "
                     + "clickhouse://HOST:8123,HOST:8123/…")
+    }
+
+    /// What is written to one node has to come to the other replicas of its shard: only tables that are made for that see
+    /// to it.
+    private static func checkReplicas(_ session: ClickHouseSession) throws(ClickHouseError) {
+        let names = ["stored_records", "claims", "contests", "tag_counts"]
+        for node in session.address.nodes {
+            let found = try session.rows(
+                "SELECT count() FROM system.tables WHERE database = currentDatabase() "
+                    + "AND name IN (\(ClickHouseLiteral.list(names))) AND engine LIKE 'Replicated%'", on: node
+            ).integer(0, 0)
+            guard found < names.count else { continue }
+            throw unusable(
+                "The cluster \(session.address.cluster ?? "") has replicas, and the tables in ClickHouse at \(node) are not "
+                    + "replicated. Make \(names.joined(separator: ", ")) with Replicated engines first: see "
+                    + "\"Replication\" in docs/guides/stores.md.")
+        }
     }
 
     private static func unusable(_ message: String) -> ClickHouseError {

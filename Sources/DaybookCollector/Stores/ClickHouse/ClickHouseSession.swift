@@ -14,6 +14,9 @@ final class ClickHouseSession {
 
     init(address: ClickHouseAddress) { self.address = address }
 
+    /// Has the next node asked first from now on.
+    func moveOn() { current = (current + 1) % address.nodes.count }
+
     /// Asks a node that can be reached.
     /// - Throws: ``ClickHouseError``.
     func rows(
@@ -66,7 +69,7 @@ final class ClickHouseSession {
                 return try body(address.nodes[current])
             } catch {
                 guard case .unreached = error.reason else { throw error }
-                current = (current + 1) % address.nodes.count
+                moveOn()
             }
         }
         return try body(address.nodes[current])

@@ -11,16 +11,16 @@ struct ClickHouseTables: Sendable {
         cluster = address.cluster
     }
 
-    var isCluster: Bool { cluster != nil }
+    /// All nodes' rows of a table: with a cluster a `Distributed` table, else the table itself. To be read: rows are
+    /// written to a node's own table.
+    func all(_ table: String) -> String { cluster == nil ? table : "all_\(table)" }
 
-    /// All nodes' rows of a table: with a cluster a `Distributed` table, else the table itself.
-    func all(_ table: String) -> String { isCluster ? "all_\(table)" : table }
-
-    /// Makes the `Distributed` table over a table; `nil` without a cluster.
-    func distributed(_ table: String, key: String) -> String? {
+    /// Makes the `Distributed` table over a table; `nil` without a cluster. Its key says that a row can be on any node,
+    /// so no question leaves nodes out (`optimize_skip_unused_shards`).
+    func distributed(_ table: String) -> String? {
         cluster.map { cluster in
             "CREATE TABLE IF NOT EXISTS all_\(table) AS \(table) ENGINE = Distributed("
-                + "\(ClickHouseLiteral.text(cluster)), \(database), '\(table)', \(key))"
+                + "\(ClickHouseLiteral.text(cluster)), \(database), '\(table)', rand())"
         }
     }
 

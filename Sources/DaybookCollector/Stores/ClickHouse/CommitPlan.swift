@@ -5,8 +5,9 @@ import DaybookStore
 ///
 /// ClickHouse has no transactions. So a commit says first what it is about to store (its claims, as long as they are not
 /// done), then looks whether another commit claims the same, and stores after that. Of two commits that may both store
-/// a record, at least one has seen the other's claim; it lists the two rows as contested, before it stores its own.
-/// Readers leave out all but the first row of a contested record that are there.
+/// a record, at least one has seen the other's claim. Where the other one has ended, its row is there: the commit gives
+/// its claim up and plans anew, without the record. Else it lists the two rows as contested, before it stores its own;
+/// readers leave out all but the first row of a contested record that are there.
 struct CommitPlan {
     /// A batch in the commit.
     struct Part {
@@ -21,14 +22,6 @@ struct CommitPlan {
         var sequences: [Int64] { newRows.map { Int64(batch.rows[$0].sequence ?? 0) } }
     }
 
-    /// Another commit's claim on records of a stream.
-    struct Rival {
-        var commit: String
-        var firstID: Int64
-        /// Of the records with the arrival numbers from ``firstID`` on.
-        var sequences: [Int64]
-    }
-
     /// A row that may be one of two of a record.
     struct Contest: Hashable {
         var stream: String
@@ -38,18 +31,28 @@ struct CommitPlan {
         var commit: String
     }
 
-    private(set) var parts: [Part] = []
+    /// What a look at other claims leads to.
+    enum Verdict: Equatable {
+        /// Store, after these are written.
+        case store([Contest])
+        /// Give the claim up, and plan anew.
+        case giveWay
+    }
 
-    /// - Parameter known: what the batches' streams have settled, at least near them.
+    private(set) var parts: [Part] = []
+    /// What the batches' streams have settled, as far as it is known, when the commit has ended.
+    private(set) var settled: [String: IntervalSet] = [:]
+
+    /// - Parameter known: what is known of what the batches' streams have settled. It may be less than they have.
     init(_ batches: [RecordBatch], known: [String: IntervalSet]) {
-        var settled = known
         for batch in batches {
             guard let origin = batch.origin else {
                 parts.append(Part(batch: batch, newRows: Array(batch.rows.indices)))
                 continue
             }
             let settlement = Settlement(
-                rows: batch.rows, origin: origin, known: settled[origin.stream] ?? IntervalSet())
+                rows: batch.rows, origin: origin, known: settled[origin.stream] ?? known[origin.stream] ?? IntervalSet()
+            )
             settled[origin.stream] = settlement.settled
             parts.append(Part(batch: batch, newRows: settlement.newRows))
         }
@@ -77,21 +80,46 @@ struct CommitPlan {
         var hulls: [String: IntervalSet.Interval] = [:]
         for part in parts {
             guard let origin = part.batch.origin else { continue }
-            for sequence in part.sequences where sequence > 0 {
-                let own = IntervalSet.Interval(after: UInt64(sequence) - 1, through: UInt64(sequence))
-                hulls.extend(origin.stream, by: own)
+            var hull: IntervalSet.Interval?
+            for sequence in part.newRows.lazy.compactMap({ part.batch.rows[$0].sequence }) where sequence > 0 {
+                hull = .init(
+                    after: min(hull?.after ?? .max, sequence - 1), through: max(hull?.through ?? 0, sequence))
             }
+            if let hull { hulls.extend(origin.stream, by: hull) }
         }
         return hulls
     }
 
+    /// What is to be done after the claim was written under a commit's name, and others were looked at.
+    func verdict(on others: OtherClaims, commit: String) -> Verdict {
+        // Whoever sees another's claim on the same numbers gives way; of two at least one does. And whoever sees larger
+        // ones does, for they may have been read already: who reads goes on from there, and would miss these.
+        if others.newest > 0 || isSettled(by: others) { return .giveWay }
+        return .store(contests(with: others.rivals, commit: commit))
+    }
+
+    /// Whether some of the new rows are there already.
+    private func isSettled(by others: OtherClaims) -> Bool {
+        parts.contains { part in
+            guard let stream = part.batch.origin?.stream, let settled = others.settled[stream] else { return false }
+            return part.sequences.contains { $0 > 0 && settled.contains(UInt64($0)) }
+        }
+    }
+
     /// The rows of this commit and of its rivals that are of the same records.
-    func contests(with rivals: [String: [Rival]], commit: String) -> [Contest] {
+    private func contests(with rivals: [String: [OtherClaims.Rival]], commit: String) -> [Contest] {
         var contests: Set<Contest> = []
         for part in parts {
-            guard let stream = part.batch.origin?.stream, let others = rivals[stream] else { continue }
+            guard let stream = part.batch.origin?.stream else { continue }
+            let sequences = part.sequences
+            guard let least = sequences.min(), let largest = sequences.max() else { continue }
+            // Claims that are only near, such as those of the batches before, are the rule.
+            let others = rivals[stream, default: []].filter { rival in
+                rival.sequences.contains { $0 >= least && $0 <= largest }
+            }
+            guard !others.isEmpty else { continue }
             var own: [Int64: (id: Int64, uid: String)] = [:]
-            for (offset, sequence) in part.sequences.enumerated() where sequence > 0 {
+            for (offset, sequence) in sequences.enumerated() where sequence > 0 {
                 own[sequence] = (part.firstID + Int64(offset), part.batch.rows[part.newRows[offset]].uid)
             }
             for rival in others {

@@ -17,9 +17,11 @@ enum StoredRow {
         binary.append(nullable: row.module)
         binary.append(row.attributes)
         binary.append(row.context)
-        for text in [row.session, row.installation, row.traceID, row.spanID, row.parentSpanID] {
-            binary.append(nullable: text)
-        }
+        binary.append(nullable: row.session)
+        binary.append(nullable: row.installation)
+        binary.append(nullable: row.traceID)
+        binary.append(nullable: row.spanID)
+        binary.append(nullable: row.parentSpanID)
         binary.append(nullable: row.duration)
         binary.append(nullable: row.file)
         binary.append(nullable: row.function)

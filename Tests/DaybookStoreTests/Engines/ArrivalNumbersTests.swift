@@ -1,0 +1,47 @@
+import Testing
+
+@testable import DaybookCollector
+
+@Suite struct ArrivalNumbersTests {
+    @Test func aStoreIsAskedOnceByACollectorThatIsAlone() {
+        var numbers = ArrivalNumbers(name: 7)
+        #expect(numbers.mustAsk)
+        numbers.learn(newest: 0)
+        #expect(!numbers.mustAsk)
+        #expect(numbers.take(10) == 1...10)
+        numbers.look(newest: 0)
+        #expect(!numbers.mustAsk)
+        #expect(numbers.take(1) == 11...11)
+    }
+
+    @Test func aStoreIsAskedAsLongAsOthersGiveOutNumbers() {
+        var numbers = ArrivalNumbers(name: 7)
+        numbers.learn(newest: 100)
+        #expect(numbers.mustAsk)
+        #expect(numbers.take(10) == 101...110)
+        numbers.learn(newest: 130)
+        #expect(numbers.mustAsk)
+        #expect(numbers.take(10) == 131...140)
+        numbers.learn(newest: 0)
+        #expect(!numbers.mustAsk)
+        #expect(numbers.take(10) == 141...150)
+    }
+
+    @Test func whoMeetsOthersGoesOnBehindThemWithAStepOfItsOwn() {
+        var numbers = [7, 9].map { ArrivalNumbers(name: $0) }
+        for index in numbers.indices {
+            numbers[index].learn(newest: 0)
+            #expect(numbers[index].take(10) == 1...10)
+            // Each sees the other one's claim.
+            numbers[index].look(newest: 10)
+            #expect(numbers[index].mustAsk)
+        }
+        #expect(numbers[0].take(10) == 81...90)
+        #expect(numbers[1].take(10) == 101...110)
+        numbers[0].look(newest: 110)
+        #expect(numbers[0].last == 110)
+        #expect(numbers[0].take(10) == 251...260)
+        numbers[0].look(newest: 0)
+        #expect(numbers[0].take(10) == 261...270)
+    }
+}

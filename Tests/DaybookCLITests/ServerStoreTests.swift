@@ -62,20 +62,20 @@ import Testing
         let alerts = try await tool.run("alerts", "run", "--store", store, "alerts")
         #expect(alerts.status == 1 && alerts.output == "holds  Errors  value 1.0\n", "\(alerts)")
 
-        // What arrives is printed, and the alert's schedule runs.
+        // What arrives is printed, and the alert's schedule runs. Over ClickHouse numbers may have holes.
         let tail = try tool.start("tail", "--store", store, "--lines", "1", "--format", "ndjson")
         defer { tail.end() }
         #expect(try await tail.line(beginning: #"{"id": 2"#).contains("app.error"))
         let serve = try tool.start("serve", "--port", "0", "--store", store, "--alerts", "alerts")
         defer { serve.end() }
         let base = try await serve.line(beginning: "Inspector: ").prefix { $0 != "#" }
-        #expect(try await tail.line(beginning: #"{"id": 3"#).contains(#""status":"firing""#))
+        #expect(try await tail.line(beginning: #"{"id": "#).contains(#""status":"firing""#))
         var request = URLRequest(url: try #require(URL(string: base + "v1/events")))
         request.httpMethod = "POST"
         request.setValue("application/x-ndjson", forHTTPHeaderField: "content-type")
         let answer = try await URLSession.shared.upload(for: request, from: Data(#"{"tag":"late.one"}"#.utf8))
         #expect((answer.1 as? HTTPURLResponse)?.statusCode == 200)
-        #expect(try await tail.line(beginning: #"{"id": 4"#).contains("late.one"))
+        #expect(try await tail.line(beginning: #"{"id": "#).contains("late.one"))
 
         #expect(try await tool.run("erase", "--store", store, "--installation", "i1").output == "erased 1\n")
         #expect(try await tool.run("erase", "--store", store).status == 2)

@@ -19,7 +19,7 @@ struct QueryCommandTests {
         defer { tool.remove() }
         let result = try await tool.run("query", "--store", "sqlite:none.sqlite", "SELECT 1")
         #expect(result.status == 2)
-        #expect(result.errors.contains("none.sqlite"))
+        #expect(result.errors.hasPrefix("error: There is no store none.sqlite. "))
         #expect(throws: (any Error).self) { try tool.contents(of: "none.sqlite") }
     }
 
@@ -29,6 +29,39 @@ struct QueryCommandTests {
         let result = try await tool.run("query", "--store", "oracle://x", "SELECT 1")
         #expect(result.status == 2)
         #expect(result.errors.contains("`oracle`"))
+    }
+
+    @Test func anAnswerThatIsCutSaysByWhat() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try tool.write("", to: "a.ndjson")
+        _ = try await tool.run("import", "a.ndjson", "--store", "s.sqlite")
+        let numbers = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 20)"
+        let rows = try await tool.run("query", "--store", "s.sqlite", "--limit", "3", "\(numbers) SELECT x FROM c")
+        #expect(rows.errors == "only the first 3 rows; --limit gives more, up to 1000000\n")
+        let bytes = try await tool.run(
+            "query", "--store", "s.sqlite", "--format", "csv", "\(numbers) SELECT hex(zeroblob(500000)) FROM c")
+        #expect(bytes.errors.hasPrefix("only the first 17 rows, for an answer has at most 16 MiB"))
+        #expect(bytes.status == 0)
+    }
+
+    @Test func aStatementMayBeginWithAComment() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try tool.write("", to: "a.ndjson")
+        _ = try await tool.run("import", "a.ndjson", "--store", "s.sqlite")
+        let result = try await tool.run("query", "--store", "s.sqlite", "--format", "csv", "-- One.\nSELECT 1 AS n")
+        #expect(result.output == "n\r\n1\r\n")
+    }
+
+    @Test func aNameOfAColumnIsPrintedInOneLine() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try tool.write("", to: "a.ndjson")
+        _ = try await tool.run("import", "a.ndjson", "--store", "s.sqlite")
+        let result = try await tool.run("query", "--store", "s.sqlite", "SELECT 1 AS \"a\nb\u{1B}[1m\"")
+        #expect(result.output.split(separator: "\n").count == 3)
+        #expect(!result.output.contains("\u{1B}"))
     }
 
     @Test(arguments: [

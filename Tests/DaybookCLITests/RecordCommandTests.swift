@@ -1,3 +1,4 @@
+import DaybookTesting
 import Foundation
 import Testing
 
@@ -57,6 +58,16 @@ import Testing
         #expect(stream.status == 2)
         #expect(stream.errors.contains("stored 1, known already 0"))
         #expect(try await count(tool) == "count(*)\r\n1\r\n")
+    }
+
+    @Test func aPipeIsReadOnceWhateverItsName() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try tool.write(line(1) + #"{"tag":"a"}"#, to: "a.ndjson")
+        let program = BuiltProduct.url("daybook").path
+        let piped = try await tool.runOther(
+            "sh", "-c", "cat a.ndjson | '\(program)' import /dev/stdin --store s.sqlite")
+        #expect(piped.output == "stored 2, known already 0\n")
     }
 
     @Test func linesWithoutAUidAreKnownByTheirFileAndLine() async throws {
@@ -146,6 +157,8 @@ import Testing
         #expect(backup.output == "b.sqlite: records up to 100\n")
         #expect(try await count(tool, "b.sqlite") == "count(*)\r\n100\r\n")
         #expect(try await tool.run("backup", "--store", "s.sqlite", "b.sqlite").status == 2)
+        let timed = try await tool.run("backup", "--store", "s.sqlite", "b-12:00.sqlite")
+        #expect(timed.output == "b-12:00.sqlite: records up to 100\n")
         // Restored, it goes on where it was: the numbers go on, and what it knows it knows.
         let restored = try await tool.run("import", "a.ndjson", "--store", "b.sqlite")
         #expect(restored.output == "stored 0, known already 100\n")

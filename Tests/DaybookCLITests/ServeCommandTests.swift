@@ -67,7 +67,10 @@ import Testing
         defer { tool.remove() }
         for (line, words) in [
             ("port = abc", "--port takes a number"), ("keep = 90x", "90x"), ("listen = localhost", "numeric addresses"),
-            ("store = mysql://x", "no store of the kind `mysql`"), ("own-records = loud", "not `loud`"),
+            ("store = mysql://x", "no store of the kind `mysql`"),
+            ("store = sqlite:", "names no file"), ("store = sqlite::memory:", "names no file"),
+            ("own-records = loud", "not `loud`"),
+            ("host = https://logs.example", "takes a name"), ("keep = 100000w", "at most 100000 days"),
         ] {
             try tool.write("\u{FEFF}# settings\n\(line)\n", to: "d.conf")
             let result = try await tool.run("serve", "--config", "d.conf")
@@ -98,6 +101,50 @@ import Testing
             at: tool.directory.appending(path: "r.sqlite"), to: tool.directory.appending(path: "alone.sqlite"))
         let found = try await tool.run("export", "--store", "alone.sqlite", "--tag", "a.b")
         #expect(found.output.contains("\"a.b\""), "\(found.errors)")
+    }
+
+    @Test func aTokenFileThatIsSomethingElseStaysAsItIs() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        let file = tool.directory.appending(path: "token")
+        for content in [Data([0xFF, 0xFE, 0, 1]), Data("notes".utf8)] {
+            try content.write(to: file)
+            let result = try await tool.run("serve", "--port", "0", "--store", "s.sqlite", "--token-file", "token")
+            #expect(result.status == 2)
+            #expect(result.errors.hasPrefix("error: token: "))
+            #expect(try Data(contentsOf: file) == content)
+        }
+    }
+
+    /// As the secrets of a cluster are mounted: the folder that a link names is exchanged.
+    @Test func aKeyFileBehindALinkIsReadAgainWhenTheLinkNamesAnother() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        let key = try await tool.run("keys", "add", "--keys", "keys", "ios").output.trimmingCharacters(in: .newlines)
+        try tool.write(try tool.contents(of: "keys"), to: "old/keys")
+        try tool.write("# none\n", to: "new/keys")
+        let manager = FileManager.default
+        let (data, next) = (tool.directory.appending(path: "data").path, tool.directory.appending(path: "next").path)
+        try manager.createSymbolicLink(atPath: data, withDestinationPath: "old")
+        try manager.createSymbolicLink(
+            atPath: tool.directory.appending(path: "link.keys").path, withDestinationPath: "data/keys")
+        let serve = try tool.start("serve", "--port", "0", "--store", "r.sqlite", "--keys", "link.keys")
+        defer { serve.end() }
+        let inspector = try await serve.line(beginning: "Inspector: ")
+        let base = try #require(URL(string: String(inspector.prefix { $0 != "#" })))
+        func post() async throws -> Int {
+            var request = URLRequest(url: base.appendingPathComponent("v1/events"))
+            request.httpMethod = "POST"
+            request.setValue("application/x-ndjson", forHTTPHeaderField: "content-type")
+            request.setValue("Bearer \(key)", forHTTPHeaderField: "authorization")
+            let (_, response) = try await URLSession.shared.upload(for: request, from: Data("{\"tag\":\"a.b\"}".utf8))
+            return (response as? HTTPURLResponse)?.statusCode ?? 0
+        }
+        #expect(try await post() == 200)
+        try manager.createSymbolicLink(atPath: next, withDestinationPath: "new")
+        #expect(rename(next, data) == 0)
+        // The file is read again within two seconds; the suite's time limit ends a collector that does not.
+        while try await post() != 401 {}
     }
 
     @Test func aKeyOpensUntilItIsRevokedAndMetricsCount() async throws {

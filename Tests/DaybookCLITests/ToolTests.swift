@@ -38,6 +38,33 @@ import Testing
         #expect(result.errors == "error: unknown command `verfy` (did you mean `verify`?)\n")
     }
 
+    @Test func theBeginningOfACommandNamesWhatFollows() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        let result = try await tool.run("journal", "--help")
+        #expect(result.status == 2)
+        #expect(result.errors == "error: `journal` is the beginning of a command (journal check, journal dump)\n")
+    }
+
+    @Test func anEmptyOperandIsNamed() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        let result = try await tool.run("import", "--store", "s.sqlite", "")
+        #expect(result.status == 2)
+        #expect(result.errors.hasPrefix("error: FILE.ndjson is empty\n"))
+    }
+
+    @Test func aFolderThatShouldBeAFileIsCalledThat() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        let result = try await tool.run("import", "--store", "s.sqlite", ".")
+        #expect(result.errors == "error: .: cannot be read: Is a directory\n")
+        let keys = try await tool.run("keys", "list", "--keys", ".")
+        #expect(keys.errors == "error: .: cannot be read: Is a directory\n")
+        let alerts = try await tool.run("alerts", "check", "nowhere")
+        #expect(alerts.errors == "error: nowhere: cannot be read: No such file or directory\n")
+    }
+
     @Test func helpOfACommandIsItsOwn() async throws {
         let tool = try Tool()
         defer { tool.remove() }
@@ -55,6 +82,9 @@ import Testing
         let full = try await tool.runOther("sh", "-c", "'\(program)' --help > /dev/full")
         #expect(full.status == 2)
         #expect(full.errors == "error: standard output cannot be written: No space left on device\n")
+        let closed = try await tool.runOther("sh", "-c", "'\(program)' version >&-")
+        #expect(closed.status == 2)
+        #expect(closed.errors == "error: standard output cannot be written: Bad file descriptor\n")
         let gone = try await tool.runOther("sh", "-c", "{ '\(program)' --help; echo $? >&2; } | true")
         #expect(["0\n", "141\n"].contains(gone.errors))
     }

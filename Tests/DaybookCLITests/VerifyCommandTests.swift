@@ -125,7 +125,7 @@ import Testing
         ),
         (
             "{\"tag\":\"a.b\",\"time\":\"yesterday\"}",
-            "1: \"time\" must be RFC 3339 text (\"2026-11-20T10:02:11.204Z\") or nanoseconds since 1970."
+            "1: \"time\" must be RFC 3339 text (\"2026-11-20T10:02:11.204Z\") or nanoseconds since 1970 as a number."
         ),
         (
             "{\"tag\":\"a.b\",\"kind\":\"run\"}",

@@ -212,6 +212,21 @@ import Testing
         #expect(answer.rows == [[.integer(312)]])
     }
 
+    @Test func reasonsOfLossesAreFewAndNames() async throws {
+        let collector = try Collector()
+        var scope = Sender.scope(after: 0, through: 1)
+        for reason in ["", "a\"b", "x\ny", "日本", "Upper", String(repeating: "a", count: 65)] {
+            scope.attributes["daybook.dropped." + reason] = 1
+        }
+        for number in 1...40 { scope.attributes["daybook.dropped.reason_\(number)"] = 1 }
+        await collector.send(
+            ExportLogsRequest(resources: [
+                ResourceLogs(scopes: [ScopeLogs(scope: scope, records: [Sender.record(1)])])
+            ]))
+        let losses = try #require(try await collector.store.ledger().first?.losses)
+        #expect(losses.count == 32 && losses.keys.allSatisfy { $0.hasPrefix("reason_") })
+    }
+
     @Test func ofAnAttributeGivenTwiceTheLastValueCounts() async throws {
         var record = LogRecord()
         let long = String(repeating: "n", count: 70)

@@ -31,6 +31,15 @@ import Testing
                 """#)
     }
 
+    @Test func sumsOfWhateverSendersSayDoNotOverflow() async throws {
+        let store = MemoryStore()
+        for stream in ["s1/otlp", "s2/otlp"] {
+            try await store.append(batch("\(stream)/logs", of: stream, lost: ["rejected": .max]))
+        }
+        let answer = try await LossesAPI(store: store).losses()
+        #expect(answer.text.contains(#""count":"9223372036854775807"}"#))
+    }
+
     @Test func nothingLostIsAnEmptyList() async throws {
         let answer = await Bench(rows: [.event("a.b")]).send("GET", "/api/v1/losses")
         #expect(answer.text == #"{"ok":true,"data":{"losses":[]}}"#)

@@ -60,6 +60,12 @@ import Testing
         }
     }
 
+    @Test(arguments: [("since", Int64.min), ("until", .min), ("since", .max), ("until", .max)])
+    func aHistogramHasNoTimeThatIsTooFarAway(_ name: String, _ time: Int64) async throws {
+        let answer = await Bench(rows: Self.rows).send("GET", "/api/v1/histogram", query: [(name, String(time))])
+        #expect(answer.status == 200)
+    }
+
     @Test func anEmptyStoreHasAnEmptyHistogram() async throws {
         let data = try await Bench().send("GET", "/api/v1/histogram").data()
         #expect((data["counts"] as? [String: [Int]])?.isEmpty == true)

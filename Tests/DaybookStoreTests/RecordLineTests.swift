@@ -51,6 +51,16 @@ import Testing
         }
     }
 
+    @Test func aSequenceBeyondThoseOfStreamsIsNone() throws {
+        let uid = "0123456789abcdef0123456789abcdef0123456789abcdef-18446744073709551615"
+        let line = RecordLine.text(RecordRow(uid: uid, time: 0, kind: .event, level: 9, tag: "a.b"))
+        #expect(!line.contains("\"seq\""))
+        #expect(try row(line).uid == uid)
+        let older = try row(#"{"tag":"a.b","seq":18446744073709551615,"uid":"\#(uid)"}"#)
+        #expect(older.uid == uid && older.sequence == nil)
+        #expect(throws: RecordLineError.self) { try row(#"{"tag":"a.b","seq":1.5}"#) }
+    }
+
     @Test func onlyTheTagIsRequired() throws {
         let row = try row(#"{"tag":"a.b"}"#)
         #expect(row.tag == "a.b")

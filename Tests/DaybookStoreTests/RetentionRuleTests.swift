@@ -12,7 +12,16 @@ import Testing
         #expect(try RetentionRule(rule.description) == rule)
     }
 
-    @Test(arguments: ["", "d", "90", "-1d", "0d", "1.5d", "7d a*b", "7d a b", "7y", "999999999d", "d7"])
+    @Test func theLongestAgeIsAHundredThousandDays() throws {
+        let day: Int64 = 86_400 * 1_000_000_000
+        #expect(try RetentionRule("100000d").age == 100_000 * day)
+        #expect(try RetentionRule("14285w").age == 99_995 * day)
+    }
+
+    @Test(arguments: [
+        "", "d", "90", "-1d", "0d", "1.5d", "7d a*b", "7d a b", "7y", "999999999d", "100001d", "14286w", "100000w",
+        "d7",
+    ])
     func whatIsNoRuleIsRefusedWithItsText(text: String) {
         let error = #expect(throws: StoreError.self) { try RetentionRule(text) }
         #expect(error?.message.contains("“\(text)”") == true)

@@ -93,6 +93,26 @@ final class TemporaryDirectory: Sendable {
         #expect(try await SQLiteStore(path: copy).append(.numbered("s", (0, 3), 1...3)).duplicates == 3)
     }
 
+    @Test func whatAnInterruptedBackupLeftIsGoneAfterTheNextOne() async throws {
+        let store = try SQLiteStore(path: path)
+        for name in ["copy.sqlite.partial", "copy.sqlite.partial-journal"] {
+            try Data("left".utf8).write(to: URL(fileURLWithPath: directory.file(name)))
+        }
+        try await store.backUp(to: directory.file("copy.sqlite"))
+        let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+        #expect(names.filter { $0.hasPrefix("copy") } == ["copy.sqlite"])
+    }
+
+    @Test func whatCannotBeOpenedIsToldWithItsReason() throws {
+        func message(_ path: String, _ access: StoreAccess) -> String? {
+            #expect(throws: StoreError.self) { try SQLiteStore(path: path, access: access) }?.message
+        }
+        #expect(message(path, .readOnly)?.hasPrefix("There is no store \(path). ") == true)
+        let folder = directory.file("nowhere") + "/store.sqlite"
+        #expect(message(folder, .readWrite)?.hasSuffix("No such file or directory. Make its folder first.") == true)
+        #expect(message(directory.path, .readWrite)?.contains("Is a directory. Name a file in it.") == true)
+    }
+
     @Test func whatWasErasedIsInNoFileOfTheStore() async throws {
         let store = try SQLiteStore(path: path)
         // Long ones fill pages that become free, short ones share theirs with rows that stay.
@@ -151,6 +171,24 @@ final class TemporaryDirectory: Sendable {
         let gaps = try await store.query(
             "SELECT stream, after, through, missing FROM stream_gaps", limits: QueryLimits())
         #expect(gaps.rows == [[.text("s/o/logs"), .integer(4), .integer(6), .integer(2)]])
+    }
+
+    @Test func whateverSendersSayCompletenessAnswers() async throws {
+        let store = try SQLiteStore(path: path)
+        for batch in RecordBatch.boastful { try await store.append(batch) }
+        let answer = try await store.query(
+            "SELECT sum(stored), missing, lost, missing + lost FROM completeness", limits: QueryLimits())
+        let most: Int64 = 1_000_000_000_000
+        #expect(answer.rows == [[.integer(3), .integer(most), .integer(most), .integer(2 * most)]])
+    }
+
+    @Test func aViewOfAnOlderVersionIsMadeAnew() async throws {
+        _ = try SQLiteStore(path: path)
+        try SQLiteFile(path).execute(
+            "DROP VIEW completeness; CREATE VIEW completeness AS SELECT 1 AS old; PRAGMA user_version = 3")
+        let store = try SQLiteStore(path: path)
+        let answer = try await store.query("SELECT lost FROM completeness", limits: QueryLimits())
+        #expect(answer.rows.isEmpty)
     }
 
     @Test func recordsTagsAndStreamsSurviveClosing() async throws {

@@ -8,10 +8,12 @@ import Testing
     @Test(arguments: [
         ("EGG 42_x", "egg 42_x"), ("ＥＧＧ！", "egg!"), ("ｶﾀｶﾅｶﾞ", "カタカナガ"), ("検索、サーチ", "検索、サーチ"),
         ("Crème", "crème"), ("Cre\u{300}me", "crème"), ("БОРЩ", "борщ"), ("㈱", "(株)"), ("か\u{3099}", "が"),
-        ("e\u{301}", "é"), ("x検\u{3000}A", "x検 a"), ("", ""), ("a\0B", "a\0b"), ("絵文字👨‍👩‍👧Z", "絵文字👨‍👩‍👧z"),
+        ("e\u{301}", "é"), ("ﾊﾟﾝ ﾊﾞｶ ｳﾞ", "パン バカ ヴ"), ("\u{FFA1}\u{FFC2}", "가"), ("\u{1E9B}\u{323}", "ṩ"),
+        ("x検\u{3000}A", "x検 a"), ("", ""), ("a\0B", "a\0b"), ("絵文字👨‍👩‍👧Z", "絵文字👨‍👩‍👧z"),
     ])
     func textIsFolded(text: String, expected: String) {
-        #expect(folded(text) == expected)
+        // Texts are equal that are only canonically equivalent, so their bytes are compared.
+        #expect(Array(folded(text).utf8) == Array(expected.utf8))
     }
 
     @Test func fastPathEqualsTheSlowOne() {

@@ -40,7 +40,8 @@ extension Command {
     ) { arguments, console in
         let store = try StoreAddress.openSQLite(arguments["store"] ?? "sqlite:daybook.sqlite", access: .readOnly)
         try await store.backUp(to: arguments.operands[0])
-        let head = try await StoreAddress.openSQLite(arguments.operands[0], access: .readOnly).head()
+        // A path, also where it looks like an address: `daybook-12:00.sqlite`.
+        let head = try await SQLiteStore(path: arguments.operands[0], access: .readOnly).head()
         console.output("\(arguments.operands[0]): records up to \(head)\n")
         return .done
     }

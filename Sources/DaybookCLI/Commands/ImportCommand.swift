@@ -8,20 +8,21 @@ extension Command {
         operands: ("FILE.ndjson", 1...1),
         details: """
             What was imported before is not stored again: records are known by their uid where it is one that Daybook gave
-            (stream and number), the others by the file's whole content and their line. A file with a wrong line is not imported. `-` reads standard input, once:
-            there, what stands before a wrong line is stored, and a record without such a uid is stored each time.
+            (stream and number), the others by the file's whole content and their line. A file with a wrong line is not imported.
+            `-` reads standard input. Of it, and of a pipe, which can be read only once, what stands before a wrong line is
+            stored, and a record without such a uid is stored each time.
             """
     ) { arguments, console in
         let file = RecordFile(path: arguments.operands[0])
         // Read before anything is stored, for the names of its records, and for what is wrong with it.
-        let stream = file.path == "-" ? nil : try await file.contentStream()
+        let stream = file.isReadOnce ? nil : try await file.contentStream()
         let store = try StoreAddress.open(arguments["store"] ?? "sqlite:daybook.sqlite", access: .readWrite)
         var batches = ImportBatches()
         var total = AppendResult(stored: 0, duplicates: 0)
         let now = PipelineClock.system.wall()
         do {
             try await file.forEachRecord(defaultTime: now, defaultStream: stream) { row, line in
-                if let full = batches.add(row, file: stream, line: line) { try await total.add(store.append(full)) }
+                for full in batches.add(row, file: stream, line: line) { try await total.add(store.append(full)) }
             }
         } catch {
             for batch in batches.rest { try await total.add(store.append(batch)) }
@@ -58,13 +59,18 @@ extension RecordFile {
 struct ImportBatches {
     /// The rows of a batch.
     static let size = 5_000
+    /// What waits in the batches of all streams at most: a store's export has a stream for each launch of an app.
+    static let mostRows = 50_000
+    static let mostBytes = 64 << 20
 
     private var byStream: [String: RecordBatch] = [:]
     private var order: [String] = []
+    private var rows = 0
+    private var bytes = 0
 
-    /// Adds a row; returns a batch that is full.
+    /// Adds a row; returns the batches that are full, or all of them where too much waits.
     /// - Parameter file: the stream of the row's file; `nil` where it can be read only once.
-    mutating func add(_ row: RecordRow, file: String?, line: Int) -> RecordBatch? {
+    mutating func add(_ row: RecordRow, file: String?, line: Int) -> [RecordBatch] {
         var row = row
         let sequence = RecordLine.sequence(ofUID: row.uid)
         row.sequence = sequence.flatMap { $0 > 0 && $0 <= UInt64(Int64.max) ? $0 : nil }
@@ -79,9 +85,22 @@ struct ImportBatches {
             byStream[stream] = RecordBatch(origin: origin, rows: [])
         }
         byStream[stream]?.rows.append(row)
-        guard let batch = byStream[stream], batch.rows.count >= Self.size else { return nil }
+        rows += 1
+        bytes += Self.bytes(of: row)
+        if rows >= Self.mostRows || bytes >= Self.mostBytes {
+            let full = rest
+            self = ImportBatches()
+            return full
+        }
+        guard let batch = byStream[stream], batch.rows.count >= Self.size else { return [] }
         byStream[stream]?.rows = []
-        return batch
+        rows -= batch.rows.count
+        bytes -= batch.rows.reduce(0) { $0 + Self.bytes(of: $1) }
+        return [batch]
+    }
+
+    private static func bytes(of row: RecordRow) -> Int {
+        row.attributes.utf8.count + row.context.utf8.count + (row.message?.utf8.count ?? 0)
     }
 
     /// What is left, by the streams' first rows.

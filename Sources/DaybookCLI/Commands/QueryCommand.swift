@@ -27,7 +27,13 @@ extension Command {
         limits.time = .seconds(60)
         let result = try await store.query(arguments.operands[0], limits: limits)
         console.output(format.text(of: result))
-        if result.isTruncated { console.errors("only the first \(rows) rows; --limit gives more\n") }
+        if result.isTruncated {
+            let count = result.rows.count
+            console.errors(
+                count < rows
+                    ? "only the first \(count) rows, for an answer has at most 16 MiB: ask for fewer columns or rows\n"
+                    : "only the first \(count) rows; --limit gives more, up to 1000000\n")
+        }
         return .done
     }
 }

@@ -6,7 +6,7 @@ struct ArgumentParser {
 
     /// Reads what follows the command's name.
     ///
-    /// `--` ends the options. `-` alone is an operand.
+    /// `--` ends the options. `-` alone is an operand, and so is what begins with `-- `, as a statement may with a comment.
     func parse(_ words: [String]) throws(UsageError) -> Arguments {
         var arguments = Arguments()
         if words.prefix(while: { $0 != "--" }).contains("--help") {
@@ -19,7 +19,7 @@ struct ArgumentParser {
                 arguments.operands += rest
                 break
             }
-            guard word.hasPrefix("-"), word != "-" else {
+            guard word.hasPrefix("-"), word != "-", !Self.isComment(word) else {
                 arguments.operands.append(word)
                 continue
             }
@@ -27,6 +27,10 @@ struct ArgumentParser {
         }
         try check(arguments)
         return arguments
+    }
+
+    private static func isComment(_ word: String) -> Bool {
+        word.hasPrefix("--") && word.dropFirst(2).first?.isWhitespace == true
     }
 
     private func read(
@@ -64,6 +68,7 @@ struct ArgumentParser {
             throw UsageError(message: "unexpected `\(arguments.operands[count.upperBound])`")
         }
         if arguments.operands.count < count.lowerBound { throw UsageError(message: "\(name) is missing") }
+        if arguments.operands.contains("") { throw UsageError(message: "\(name) is empty") }
     }
 
     private func unknown(_ word: String, _ name: String) -> UsageError {

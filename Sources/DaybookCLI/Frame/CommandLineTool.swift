@@ -15,10 +15,7 @@ struct CommandLineTool {
             return .done
         }
         guard let command = command(named: words) else {
-            let hint = NearestName.of(first, among: commands.map(\.name)).map { "did you mean `\($0)`?" }
-            return fail(
-                UsageError(message: "unknown command `\(first)`", hint: hint ?? "`daybook --help` lists them"),
-                console)
+            return fail(unknown(words), console)
         }
         do {
             let rest = words.dropFirst(command.name.split(separator: " ").count)
@@ -42,6 +39,16 @@ struct CommandLineTool {
     private func command(named words: [String]) -> Command? {
         commands.filter { words.starts(with: $0.name.split(separator: " ").map(String.init)) }
             .max { $0.name.count < $1.name.count }
+    }
+
+    private func unknown(_ words: [String]) -> UsageError {
+        let first = words[0]
+        let parts = commands.map(\.name).filter { $0.hasPrefix(first + " ") }
+        if !parts.isEmpty {
+            return UsageError(message: "`\(first)` is the beginning of a command", hint: parts.joined(separator: ", "))
+        }
+        let hint = NearestName.of(first, among: commands.map(\.name)).map { "did you mean `\($0)`?" }
+        return UsageError(message: "unknown command `\(first)`", hint: hint ?? "`daybook --help` lists them")
     }
 
     private func fail(_ error: any Error, _ console: Console, usage: String? = nil) -> ExitCode {

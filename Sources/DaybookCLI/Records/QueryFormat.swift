@@ -18,7 +18,7 @@ enum QueryFormat: String {
     }
 
     private func table(_ result: QueryResult) -> String {
-        let rows = [result.columns] + result.rows.map { $0.map { TextFormat.printable(plain($0)) } }
+        let rows = ([result.columns] + result.rows.map { $0.map(plain) }).map { $0.map { TextFormat.printable($0) } }
         let widths = result.columns.indices.map { column in rows.map { $0[column].terminalWidth }.max() ?? 0 }
         let lines = rows.map { row in
             zip(row, widths).map { text, width in text + String(repeating: " ", count: width - text.terminalWidth) }

@@ -9,6 +9,14 @@ struct RecordFile {
     /// A path, or `-` for standard input.
     let path: String
 
+    /// Whether what was read is gone, as with a pipe.
+    var isReadOnce: Bool {
+        var status = stat()
+        return path == "-"
+            || stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
+                && status.st_mode & S_IFMT != S_IFDIR
+    }
+
     /// Reads all records in order, each with its line's number; empty lines are passed over.
     ///
     /// - Parameters:
@@ -22,7 +30,7 @@ struct RecordFile {
         do {
             handle = path == "-" ? .standardInput : try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
         } catch {
-            throw InputError(file: path, message: "cannot be read: \(error.localizedDescription)")
+            throw InputError(file: path, message: "cannot be read: \(error.fileReason)")
         }
         var rest = Data()
         var line = 0
@@ -57,7 +65,7 @@ struct RecordFile {
         do {
             return try handle.read(upToCount: 1 << 18).flatMap { $0.isEmpty ? nil : $0 }
         } catch {
-            throw InputError(file: path, message: "cannot be read: \(error.localizedDescription)")
+            throw InputError(file: path, message: "cannot be read: \(error.fileReason)")
         }
     }
 }

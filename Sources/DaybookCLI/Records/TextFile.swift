@@ -1,3 +1,4 @@
+import DaybookStore
 import Foundation
 
 /// Small files of text, read and written whole.
@@ -15,7 +16,7 @@ enum TextFile {
             data = try handle.read(upToCount: limit + 1) ?? Data()
             try handle.close()
         } catch {
-            throw InputError(file: path, message: "cannot be read: \(error.localizedDescription)")
+            throw InputError(file: path, message: "cannot be read: \(error.fileReason)")
         }
         guard data.count <= limit else { throw InputError(file: path, message: "is over \(limit) bytes") }
         guard let text = String(validating: data, as: UTF8.self) else {
@@ -29,7 +30,7 @@ enum TextFile {
         do {
             try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
         } catch {
-            throw InputError(file: path, message: "cannot be written: \(error.localizedDescription)")
+            throw InputError(file: path, message: "cannot be written: \(error.fileReason)")
         }
     }
 }

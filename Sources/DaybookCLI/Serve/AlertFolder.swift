@@ -1,4 +1,5 @@
 import DaybookCollector
+import DaybookStore
 import Foundation
 
 /// The alerts of a folder.
@@ -13,7 +14,7 @@ enum AlertFolder {
         do {
             names = try FileManager.default.contentsOfDirectory(atPath: folder)
         } catch {
-            throw InputError(file: folder, message: "cannot be read: \(error.localizedDescription)")
+            throw InputError(file: folder, message: "cannot be read: \(error.fileReason)")
         }
         var rules: [AlertRule] = []
         var problems: [AlertProblem] = []

@@ -1,4 +1,5 @@
 import DaybookChecklist
+import DaybookStore
 import Foundation
 
 /// The checklists of a folder.
@@ -10,7 +11,7 @@ enum ChecklistFolder {
         do {
             names = try FileManager.default.contentsOfDirectory(atPath: folder)
         } catch {
-            throw InputError(file: folder, message: "cannot be read: \(error.localizedDescription)")
+            throw InputError(file: folder, message: "cannot be read: \(error.fileReason)")
         }
         return try names.filter { $0.hasSuffix(".md") }.sorted().map { name in
             let path = folder + "/" + name

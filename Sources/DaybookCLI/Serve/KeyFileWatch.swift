@@ -33,7 +33,9 @@ struct KeyFileWatch: Sendable {
     }
 
     private static func stamp(of path: String) -> Stamp {
-        let attributes = (try? FileManager.default.attributesOfItem(atPath: path)) ?? [:]
+        // Of the file itself where the path is a link: a mounted secret is changed by another link's new end.
+        let file = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        let attributes = (try? FileManager.default.attributesOfItem(atPath: file)) ?? [:]
         return Stamp(
             modified: attributes[.modificationDate] as? Date, size: (attributes[.size] as? NSNumber)?.intValue,
             number: (attributes[.systemFileNumber] as? NSNumber)?.intValue)

@@ -41,8 +41,9 @@ struct ServeConfiguration: Sendable {
             return port
         }
         let addresses = try SettingError.reading("listen", arguments) { try Exposure.numeric($0) }
+        let hosts = try SettingError.reading("host", arguments) { try Self.host($0) }
         server = HTTPServerConfiguration(
-            addresses: addresses, port: ports.first ?? 4318, hostNames: arguments.all("host"),
+            addresses: addresses, port: ports.first ?? 4318, hostNames: hosts,
             tls: try TLSFiles.identity(certificate: arguments["tls-cert"], key: arguments["tls-key"]))
         store = try arguments.required("store")
         _ = try SettingError.reading("store", arguments) { try StoreAddress.check($0) }
@@ -63,6 +64,16 @@ struct ServeConfiguration: Sendable {
         // Without a folder nobody says that its alerts are gone.
         alertState = AlertStateFile(path: alertFolder == nil ? nil : try arguments.required("alerts-state"))
         token = try arguments["token-file"].map(TokenFile.token) ?? AccessToken()
+    }
+
+    /// What a client's field `Host` can be: an address with its scheme or path never is.
+    private static func host(_ name: String) throws(UsageError) -> String {
+        guard !name.contains(where: { $0 == "/" || $0 == "@" || $0.isWhitespace }) else {
+            throw UsageError(
+                message: "--host takes a name, and a port where clients name one, not `\(name)`",
+                hint: "logs.example or logs.example:4318")
+        }
+        return name
     }
 
     private static func level(_ name: String) throws(UsageError) -> Level? {

@@ -6,10 +6,21 @@ enum StoreAddress {
     /// Whether an address is of a known kind, before anything is opened.
     /// - Throws: ``UsageError``.
     static func check(_ address: String) throws(UsageError) {
-        guard let kind = scheme(of: address), !["sqlite", "postgres", "postgresql", "clickhouse"].contains(kind) else {
-            return
+        switch scheme(of: address) {
+        case nil, "sqlite": _ = try path(of: address)
+        case "postgres", "postgresql", "clickhouse": break
+        case let other?: throw unknown(other)
         }
-        throw unknown(kind)
+    }
+
+    /// The file of a SQLite store. What SQLite would keep in memory, or in a file that goes when it is closed, is none:
+    /// an empty path is more likely a variable that is not set.
+    private static func path(of address: String) throws(UsageError) -> String {
+        let path = scheme(of: address) == nil ? address : String(address.dropFirst("sqlite:".count))
+        guard !path.isEmpty, path != ":memory:", !path.hasPrefix("file:") else {
+            throw UsageError(message: "the store `\(address)` names no file", hint: "sqlite:PATH")
+        }
+        return path
     }
 
     private static func unknown(_ kind: Substring) -> UsageError {
@@ -33,8 +44,7 @@ enum StoreAddress {
     /// - Throws: ``UsageError`` for another address, or what the store says.
     static func openSQLite(_ address: String, access: StoreAccess) throws -> SQLiteStore {
         switch scheme(of: address) {
-        case nil: return try SQLiteStore(path: address, access: access)
-        case "sqlite": return try SQLiteStore(path: String(address.dropFirst("sqlite:".count)), access: access)
+        case nil, "sqlite": return try SQLiteStore(path: path(of: address), access: access)
         case "postgres", "postgresql":
             // The address may hold a password, so it is not repeated.
             throw UsageError(

@@ -1,3 +1,4 @@
+import DaybookStore
 import Foundation
 
 /// Where alerts keep what they remember.
@@ -16,10 +17,20 @@ package struct AlertStateFile: Sendable {
     /// - Throws: ``Problem`` for a file that is something else: it is not overwritten.
     func read() throws(Problem) -> AlertState {
         guard let path, FileManager.default.fileExists(atPath: path) else { return AlertState() }
-        guard let text = try? String(contentsOfFile: path, encoding: .utf8), let state = try? AlertState(text: text)
-        else {
+        let bytes: Data
+        do {
+            bytes = try FileHandle(forReadingFrom: URL(fileURLWithPath: path)).readToEnd() ?? Data()
+        } catch {
             throw Problem(
-                description: "\(path): holds no state of alerts; delete it, or choose another with --alerts-state")
+                description: "\(path): the state of alerts cannot be read: \(error.fileReason); choose another file "
+                    + "with --alerts-state")
+        }
+        // What a loss of power can leave of a file that was just made.
+        if bytes.isEmpty { return AlertState() }
+        guard let text = String(validating: bytes, as: UTF8.self), let state = try? AlertState(text: text) else {
+            throw Problem(
+                description: "\(path): holds no state of alerts; choose another file with --alerts-state, or delete "
+                    + "this one")
         }
         return state
     }
@@ -38,7 +49,7 @@ package struct AlertStateFile: Sendable {
             try Data(state.text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
         } catch {
             throw Problem(
-                description: "\(path): the state of alerts cannot be written: \(error.localizedDescription)")
+                description: "\(path): the state of alerts cannot be written: \(error.fileReason)")
         }
     }
 

@@ -1,4 +1,5 @@
 import Daybook
+import DaybookStore
 import Foundation
 
 /// The keys in a file: one JSON object a line, `#` begins a comment. Readable by its owner alone.
@@ -17,7 +18,7 @@ package enum KeyFile {
         do {
             text = try String(contentsOfFile: path, encoding: .utf8)
         } catch {
-            throw Problem(description: "\(path): cannot be read: \(error.localizedDescription)")
+            throw Problem(description: "\(path): cannot be read: \(error.fileReason)")
         }
         return try keys(of: text, path: path)
     }
@@ -25,12 +26,13 @@ package enum KeyFile {
     /// The keys of a file's text.
     static func keys(of text: String, path: String) throws(Problem) -> [StoredKey] {
         var keys: [StoredKey] = []
+        var ids: Set<String> = []
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             let line = line.drop { $0 == " " || $0 == "\t" }
             if line.isEmpty || line == "\r" || line.hasPrefix("#") { continue }
             let place = "\(path):\(index + 1)"
             let key = try self.key(of: line, place)
-            guard !keys.contains(where: { $0.id == key.id }) else {
+            guard ids.insert(key.id).inserted else {
                 throw Problem(description: "\(place): the id \(key.id) stands twice; remove one of the lines")
             }
             keys.append(key)
@@ -77,6 +79,9 @@ package enum KeyFile {
     package static func change<Answer>(
         _ path: String, creates: Bool = false, _ body: (inout [StoredKey]) throws -> Answer
     ) throws -> Answer {
+        // The file that a link names is the one that is replaced, and not the link.
+        let isLink = (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil
+        let path = isLink ? URL(fileURLWithPath: path).resolvingSymlinksInPath().path : path
         let lock = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard lock >= 0 else { throw Problem(description: "\(path).lock: \(String(cString: strerror(errno)))") }
         // Closing lets go of the lock. Its file stays: were it removed, two could hold locks on files of one name.
@@ -93,7 +98,8 @@ package enum KeyFile {
         return answer
     }
 
-    /// Writes a file in one step.
+    /// Writes a file in one step. A file that is there keeps its owner, its group and who may read it, so that a collector
+    /// of another user still can; a new one is readable by its owner alone.
     /// - Throws: ``Problem``.
     package static func write(_ keys: [StoredKey], to path: String) throws(Problem) {
         let text = "# Keys of a Daybook collector, as hashes; see `daybook keys --help`.\n" + keys.map(line).joined()
@@ -103,7 +109,11 @@ package enum KeyFile {
         guard
             manager.createFile(
                 atPath: temporary, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600])
-        else { throw Problem(description: "\(path): cannot be written") }
+        else { throw Problem(description: "\(path): cannot be written: \(String(cString: strerror(errno)))") }
+        var former = stat()
+        if stat(path, &former) == 0, chown(temporary, former.st_uid, former.st_gid) == 0 {
+            chmod(temporary, former.st_mode & 0o777)
+        }
         guard rename(temporary, path) == 0 else {
             throw Problem(description: "\(path): cannot be written: \(String(cString: strerror(errno)))")
         }

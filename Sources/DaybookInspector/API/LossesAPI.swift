@@ -44,7 +44,9 @@ struct LossesAPI: Sendable {
         for sender in senders.values {
             for (reason, count) in sender.losses where count > 0 {
                 let key = Key(installation: sender.installation, version: sender.version, reason: reason)
-                counts[key, default: 0] += count
+                // What senders say may be anything.
+                let (sum, overflows) = counts[key, default: 0].addingReportingOverflow(count)
+                counts[key] = overflows ? .max : sum
             }
         }
         return counts.sorted {

@@ -55,7 +55,7 @@ struct VolumeAPI: Sendable {
     private func bounds(of filter: RecordFilter) async throws -> ClosedRange<Int64> {
         let all = try await store.timeBounds() ?? 0...0
         let start = max(filter.since ?? all.lowerBound, all.lowerBound)
-        let end = min(filter.until.map { $0 - 1 } ?? all.upperBound, all.upperBound)
+        let end = min(filter.until.map { max($0, .min + 1) - 1 } ?? all.upperBound, all.upperBound)
         let (length, overflows) = max(start, end).subtractingReportingOverflow(start)
         return overflows || length == .max ? start...start : start...max(start, end)
     }

@@ -1,4 +1,5 @@
 import DaybookChecklist
+import DaybookStore
 import Foundation
 
 /// A checklist's file, as a place to write into.
@@ -21,7 +22,7 @@ enum ChecklistFile {
         do {
             text = try String(contentsOfFile: checklist.file, encoding: .utf8)
         } catch {
-            throw Problem(.storage, "\(checklist.file) cannot be read: \(error.localizedDescription)")
+            throw Problem(.storage, "\(checklist.file) cannot be read: \(error.fileReason)")
         }
         let longer: Checklist
         do throws(ChecklistError) {
@@ -32,7 +33,7 @@ enum ChecklistFile {
         do {
             try Data(longer.source.utf8).write(to: URL(fileURLWithPath: checklist.file), options: .atomic)
         } catch {
-            throw Problem(.storage, "\(checklist.file) is not written: \(error.localizedDescription)")
+            throw Problem(.storage, "\(checklist.file) is not written: \(error.fileReason)")
         }
         return longer
     }

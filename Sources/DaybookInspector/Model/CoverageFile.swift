@@ -1,3 +1,4 @@
+import DaybookStore
 import Foundation
 
 /// A report of `daybook coverage --json`: where each event is called in the sources, and how often recorded tests fired it.
@@ -58,7 +59,7 @@ public struct CoverageFile: Sendable {
         } catch let error as ReadError {
             throw error
         } catch {
-            throw ReadError(description: "\(path) cannot be read: \(error.localizedDescription)")
+            throw ReadError(description: "\(path) cannot be read: \(error.fileReason)")
         }
     }
 }

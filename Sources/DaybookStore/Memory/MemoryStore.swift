@@ -132,7 +132,8 @@ public final class MemoryStore: EventStore {
         after: Int64?, before: Int64?, isNewestFirst: Bool
     ) -> (records: [StoredRecord], next: Int64?, start: Int64, progress: Progress) {
         let (records, head) = state.withLock { ($0.records, $0.head) }
-        let lower = max(after ?? 0, 0)
+        // No number is beyond the head, so none overflows.
+        let lower = min(max(after ?? 0, 0), head)
         let upper = max(min(before ?? .max, head + 1), lower + 1)
         let total = max(upper - lower - 1, 0)
         let start = isNewestFirst ? upper : lower

@@ -17,7 +17,8 @@ public enum RecordLine {
         var line = LineWriter()
         line.add("id", id)
         line.add("uid", row.uid)
-        line.add("seq", row.sequence ?? sequence(ofUID: row.uid))
+        // Beyond that no stream's sequence goes, and JSON's readers have no such numbers.
+        line.add("seq", (row.sequence ?? sequence(ofUID: row.uid)).flatMap { Int64(exactly: $0) })
         line.add("time", Timestamp(nanoseconds: row.time).rfc3339(fractionDigits: 9))
         line.add("kind", row.kind.rawValue)
         if let level = Level(rawValue: UInt8(clamping: row.level)), Int(level.rawValue) == row.level {

@@ -46,7 +46,7 @@ extension RecordLine {
             time: try fields.time("time") ?? defaults.time, kind: try fields.kind() ?? .event,
             level: try fields.level() ?? Int(Level.info.rawValue), tag: tag,
             attributes: try fields.objectText("attributes"), context: try fields.objectText("context"))
-        row.sequence = try fields.integer("seq").flatMap { UInt64(exactly: $0) }
+        row.sequence = try fields.sequence("seq")
         row.message = try fields.text("message")
         row.module = try fields.text("module")
         row.session = try fields.text("session")
@@ -93,6 +93,13 @@ private struct LineFields {
         }
     }
 
+    /// A number that is beyond those of streams is none: some foreign uid looks as if it had one.
+    func sequence(_ key: String) throws(RecordLineError) -> UInt64? {
+        // Such a number is read as a text.
+        if case .string(let digits) = object[key], UInt64(digits) ?? 0 > Int64.max { return nil }
+        return try integer(key).flatMap { UInt64(exactly: $0) }
+    }
+
     func time(_ key: String) throws(RecordLineError) -> Int64? {
         switch object[key] {
         case nil, .null: return nil
@@ -102,7 +109,7 @@ private struct LineFields {
         default: break
         }
         throw RecordLineError(
-            "\"\(key)\" must be RFC 3339 text (\"2026-11-20T10:02:11.204Z\") or nanoseconds since 1970.")
+            "\"\(key)\" must be RFC 3339 text (\"2026-11-20T10:02:11.204Z\") or nanoseconds since 1970 as a number.")
     }
 
     func kind() throws(RecordLineError) -> Kind? {

@@ -33,7 +33,8 @@ package struct RecordWalk {
         after: Int64?, before: Int64?, head: Int64, isNewestFirst: Bool, budget: Duration,
         now: ContinuousClock.Instant = .now
     ) {
-        let lower = max(after ?? 0, 0) &+ 1
+        // No number is beyond the head, so none overflows.
+        let lower = min(max(after ?? 0, 0), max(head, 0)) + 1
         let upper = max(min(before ?? .max, head + 1), 1)
         whole = Range(lower: lower, upper: max(lower, upper))
         rest = whole

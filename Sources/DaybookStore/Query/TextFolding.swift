@@ -77,7 +77,10 @@ final class FoldingBuffer {
     }
 
     private func foldAny(_ text: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
-        var folded = String(decoding: text, as: UTF8.self).precomposedStringWithCompatibilityMapping.lowercased()
+        // Foundation on Linux (6.3) leaves apart what only its compatibility form composes: of half-width ﾊﾟ it makes ハ and
+        // a combining mark. NFC of that is NFKC.
+        var folded = String(decoding: text, as: UTF8.self).precomposedStringWithCompatibilityMapping
+            .precomposedStringWithCanonicalMapping.lowercased()
         return folded.withUTF8 { units in
             reserve(units.count)
             for index in 0..<units.count { storage[index] = units[index] }

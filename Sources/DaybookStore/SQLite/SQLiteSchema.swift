@@ -5,7 +5,7 @@ enum SQLiteSchema {
     /// "DAYB" in ASCII.
     static let applicationID: Int64 = 0x4441_5942
     /// Raised with every change of the tables.
-    static let version: Int64 = 3
+    static let version: Int64 = 4
 
     private static let records = """
         CREATE TABLE records(
@@ -46,17 +46,22 @@ enum SQLiteSchema {
             SELECT stream, previous AS after, after AS through, after - previous AS missing FROM (
                 SELECT stream, after, lag(through) OVER (PARTITION BY stream ORDER BY after) AS previous FROM streams)
             WHERE previous IS NOT NULL;
+        \(completeness)
+        """
+
+    /// What senders say may be any number, so their sums are `total`, which does not overflow, up to 10¹²: so
+    /// that sums over the view do not overflow either.
+    private static let completeness = """
         CREATE VIEW completeness AS
             SELECT installation, version, sum(stored) AS stored, sum(duplicates) AS duplicates,
-                sum(missing) AS missing, sum(lost) AS lost
+                CAST(min(total(missing), 1e12) AS INTEGER) AS missing, CAST(min(total(lost), 1e12) AS INTEGER) AS lost
             FROM (
                 SELECT installation, version, stored, duplicates,
-                    coalesce((SELECT sum(missing) FROM stream_gaps g WHERE g.stream = l.stream), 0) AS missing,
-                    0 AS lost
+                    (SELECT total(missing) FROM stream_gaps g WHERE g.stream = l.stream) AS missing, 0 AS lost
                 FROM ledger l
                 UNION ALL
                 SELECT max(installation), max(version), 0, 0, 0,
-                    coalesce((SELECT sum(count) FROM losses o WHERE o.sender = l.sender), 0)
+                    (SELECT total(count) FROM losses o WHERE o.sender = l.sender)
                 FROM ledger l WHERE sender IS NOT NULL GROUP BY sender)
             GROUP BY installation, version;
         """
@@ -72,6 +77,7 @@ enum SQLiteSchema {
         """,
         // The index beside the store finds sessions; this one made every append dearer.
         2: "DROP INDEX IF EXISTS records_session;",
+        3: "DROP VIEW completeness; \(completeness)",
     ]
 
     /// Makes the tables in a new file, brings those of an older version up to date, and refuses a file that is not ours

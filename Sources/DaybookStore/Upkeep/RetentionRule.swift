@@ -13,19 +13,22 @@ public struct RetentionRule: Sendable, Hashable, CustomStringConvertible {
         self.age = age
     }
 
-    /// Reads `90d`, `12h debug.**`, `4w`: a whole number of minutes (`m`), hours (`h`), days (`d`) or weeks (`w`), and
-    /// perhaps a tag pattern.
+    /// The longest age, in seconds: 100,000 days, so that nanoseconds fit into 64 bits.
+    private static let longest: Int64 = 100_000 * 86_400
+
+    /// Reads `90d`, `12h debug.**`, `4w`: a whole number of minutes (`m`), hours (`h`), days (`d`) or weeks (`w`), at most
+    /// 100,000 days, and perhaps a tag pattern.
     /// - Throws: ``StoreError``, `badStatement`.
     public init(_ text: String) throws(StoreError) {
         let parts = text.split(separator: " ")
         let seconds: [Character: Int64] = ["m": 60, "h": 3_600, "d": 86_400, "w": 604_800]
         guard (1...2).contains(parts.count), let unit = parts[0].last.flatMap({ seconds[$0] }),
-            let number = Int64(parts[0].dropLast()), (1...100_000).contains(number)
+            let number = Int64(parts[0].dropLast()), (1...Self.longest / unit).contains(number)
         else {
             throw StoreError(
                 .badStatement,
-                "“\(text)” is no retention rule. Write a whole number and m, h, d or w, then perhaps a tag pattern: "
-                    + "90d, or 7d debug.**")
+                "“\(text)” is no retention rule. Write a whole number and m, h, d or w, at most 100000 days, then perhaps "
+                    + "a tag pattern: 90d, or 7d debug.**")
         }
         let pattern = parts.count == 2 ? String(parts[1]) : "**"
         do {

@@ -246,6 +246,20 @@ import Testing
         try Data("notes".utf8).write(to: URL(fileURLWithPath: path))
         let collector = try Collector()
         #expect(throws: AlertStateFile.Problem.self) { try runner(collector, Receiver(), state: path) }
+        let folder = FileManager.default.temporaryDirectory.path
+        let refusal = #expect(throws: AlertStateFile.Problem.self) {
+            try runner(collector, Receiver(), state: folder)
+        }
+        #expect(refusal?.description.contains("cannot be read: Is a directory") == true)
+    }
+
+    @Test func anEmptyFileIsAnEmptyState() throws {
+        let path = statePath()
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try Data().write(to: URL(fileURLWithPath: path))
+        let collector = try Collector()
+        _ = try runner(collector, Receiver(), state: path)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)).isEmpty == false)
     }
 
     @Test func aStatementThatFailsIsReportedOnceAndShown() async throws {

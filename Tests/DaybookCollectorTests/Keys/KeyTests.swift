@@ -66,6 +66,34 @@ import Testing
         #expect(try KeyFile.read(path).count == 16)
     }
 
+    @Test func aChangeKeepsWhoMayReadTheFileAndTheLinkToIt() throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let (path, link) = (directory.path + "/keys", directory.path + "/link")
+        try KeyFile.change(path, creates: true) { $0.append(makeKey("first").1) }
+        chmod(path, 0o640)
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "keys")
+        try KeyFile.change(link) { $0.append(makeKey("second").1) }
+        #expect(try KeyFile.read(path).map(\.name) == ["first", "second"])
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "keys")
+        let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber
+        #expect(mode?.intValue == 0o640)
+    }
+
+    /// A file of another user stays his: the collector runs as him, and whoever adds a key is root.
+    @Test(.enabled(if: getuid() == 0, "only root gives files away"))
+    func aChangeKeepsTheOwner() throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let path = directory.path + "/keys"
+        try KeyFile.change(path, creates: true) { $0.append(makeKey("first").1) }
+        #expect(chown(path, 65_534, 65_534) == 0)
+        try KeyFile.change(path) { $0.append(makeKey("second").1) }
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        #expect(attributes[.ownerAccountID] as? NSNumber == 65_534)
+        #expect(attributes[.groupOwnerAccountID] as? NSNumber == 65_534)
+    }
+
     @Test(arguments: ["{", "{\"id\":\"a\"}", "[]", "null", "{\"id\":1}"])
     func aLineThatIsNoKeyIsNamed(line: String) {
         #expect { try KeyFile.keys(of: "# keys\n\n\(line)\n", path: "k") } throws: { "\($0)".hasPrefix("k:3: ") }

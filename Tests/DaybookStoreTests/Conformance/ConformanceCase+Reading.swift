@@ -22,6 +22,29 @@ extension ConformanceCase {
                     query.before = 6
                 }.map(\.id) == [5, 4])
         },
+        ConformanceCase(name: "numbers beyond all that there are give an empty page") { store async throws in
+            try await store.append(RecordBatch(rows: (1...3).map { .sample($0) }))
+            for order in [RecordQuery.Order.newestFirst, .oldestFirst] {
+                for after in [4, Int64.max - 1, .max] {
+                    #expect(
+                        try await store.page { query in
+                            query.order = order
+                            query.after = after
+                        }.isEmpty)
+                }
+                #expect(
+                    try await store.page { query in
+                        query.order = order
+                        query.before = .min
+                    }.isEmpty)
+                #expect(
+                    try await store.page { query in
+                        query.order = order
+                        query.after = .min
+                        query.before = .max
+                    }.count == 3)
+            }
+        },
         ConformanceCase(name: "a limit outside of 1 to 1,000 is brought into it") { store async throws in
             try await store.append(RecordBatch(rows: (1...1_200).map { .sample($0) }))
             #expect(try await store.page { $0.limit = 0 }.count == 1)
@@ -71,6 +94,16 @@ extension ConformanceCase {
             #expect(try await store.uids { $0.text = "検索" } == ["uid-3", "uid-2"])
             #expect(try await store.uids { $0.text = "肉じゃが" } == ["uid-2"])
             #expect(try await store.uids { $0.text = "豚" } == [])
+        },
+        ConformanceCase(name: "half-width kana with voice marks and full-width ones find each other") {
+            store async throws in
+            let messages = ["ﾊﾟﾝﾌﾟﾃﾞｨﾝｸﾞ", "パンプディング", "\u{30CF}\u{309A}ンプディング", "ハン"]
+            try await store.append(
+                RecordBatch(rows: messages.enumerated().map { .sample($0.offset + 1, message: $0.element) }))
+            for text in messages.dropLast() + ["ﾊﾟ", "パ", "\u{30CF}\u{309A}", "ﾊﾟﾝ", "パン"] {
+                #expect(try await store.uids { $0.text = text } == ["uid-3", "uid-2", "uid-1"], "\(text)")
+            }
+            #expect(try await store.uids { $0.text = "ハン" } == ["uid-4"])
         },
         ConformanceCase(name: "other scripts are found in any case") { store async throws in
             try await store.append(

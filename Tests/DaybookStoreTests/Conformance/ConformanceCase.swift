@@ -49,6 +49,18 @@ extension RecordBatch {
             origin: .init(stream: stream, after: interval.after, through: interval.through),
             rows: sequences.map { .sample(Int(clamping: $0 % 1_000_000), sequence: $0) })
     }
+
+    /// Batches of three senders that name the largest numbers there are: what they have lost, and where their streams end.
+    static var boastful: [RecordBatch] {
+        let most = UInt64(Int64.max)
+        return (1...3).flatMap { number in
+            [(UInt64(0), UInt64(1)), (most - 2, most - 1)].map { interval in
+                var batch = numbered("s\(number)/o/logs", interval, interval.0 == 0 ? [1] : [])
+                batch.losses = LossReport(sender: "s\(number)/o", counts: ["big": .max])
+                return batch
+            }
+        }
+    }
 }
 
 extension EventStore {

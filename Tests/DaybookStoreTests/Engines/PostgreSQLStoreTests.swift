@@ -19,6 +19,30 @@ struct PostgreSQLStoreTests {
         try await conformance.check(open(address()))
     }
 
+    @Test func whateverSendersSayCompletenessAndMetricsAnswer() async throws {
+        let store = try await open(address())
+        for batch in RecordBatch.boastful { try await store.append(batch) }
+        let answer = try await store.query(
+            "SELECT stored, missing, lost, missing + lost FROM completeness", limits: QueryLimits())
+        let most: Int64 = 1_000_000_000_000
+        #expect(answer.rows == [[.integer(3), .integer(most), .integer(most), .integer(2 * most)]])
+        var text = PrometheusText()
+        await StreamMetrics.write(to: &text, from: store)
+        #expect(text.text.contains("\ndaybook_stream_missing_records 2.767"))
+        #expect(text.text.contains("\ndaybook_stream_lost_records_total{reason=\"big\"} 2.767"))
+    }
+
+    @Test func tablesOfAnOlderVersionAreBroughtUpToDate() async throws {
+        let address = try await address()
+        _ = try await open(address)
+        let database = try PostgreSQLConnection(PostgreSQLAddress(server: address))
+        try database.run("UPDATE daybook_schema SET version = 1")
+        await #expect(throws: StoreError.self) { try await open(address, access: .readOnly) }
+        let store = try await open(address)
+        let version = try await store.query("SELECT version FROM daybook_schema", limits: QueryLimits())
+        #expect(version.rows == [[.integer(2)]])
+    }
+
     @Test func whatNoColumnCanHoldIsKeptAsNearAsItCan() async throws {
         let store = try await open(address())
         let long = String(repeating: "長", count: 2_000)

@@ -58,11 +58,22 @@ final class SenderScope: Sendable {
         sharedContext = members
     }
 
+    /// How many reasons a scope may give. Senders choose them, and each is a row of the store for ever.
+    private static let mostReasons = 32
+
+    /// Whether a name is formed as the reasons of a sender's ledger are: `disk_limit`.
+    private static func isReason(_ name: some StringProtocol) -> Bool {
+        (1...64).contains(name.utf8.count)
+            && name.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F }
+    }
+
     private static func losses(of scope: InstrumentationScope) -> LossReport? {
         var counts: [String: Int64] = [:]
         for element in scope.attributes.elements where element.key.hasPrefix(WireName.droppedPrefix) {
-            guard case .int(let count) = element.value, count > 0 else { continue }
-            counts[String(element.key.dropFirst(WireName.droppedPrefix.count))] = count
+            let reason = element.key.dropFirst(WireName.droppedPrefix.count)
+            guard case .int(let count) = element.value, count > 0, isReason(reason), counts.count < Self.mostReasons
+            else { continue }
+            counts[String(reason)] = count
         }
         let parts = [scope.attributes[WireName.stream], scope.attributes[WireName.output]]
         let sender = parts.map { $0?.nonemptyText ?? "" }.joined(separator: "/")

@@ -108,12 +108,16 @@ final class PostgreSQLConnection {
         if PQstatus(handle) != CONNECTION_OK { throw lost() }
     }
 
+    private static func text(_ text: UnsafeMutablePointer<CChar>?) -> String { text.map { String(cString: $0) } ?? "" }
+
     private func lost(_ state: String = "") -> PostgreSQLError {
-        let place = [PQhost(handle), PQport(handle), PQdb(handle)].compactMap { $0.map { String(cString: $0) } }
-        let reason = String(cString: PQerrorMessage(handle)).split(separator: "\n").joined(separator: " ")
+        let (host, database) = ([PQhost(handle), PQport(handle)].map { Self.text($0) }, Self.text(PQdb(handle)))
+        // None of them is known where the address itself is wrong.
+        let place = database.isEmpty ? "" : " at \(host.joined(separator: ":")), database \(database),"
+        let reason = String(cString: PQerrorMessage(handle)).split { $0 == "\n" || $0 == "\t" }.joined(separator: " ")
         return PostgreSQLError(
             state: state.hasPrefix("57P") ? state : "",
-            message: "PostgreSQL at \(place.joined(separator: " ")) cannot be reached: \(reason)")
+            message: "PostgreSQL\(place) cannot be reached: \(reason)")
     }
 
     private static func withCStrings<Value>(

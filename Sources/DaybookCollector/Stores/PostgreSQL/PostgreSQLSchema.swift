@@ -3,7 +3,7 @@ import DaybookStore
 /// The tables of a store in a PostgreSQL database, and their version. They are described in docs/guides/stores.md.
 enum PostgreSQLSchema {
     /// Raised with every change of the tables.
-    static let version: Int64 = 1
+    static let version: Int64 = 2
 
     /// Keys of indexes have at most 2,704 bytes, so texts that are keys are cut to this many bytes.
     static let keyBytes = 800
@@ -49,19 +49,7 @@ enum PostgreSQLSchema {
                 SELECT stream, after, lag(through) OVER (PARTITION BY stream ORDER BY after) AS previous
                 FROM streams) AS neighbours
             WHERE previous IS NOT NULL;
-        CREATE VIEW completeness AS
-            SELECT installation, version, sum(stored)::bigint AS stored, sum(duplicates)::bigint AS duplicates,
-                sum(missing)::bigint AS missing, sum(lost)::bigint AS lost
-            FROM (
-                SELECT installation, version, stored, duplicates,
-                    coalesce((SELECT sum(missing) FROM stream_gaps g WHERE g.stream = l.stream), 0) AS missing,
-                    0 AS lost
-                FROM ledger l
-                UNION ALL
-                SELECT max(installation), max(version), 0, 0, 0,
-                    coalesce((SELECT sum(count) FROM losses o WHERE o.sender = l.sender), 0)
-                FROM ledger l WHERE sender IS NOT NULL GROUP BY sender) AS accounts
-            GROUP BY installation, version;
+        \(completeness)
         -- A member of a context that is a text or a whole number.
         CREATE FUNCTION daybook_text(context jsonb, key text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
             SELECT CASE WHEN jsonb_typeof(context -> key) = 'string' OR context ->> key ~ '^-?[0-9]+$'
@@ -74,7 +62,29 @@ enum PostgreSQLSchema {
                 ELSE lower(normalize(given, NFKC) COLLATE "C") END $$;
         """
 
-    /// Makes the tables where there are none, and refuses those of another version.
+    /// What senders say may be any number, so their sums go up to 10¹².
+    private static let completeness = """
+        CREATE OR REPLACE VIEW completeness AS
+            SELECT installation, version, sum(stored)::bigint AS stored, sum(duplicates)::bigint AS duplicates,
+                least(sum(missing), 1000000000000)::bigint AS missing,
+                least(sum(lost), 1000000000000)::bigint AS lost
+            FROM (
+                SELECT installation, version, stored, duplicates,
+                    coalesce((SELECT sum(missing) FROM stream_gaps g WHERE g.stream = l.stream), 0) AS missing,
+                    0 AS lost
+                FROM ledger l
+                UNION ALL
+                SELECT max(installation), max(version), 0, 0, 0,
+                    coalesce((SELECT sum(count) FROM losses o WHERE o.sender = l.sender), 0)
+                FROM ledger l WHERE sender IS NOT NULL GROUP BY sender) AS accounts
+            GROUP BY installation, version;
+        """
+
+    /// What takes the tables from a version to the next.
+    private static let migrations: [Int64: String] = [1: completeness]
+
+    /// Makes the tables where there are none, brings those of an older version up to date, and refuses those of a newer
+    /// one.
     /// - Throws: ``StoreError``, `unavailable`.
     static func prepare(_ session: PostgreSQLSession, access: StoreAccess) throws(StoreError) {
         do throws(PostgreSQLError) {
@@ -83,7 +93,7 @@ enum PostgreSQLSchema {
                     // Of collectors that start at the same time one makes the tables.
                     try connection.run("BEGIN; SELECT pg_advisory_xact_lock(1145133378)")
                     let isMade = try connection.run("SELECT to_regclass('daybook_schema') IS NOT NULL")
-                    if isMade.first?.text(0, 0) != "t" { try connection.run(tables) }
+                    if isMade.first?.text(0, 0) == "t" { try migrate(connection) } else { try connection.run(tables) }
                     try connection.run("COMMIT")
                 }
             }
@@ -111,6 +121,15 @@ enum PostgreSQLSchema {
                 error.state == "42P01"
                     ? "There is no Daybook store in this database. Begin with `daybook serve`."
                     : error.message)
+        }
+    }
+
+    private static func migrate(_ connection: PostgreSQLConnection) throws(PostgreSQLError) {
+        var found = try connection.run("SELECT version FROM daybook_schema").first?.integer(0, 0) ?? 0
+        while let migration = migrations[found] {
+            try connection.run(migration)
+            found += 1
+            try connection.run("UPDATE daybook_schema SET version = \(found)")
         }
     }
 }

@@ -35,15 +35,30 @@ final class SQLiteConnection {
         var opened: OpaquePointer?
         let code = sqlite3_open_v2(path, &opened, flags, nil)
         guard code == SQLITE_OK, let opened else {
-            let reason = String(cString: sqlite3_errstr(code))
+            let system = sqlite3_system_errno(opened)
+            let reason = system == 0 ? String(cString: sqlite3_errstr(code)) : String(cString: strerror(system))
             sqlite3_close_v2(opened)
-            throw StoreError(
-                .unavailable,
-                "The database \(path) cannot be opened: \(reason). Check that its folder exists and is yours.")
+            throw StoreError(.unavailable, Self.cannotOpen(path, access, system, reason))
         }
         self.path = path
         handle = opened
         sqlite3_busy_timeout(opened, Self.patience)
+    }
+
+    /// Says what stood in the way of opening, and what to do.
+    /// - Parameter system: a number of `errno`, 0 where the system said nothing.
+    private static func cannotOpen(_ path: String, _ access: Access, _ system: Int32, _ reason: String) -> String {
+        if system == ENOENT, access != .create {
+            return "There is no store \(path). Check its path and the current folder; `daybook serve` makes a new one."
+        }
+        let advice =
+            switch system {
+            case ENOENT: "Make its folder first."
+            case EISDIR: "Name a file in it."
+            case EACCES, EPERM, EROFS: "Check the owner and the mode of the file and its folder."
+            default: "Check that its folder exists and is yours."
+            }
+        return "The database \(path) cannot be opened: \(reason). \(advice)"
     }
 
     /// Makes a missing file, readable to its owner alone; SQLite would make it readable to all, and gives the files that

@@ -81,7 +81,7 @@ enum SQLiteConsole {
             }
             if isCancelled() { throw StoreError(.limit, "The query was cancelled.") }
             if error.message.contains("not authorized") || error.message.contains("prohibited") {
-                throw refusal(error.message)
+                throw refusal(error.message.hasSuffix(".") ? String(error.message.dropLast()) : error.message)
             }
             throw error
         }

@@ -1,0 +1,55 @@
+import DaybookStore
+import Testing
+
+@testable import DaybookCLI
+
+@Suite struct ImportBatchesTests {
+    private func row(_ stream: Int, _ sequence: Int, attributes: String = "{}") -> RecordRow {
+        let digits = String(stream, radix: 16)
+        let uid = String(repeating: "0", count: 48 - digits.count) + digits + "-\(sequence)"
+        return RecordRow(uid: uid, time: 0, kind: .event, level: 9, tag: "a", attributes: attributes)
+    }
+
+    @Test func ofManyStreamsABoundedNumberOfRowsWaits() {
+        var batches = ImportBatches()
+        var given: [RecordBatch] = []
+        var most = 0
+        let count = ImportBatches.mostRows * 2 + 10
+        var waiting = 0
+        for number in 0..<count {
+            let full = batches.add(row(number % 40_000, number / 40_000 + 1), file: nil, line: number + 1)
+            waiting += 1 - full.reduce(0) { $0 + $1.rows.count }
+            most = max(most, waiting)
+            given += full
+        }
+        given += batches.rest
+        #expect(most < ImportBatches.mostRows)
+        #expect(given.reduce(0) { $0 + $1.rows.count } == count)
+        #expect(Set(given.flatMap { $0.rows.map(\.uid) }).count == count)
+        // The rows of a stream keep their order, over batches too.
+        let first = given.filter { $0.origin?.stream.hasPrefix(String(repeating: "0", count: 48)) == true }
+        #expect(first.flatMap { $0.rows.map(\.sequence) } == [1, 2, 3])
+    }
+
+    @Test func ofLongRowsABoundedNumberOfBytesWaits() {
+        var batches = ImportBatches()
+        let long = String(repeating: "x", count: 1 << 20)
+        let sizes = (1...70).map { number in
+            batches.add(row(number, 1, attributes: long), file: nil, line: number).count
+        }
+        #expect(sizes.reduce(0, +) == 64 && sizes.filter { $0 > 0 }.count == 1)
+        #expect(batches.rest.count == 6)
+    }
+
+    @Test func aFullBatchLeavesAloneAndIsNoLongerCounted() {
+        var batches = ImportBatches()
+        let line = (1...ImportBatches.mostRows * 2).first { !batches.add(row(1, $0), file: nil, line: $0).isEmpty }
+        #expect(line == ImportBatches.size)
+        _ = batches.add(row(2, 1), file: nil, line: 1)
+        for number in 1...ImportBatches.mostRows * 2 {
+            let full = batches.add(row(1, number), file: nil, line: number)
+            #expect(full.allSatisfy { $0.origin?.stream.contains("1/import") == true })
+        }
+        #expect(batches.rest.count == 1)
+    }
+}

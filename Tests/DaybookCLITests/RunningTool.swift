@@ -22,13 +22,18 @@ final class RunningTool: Sendable {
 
     /// What follows `prefix` in the first line that begins with it.
     func line(beginning prefix: String) async throws -> String {
+        String(try await line { $0.hasPrefix(prefix) }.dropFirst(prefix.count))
+    }
+
+    /// The first line that has `part` in it.
+    func line(containing part: String) async throws -> String { try await line { $0.contains(part) } }
+
+    private func line(where isWanted: @escaping @Sendable (Substring) -> Bool) async throws -> String {
         try await offPool { [self] in
             while true {
                 let seen = text.withLock { $0 }
                 let lines = seen.split(separator: "\n", omittingEmptySubsequences: false)
-                if let line = lines.dropLast().first(where: { $0.hasPrefix(prefix) }) {
-                    return String(line.dropFirst(prefix.count))
-                }
+                if let line = lines.dropLast().first(where: isWanted) { return String(line) }
                 let chunk = output.availableData
                 guard !chunk.isEmpty else { throw Failure.endedEarly(seen) }
                 text.withLock { $0 += String(decoding: chunk, as: UTF8.self) }

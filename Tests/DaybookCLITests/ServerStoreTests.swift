@@ -69,13 +69,13 @@ import Testing
         let serve = try tool.start("serve", "--port", "0", "--store", store, "--alerts", "alerts")
         defer { serve.end() }
         let base = try await serve.line(beginning: "Inspector: ").prefix { $0 != "#" }
-        #expect(try await tail.line(beginning: #"{"id": "#).contains(#""status":"firing""#))
+        #expect(try await tail.line(containing: "daybook.alert").contains(#""status":"firing""#))
         var request = URLRequest(url: try #require(URL(string: base + "v1/events")))
         request.httpMethod = "POST"
         request.setValue("application/x-ndjson", forHTTPHeaderField: "content-type")
         let answer = try await URLSession.shared.upload(for: request, from: Data(#"{"tag":"late.one"}"#.utf8))
         #expect((answer.1 as? HTTPURLResponse)?.statusCode == 200)
-        #expect(try await tail.line(beginning: #"{"id": "#).contains("late.one"))
+        #expect(try await tail.line(containing: "late.one").hasPrefix(#"{"id": "#))
 
         #expect(try await tool.run("erase", "--store", store, "--installation", "i1").output == "erased 1\n")
         #expect(try await tool.run("erase", "--store", store).status == 2)

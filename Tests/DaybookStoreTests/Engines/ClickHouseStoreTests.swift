@@ -23,6 +23,18 @@ struct ClickHouseStoreTests {
         try await offPool { try ClickHouseStore(address: address, access: access) }
     }
 
+    /// Another collector's commit of one record: claims its arrival number, state after state.
+    private func claim(_ id: Int64, _ states: [ClaimTable.State], in address: String) async throws {
+        let parsed = try ClickHouseAddress(address)
+        try await offPool {
+            let claims = ClaimTable(
+                session: ClickHouseSession(address: parsed), tables: ClickHouseTables(parsed), writing: [])
+            var plan = CommitPlan([RecordBatch(rows: [.sample(3)])], known: [:])
+            plan.number(from: id)
+            for state in states { try claims.write(plan, commit: "other", state) }
+        }
+    }
+
     /// The old servers that distributions package have no functions for the views of events; those cases run on today's.
     @Test(arguments: ConformanceCase.basic + ConformanceCase.querying)
     func conforms(to conformance: ConformanceCase) async throws {
@@ -130,15 +142,7 @@ struct ClickHouseStoreTests {
         let address = try await address()
         let store = try await open(address)
         try await store.append(RecordBatch(rows: [.sample(1), .sample(2)]))
-        let parsed = try ClickHouseAddress(address)
-        try await offPool {
-            let claims = ClaimTable(
-                session: ClickHouseSession(address: parsed), tables: ClickHouseTables(parsed), writing: [])
-            var plan = CommitPlan([RecordBatch(rows: [.sample(3)])], known: [:])
-            plan.number(from: 50)
-            try claims.write(plan, commit: "other", .open)
-            try claims.write(plan, commit: "other", .done)
-        }
+        try await claim(50, [.open, .done], in: address)
         try await store.append(RecordBatch(rows: [.sample(4)]))
         let ids = try await store.page { _ in }.map(\.id).sorted()
         #expect(ids.prefix(2) == [1, 2] && ids.count == 3 && ids[2] > 50, "\(ids)")
@@ -181,14 +185,7 @@ struct ClickHouseStoreTests {
         let address = try await address()
         let store = try await open(address)
         try await store.append(RecordBatch(rows: [.sample(1), .sample(2)]))
-        let parsed = try ClickHouseAddress(address)
-        try await offPool {
-            let claims = ClaimTable(
-                session: ClickHouseSession(address: parsed), tables: ClickHouseTables(parsed), writing: [])
-            var plan = CommitPlan([RecordBatch(rows: [.sample(3)])], known: [:])
-            plan.number(from: 3)
-            try claims.write(plan, commit: "slow", .open)
-        }
+        try await claim(3, [.open], in: address)
         try await store.append(RecordBatch(rows: [.sample(4)]))
         #expect(try await store.head() == 2)
         #expect(try await store.uids { _ in } == ["uid-2", "uid-1"])

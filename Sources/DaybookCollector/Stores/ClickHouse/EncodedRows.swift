@@ -1,4 +1,3 @@
-import Daybook
 import DaybookStore
 import Dispatch
 import Synchronization

@@ -13,16 +13,16 @@ let package = Package(
         .library(name: "DaybookInspector", targets: ["DaybookInspector"]),
         .library(name: "DaybookTesting", targets: ["DaybookTesting"]),
         .library(name: "DaybookStore", targets: ["DaybookStore"]),
-        .library(name: "DaybookServer", targets: ["DaybookServer", "DaybookHTTP"]),
+        .library(name: "DaybookHTTPServer", targets: ["DaybookHTTPServer", "DaybookHTTP"]),
         .executable(name: "daybook", targets: ["DaybookCLI"]),
         .executable(name: "daybook-definitions", targets: ["daybook-definitions"]),
         .plugin(name: "DaybookDefinitionsPlugin", targets: ["DaybookDefinitionsPlugin"]),
         .plugin(name: "DaybookDictionaryPlugin", targets: ["DaybookDictionaryPlugin"]),
     ],
     targets: [
-        // C libraries: a module map and a shim each. CChecksum and CThreadScope are our only C sources.
+        // C libraries: a module map and a shim each. CChecksum and CThreads are our only C sources.
         .target(name: "CChecksum"),
-        .target(name: "CThreadScope"),
+        .target(name: "CThreads"),
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(
@@ -31,10 +31,12 @@ let package = Package(
         .systemLibrary(
             name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
 
-        // What an app links.
-        .target(name: "DaybookJournal", dependencies: ["CChecksum"]),
-        .target(name: "Daybook", dependencies: ["DaybookJournal", "CThreadScope"]),
+        // What all stand on, and what an app links.
+        .target(name: "DaybookBase", dependencies: ["CThreads"]),
+        .target(name: "DaybookJournal", dependencies: ["DaybookBase", "CChecksum", "CThreads"]),
+        .target(name: "Daybook", dependencies: ["DaybookBase", "DaybookJournal", "CThreads"]),
         .target(name: "DaybookOTLP", dependencies: ["Daybook", "CZlib"]),
 
         // Apple's system log, signposts, lifecycle and screens: the decisions build and are tested everywhere.
@@ -43,37 +45,45 @@ let package = Package(
             resources: [.copy("PrivacyInfo.xcprivacy")]),
 
         // Pure tools over text and records.
-        .target(name: "DaybookDefinitions"),
-        .target(name: "DaybookChecklist"),
+        .target(name: "DaybookDefinitions", dependencies: ["DaybookBase"]),
+        .target(name: "DaybookChecklist", dependencies: ["DaybookBase"]),
 
         // Stores, screens and tests.
-        .target(name: "DaybookHTTP"),
-        .target(name: "DaybookStore", dependencies: ["Daybook", "DaybookChecklist", "CSQLite"]),
+        .target(name: "DaybookHTTP", dependencies: ["DaybookBase"]),
+        .target(name: "DaybookStore", dependencies: ["DaybookBase", "Daybook", "DaybookChecklist", "CSQLite"]),
         .target(
             name: "DaybookInspector",
-            dependencies: ["DaybookHTTP", "DaybookStore", "DaybookDefinitions", "DaybookChecklist"],
+            dependencies: ["DaybookBase", "DaybookHTTP", "DaybookStore", "DaybookDefinitions", "DaybookChecklist"],
             exclude: ["Assets"],
             plugins: ["InspectorAssetsPlugin"]),
         .target(name: "DaybookTesting", dependencies: ["Daybook", "DaybookJournal", "DaybookChecklist"]),
 
-        // The collector and its commands; never linked by an app.
+        // The collector, its databases and its commands; never linked by an app.
         .target(
-            name: "DaybookServer",
+            name: "DaybookHTTPServer",
             dependencies: [
-                "DaybookHTTP", .target(name: "CMicroHTTPD", condition: .when(platforms: [.macOS, .linux])),
+                "DaybookBase", "DaybookHTTP",
+                .target(name: "CMicroHTTPD", condition: .when(platforms: [.macOS, .linux])),
+            ]),
+        .target(
+            name: "DaybookDatabases",
+            dependencies: [
+                "DaybookBase", "DaybookStore",
+                .target(name: "CPostgreSQL", condition: .when(platforms: [.macOS, .linux])),
+                .target(name: "CCurl", condition: .when(platforms: [.macOS, .linux])),
             ]),
         .target(
             name: "DaybookCollector",
             dependencies: [
-                "DaybookHTTP", "DaybookOTLP", "DaybookStore", "DaybookDefinitions", "DaybookChecklist",
-                .target(name: "CPostgreSQL", condition: .when(platforms: [.macOS, .linux])),
-                .target(name: "CCurl", condition: .when(platforms: [.macOS, .linux])),
+                "DaybookBase", "Daybook", "DaybookHTTP", "DaybookOTLP", "DaybookStore", "DaybookDatabases",
+                "DaybookDefinitions", "DaybookChecklist", "CZlib",
+                .target(name: "CCrypto", condition: .when(platforms: [.linux])),
             ]),
         .executableTarget(
             name: "DaybookCLI",
             dependencies: [
-                "Daybook", "DaybookServer", "DaybookCollector", "DaybookInspector", "DaybookStore", "DaybookOTLP",
-                "DaybookDefinitions", "DaybookChecklist", "DaybookJournal", "DaybookTesting",
+                "Daybook", "DaybookHTTPServer", "DaybookCollector", "DaybookDatabases", "DaybookInspector",
+                "DaybookStore", "DaybookDefinitions", "DaybookChecklist", "DaybookJournal", "DaybookTesting",
             ]),
         .executableTarget(name: "daybook-definitions", dependencies: ["DaybookDefinitions"]),
         .executableTarget(name: "daybook-assets"),
@@ -83,58 +93,73 @@ let package = Package(
         .plugin(
             name: "DaybookDictionaryPlugin", capability: .buildTool(), dependencies: ["daybook-definitions"]),
 
-        // Measures the collector from the inside; here, and not among the benchmarks' own package, for what apps do not see.
+        // Measure from the inside what apps do not see; here, and not among the benchmarks' own package, for that reason.
         .executableTarget(
             name: "IngestBenchmarks",
             dependencies: [
-                "DaybookCollector", "DaybookOTLP", "DaybookStore", "DaybookTesting", "CSQLite",
+                "DaybookCollector", "DaybookDatabases", "DaybookOTLP", "DaybookStore", "DaybookTrials", "CSQLite",
                 .target(name: "CPostgreSQL", condition: .when(platforms: [.macOS, .linux])),
             ],
             path: "Benchmarks/Ingest"),
+        .executableTarget(
+            name: "Reliability", dependencies: ["DaybookOTLP", "DaybookTrials"], path: "Benchmarks/Reliability"),
+
+        // What tests of several modules stand on: engines, processes that are killed, disks that fail.
+        .target(
+            name: "DaybookTrials",
+            dependencies: ["Daybook", "DaybookJournal", "DaybookTesting"], path: "Tests/Support/DaybookTrials"),
 
         // Tests: a folder per module.
-        .testTarget(name: "DaybookJournalTests", dependencies: ["DaybookJournal", "DaybookTesting"]),
-        .testTarget(name: "DaybookTests", dependencies: ["Daybook", "DaybookTesting"]),
-        .testTarget(name: "DaybookOTLPTests", dependencies: ["DaybookOTLP", "DaybookTesting"]),
+        .testTarget(name: "DaybookBaseTests", dependencies: ["DaybookBase", "Daybook", "DaybookTrials"]),
+        .testTarget(name: "DaybookJournalTests", dependencies: ["DaybookJournal", "DaybookTesting", "DaybookTrials"]),
+        .testTarget(name: "DaybookTests", dependencies: ["Daybook", "DaybookTesting", "DaybookTrials"]),
         .testTarget(
-            name: "DaybookDefinitionsTests", dependencies: ["DaybookDefinitions", "DaybookTesting"],
+            name: "DaybookOTLPTests",
+            dependencies: ["DaybookOTLP", "DaybookCollector", "DaybookTesting", "DaybookTrials"]),
+        .testTarget(
+            name: "DaybookDefinitionsTests", dependencies: ["DaybookDefinitions", "DaybookTesting", "DaybookTrials"],
             exclude: ["Fixtures"]),
         .testTarget(name: "DaybookChecklistTests", dependencies: ["DaybookChecklist"], exclude: ["Fixtures"]),
         .executableTarget(name: "ProbeApp", dependencies: ["Daybook"], path: "Tests/DaybookTestingTests/ProbeApp"),
         .testTarget(
-            name: "DaybookTestingTests", dependencies: ["DaybookTesting", "ProbeApp"], exclude: ["ProbeApp"]),
+            name: "DaybookTestingTests", dependencies: ["DaybookTesting", "DaybookTrials", "ProbeApp"],
+            exclude: ["ProbeApp"]),
         .executableTarget(
             name: "InAppInspector", dependencies: ["DaybookApple", "DaybookInspector"],
             path: "Tests/DaybookAppleTests/InAppInspector"),
         .testTarget(
             name: "DaybookAppleTests",
             dependencies: [
-                "DaybookApple", "DaybookInspector", "DaybookTesting", "daybook-definitions", "InAppInspector",
+                "DaybookApple", "DaybookInspector", "DaybookTesting", "DaybookTrials", "daybook-definitions",
+                "InAppInspector",
             ],
             exclude: ["Stubs", "InAppInspector"]),
         .testTarget(
-            name: "DaybookStoreTests", dependencies: ["DaybookStore", "DaybookCollector", "DaybookTesting"]),
-        .testTarget(name: "DaybookServerTests", dependencies: ["DaybookServer"]),
-        .testTarget(name: "DaybookCollectorTests", dependencies: ["DaybookCollector", "DaybookTesting"]),
+            name: "DaybookStoreTests",
+            dependencies: ["DaybookStore", "DaybookDatabases", "DaybookCollector", "DaybookTesting", "DaybookTrials"]),
+        .testTarget(name: "DaybookHTTPServerTests", dependencies: ["DaybookHTTPServer"]),
+        .testTarget(
+            name: "DaybookCollectorTests", dependencies: ["DaybookCollector", "DaybookTesting", "DaybookTrials"]),
         .testTarget(name: "DaybookInspectorTests", dependencies: ["DaybookInspector", "daybook-assets"]),
         .executableTarget(
             name: "PairedPhone", dependencies: ["Daybook", "DaybookOTLP"], path: "Tests/DaybookCLITests/PairedPhone"),
         .executableTarget(
-            name: "LossySender", dependencies: ["DaybookOTLP", "DaybookTesting"],
+            name: "LossySender", dependencies: ["DaybookOTLP", "DaybookTrials"],
             path: "Tests/DaybookCLITests/LossySender"),
         .testTarget(
-            name: "DaybookCLITests", dependencies: ["DaybookCLI", "DaybookTesting", "PairedPhone", "LossySender"],
+            name: "DaybookCLITests",
+            dependencies: ["DaybookCLI", "DaybookTesting", "DaybookTrials", "PairedPhone", "LossySender"],
             exclude: ["Mistakes", "PairedPhone", "LossySender"]),
 
         // The code in README and guides.
         .testTarget(
             name: "DocumentationTests",
-            dependencies: ["Daybook", "DaybookOTLP", "DaybookTesting", "daybook-definitions"]),
+            dependencies: ["Daybook", "DaybookOTLP", "DaybookTesting", "DaybookTrials", "daybook-definitions"]),
 
         // Processes that are killed while they log.
         .executableTarget(name: "CrashWriter", dependencies: ["Daybook"], path: "Tests/CrashTests/CrashWriter"),
         .testTarget(
-            name: "CrashTests", dependencies: ["Daybook", "DaybookTesting", "CrashWriter"],
+            name: "CrashTests", dependencies: ["Daybook", "DaybookTesting", "DaybookTrials", "CrashWriter"],
             path: "Tests/CrashTests/Tests"),
     ],
     swiftLanguageModes: [.v6]

@@ -14,19 +14,13 @@ let package = Package(
                 "CLimit", .product(name: "Daybook", package: "daybook"),
                 .product(name: "DaybookOTLP", package: "daybook"),
                 .product(name: "DaybookChecklist", package: "daybook"),
-                .product(name: "DaybookServer", package: "daybook"),
+                .product(name: "DaybookHTTPServer", package: "daybook"),
             ]),
         // What definitions cost a build.
         .executableTarget(
             name: "DefinitionsBenchmarks",
             dependencies: [
                 .product(name: "Daybook", package: "daybook"), .product(name: "DaybookDefinitions", package: "daybook"),
-            ]),
-        // Not times but promises: kills, losses of power, full disks.
-        .executableTarget(
-            name: "Reliability",
-            dependencies: [
-                .product(name: "DaybookOTLP", package: "daybook"), .product(name: "DaybookTesting", package: "daybook"),
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -1,5 +1,5 @@
+import DaybookBase
 import Foundation
-import Synchronization
 
 /// One life of a collector under load.
 struct CollectorRun {

@@ -1,7 +1,8 @@
+import DaybookBase
 import DaybookStore
 import DaybookTesting
+import DaybookTrials
 import Foundation
-import Synchronization
 
 /// Times what the inspector's page asks of a long history: through the API of a real `daybook serve`, warm, alone and with
 /// a client beside it that sends 20,000 records a second.
@@ -125,7 +126,7 @@ private final class PacedSender: Sendable {
             do {
                 let client = try CollectorSocket(port: port)
                 while !isStopped.load(ordering: .relaxed) {
-                    let number = sent.wrappingAdd(1, ordering: .relaxed).oldValue
+                    let number = sent.add(1, ordering: .relaxed) - 1
                     try client.post(bodies[number % bodies.count])
                     // Where the collector is late, it is not hurried afterwards.
                     let due = start + .seconds(Double(number + 1) / Double(batchesPerSecond))

@@ -1,8 +1,10 @@
 import Daybook
 import DaybookCollector
+import DaybookDatabases
 import DaybookOTLP
 import DaybookStore
 import DaybookTesting
+import DaybookTrials
 import Foundation
 
 /// Measures the way of a record through the collector: decoding alone, raw inserts into the same tables, and the real

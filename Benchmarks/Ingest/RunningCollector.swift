@@ -1,4 +1,5 @@
 import DaybookTesting
+import DaybookTrials
 import Foundation
 
 /// A real `daybook serve` on a free loopback port.

@@ -1,4 +1,5 @@
 import Daybook
+import DaybookCollector
 import DaybookOTLP
 
 /// What one installation sends: OTLP log requests of 512 events as our output builds them, with five columns of their

@@ -20,7 +20,7 @@ let package = Package(
             plugins: [.plugin(name: "DaybookDictionaryPlugin", package: "daybook")]),
         // The app's own backend: a few recipes over HTTP.
         .executableTarget(
-            name: "RecipeAPI", dependencies: [.product(name: "DaybookServer", package: "daybook")]),
+            name: "RecipeAPI", dependencies: [.product(name: "DaybookHTTPServer", package: "daybook")]),
         // The app's log tests: the app as its users have it, in a process of its own.
         .testTarget(
             name: "RecipeBoxTests",

@@ -130,3 +130,87 @@ public enum StoreAccess: Sendable {
     /// Read a store that exists; appending throws.
     case readOnly
 }
+
+/// What went wrong in a store.
+public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The kind of failure.
+    public enum Code: String, Sendable {
+        /// The statement is wrong, or writes.
+        case badStatement
+        /// A limit of time or size was met.
+        case limit
+        /// The store cannot be opened or has another schema.
+        case unavailable
+        /// The disk is full, or reading or writing failed.
+        case storage
+    }
+
+    public var code: Code
+    /// What happened, where, and what to do: one line of English, safe to show.
+    public var message: String
+
+    /// An error.
+    public init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    public var description: String { message }
+}
+
+/// A view that a store has over its records, as the text that makes it.
+public struct StoreView: Sendable, Hashable {
+    /// Without quotation marks.
+    public var name: String
+    /// `CREATE VIEW …` in the store's dialect, without a semicolon. A view is made anew where this text has changed.
+    public var statement: String
+    /// Statements for after it, such as comments.
+    public var following: [String]
+
+    /// A view.
+    public init(name: String, statement: String, following: [String] = []) {
+        self.name = name
+        self.statement = statement
+        self.following = following
+    }
+}
+
+/// Whose SQL a store speaks.
+public enum StoreDialect: String, Sendable, Hashable {
+    case sqlite, postgresql, clickhouse
+}
+
+/// The bounds of one reading statement.
+public struct QueryLimits: Sendable, Hashable {
+    /// At most this many rows. Default 1,000.
+    public var rows = 1_000
+    /// At most this long. Default 1 s.
+    public var time: Duration = .seconds(1)
+
+    /// 1,000 rows, 1 s.
+    public init() {}
+}
+
+/// The answer to a statement.
+public struct QueryResult: Sendable, Hashable {
+    /// One cell.
+    public enum Cell: Sendable, Hashable {
+        case null
+        case integer(Int64)
+        case real(Double)
+        case text(String)
+        case blob([UInt8])
+    }
+
+    public var columns: [String]
+    public var rows: [[Cell]]
+    /// Whether the row limit cut the answer.
+    public var isTruncated: Bool
+
+    /// An answer.
+    public init(columns: [String], rows: [[Cell]], isTruncated: Bool) {
+        self.columns = columns
+        self.rows = rows
+        self.isTruncated = isTruncated
+    }
+}

@@ -1,5 +1,5 @@
 import Daybook
-import Synchronization
+import DaybookBase
 
 /// A clock for a pipeline that stands still until it is moved. Safe to share between threads.
 public final class ManualClock: Sendable {

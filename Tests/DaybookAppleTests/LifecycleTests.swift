@@ -1,5 +1,5 @@
 import DaybookApple
-import DaybookTesting
+import DaybookTrials
 import Testing
 
 @Suite struct LifecycleTests {

@@ -1,5 +1,5 @@
 import DaybookHTTP
-import DaybookServer
+import DaybookHTTPServer
 import Foundation
 import Testing
 

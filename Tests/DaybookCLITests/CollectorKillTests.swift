@@ -1,4 +1,5 @@
 import DaybookTesting
+import DaybookTrials
 import Testing
 
 /// The short forms of the commands `Reliability collector` and `Reliability delivery`.

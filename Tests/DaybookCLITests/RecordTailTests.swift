@@ -1,7 +1,7 @@
+import DaybookBase
 import DaybookStore
-import DaybookTesting
+import DaybookTrials
 import Foundation
-import Synchronization
 import Testing
 
 @testable import DaybookCLI

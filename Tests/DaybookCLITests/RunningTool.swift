@@ -1,6 +1,7 @@
+import DaybookBase
 import DaybookTesting
+import DaybookTrials
 import Foundation
-import Synchronization
 
 /// A `daybook` that goes on running.
 final class RunningTool: Sendable {

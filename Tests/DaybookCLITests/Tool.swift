@@ -1,4 +1,5 @@
 import DaybookTesting
+import DaybookTrials
 import Foundation
 
 /// The built `daybook`, run as a process.

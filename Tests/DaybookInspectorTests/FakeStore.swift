@@ -1,5 +1,5 @@
+import DaybookBase
 import DaybookStore
-import Synchronization
 
 /// A store in memory, for tests of what stands in front of one.
 final class FakeStore: EventStore {

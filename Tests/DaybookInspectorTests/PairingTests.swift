@@ -1,6 +1,6 @@
+import DaybookBase
 import DaybookChecklist
 import Foundation
-import Synchronization
 import Testing
 
 @testable import DaybookInspector

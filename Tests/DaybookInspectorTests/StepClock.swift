@@ -1,4 +1,4 @@
-import Synchronization
+import DaybookBase
 
 /// A clock that stands still until a test moves it.
 final class StepClock: Clock {

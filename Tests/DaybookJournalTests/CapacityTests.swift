@@ -1,5 +1,6 @@
 import DaybookJournal
 import DaybookTesting
+import DaybookTrials
 import Testing
 
 struct CapacityTests {

@@ -1,6 +1,6 @@
 import CChecksum
 import DaybookJournal
-import DaybookTesting
+import DaybookTrials
 import Foundation
 import Testing
 

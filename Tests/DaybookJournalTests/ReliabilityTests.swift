@@ -1,8 +1,8 @@
-import DaybookTesting
+import DaybookTrials
 import Foundation
 import Testing
 
-/// The quick forms of the trials that `swift run -c release --package-path Benchmarks Reliability` runs at length.
+/// The quick forms of the trials that `swift run -c release Reliability` runs at length.
 struct ReliabilityTests {
     @Test func lossOfPowerTakesNothingThatWasSynced() {
         let tally = PowerLossTrials.run(images: 300, seed: 1)

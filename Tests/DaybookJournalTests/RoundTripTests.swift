@@ -1,5 +1,5 @@
 import DaybookJournal
-import DaybookTesting
+import DaybookTrials
 import Testing
 
 struct RoundTripTests {

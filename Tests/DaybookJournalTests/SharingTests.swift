@@ -1,7 +1,7 @@
+import DaybookBase
 import DaybookJournal
-import DaybookTesting
+import DaybookTrials
 import Foundation
-import Synchronization
 import Testing
 
 /// What the threads of a test tell each other.
@@ -52,7 +52,7 @@ struct SharingTests {
                 group.addTask {
                     for index in 0..<perThread { journal.log("\(thread) \(index)") }
                     if thread == 0 { journal.updateContext([7]) }
-                    threads.running.subtract(1, ordering: .releasing)
+                    threads.running.subtract(1, ordering: .sequentiallyConsistent)
                     return []
                 }
             }

@@ -1,7 +1,8 @@
+import DaybookBase
 import DaybookJournal
 import DaybookTesting
+import DaybookTrials
 import Foundation
-import Synchronization
 import Testing
 
 /// Promise J10, in a directory that processes share: no lock is held while the process is suspended.

@@ -1,6 +1,6 @@
+import DaybookBase
 import DaybookStore
 import Foundation
-import Synchronization
 import Testing
 
 @Suite struct ObservedStoreTests {

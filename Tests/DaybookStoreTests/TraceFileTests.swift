@@ -1,6 +1,6 @@
 import Daybook
 import DaybookStore
-import DaybookTesting
+import DaybookTrials
 import Foundation
 import Testing
 

@@ -1,4 +1,5 @@
 import DaybookTesting
+import DaybookTrials
 import Foundation
 import Testing
 
@@ -117,7 +118,7 @@ import Testing
         return [
             "-I", products.appending(path: "Modules").path,
             "-Xcc", "-fmodule-map-file=\(products.appending(path: "CChecksum.build/module.modulemap").path)",
-            "-Xcc", "-fmodule-map-file=\(products.appending(path: "CThreadScope.build/module.modulemap").path)",
+            "-Xcc", "-fmodule-map-file=\(products.appending(path: "CThreads.build/module.modulemap").path)",
             "-Xcc", "-fmodule-map-file=\(CodeBlock.root.appending(path: "Sources/CZlib/module.modulemap").path)",
         ]
     }

@@ -12,7 +12,7 @@ class ArchitectureTest(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.root = Path(folder.name)
-        for module in ("Daybook", "DaybookJournal", "DaybookServer", "DaybookInspector", "DaybookChecklist", "CMicroHTTPD"):
+        for module in ("Daybook", "DaybookJournal", "DaybookHTTPServer", "DaybookInspector", "DaybookChecklist", "CMicroHTTPD"):
             self.write(f"Sources/{module}/A.swift", "import Foundation\n")
 
     def write(self, path, text):
@@ -54,8 +54,8 @@ class ArchitectureTest(unittest.TestCase):
 
     def test_circle_is_found(self):
         self.write("Sources/Daybook/B.swift", "import DaybookJournal\n")
-        self.write("Sources/DaybookJournal/B.swift", "import DaybookServer\n")
-        self.write("Sources/DaybookServer/B.swift", "import Daybook\n")
+        self.write("Sources/DaybookJournal/B.swift", "import DaybookHTTPServer\n")
+        self.write("Sources/DaybookHTTPServer/B.swift", "import Daybook\n")
         self.assertEqual(len(architecture.circles(self.graph())), 3)
 
     def test_long_file_is_found(self):

@@ -11,7 +11,7 @@ struct CompileRow {
             [ChildProcess.own, "generate-swift", "--output", "Generated.swift", "LogDefinitions"], in: folder)
         // The modules of this very build.
         let products = URL(fileURLWithPath: ChildProcess.own).deletingLastPathComponent()
-        let maps = ["CChecksum", "CThreadScope"].flatMap {
+        let maps = ["CChecksum", "CThreads"].flatMap {
             ["-Xcc", "-fmodule-map-file=\(products.appending(path: "\($0).build/module.modulemap").path)"]
         }
         let compiler =

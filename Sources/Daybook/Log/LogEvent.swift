@@ -1,3 +1,5 @@
+import DaybookBase
+
 /// A defined event: what `daybook-definitions` generates from Markdown, one enum per category.
 public protocol LogEvent: Sendable {
     /// The event's name and level; one static object per event.
@@ -45,4 +47,59 @@ extension LogValue where Self: RawRepresentable, RawValue == String {
 extension LogValue where Self: RawRepresentable, RawValue: BinaryInteger {
     /// The raw value; above `Int64.max` as a string.
     public var logValue: Value { Value(rawValue) }
+}
+
+/// What is fixed about an event: its tag and its level. A static constant of the event; safe to share.
+///
+/// What it stands for is kept for the rest of the process: a log call then counts no references to it, which all logging
+/// threads would write to one place. Make one for each event, not one for each record.
+public struct EventDescriptor: Sendable {
+    private final class Fixed: Sendable {
+        let tag: String
+        let level: Level
+        /// The generation of the routing table that was asked last and its answer, so that the routes and filters of an
+        /// event are looked up once per generation. One word, so that they always belong together; see ``Routing``.
+        let cachedRouting = Atomic<UInt64>(0)
+        /// Sound to share: written before the object is, and never freed.
+        nonisolated(unsafe) let encoded: UnsafeRawBufferPointer
+
+        init(tag: String, level: Level, privateColumns: [String]) {
+            self.tag = tag
+            self.level = level
+            encoded = UnsafeRawBufferPointer(
+                LogRecordEncoder.constantPart(tag: tag, level: level, privateColumns: privateColumns))
+        }
+    }
+
+    private let fixed: Unmanaged<Fixed>
+
+    /// A descriptor.
+    /// - Parameters:
+    ///   - tag: `category.event`.
+    ///   - level: Default: `info`.
+    ///   - privateColumns: The columns that are masked on screens and in files. Each record says so by itself, whatever
+    ///     filters make of its tag and whichever launch delivers it; that is encoded once, here.
+    public init(_ tag: StaticString, level: Level = .info, private privateColumns: [String] = []) {
+        fixed = .passRetained(Fixed(tag: tag.description, level: level, privateColumns: privateColumns))
+    }
+
+    /// The tag, `category.event`.
+    public var tag: String { fixed._withUnsafeGuaranteedRef { $0.tag } }
+
+    /// The level its records have.
+    public var level: Level { fixed._withUnsafeGuaranteedRef { $0.level } }
+
+    /// What the records of this event begin with, behind the time: level, name and private columns, encoded once.
+    var encoded: UnsafeRawBufferPointer { fixed._withUnsafeGuaranteedRef { $0.encoded } }
+
+    @inline(__always)
+    func routing(in table: RoutingTable) -> Routing {
+        fixed._withUnsafeGuaranteedRef { fixed in
+            let word = fixed.cachedRouting.load(ordering: .relaxed)
+            if let cached = Routing(word: word, generation: table.generation) { return cached }
+            let routing = table.routing(tag: fixed.tag, level: fixed.level)
+            fixed.cachedRouting.store(routing.word(generation: table.generation), ordering: .relaxed)
+            return routing
+        }
+    }
 }

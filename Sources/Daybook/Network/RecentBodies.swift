@@ -1,4 +1,4 @@
-import Synchronization
+import DaybookBase
 
 /// The bodies of the latest exchanges, in memory alone: for a screen of the app that shows them. They are gone with the
 /// process. Safe to share between threads.

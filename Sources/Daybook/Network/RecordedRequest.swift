@@ -1,3 +1,4 @@
+import DaybookBase
 import Foundation
 
 #if canImport(FoundationNetworking)
@@ -70,5 +71,111 @@ public struct RecordedResponse: Sendable, Hashable {
         for (name, value) in response?.allHeaderFields ?? [:] { headers["\(name)"] = "\(value)" }
         self.init(
             status: response?.statusCode, headers: headers, body: body, bodyBytes: bodyBytes, timing: timing)
+    }
+}
+
+/// What is recorded of requests: a value with plain options, sound by default. Safe to share between threads.
+///
+/// By default a record tells method, address without query values, status, sizes, duration, a few harmless headers, and
+/// the name of a GraphQL operation. Credentials never pass, whatever is chosen here: they are replaced before the record
+/// reaches the journal.
+public struct RequestRecording: Sendable {
+    /// What becomes of bodies. In every case text alone is kept, without credentials, and cut to a size.
+    public enum Bodies: Sendable {
+        /// Only their sizes are recorded.
+        case sizes
+        /// The latest ones stay in memory, for a screen of the app; nothing of them is stored or sent.
+        case inMemory(RecentBodies)
+        /// They are part of the record: stored, and sent wherever its routes lead. At most so many bytes of each body, from
+        /// 1 to 16,384.
+        case recorded(maximumBytes: Int)
+    }
+
+    /// Header fields that are recorded, in lower case. Those that may carry a credential read `[redacted]` even if they are
+    /// named here.
+    public var headers: Set<String> = [
+        "accept", "accept-language", "age", "cache-control", "content-encoding", "content-language", "content-length",
+        "content-type", "date", "etag", "expires", "last-modified", "retry-after", "server", "user-agent", "vary",
+        "via",
+        "x-request-id",
+    ]
+    /// Query parameters whose values are recorded; those of all others read `REDACTED`, because that is where tokens and
+    /// names travel. Default: none.
+    public var queryParameters: Set<String> = []
+    /// What becomes of bodies. Default: only their sizes are recorded.
+    public var bodies = Bodies.sizes
+    /// Whether requests carry a `traceparent` header (W3C Trace Context), so that the server's spans join theirs; one that
+    /// is set already stays. Default: yes.
+    public var sendsTraceParent = true
+    /// Which requests are recorded. Default: all.
+    public var isRecorded: @Sendable (RecordedRequest) -> Bool = { _ in true }
+
+    /// The defaults.
+    public init() {}
+}
+
+/// How long the parts of an exchange took; `nil` where a part did not happen (a connection that was used again) or is not
+/// known. Recorded as `daybook.http.timing.*`, in nanoseconds. Value semantics.
+public struct RequestTiming: Sendable, Hashable {
+    /// Finding the host's address.
+    public var lookup: Duration?
+    /// Connecting, the time for TLS included.
+    public var connect: Duration?
+    /// The TLS handshake alone.
+    public var secure: Duration?
+    /// Sending the request.
+    public var send: Duration?
+    /// From the end of the request to the first byte of the answer.
+    public var wait: Duration?
+    /// Receiving the answer.
+    public var receive: Duration?
+
+    /// Nothing known.
+    public init() {}
+
+    /// In the order of time.
+    var attributes: Attributes {
+        let parts = [
+            ("lookup", lookup), ("connect", connect), ("secure", secure), ("send", send), ("wait", wait),
+            ("receive", receive),
+        ]
+        return Attributes(
+            parts.compactMap { name, part in
+                part.map { ("daybook.http.timing.\(name)", .int(Int64(clamping: $0.nanoseconds))) }
+            })
+    }
+}
+
+extension RequestTiming {
+    /// The timing of the last transaction, which is the one that brought the answer; `nil` if the session measured none.
+    init?(_ metrics: URLSessionTaskMetrics) {
+        guard let last = metrics.transactionMetrics.last else { return nil }
+        self.init()
+        lookup = Self.between(last.domainLookupStartDate, last.domainLookupEndDate)
+        connect = Self.between(last.connectStartDate, last.connectEndDate)
+        secure = Self.between(last.secureConnectionStartDate, last.secureConnectionEndDate)
+        send = Self.between(last.requestStartDate, last.requestEndDate)
+        wait = Self.between(last.requestEndDate, last.responseStartDate)
+        receive = Self.between(last.responseStartDate, last.responseEndDate)
+    }
+
+    static func between(_ start: Date?, _ end: Date?) -> Duration? {
+        guard let start, let end, end >= start else { return nil }
+        return .seconds(end.timeIntervalSince(start))
+    }
+}
+
+/// Keeps the timing that a session tells about one task. Safe to share between threads.
+final class TimingCollector: NSObject, URLSessionTaskDelegate {
+    private let collected = Mutex<RequestTiming?>(nil)
+
+    /// What has been told so far.
+    var timing: RequestTiming? { collected.withLock { $0 } }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics
+    ) {
+        let timing = RequestTiming(metrics)
+        collected.withLock { $0 = timing }
     }
 }

@@ -119,3 +119,98 @@ extension Log {
         RecordingSession(session, log: self, recording: recording)
     }
 }
+
+/// A request under way, from ``Log/start(_:recording:fileID:function:line:column:)`` to one of its ends: for HTTP clients that are
+/// not `URLSession`. Ending twice is harmless: the first end counts. Safe to share between threads.
+public final class LogRequest: Sendable {
+    private let measurement: LogMeasurement?
+    private let exchange: HTTPExchange
+    private let recording: RequestRecording
+
+    init(_ measurement: LogMeasurement?, _ exchange: HTTPExchange, _ recording: RequestRecording) {
+        self.measurement = measurement
+        self.exchange = exchange
+        self.recording = recording
+    }
+
+    /// The value of the `traceparent` header that the request should carry; `nil` if it should not.
+    public var traceParent: String? { recording.sendsTraceParent ? measurement?.context.traceParent : nil }
+
+    /// Ends the request with its answer. From status 400 on it counts as failed: a warning, from 500 on an error.
+    public func end(_ response: RecordedResponse) {
+        guard let measurement else { return }
+        keepBodies(response.body, of: measurement)
+        measurement.end(
+            exchange.attributes(response), failure: HTTPExchange.failure(status: response.status),
+            level: HTTPExchange.level(status: response.status))
+    }
+
+    /// Ends a request that got no answer. One that was cancelled failed as well, but is no error: its level is `info`.
+    public func end(throwing error: any Error) {
+        guard let measurement else { return }
+        keepBodies(nil, of: measurement)
+        let fault = RequestFault(error)
+        var attributes = exchange.attributes(nil)
+        attributes["error.type"] = .string(fault.type)
+        measurement.end(
+            attributes, failure: fault.isCancellation ? "cancelled" : error.localizedDescription,
+            level: fault.isCancellation ? .info : .error)
+    }
+
+    private func keepBodies(_ response: Data?, of measurement: LogMeasurement) {
+        guard case .inMemory(let recent) = recording.bodies else { return }
+        recent.keep(
+            exchange.bodies(
+                spanID: measurement.context.spanID, response: response, limit: recent.maximumBodyBytes))
+    }
+}
+
+extension Log {
+    /// Starts the record of a request that some HTTP client makes. Its record is a span of the current task's measurement,
+    /// if there is one, and is written when the request ends.
+    ///
+    /// A request made while an output delivers is not recorded: else the sending of a record would be a record to send.
+    public func start(
+        _ request: RecordedRequest, recording: RequestRecording = RequestRecording(), fileID: StaticString = #fileID,
+        function: StaticString = #function, line: UInt32 = #line, column: UInt32 = #column
+    ) -> LogRequest {
+        start(request, recording, CallSite(fileID: fileID, function: function, line: line, column: column))
+    }
+
+    func start(_ request: RecordedRequest, _ recording: RequestRecording, _ site: CallSite) -> LogRequest {
+        let exchange = HTTPExchange(request, recording)
+        guard !DeliveryScope.isDelivering, recording.isRecorded(request) else {
+            return LogRequest(nil, exchange, recording)
+        }
+        let measurement = start(
+            exchange.name, level: .info, isRequest: true, parent: SpanContext.current, site: site)
+        return LogRequest(measurement, exchange, recording)
+    }
+}
+
+/// What kept an answer from coming: OpenTelemetry's `error.type`, a name of few values.
+struct RequestFault {
+    let type: String
+    let isCancellation: Bool
+
+    init(_ error: any Error) {
+        let code = (error as? URLError)?.code
+        isCancellation = error is CancellationError || code == .cancelled
+        type =
+            switch code {
+            case _ where isCancellation: "cancelled"
+            case .timedOut?: "timeout"
+            case .notConnectedToInternet?: "not_connected"
+            case .cannotFindHost?, .dnsLookupFailed?: "host_not_found"
+            case .cannotConnectToHost?: "cannot_connect"
+            case .networkConnectionLost?: "connection_lost"
+            case let code?: "URLError(\(code.rawValue))"
+            case nil: String(reflecting: Swift.type(of: error))
+            }
+    }
+}
+
+/// Whether the current task is an output's delivery: the requests it makes are never recorded.
+enum DeliveryScope {
+    @TaskLocal static var isDelivering = false
+}

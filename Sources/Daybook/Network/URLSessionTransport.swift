@@ -1,5 +1,5 @@
+import DaybookBase
 import Foundation
-import Synchronization
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking

@@ -1,6 +1,6 @@
+import DaybookBase
 import DaybookJournal
 import Foundation
-import Synchronization
 
 /// Where records go: filters and routes around one journal.
 ///
@@ -191,5 +191,107 @@ public struct FlushError: Error, Sendable, CustomStringConvertible {
         let pending = ledgers.filter { $0.value.pending > 0 }.map { "\($0.key): \($0.value.pending)" }.sorted()
         return "Not everything was delivered before the deadline; still waiting: \(pending.joined(separator: ", ")). "
             + "It is stored and will be delivered later."
+    }
+}
+
+/// The parts of a pipeline, in the order they apply.
+@resultBuilder
+public enum PipelineBuilder {
+    /// A filter or a route.
+    public enum Part: Sendable {
+        case filter(any FilterStage)
+        case route(Route)
+    }
+
+    public static func buildExpression(_ route: Route) -> [Part] { [.route(route)] }
+    /// A part that was made elsewhere.
+    public static func buildExpression(_ part: Part) -> [Part] { [part] }
+    public static func buildExpression(_ filter: some FilterStage) -> [Part] { [.filter(filter)] }
+    public static func buildBlock(_ parts: [Part]...) -> [Part] { parts.flatMap { $0 } }
+    public static func buildOptional(_ parts: [Part]?) -> [Part] { parts ?? [] }
+    public static func buildEither(first parts: [Part]) -> [Part] { parts }
+    public static func buildEither(second parts: [Part]) -> [Part] { parts }
+    public static func buildArray(_ parts: [[Part]]) -> [Part] { parts.flatMap { $0 } }
+}
+
+extension Pipeline {
+    /// Switches an output on or off for the records logged from now on, on every thread; what was recorded before is
+    /// still delivered. Not kept across launches. Log calls take no lock for it.
+    /// - Parameters:
+    ///   - isEnabled: Whether it takes records.
+    ///   - output: The output's id.
+    /// - Throws: ``PipelineError`` (`unknownOutput`), which names the outputs there are.
+    public func setEnabled(_ isEnabled: Bool, output: String) throws {
+        try change(output) { $0.isOn = isEnabled }
+    }
+
+    /// Sets the level of an output for the records logged from now on, in place of the levels of all its routes.
+    /// - Parameters:
+    ///   - level: The least level it takes; `nil` for what its routes say.
+    ///   - output: The output's id.
+    /// - Throws: ``PipelineError`` (`unknownOutput`), which names the outputs there are.
+    public func setLevel(_ level: Level?, output: String) throws {
+        try change(output) { $0.level = level }
+    }
+
+    /// Whether an output is switched on; `nil` if the pipeline has none of this id.
+    public func isEnabled(output: String) -> Bool? { core.switchboard.current(output)?.isOn }
+
+    /// The level that was set for an output; `nil` if its routes' own apply, or if the pipeline has none of this id.
+    public func level(output: String) -> Level? { core.switchboard.current(output)?.level }
+
+    private func change(_ output: String, _ change: (inout OutputSwitch) -> Void) throws {
+        try core.switchboard.change(output, change)
+        InstalledPipeline.followThreshold()
+    }
+}
+
+/// A mistake in how a pipeline is built or switched; never thrown for what is on disk.
+public struct PipelineError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The kind of mistake.
+    public enum Code: Sendable {
+        /// A tag pattern that cannot match as written.
+        case badPattern
+        /// Two outputs with one id.
+        case duplicateOutput
+        /// More outputs than a pipeline has room for (30).
+        case tooManyOutputs
+        /// No route: nothing would be recorded.
+        case noRoute
+        /// An output is named that the pipeline does not have.
+        case unknownOutput
+    }
+
+    /// The kind of mistake.
+    public let code: Code
+    /// What is wrong and what to do.
+    public let description: String
+
+    static func badPattern(_ pattern: String, _ problem: TagPattern.Problem) -> PipelineError {
+        PipelineError(
+            code: .badPattern,
+            description: "The tag pattern \"\(pattern)\" is not valid: \(problem). Examples: \"recipe_search.search\", "
+                + "\"recipe_search.*\", \"feed.**\", \"**\".")
+    }
+
+    static func duplicateOutput(_ id: String) -> PipelineError {
+        PipelineError(
+            code: .duplicateOutput,
+            description: "Two outputs have the id \"\(id)\". An output's stored records are kept under its id, so each "
+                + "needs its own: pass id: to one of them.")
+    }
+
+    static let tooManyOutputs = PipelineError(
+        code: .tooManyOutputs, description: "A pipeline has room for \(RouteMask.maximumOutputs) outputs.")
+
+    static let noRoute = PipelineError(
+        code: .noRoute,
+        description: "The pipeline has no route, so nothing would be recorded. Add Route(\"**\", to: …).")
+
+    static func unknownOutput(_ id: String, known: [String]) -> PipelineError {
+        PipelineError(
+            code: .unknownOutput,
+            description: "The pipeline has no output with the id \"\(id)\". Its outputs are: "
+                + known.map { "\"\($0)\"" }.joined(separator: ", ") + ".")
     }
 }

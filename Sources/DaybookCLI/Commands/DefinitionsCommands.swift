@@ -51,3 +51,149 @@ extension Console {
         return ExitCode(rawValue: outcome.exitCode) ?? .badInput
     }
 }
+
+extension Command {
+    static let definitionsGenerateJSON = generate(
+        "json", "Write the dictionary of a project or a folder"
+    ) { source, _ in ("dictionary.json", DefinitionsDictionary.run(source.definitions, source.diagnostics)) }
+
+    static let definitionsGenerateKotlin = generate(
+        "kotlin", "Write the event types of a project or a folder for Kotlin, emitting OpenTelemetry calls",
+        options: [
+            .value("package", "NAME", "the package of the generated types", required: true),
+            .value("import", "NAME", "import a type of the app's own", repeatable: true),
+        ]
+    ) { source, arguments in
+        let generator = KotlinGenerator(
+            package: try arguments.required("package"), imports: arguments.all("import"),
+            overflow: source.project?.project.swift.overflow ?? .truncate)
+        return ("LogDefinitions.kt", DefinitionsKotlin.run(source.definitions, source.diagnostics, generator))
+    }
+
+    static let definitionsGenerateSQL = generate(
+        "sql", "Write the tables and views of a project or a folder", options: [.dialect, .shape],
+        details: """
+            Shapes: `views`, a typed view per event and `activity_log` over a Daybook store's table `records`; `wide`, \
+            the table `activity_log` of a warehouse of your own, and a typed view per event over it; `tables`, a table \
+            per event.
+            """
+    ) { source, arguments in
+        let dialect = try arguments.required("dialect")
+        let outcome = DefinitionsSQL.generate(
+            source.definitions, source.diagnostics, dialect: dialect, shape: arguments["shape"])
+        return ("\(dialect).sql", outcome)
+    }
+
+    static let definitionsGenerateStrdef = generate(
+        "strdef", "Write the wide table's columns as bricolage's strdef",
+        options: [.value("diff", "FILE", "print only the columns that this strdef file lacks")]
+    ) { source, arguments in
+        let outcome = try DefinitionsStrdef.run(
+            source.definitions, source.diagnostics, comparedTo: arguments["diff"])
+        return ("activity_log.strdef", outcome)
+    }
+
+    static let definitionsGenerateSwiftDictionary = generate(
+        "swift-dictionary", "Write a project's words as Swift, for the inspector in an app",
+        details: "Definitions, checklists and links, for a target that only builds with the inspector link."
+    ) { source, _ in
+        guard let project = source.project else {
+            throw UsageError(message: "a dictionary in Swift wants a project file: write `{}` to \(Project.fileName)")
+        }
+        return (DefinitionsSwiftDictionary.fileName, try DefinitionsSwiftDictionary.run(project))
+    }
+
+    /// A command that makes one file from definitions, which it prints, writes or checks.
+    private static func generate(
+        _ product: String, _ summary: String, options: [Option] = [], details: String = "",
+        _ make: @escaping @Sendable (DefinitionsSource, Arguments) throws -> (file: String, outcome: CommandOutcome)
+    ) -> Command {
+        Command(
+            name: "definitions generate \(product)", summary: summary,
+            options: options + [
+                .value("output", "FOLDER", "write a file into FOLDER instead of printing it"),
+                .flag("check", "write nothing; exit with 1 if the file in FOLDER is missing or differs"),
+            ],
+            operands: ("DIR", 0...1), details: details.isEmpty ? whichDefinitions : details + "\n\n" + whichDefinitions
+        ) { arguments, console in
+            if arguments.has("check"), arguments["output"] == nil {
+                throw UsageError(message: "--check wants --output FOLDER")
+            }
+            let (file, outcome) = try make(try DefinitionsSource(arguments.operands.first), arguments)
+            guard let folder = arguments["output"] else { return console.finish(outcome) }
+            return console.finish(outcome.writing(into: folder, as: file, isCheck: arguments.has("check")))
+        }
+    }
+}
+
+extension Option {
+    static let dialect = Option.value("dialect", "NAME", "sqlite, postgresql, redshift or clickhouse", required: true)
+    static let shape = Option.value("shape", "NAME", "views, wide or tables; views, and wide for redshift, if left out")
+}
+
+extension Command {
+    static let definitionsValidate = Command(
+        name: "definitions validate", summary: "Judge the events of a recording by their definitions",
+        options: [
+            .value("events", "FILE.ndjson", "the recording, one record a line; - reads standard input", required: true),
+            .flag("json", "print the findings as JSON"),
+        ],
+        operands: ("DIR", 0...1),
+        details: "Exit status 1 if an event is not as defined. Records of other kinds are passed over. "
+            + whichDefinitions
+    ) { arguments, console in
+        let definitions = try DefinitionsSource(arguments.operands.first).soundDefinitions()
+        let events = try arguments.required("events")
+        var report = ValidationReport(RecordValidator(definitions))
+        try await RecordFile(path: events).forEachRecord { row, line in
+            guard row.kind == .event else { return }
+            let isUnknown = row.attributes.contains("daybook.context.unknown")
+            report.observe(
+                line: line, tag: row.tag, attributes: row.attributes, context: isUnknown ? nil : row.context)
+        }
+        return console.finish(report.outcome(file: events, json: arguments.has("json")))
+    }
+}
+
+extension Command {
+    static let definitionsDiff = Command(
+        name: "definitions diff", summary: "Show what changed between two versions, and whom it breaks",
+        options: [
+            .value("format", "NAME", "text, markdown or json; text if left out"),
+            .value(
+                "fail-on", "LIST", "exit with 1 if one of these breaks: callers, warehouse, consumers; or any, none"),
+        ],
+        operands: ("VERSION", 2...2),
+        details: """
+            The old version, then the new one: a folder, or git:REVISION[:FOLDER]. Without --fail-on, every break ends \
+            with exit status 1.
+            """
+    ) { arguments, console in
+        let versions = try DefinitionsVersion.pair(arguments.operands[0], arguments.operands[1])
+        return console.finish(
+            DefinitionsDiffCommand.run(
+                from: versions.old, to: versions.new, format: arguments["format"] ?? "text",
+                failing: arguments["fail-on"] ?? "callers,warehouse,consumers"))
+    }
+
+    static let definitionsMigrate = Command(
+        name: "definitions migrate", summary: "Write the SQL that takes a warehouse from old definitions to new ones",
+        options: [
+            .value(
+                "from", "OLD", "what the warehouse was made from: a folder or git:REVISION[:FOLDER]", required: true),
+            .value("to", "NEW", "what it is to be: a folder or git:REVISION[:FOLDER]", required: true),
+            .dialect, .shape,
+        ],
+        details: """
+            The shape is the one with which `definitions generate sql` made the warehouse. Nothing is dropped: what the \
+            new definitions no longer have stays, and a column that cannot change its type is kept as `NAME__was_TYPE`.
+            """
+    ) { arguments, console in
+        let dialect = try arguments.required("dialect")
+        let (old, new) = try DefinitionsVersion.pair(try arguments.required("from"), try arguments.required("to"))
+        let outcome = DefinitionsSQL.migrate(
+            from: old.definitions, to: new.definitions, old.diagnostics + new.diagnostics, dialect: dialect,
+            shape: arguments["shape"])
+        return console.finish(outcome)
+    }
+}

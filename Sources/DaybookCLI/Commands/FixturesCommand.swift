@@ -1,3 +1,4 @@
+import DaybookBase
 import DaybookChecklist
 import DaybookDefinitions
 import DaybookTesting
@@ -69,5 +70,20 @@ extension Column {
                 file: path, message: "`\(text)` is no value of `\(name)` of \(tag), which is \(type.source)")
         }
         return result
+    }
+}
+
+extension Command {
+    static let compare = Command(
+        name: "compare", summary: "Show how two recordings of the same journeys differ, event by event",
+        operands: ("OLD.ndjson NEW.ndjson", 2...2),
+        details: "For moving from one log system to another: counts, missing columns, types and values. Exit status 1 "
+            + "if they differ."
+    ) { arguments, console in
+        var comparison = RecordingComparison()
+        try await FixtureFile.forEach(arguments.operands[0]) { comparison.add($0, .old) }
+        try await FixtureFile.forEach(arguments.operands[1]) { comparison.add($0, .new) }
+        console.output(comparison.report())
+        return comparison.isEmpty ? .done : .no
     }
 }

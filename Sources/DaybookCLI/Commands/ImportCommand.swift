@@ -1,4 +1,4 @@
-import Daybook
+import DaybookBase
 import DaybookStore
 
 extension Command {

@@ -1,6 +1,6 @@
 import DaybookCollector
+import DaybookHTTPServer
 import DaybookInspector
-import DaybookServer
 import DaybookStore
 import Foundation
 

@@ -1,3 +1,4 @@
+import Daybook
 import DaybookJournal
 
 extension Command {
@@ -21,5 +22,48 @@ extension Command {
             return true
         }
         return .done
+    }
+}
+
+/// A journal as text.
+enum JournalText {
+    /// The segments, the cursors and the sum.
+    static func summary(of report: JournalReport) -> String {
+        var lines = report.segments.map { segment in
+            "\(segment.name)  \(segment.byteCount) bytes  frames \(segment.frames)  records \(segment.records)  "
+                + "sequences \(segment.firstSequence)–\(segment.lastSequence)\(segment.isSealed ? "" : "  open")"
+        }
+        lines += report.cursors.map { "cursor \(TextFormat.printable($0.output))  done through \($0.sequence)" }
+        lines += report.setAside.map { "set aside \($0)" }
+        lines += report.writers.map { "another writer's journal \($0)" }
+        let records = report.segments.reduce(0) { $0 + $1.records }
+        lines.append(
+            "\(report.isIntact ? "intact" : "damaged"): \(report.segments.count) segments, \(records) records")
+        return lines.map { $0 + "\n" }.joined()
+    }
+
+    /// One frame as a line of JSON.
+    static func line(of frame: DumpedFrame) -> String {
+        var object: Attributes = [
+            "segment": .string(frame.segment),
+            "offset": .int(Int64(frame.offset)),
+            "seq": Value(frame.sequence),
+            "flags": Value(frame.flags.rawValue),
+            "outputs": .array(frame.outputs.map { .string($0) }),
+            "context_version": Value(frame.contextVersion),
+            "bytes": .int(Int64(frame.payload.count)),
+        ]
+        let isSpan = !frame.flags.isDisjoint(with: [.spanStart, .spanEnd])
+        if !frame.flags.isJournals,
+            let record = try? frame.payload.withUnsafeBytes({ try RecordDecoder.decode($0, isSpan: isSpan) })
+        {
+            object["time"] = .string(Timestamp(nanoseconds: record.time).rfc3339(fractionDigits: 9))
+            object["kind"] = .string(record.kind.rawValue)
+            object["level"] = .string(record.level.name)
+            object["tag"] = .string(record.tag)
+            object["message"] = record.message.map { .string($0) }
+            object["attributes"] = .object(record.attributes)
+        }
+        return JSONWriter.text(object) + "\n"
     }
 }

@@ -1,3 +1,4 @@
+import Daybook
 import DaybookStore
 
 extension Command {
@@ -35,5 +36,106 @@ extension Command {
                     : "only the first \(count) rows; --limit gives more, up to 1000000\n")
         }
         return .done
+    }
+}
+
+/// How the answer to a query is printed.
+enum QueryFormat: String {
+    case table
+    case csv
+    case json
+    case ndjson
+
+    func text(of result: QueryResult) -> String {
+        switch self {
+        case .table: table(result)
+        case .csv: csv(result)
+        case .json: json(result)
+        case .ndjson: ndjson(result)
+        }
+    }
+
+    private func table(_ result: QueryResult) -> String {
+        let rows = ([result.columns] + result.rows.map { $0.map(plain) }).map { $0.map { TextFormat.printable($0) } }
+        let widths = result.columns.indices.map { column in rows.map { $0[column].terminalWidth }.max() ?? 0 }
+        let lines = rows.map { row in
+            zip(row, widths).map { text, width in text + String(repeating: " ", count: width - text.terminalWidth) }
+                .joined(separator: "  ").trimmingSuffix(" ")
+        }
+        let rule = widths.map { String(repeating: "─", count: $0) }.joined(separator: "  ")
+        return ([lines[0], rule] + lines.dropFirst()).map { $0 + "\n" }.joined()
+    }
+
+    /// RFC 4180. A text that a spreadsheet would take for a formula gets an apostrophe before it.
+    private func csv(_ result: QueryResult) -> String {
+        ([result.columns.map(quoted)] + result.rows.map { $0.map(field) })
+            .map { $0.joined(separator: ",") + "\r\n" }.joined()
+    }
+
+    private func field(_ cell: QueryResult.Cell) -> String {
+        guard case .text(let text) = cell, let first = text.unicodeScalars.first else { return quoted(plain(cell)) }
+        return quoted("=+-@\t\r".unicodeScalars.contains(first) ? "'" + text : text)
+    }
+
+    private func quoted(_ text: String) -> String {
+        guard text.utf8.contains(where: { $0 == 0x22 || $0 == 0x2C || $0 == 0x0A || $0 == 0x0D }) else { return text }
+        return "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+    }
+
+    private func json(_ result: QueryResult) -> String {
+        let object: Attributes = [
+            "columns": .array(result.columns.map { .string($0) }),
+            "rows": .array(result.rows.map { .array($0.map(value)) }),
+            "truncated": .bool(result.isTruncated),
+        ]
+        return JSONWriter.text(.object(object)) + "\n"
+    }
+
+    private func ndjson(_ result: QueryResult) -> String {
+        result.rows.map { row in
+            JSONWriter.text(.object(Attributes(zip(result.columns, row.map(value))))) + "\n"
+        }.joined()
+    }
+
+    private func plain(_ cell: QueryResult.Cell) -> String {
+        switch cell {
+        case .null: ""
+        case .integer(let integer): String(integer)
+        case .real(let real): String(real)
+        case .text(let text): text
+        case .blob(let bytes): Hex.text(bytes)
+        }
+    }
+
+    private func value(_ cell: QueryResult.Cell) -> Value {
+        switch cell {
+        case .null: .null
+        case .integer(let integer): .int(integer)
+        case .real(let real): Value(real)
+        case .text(let text): .string(text)
+        case .blob(let bytes): .string(Hex.text(bytes))
+        }
+    }
+}
+
+extension String {
+    /// The columns a terminal gives the text: two for an East Asian wide or emoji character, one for any other.
+    ///
+    /// Source of the ranges: Unicode Standard Annex #11, *East Asian Width*, the blocks that are wide throughout.
+    fileprivate var terminalWidth: Int {
+        reduce(0) { sum, character in
+            switch character.unicodeScalars.first?.value ?? 0 {
+            case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
+                0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1FAFF, 0x20000...0x3FFFD:
+                sum + 2
+            default: sum + 1
+            }
+        }
+    }
+
+    fileprivate func trimmingSuffix(_ character: Character) -> String {
+        var text = self[...]
+        while text.last == character { text.removeLast() }
+        return String(text)
     }
 }

@@ -1,3 +1,4 @@
+import DaybookBase
 import DaybookChecklist
 
 /// Finds the command that the first words name, reads its arguments, runs it, and turns what happened into an exit status.
@@ -55,4 +56,54 @@ struct CommandLineTool {
         console.errors("error: \(error)\n" + (usage.map { "Usage: \($0)\n" } ?? ""))
         return .badInput
     }
+}
+
+extension Command {
+    /// Every subcommand, in the order in which `daybook --help` lists them.
+    static let all: [Command] = [
+        .serve,
+        .inspect,
+        .definitionsCheck,
+        .definitionsDump,
+        .definitionsDiff,
+        .definitionsMigrate,
+        .definitionsGenerateSwift,
+        .definitionsGenerateJSON,
+        .definitionsGenerateKotlin,
+        .definitionsGenerateSQL,
+        .definitionsGenerateStrdef,
+        .definitionsGenerateSwiftDictionary,
+        .definitionsValidate,
+        .coverage,
+        .verify,
+        .fixturesImport,
+        .compare,
+        .query,
+        .tail,
+        .importRecords,
+        .export,
+        .erase,
+        .backup,
+        .alertsCheck,
+        .alertsRun,
+        .keysAdd,
+        .keysList,
+        .keysRevoke,
+        .journalCheck,
+        .journalDump,
+        .version,
+    ]
+}
+
+extension Command {
+    static let version = Command(name: "version", summary: "Print the version") { _, console in
+        console.output("daybook \(Version.current)\n")
+        return .done
+    }
+}
+
+/// The version that `daybook version` prints.
+enum Version {
+    /// Follows semantic versioning; changes with the heading of a release in `CHANGELOG.md`.
+    static let current = "0.1.0-dev"
 }

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 
 #if canImport(Darwin)
@@ -49,4 +50,32 @@ struct Console: Sendable {
 /// `write(2)`, which the type's own hides.
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
     write(descriptor, bytes, count)
+}
+
+/// How a command ended, as scripts see it.
+enum ExitCode: Int32 {
+    /// Done; the answer, where one was asked for, is yes.
+    case done = 0
+    /// Done; the answer is no.
+    case no = 1
+    /// The input or the command line cannot be used.
+    case badInput = 2
+}
+
+/// Waits for the signals that ask a process to end.
+enum TerminationSignal {
+    /// Returns at the first SIGINT or SIGTERM.
+    static func wait() async {
+        let (signals, continuation) = AsyncStream.makeStream(of: Void.self)
+        let sources = [SIGINT, SIGTERM].map { number in
+            // The default action would end the process before the source is told.
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number)
+            source.setEventHandler { continuation.yield() }
+            source.resume()
+            return source
+        }
+        for await _ in signals { break }
+        for source in sources { source.cancel() }
+    }
 }

@@ -1,3 +1,5 @@
+import DaybookInspector
+
 #if canImport(Darwin)
     import Darwin
 #else
@@ -30,5 +32,52 @@ enum Exposure {
         if address == "::1" { return true }
         let parts = address.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+    }
+}
+
+/// Under which address a phone reaches the collector (pure).
+enum PairingAddress {
+    /// How long a paired phone may send: a day of testing.
+    static let keyLifetime = Duration.seconds(12 * 3_600)
+
+    /// The address that a code carries: a name that the operator gave, or else an address that others reach, or else, for
+    /// a simulator, the loopback.
+    /// - Parameters:
+    ///   - endpoints: what the server listens on: `192.168.1.5:4318`, `[::1]:4318`.
+    ///   - names: the further values of `Host` that it serves.
+    ///   - isSecure: whether the server itself speaks TLS.
+    static func choose(endpoints: [String], names: [String], isSecure: Bool) -> PairingDesk.Address {
+        let own = isSecure ? "https" : "http"
+        if let name = names.first(where: { !isLocal(host($0)) }) {
+            // Under another port, or none, something stands before the server and speaks TLS for it.
+            let isOwn = port(name) != nil && endpoints.contains { port($0) == port(name) }
+            return .init(collector: "\(isOwn ? own : "https")://\(name)", isLocal: false)
+        }
+        if let endpoint = endpoints.first(where: { !isLocal(host($0)) && !isWildcard(host($0)) }) {
+            return .init(collector: "\(own)://\(endpoint)", isLocal: false)
+        }
+        let local = endpoints.first { isLocal(host($0)) }
+        let fallback = endpoints.first.flatMap { port($0) }.map { "127.0.0.1:\($0)" } ?? "127.0.0.1"
+        return .init(collector: "\(own)://\(local ?? fallback)", isLocal: true)
+    }
+
+    private static func isLocal(_ host: Substring) -> Bool {
+        host == "localhost" || Exposure.isLoopback(String(host))
+    }
+
+    private static func isWildcard(_ host: Substring) -> Bool { host == "0.0.0.0" || host == "::" }
+
+    /// The part before the port, without the brackets of an IPv6 address.
+    private static func host(_ authority: String) -> Substring {
+        if authority.hasPrefix("["), let end = authority.firstIndex(of: "]") {
+            return authority[authority.index(after: authority.startIndex)..<end]
+        }
+        return authority.split(separator: ":", maxSplits: 1).first ?? ""
+    }
+
+    private static func port(_ authority: String) -> Substring? {
+        let rest = authority.hasPrefix("[") ? authority.split(separator: "]").last ?? "" : authority[...]
+        guard let colon = rest.lastIndex(of: ":") else { return nil }
+        return rest[rest.index(after: colon)...]
     }
 }

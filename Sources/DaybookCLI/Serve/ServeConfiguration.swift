@@ -1,9 +1,9 @@
-import Daybook
+import DaybookBase
 import DaybookChecklist
 import DaybookCollector
 import DaybookHTTP
+import DaybookHTTPServer
 import DaybookInspector
-import DaybookServer
 import DaybookStore
 import Foundation
 
@@ -84,5 +84,94 @@ struct ServeConfiguration: Sendable {
                     "--own-records takes none, \(Level.allCases.map(\.name).joined(separator: ", ")), not `\(name)`")
         }
         return level
+    }
+}
+
+/// The certificate and the key in files.
+enum TLSFiles {
+    /// Who the server is; `nil` where neither file is given.
+    /// - Throws: ``UsageError`` where one of them is missing, ``InputError`` where a file is not what it should be.
+    static func identity(certificate: String?, key: String?) throws -> TLSIdentity? {
+        switch (certificate, key) {
+        case (nil, nil):
+            return nil
+        case (let certificate?, let key?):
+            return TLSIdentity(
+                certificateChain: try pem(certificate, "CERTIFICATE"), privateKey: try pem(key, "PRIVATE KEY"))
+        default:
+            throw UsageError(message: "--tls-cert and --tls-key belong together")
+        }
+    }
+
+    private static func pem(_ path: String, _ label: String) throws -> String {
+        let text = try TextFile.read(path)
+        guard text.contains("-----BEGIN"), text.contains("\(label)-----") else {
+            throw InputError(file: path, message: "holds no `BEGIN \(label)`; it must be PEM")
+        }
+        return text
+    }
+}
+
+/// A file that keeps the inspector's token between starts, readable by its owner alone.
+enum TokenFile {
+    /// The token of the file, which is made if it is missing.
+    /// - Throws: ``InputError`` if it cannot be read or made, or holds something else.
+    static func token(_ path: String) throws -> AccessToken {
+        // Only what is not there is made: anything else belongs to somebody.
+        if FileManager.default.fileExists(atPath: path) {
+            let text = try TextFile.read(path)
+            guard let token = AccessToken(text: text.trimmingCharacters(in: .whitespacesAndNewlines)) else {
+                throw InputError(
+                    file: path, message: "holds no token; name another file, or delete this one, and a new one is made")
+            }
+            return token
+        }
+        let token = AccessToken()
+        guard
+            FileManager.default.createFile(
+                atPath: path, contents: Data((token.text + "\n").utf8), attributes: [.posixPermissions: 0o600])
+        else { throw InputError(file: path, message: "cannot be written: \(String(cString: strerror(errno)))") }
+        return token
+    }
+}
+
+/// A file of keys that is read again when it changes, so that a revoked key opens nothing a moment later.
+struct KeyFileWatch: Sendable {
+    /// What tells one content of a file from the next.
+    private struct Stamp: Equatable {
+        var modified: Date?
+        var size: Int?
+        var number: Int?
+    }
+
+    let path: String
+    let ring: KeyRing
+    private var stamp: Stamp
+
+    /// - Throws: ``KeyFile/Problem``.
+    init(path: String) throws {
+        self.path = path
+        stamp = Self.stamp(of: path)
+        ring = KeyRing(try KeyFile.read(path))
+    }
+
+    /// Reads the file where it changed; the keys stay as they are where it cannot be read.
+    /// - Returns: whether it was read.
+    /// - Throws: ``KeyFile/Problem``, once for each change.
+    mutating func readIfChanged() throws -> Bool {
+        let now = Self.stamp(of: path)
+        guard now != stamp else { return false }
+        stamp = now
+        ring.replace(with: try KeyFile.read(path))
+        return true
+    }
+
+    private static func stamp(of path: String) -> Stamp {
+        // Of the file itself where the path is a link: a mounted secret is changed by another link's new end.
+        let file = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        let attributes = (try? FileManager.default.attributesOfItem(atPath: file)) ?? [:]
+        return Stamp(
+            modified: attributes[.modificationDate] as? Date, size: (attributes[.size] as? NSNumber)?.intValue,
+            number: (attributes[.systemFileNumber] as? NSNumber)?.intValue)
     }
 }

@@ -1,11 +1,10 @@
-import Daybook
+import DaybookBase
 import DaybookCollector
 import DaybookHTTP
+import DaybookHTTPServer
 import DaybookInspector
-import DaybookServer
 import DaybookStore
 import Foundation
-import Synchronization
 
 /// The collector and the inspector behind one server, and what it does by the clock.
 final class Service: Sendable {
@@ -188,5 +187,64 @@ final class Service: Sendable {
         } catch {
             log.event("daybook.keys.read", .error, "The keys stay as they are: \(error)")
         }
+    }
+}
+
+/// The server's counts for `/metrics`. The server is put in after it was made, for it is made with the handlers.
+final class ServerStatistics: Sendable {
+    let server = Mutex<HTTPServer?>(nil)
+
+    func write(to text: inout PrometheusText) {
+        guard let server = server.withLock({ $0 }) else { return }
+        let counts = server.statistics
+        text.add("daybook_http_connections", .gauge, "Connections open now.", counts.openConnections)
+        text.add("daybook_http_connections_total", .counter, "Connections accepted.", counts.acceptedConnections)
+        text.add(
+            "daybook_http_connections_refused_total", .counter, "Connections closed at once: over the limit.",
+            counts.refusedConnections)
+        text.add(
+            "daybook_http_connections_expired_total", .counter, "Connections closed at a deadline: slow clients.",
+            counts.expiredConnections)
+        text.add(
+            "daybook_http_requests_denied_total", .counter,
+            "Requests denied for a Host that is not served or an Origin of another site.", counts.deniedRequests)
+        text.add("daybook_http_requests_active", .gauge, "Requests not yet answered.", counts.activeRequests)
+        text.add("daybook_http_body_bytes", .gauge, "Bytes of bodies being read or answered.", counts.bodyBytes)
+    }
+}
+
+/// What was refused in a minute, so that a flood of refusals is a line a minute and not a line a request (pure).
+struct RefusalReport {
+    private var last: [String: Int] = [:]
+    private var lastTime: ContinuousClock.Instant?
+
+    /// What was refused since the last report, by reason; `nil` where nothing was, or the minute is not over.
+    mutating func next(_ counts: [String: Int], at now: ContinuousClock.Instant) -> [String: Int]? {
+        guard let lastTime else {
+            lastTime = now
+            return nil
+        }
+        guard now - lastTime >= .seconds(60) else { return nil }
+        self.lastTime = now
+        let growth = counts.reduce(into: [String: Int]()) { growth, count in
+            let more = count.value - last[count.key, default: 0]
+            if more > 0 { growth[count.key] = more }
+        }
+        last = counts
+        return growth.isEmpty ? nil : growth
+    }
+}
+
+/// Whether the store takes records, told when it changes (pure): the refusals that follow are counted by the minute.
+struct StoreReport {
+    private var isFailing = false
+
+    /// What is to be told now.
+    /// - Parameter failure: why the last batch was not stored; `nil` where it was.
+    mutating func next(_ failure: String?) -> (message: String, isFailure: Bool)? {
+        guard isFailing != (failure != nil) else { return nil }
+        isFailing = failure != nil
+        guard let failure else { return ("The store takes records again.", false) }
+        return ("Records are refused with 503, for the store failed: \(failure)", true)
     }
 }

@@ -1,3 +1,5 @@
+import DaybookBase
+
 /// Judges one item: which records count, whether each is as it should be, and whether their number is right.
 struct ItemJudge: Sendable {
     /// The most distinct combinations of `per` columns that may be open at a time; with more, the item fails and says so.

@@ -1,3 +1,5 @@
+import DaybookBase
+
 /// Judges a recording that records of kind *run* cut into runs, each against its scenario; in one pass.
 ///
 /// A run goes from its start to its finish, to the next start of the same installation, or to the end of the recording,
@@ -152,5 +154,39 @@ extension [ScenarioVerdict] {
             + checklist.scenarios.filter { names.isEmpty || names.contains($0.name) }
             .filter { !seen.contains($0.name) }
             .map { ScenarioVerdict(scenario: $0, problem: .neverRun, items: []) }
+    }
+}
+
+/// A record of kind *run*: it marks where a run of a scenario starts or finishes.
+///
+/// Its tag ends in `start` or `finish`; its columns `checklist`, `scenario`, `persona`, `tester` and `build`, all optional
+/// texts, say what is run.
+struct RunMarker: Sendable {
+    enum Edge: Sendable {
+        case start, finish
+    }
+
+    var edge: Edge
+    var checklist: String?
+    var scenario: String?
+    var persona: String?
+    var tester: String?
+    var build: String?
+
+    /// Reads a marker; `nil` for a record whose tag says neither.
+    init?(_ record: some ChecklistRecord) {
+        switch record.tag.split(separator: ".").last {
+        case "start": edge = .start
+        case "finish": edge = .finish
+        default: return nil
+        }
+        func text(_ column: String) -> String? {
+            if case .text(let text)? = record.value(of: column), !text.isEmpty { text } else { nil }
+        }
+        checklist = text("checklist")
+        scenario = text("scenario")
+        persona = text("persona")
+        tester = text("tester")
+        build = text("build")
     }
 }

@@ -1,3 +1,5 @@
+import DaybookBase
+
 /// Counts the records of one item: in all, per combination of columns, per listed value, and per window.
 ///
 /// What is counted together is a *group*: the records of one window that agree in the `per` columns. In each group that

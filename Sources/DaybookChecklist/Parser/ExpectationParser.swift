@@ -1,3 +1,5 @@
+import DaybookBase
+
 /// Reads `[never] EVENT-OR-PATTERN clause…`.
 struct ExpectationParser {
     private var cursor: TokenCursor

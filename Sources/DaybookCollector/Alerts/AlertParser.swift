@@ -1,4 +1,5 @@
 import DaybookChecklist
+import DaybookDatabases
 
 /// Reads alerts from Markdown (pure): every alert that is right and every problem, with its place, in about linear time.
 ///

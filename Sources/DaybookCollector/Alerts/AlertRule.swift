@@ -87,3 +87,56 @@ package struct AlertProblem: Error, Sendable, Hashable, CustomStringConvertible 
 
     private func text(_ severity: String) -> String { "\(file):\(line):\(column): \(severity): \(message)" }
 }
+
+extension AlertRule {
+    /// What a watch says of events and columns that the definitions do not know; such an item fires for ever. Empty for a
+    /// statement, which is the store's to judge.
+    package func problems(with catalog: EventCatalog) -> [AlertProblem] {
+        guard case .watch(var checklist, _) = question else { return [] }
+        for index in checklist.scenarios.indices {
+            checklist.scenarios[index].items.removeAll(where: \.isAboutTheCollector)
+        }
+        return checklist.problems(with: catalog).map { AlertProblem($0) }
+    }
+}
+
+extension ChecklistItem {
+    /// Nobody defines the collector's own events.
+    fileprivate var isAboutTheCollector: Bool {
+        guard case .expectation(let expectation) = content else { return false }
+        return expectation.pattern.description.hasPrefix("daybook.")
+    }
+}
+
+extension AlertProblem {
+    /// What is wrong with an alert's checklist.
+    init(_ problem: ChecklistError.Problem) {
+        self.init(
+            file: problem.location.file, line: problem.location.line, column: problem.location.column,
+            message: problem.message + (problem.hint.map { " (\($0))" } ?? ""))
+    }
+}
+
+/// A time in words: `30s`, `5m`, `1h`, `90d`.
+package enum AlertDuration {
+    package struct Malformed: Error {}
+
+    /// - Throws: ``Malformed`` for anything but digits and a unit, or a time out of `range`.
+    package static func seconds(_ text: some StringProtocol, range: ClosedRange<Int64>) throws(Malformed) -> Int64 {
+        let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400]
+        guard let unit = text.last.flatMap({ units[$0] }), let count = Int64(text.dropLast()), count >= 0,
+            text.first?.isNumber == true
+        else { throw Malformed() }
+        let (seconds, overflow) = count.multipliedReportingOverflow(by: unit)
+        guard !overflow, range.contains(seconds) else { throw Malformed() }
+        return seconds
+    }
+
+    /// The shortest text of a time.
+    static func text(_ seconds: Int64) -> String {
+        for (unit, size) in [("d", Int64(86_400)), ("h", 3_600), ("m", 60)] where seconds > 0 && seconds % size == 0 {
+            return "\(seconds / size)\(unit)"
+        }
+        return "\(seconds)s"
+    }
+}

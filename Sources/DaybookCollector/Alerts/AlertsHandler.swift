@@ -1,4 +1,4 @@
-import Daybook
+import DaybookBase
 import DaybookHTTP
 
 /// Answers `GET /api/v1/alerts`; docs/json-api.md says with what. The token is asked for around it. Safe to share between

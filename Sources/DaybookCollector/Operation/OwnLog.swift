@@ -1,6 +1,6 @@
 import Daybook
+import DaybookBase
 import DaybookStore
-import Synchronization
 
 /// The collector's own records, written straight to its store and told to the operator.
 ///
@@ -53,7 +53,7 @@ package final class OwnLog: Sendable {
     /// - Parameter tag: below `daybook.`, such as `daybook.serve.started`.
     package func event(_ tag: String, _ level: Level, _ message: String, _ attributes: Attributes = [:]) {
         var row = RecordRow(
-            uid: "\(stream)-\(next.wrappingAdd(1, ordering: .relaxed).oldValue)", time: clock.wall(), kind: .event,
+            uid: "\(stream)-\(next.add(1, ordering: .relaxed) - 1)", time: clock.wall(), kind: .event,
             level: Int(level.rawValue), tag: tag, attributes: JSONWriter.text(attributes), context: context)
         row.message = message
         tell("daybook: \(level.name): \(TextFormat.printable(message))\n")

@@ -1,3 +1,5 @@
+import Foundation
+
 /// What a command prints and how it exits.
 public struct CommandOutcome: Sendable, Hashable {
     /// The text for standard output.
@@ -18,4 +20,66 @@ public struct CommandOutcome: Sendable, Hashable {
 extension [Diagnostic] {
     /// One line each, as compilers print them.
     var lines: String { map { $0.description + "\n" }.joined() }
+}
+
+extension CommandOutcome {
+    /// The same with what was to be printed written into a file instead. Of a command that failed nothing is written.
+    ///
+    /// - Parameters:
+    ///   - folder: Created where it does not exist.
+    ///   - name: The file's name.
+    ///   - isCheck: Write nothing; say with exit code 1 that the file is missing or differs.
+    public func writing(into folder: String, as name: String, isCheck: Bool) -> CommandOutcome {
+        guard exitCode == 0 else { return self }
+        let file = GeneratedFile(path: "\(folder)/\(name)", text: output)
+        return isCheck ? file.check(warnings: errors) : file.write(warnings: errors)
+    }
+}
+
+/// A generated file that is checked in.
+public struct GeneratedFile: Sendable {
+    public var path: String
+    /// What it should say.
+    public var text: String
+
+    /// A file.
+    public init(path: String, text: String) {
+        self.path = path
+        self.text = text
+    }
+
+    /// Whether the file on the disk says what it should: exit code 0, or 1 with the first line that differs.
+    public func check(warnings: String = "") -> CommandOutcome {
+        guard let data = try? Data(contentsOf: URL(fileURLWithPath: path)) else {
+            return CommandOutcome(errors: warnings + "\(path): error: the file is missing; generate it\n", exitCode: 1)
+        }
+        let present = String(decoding: data, as: UTF8.self)
+        guard present != text else { return CommandOutcome(errors: warnings, exitCode: 0) }
+        let wanted = text.split(separator: "\n", omittingEmptySubsequences: false)
+        let found = present.split(separator: "\n", omittingEmptySubsequences: false)
+        let line = zip(wanted, found).prefix { $0 == $1 }.count + 1
+        return CommandOutcome(
+            errors: warnings + "\(path):\(line):1: error: the file differs from the definitions; generate it again\n",
+            exitCode: 1)
+    }
+
+    /// Writes the file in one step, unless it says the same already.
+    ///
+    /// - Returns: Exit code 0, or 2 if it cannot be written.
+    public func write(warnings: String = "") -> CommandOutcome {
+        let url = URL(fileURLWithPath: path)
+        if let data = try? Data(contentsOf: url), data == Data(text.utf8) {
+            return CommandOutcome(errors: warnings, exitCode: 0)
+        }
+        do {
+            try FileManager.default.createDirectory(
+                at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data(text.utf8).write(to: url, options: .atomic)
+            return CommandOutcome(errors: warnings, exitCode: 0)
+        } catch {
+            return CommandOutcome(
+                errors: warnings + "error: \(path): the file cannot be written: \(error.localizedDescription)\n",
+                exitCode: 2)
+        }
+    }
 }

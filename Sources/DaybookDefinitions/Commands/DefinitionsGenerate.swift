@@ -61,3 +61,83 @@ public enum DefinitionsGenerate {
         }
     }
 }
+
+/// The command line of `daybook-definitions`, which the build plugin runs.
+public struct GenerateArguments: Sendable, Hashable {
+    /// What to write.
+    public enum Product: String, Sendable {
+        /// The Swift types.
+        case swift = "generate-swift"
+        /// The dictionary's JSON.
+        case dictionary = "generate-dictionary"
+        /// The project's words as Swift, for a target that only builds with the inspector link.
+        case swiftDictionary = "generate-swift-dictionary"
+    }
+
+    /// Bad usage: what is wrong, then the usage.
+    public struct UsageError: Error, Sendable, CustomStringConvertible {
+        public let description: String
+    }
+
+    public var product: Product
+    public var output: String
+    public var imports: [String] = []
+    /// The project file, whose options and rules apply.
+    public var project: String?
+    /// Whether to compare the output with what would be written, instead of writing it.
+    public var isCheck = false
+    /// Markdown files or folders.
+    public var inputs: [String] = []
+
+    public static let usage = """
+        usage: daybook-definitions generate-swift --output FILE [--project FILE] [--import MODULE]… [--check] INPUT…
+               daybook-definitions generate-dictionary --output FILE [--project FILE] [--check] INPUT…
+               daybook-definitions generate-swift-dictionary --output FILE --project FILE [--check]
+
+        INPUT is a Markdown file or a folder of them. With a project file (daybook.json) its options apply, and its
+        rules run over all definitions that it names. --check writes nothing and compares. Diagnostics go to standard
+        error; with an error nothing is written. Exit code: 0 written, 1 errors in the definitions or an output that
+        differs, 2 bad usage or a file that cannot be read.
+        """
+
+    /// Reads the arguments behind the program's name.
+    ///
+    /// - Throws: ``UsageError``.
+    public init(_ arguments: [String]) throws {
+        guard let command = arguments.first, let product = Product(rawValue: command) else {
+            throw GenerateArguments.error(
+                "the first argument is generate-swift, generate-dictionary or generate-swift-dictionary")
+        }
+        self.product = product
+        var output: String?
+        var rest = arguments.dropFirst()
+        while let argument = rest.popFirst() {
+            switch argument {
+            case "--output": output = try GenerateArguments.value(of: argument, from: &rest)
+            case "--project": project = try GenerateArguments.value(of: argument, from: &rest)
+            case "--check": isCheck = true
+            case "--import" where product == .swift:
+                imports.append(try GenerateArguments.value(of: argument, from: &rest))
+            case _ where argument.hasPrefix("--"): throw GenerateArguments.error("unknown option \(argument)")
+            default: inputs.append(argument)
+            }
+        }
+        guard let output else { throw GenerateArguments.error("--output FILE is missing") }
+        if product == .swiftDictionary {
+            guard project != nil else { throw GenerateArguments.error("--project FILE is missing") }
+            guard inputs.isEmpty else { throw GenerateArguments.error("the project file names the inputs") }
+        } else {
+            guard !inputs.isEmpty else { throw GenerateArguments.error("no input is given") }
+        }
+        self.output = output
+    }
+
+    private static func value(of option: String, from rest: inout ArraySlice<String>) throws -> String {
+        guard let value = rest.popFirst(), !value.hasPrefix("--") else { throw error("\(option) needs a value") }
+        return value
+    }
+
+    private static func error(_ message: String) -> UsageError {
+        UsageError(description: "error: \(message)\n\(usage)")
+    }
+}

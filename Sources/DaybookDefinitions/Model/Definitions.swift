@@ -161,3 +161,106 @@ public enum ColumnType: Sendable, Hashable {
     /// The team's own type, or an enum where the definition lists its values.
     case custom(String)
 }
+
+extension ColumnType {
+    /// The names of the built-in types, without the `!`.
+    static let builtInNames = [
+        "smallint", "integer", "bigint", "real", "double", "boolean", "string", "date", "timestamp", "timestamptz",
+    ]
+
+    /// The built-in type called `name` (without `!`), or `nil`.
+    init?(builtIn name: String, limit: Int?) {
+        switch name {
+        case "smallint": self = .smallint
+        case "integer": self = .integer
+        case "bigint": self = .bigint
+        case "real": self = .real
+        case "double": self = .double
+        case "boolean": self = .boolean
+        case "string": self = .string(limit: limit)
+        case "date": self = .date
+        case "timestamp": self = .timestamp
+        case "timestamptz": self = .timestamptz
+        default: return nil
+        }
+    }
+
+    /// The type's name without `!` and limit: `bigint`, `string`, `SearchOrder`.
+    public var name: String {
+        switch self {
+        case .smallint: "smallint"
+        case .integer: "integer"
+        case .bigint: "bigint"
+        case .real: "real"
+        case .double: "double"
+        case .boolean: "boolean"
+        case .string: "string"
+        case .date: "date"
+        case .timestamp: "timestamp"
+        case .timestamptz: "timestamptz"
+        case .custom(let name): name
+        }
+    }
+
+    /// The greatest length in UTF-8 bytes that the definition allows, or `nil`.
+    public var limit: Int? {
+        if case .string(let limit) = self { limit } else { nil }
+    }
+
+    /// Whether this is the team's own type.
+    public var isCustom: Bool {
+        if case .custom = self { true } else { false }
+    }
+
+    /// As a definition spells it: `!bigint`, `!string 256`, `SearchOrder`.
+    public var source: String {
+        switch self {
+        case .custom(let name): name
+        case .string(let limit?): "!string \(limit)"
+        default: "!\(name)"
+        }
+    }
+
+    /// Whether a value is a day or a moment.
+    var isDateLike: Bool {
+        switch self {
+        case .date, .timestamp, .timestamptz: true
+        default: false
+        }
+    }
+}
+
+/// What a description says in labelled lines: `owner: search team`, `**Metric / 指標**: searches ÷ visits`.
+///
+/// A label stands at the beginning of a line, before a colon; marks around it do not matter.
+public struct DescriptionLabels: Sendable, Hashable {
+    /// Who to ask: lines labelled `owner` or `担当`.
+    public var owners: [String] = []
+    /// What the event is for: lines labelled `metric` or `指標`.
+    public var metrics: [String] = []
+
+    /// Reads Markdown.
+    public init(_ description: String) {
+        for line in description.split(separator: "\n") {
+            guard let colon = line.firstIndex(where: { $0 == ":" || $0 == "：" }) else { continue }
+            let label = line[..<colon].lowercased()
+            // A colon further on belongs to a sentence.
+            guard label.count <= 30 else { continue }
+            let words = Set(label.split { !$0.isLetter }.map(String.init))
+            let text = String(line[line.index(after: colon)...].drop { $0 == "*" || $0 == "_" }).trimmed
+            guard !text.isEmpty else { continue }
+            if !words.isDisjoint(with: ["owner", "owners", "担当"]) { owners.append(text) }
+            if !words.isDisjoint(with: ["metric", "metrics", "指標"]) { metrics.append(text) }
+        }
+    }
+}
+
+extension Category {
+    /// The labelled lines of the description.
+    public var labels: DescriptionLabels { DescriptionLabels(description) }
+}
+
+extension Event {
+    /// The labelled lines of the description.
+    public var labels: DescriptionLabels { DescriptionLabels(description) }
+}

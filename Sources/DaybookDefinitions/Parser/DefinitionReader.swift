@@ -1,3 +1,67 @@
+extension Definitions {
+    /// Reads definition files and checks them against every rule.
+    ///
+    /// - Parameters:
+    ///   - files: The Markdown files: a path (shown in diagnostics; its last part names the category) and the bytes.
+    ///     Any bytes are accepted. Their order does not matter.
+    ///   - rules: Which rules apply, and how strictly. Default: ``RuleID/standardLevel``.
+    /// - Returns: What could be read, and everything there is to say about it, ordered by place. With an error among
+    ///   the diagnostics the definitions are incomplete: show them, but generate nothing from them.
+    public static func load(
+        _ files: [(path: String, bytes: [UInt8])], rules: RuleSettings = RuleSettings()
+    ) -> (Definitions, [Diagnostic]) {
+        var definitions = Definitions()
+        var diagnostics: [Diagnostic] = []
+        for file in files.sorted(by: { $0.path < $1.path }) {
+            let read = DefinitionFile(path: file.path, bytes: file.bytes)
+            diagnostics += read.diagnostics
+            if !read.isCommon {
+                definitions.categories.append(read.category)
+            } else if let first = definitions.commonLocation {
+                diagnostics.append(
+                    .error(
+                        read.category.location, "the common columns are defined a second time",
+                        hint: "they are defined in \(first.file)"))
+            } else {
+                definitions.common = read.category.columns
+                definitions.commonDescription = read.category.description
+                definitions.commonLocation = read.category.location
+            }
+        }
+        definitions.categories.sort { ($0.name, $0.location.file) < ($1.name, $1.location.file) }
+        diagnostics += rules.findings(in: definitions)
+        return (definitions, rules.applied(to: diagnostics).ordered())
+    }
+}
+
+/// One Markdown file, read.
+struct DefinitionFile {
+    /// The category; of `common.md`, a category whose columns are the common ones.
+    let category: Category
+    let diagnostics: [Diagnostic]
+
+    /// Whether this is the file of the columns that all events have.
+    var isCommon: Bool { category.name == DefinitionFile.commonName }
+
+    static let commonName = "common"
+
+    /// Reads a file. The category's name is the file's name without its extension.
+    init(path: String, bytes: [UInt8]) {
+        let source = SourceText(file: path, bytes: bytes)
+        var reader = DefinitionReader(file: path, name: DefinitionFile.name(of: path))
+        for block in BlockScanner.blocks(of: source.lines) { reader.read(block) }
+        reader.finish()
+        category = reader.category
+        diagnostics = source.diagnostics + reader.diagnostics
+    }
+
+    /// The last part of a path without its extension.
+    static func name(of path: String) -> String {
+        let file = path.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last.map(String.init) ?? path
+        return file.hasSuffix(".md") ? String(file.dropLast(3)) : file
+    }
+}
+
 /// Turns the blocks of one file into a category.
 struct DefinitionReader {
     private let file: String

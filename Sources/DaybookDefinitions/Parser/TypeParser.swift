@@ -1,3 +1,5 @@
+import DaybookBase
+
 /// Reads a column's type: `!string? 256`, `!bigint`, `SearchOrder?`.
 enum TypeParser {
     /// The type at the cursor, or `nil` (then `diagnostics` got an error).
@@ -74,7 +76,7 @@ enum TypeParser {
             "float": "real", "number": "double", "numeric": "double", "text": "string", "varchar": "string",
             "datetime": "timestamp", "time": "timestamp", "timestampz": "timestamptz",
         ]
-        let meant = synonyms[name.lowercased()] ?? Suggestion.nearest(to: name, in: ColumnType.builtInNames)
+        let meant = synonyms[name.lowercased()] ?? NearestName.of(name, among: ColumnType.builtInNames)
         let all = ColumnType.builtInNames.map { "!\($0)" }.joined(separator: " ")
         return .error(
             place, "unknown type `!\(name.clipped)`",

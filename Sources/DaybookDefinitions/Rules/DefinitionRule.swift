@@ -65,3 +65,89 @@ extension Definitions {
         return sites
     }
 }
+
+/// The rules by name: what `daybook.json` calls them, and what `check --json` says a finding comes from.
+public enum RuleID: String, Sendable, CaseIterable {
+    case categoryHeading = "category_heading"
+    case columnCount = "column_count"
+    case declaredValueSets = "declared_value_sets"
+    case describedEvents = "described_events"
+    case duplicateNames = "duplicate_names"
+    case generatedNames = "generated_names"
+    case generatedTypeNames = "generated_type_names"
+    case nameLength = "name_length"
+    case oneTypePerColumn = "one_type_per_column"
+    case reservedColumnNames = "reserved_column_names"
+    case sensitiveColumnTypes = "sensitive_column_types"
+    case shadowedCommonColumns = "shadowed_common_columns"
+    case snakeCaseNames = "snake_case_names"
+
+    /// What applies where the project says nothing.
+    public var standardLevel: RuleLevel {
+        switch self {
+        case .describedEvents, .snakeCaseNames: .off
+        case .categoryHeading: .warning
+        default: .error
+        }
+    }
+
+    /// Whether code that breaks this rule would not compile; then generating it ends with an error whatever the level.
+    var isNeededForSwift: Bool {
+        switch self {
+        case .columnCount, .declaredValueSets, .duplicateNames, .generatedNames, .generatedTypeNames,
+            .sensitiveColumnTypes:
+            true
+        default: false
+        }
+    }
+}
+
+/// How a rule's findings are treated.
+public enum RuleLevel: String, Sendable, CaseIterable {
+    /// Not looked for.
+    case off
+    /// Shown; the definitions are used as they are.
+    case warning
+    /// Shown; nothing is generated.
+    case error
+}
+
+/// The rules as a project has set them.
+public struct RuleSettings: Sendable, Hashable {
+    /// What differs from ``RuleID/standardLevel``.
+    public var levels: [RuleID: RuleLevel]
+    /// The most characters of a name, for `name_length`. Default 64, as in the original format.
+    public var greatestNameLength: Int
+    /// The name of the generated struct of the common columns, which nothing else may take.
+    var contextName = "CommonPayload"
+
+    /// The standard settings but for what is given.
+    public init(levels: [RuleID: RuleLevel] = [:], greatestNameLength: Int = 64) {
+        self.levels = levels
+        self.greatestNameLength = greatestNameLength
+    }
+
+    /// What applies to a rule.
+    public subscript(rule: RuleID) -> RuleLevel { levels[rule] ?? rule.standardLevel }
+
+    /// The same, with every rule an error that generated Swift needs.
+    var forSwift: RuleSettings {
+        var settings = self
+        for rule in RuleID.allCases where rule.isNeededForSwift { settings.levels[rule] = .error }
+        return settings
+    }
+
+    /// Diagnostics with the severities of the settings, without those of rules that are off.
+    func applied(to diagnostics: [Diagnostic]) -> [Diagnostic] {
+        diagnostics.compactMap { diagnostic in
+            guard let rule = diagnostic.rule else { return diagnostic }
+            var diagnostic = diagnostic
+            switch self[rule] {
+            case .off: return nil
+            case .warning: diagnostic.severity = .warning
+            case .error: diagnostic.severity = .error
+            }
+            return diagnostic
+        }
+    }
+}

@@ -1,3 +1,5 @@
+import DaybookBase
+
 /// Judges recorded events by the definitions. Made once from them, then used for every record.
 ///
 /// Only records of kind event are to be given to it: messages, errors and spans have no definition. A value; safe to
@@ -31,7 +33,7 @@ public struct RecordValidator: Sendable {
 
     /// The tag that a mistyped one probably meant, or `nil`. It compares with every tag: ask for what is shown, not for
     /// every record.
-    public func nearestTag(to tag: String) -> String? { Suggestion.nearest(to: tag, in: tags) }
+    public func nearestTag(to tag: String) -> String? { NearestName.of(tag, among: tags) }
 
     /// What is wrong with an event; empty if nothing is.
     ///
@@ -56,5 +58,83 @@ extension Definitions {
             values[type] = site.column.values.map(\.value)
         }
         return values
+    }
+}
+
+/// The definition of one event, made ready for comparing records with it.
+struct EventValidator: Sendable {
+    private let tag: String
+    private let isObsolete: Bool
+    private let columns: [ColumnValidator]
+    /// How many of `columns` are the event's own; the others are the common ones.
+    private let ownCount: Int
+    private let places: [String: Int]
+
+    init(tag: String, isObsolete: Bool, own: [Column], common: [Column], declared: [String: [String]]) {
+        self.tag = tag
+        self.isObsolete = isObsolete
+        columns = (own + common).map { ColumnValidator($0, declared: declared) }
+        ownCount = own.count
+        places = Dictionary(
+            columns.enumerated().map { ($0.element.name, $0.offset) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    func violations(attributes: [UInt8], context: [UInt8]?) -> [Violation] {
+        var found: [Violation] = []
+        if isObsolete { found.append(Violation(.obsoleteEvent, tag: tag)) }
+        var isPresent = [Bool](repeating: false, count: columns.count)
+        do {
+            try scan(attributes, isContext: false, &isPresent, &found)
+            if let context { try scan(context, isContext: true, &isPresent, &found) }
+        } catch {
+            found.append(Violation(.unreadable, tag: tag))
+            return found
+        }
+        let required = context == nil ? ownCount : columns.count
+        for index in 0..<required where !isPresent[index] && columns[index].isRequired {
+            found.append(Violation(.missingColumn, tag: tag, column: columns[index].name))
+        }
+        return Array(found.prefix(RecordValidator.greatestCount))
+    }
+
+    private func scan(
+        _ bytes: [UInt8], isContext: Bool, _ isPresent: inout [Bool], _ found: inout [Violation]
+    ) throws(JSONScanner.SyntaxError) {
+        var scanner = JSONScanner(bytes)
+        guard case .beginObject = try scanner.value() else {
+            throw JSONScanner.SyntaxError(offset: 0, message: "this is not an object")
+        }
+        // Senders write the columns in the order of their definition, so the next one is nearly always the one sought.
+        var expected = isContext ? ownCount : 0
+        var isFirst = true
+        while let name = try scanner.member(&isFirst) {
+            let index = place(of: name, in: bytes, near: &expected)
+            let value = try scanner.value()
+            if let index {
+                if case .null = value {} else { isPresent[index] = true }
+                if let violation = columns[index].violation(of: value, in: bytes, tag: tag) { add(violation, &found) }
+            } else if !isContext, !bytes[name.range].contains(UInt8(ascii: ".")) {
+                add(Violation(.undefinedColumn, tag: tag, column: name.text(in: bytes).clipped), &found)
+            }
+            switch value {
+            case .beginObject, .beginArray: try scanner.skipContainer()
+            default: break
+            }
+        }
+        try scanner.end()
+    }
+
+    private func place(of name: JSONString, in bytes: [UInt8], near expected: inout Int) -> Int? {
+        if expected < columns.count, name.equals(columns[expected].nameBytes, in: bytes) {
+            expected += 1
+            return expected - 1
+        }
+        guard let index = places[name.text(in: bytes)] else { return nil }
+        expected = index + 1
+        return index
+    }
+
+    private func add(_ violation: Violation, _ found: inout [Violation]) {
+        if found.count < RecordValidator.greatestCount { found.append(violation) }
     }
 }

@@ -1,4 +1,6 @@
 import DaybookHTTP
+import DaybookStore
+import Foundation
 
 /// What a coverage report says of each event; empty without one.
 struct CoverageAPI: Sendable {
@@ -45,5 +47,68 @@ extension JSONWriter {
 
     private mutating func optional(_ number: Int64?) {
         if let number { integer(number) } else { null() }
+    }
+}
+
+/// A report of `daybook coverage --json`: where each event is called in the sources, and how often recorded tests fired it.
+///
+/// The file is read at each question, so that a new report shows without a restart. A value; safe to share.
+public struct CoverageFile: Sendable {
+    /// The file cannot be read, or is no such report. The description says which, and what to do.
+    public struct ReadError: Error, CustomStringConvertible {
+        public var description: String
+    }
+
+    struct Report: Decodable {
+        /// What stands in the report; `nil` where nobody looked.
+        struct Event: Decodable {
+            var event: String
+            var calls: Int64?
+            /// The first calls, in the order they were scanned.
+            var called: [Place]?
+            var fired: Int64?
+        }
+
+        struct Place: Decodable {
+            var file: String
+            var line: Int64
+        }
+
+        var events: [Event]
+    }
+
+    /// The most bytes that are read.
+    static let limit = 64 << 20
+
+    /// Where the report is.
+    public let path: String
+
+    /// A report in a file.
+    /// - Throws: ``ReadError`` if it cannot be used now.
+    public init(path: String) throws {
+        self.path = path
+        _ = try read()
+    }
+
+    /// The report as it is now, and when it was written, in nanoseconds since 1970.
+    func read() throws(ReadError) -> (report: Report, written: Int64) {
+        do {
+            let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+            defer { try? handle.close() }
+            let data = try handle.read(upToCount: Self.limit + 1) ?? Data()
+            let date = try FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
+            guard data.count <= Self.limit else {
+                throw ReadError(description: "\(path) is over \(Self.limit) bytes.")
+            }
+            let report = try JSONDecoder().decode(Report.self, from: data)
+            return (report, Int64((date?.timeIntervalSince1970 ?? 0) * 1_000) * 1_000_000)
+        } catch is DecodingError {
+            throw ReadError(
+                description: "\(path) is no coverage report: write it with `daybook coverage --json > \(path)`.")
+        } catch let error as ReadError {
+            throw error
+        } catch {
+            throw ReadError(description: "\(path) cannot be read: \(error.fileReason)")
+        }
     }
 }

@@ -1,3 +1,4 @@
+import DaybookDefinitions
 import DaybookHTTP
 import DaybookStore
 
@@ -52,6 +53,82 @@ struct LossesAPI: Sendable {
         return counts.sorted {
             ($1.value, $0.key.reason, $0.key.installation ?? "", $0.key.version ?? "")
                 < ($0.value, $1.key.reason, $1.key.installation ?? "", $1.key.version ?? "")
+        }
+    }
+}
+
+/// Where a record stands on its way: numbered by its sender, delivered, stored, judged, and ready to be queried.
+///
+/// The sender's filters and attempts are not among what it sends; the page says so.
+struct ExplanationAPI: Sendable {
+    let records: RecordsAPI
+    let definitions: Definitions
+
+    func explain(_ id: Int64) async throws -> HTTPResponse {
+        let record = try await records.stored(id)
+        let sequence = RecordLine.sequence(ofUID: record.row.uid)
+        let stream = sequence == nil ? nil : record.row.uid.split(separator: "-").first.map(String.init)
+        let ledger = stream == nil ? nil : try await records.store.ledger().first { $0.stream == stream }
+        let settled = sequence.flatMap { number in
+            ledger?.settled.first { $0.after < number && number <= $0.through }
+        }
+        let event = record.row.kind == .event ? definitions.event(tagged: record.row.tag) : nil
+        let columns = (event?.columns ?? []) + definitions.common
+        return Envelope.success {
+            $0.object {
+                $0.key("stream")
+                $0.string(stream)
+                $0.key("sequence")
+                $0.integer(sequence.flatMap { Int64(exactly: $0) })
+                $0.key("settled")
+                $0.interval(settled)
+                $0.key("ledger")
+                if let ledger { $0.ledger(ledger) } else { $0.null() }
+                $0.key("defined")
+                $0.bool(event != nil)
+                $0.key("view")
+                $0.string(event == nil ? nil : SQLName.event(tag: record.row.tag))
+                $0.key("private")
+                $0.array(of: columns.filter { $0.classification == .private }) { $0.string($1.name) }
+                $0.key("sensitive")
+                $0.array(of: columns.filter { $0.classification == .sensitive }) { $0.string($1.name) }
+            }
+        }
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func integer(_ number: Int64?) {
+        if let number { integer(number) } else { null() }
+    }
+
+    fileprivate mutating func interval(_ interval: StreamLedger.Interval?) {
+        guard let interval else { return null() }
+        object {
+            $0.key("after")
+            $0.integer(Int64(clamping: interval.after))
+            $0.key("through")
+            $0.integer(Int64(clamping: interval.through))
+        }
+    }
+
+    fileprivate mutating func ledger(_ ledger: StreamLedger) {
+        object {
+            $0.key("stored")
+            $0.integer(ledger.stored)
+            $0.key("duplicates")
+            $0.integer(ledger.duplicates)
+            $0.key("gaps")
+            $0.array(of: ledger.gaps) { $0.interval($1) }
+            $0.key("losses")
+            $0.array(of: ledger.losses.sorted { $0.key < $1.key }) { writer, loss in
+                writer.object {
+                    $0.key("reason")
+                    $0.string(loss.key)
+                    $0.key("count")
+                    $0.integer(loss.value)
+                }
+            }
         }
     }
 }

@@ -1,4 +1,6 @@
+import DaybookBase
 import DaybookStore
+import Foundation
 
 /// Reads the query of `/api/v1/records` and `/api/v1/records/count`.
 struct RecordParameters {
@@ -25,5 +27,125 @@ struct RecordParameters {
         }
         query.filter = reader.filter.filter
         self.query = query
+    }
+}
+
+/// The parameters that narrow: the same for records, their count, the histogram and the facets.
+struct FilterParameters {
+    static let names: Set<String> = [
+        "q", "kind", "level", "session", "tag", "installation", "version", "module", "trace", "since", "until", "not",
+        "violations",
+    ]
+    /// Bytes of one value; more is a mistake, not a search.
+    private static let longestText = 1_000
+    /// Filters that leave out; each costs a look at every record.
+    private static let mostExclusions = 20
+
+    private(set) var filter = RecordFilter()
+    let verdicts: Verdicts
+
+    init(verdicts: Verdicts) { self.verdicts = verdicts }
+
+    /// Takes a parameter of ``names`` with a value that is not empty.
+    /// - Throws: ``Problem`` that names the parameter and what it takes.
+    mutating func read(_ name: String, _ value: String) throws(Problem) {
+        switch name {
+        case "since": filter.since = try Self.number(name, value, in: Int64.min...Int64.max)
+        case "until": filter.until = try Self.number(name, value, in: Int64.min...Int64.max)
+        case "violations":
+            guard value == "1" else { throw Problem(.badRequest, "violations is 1 or left out, not “\(value)”.") }
+            filter.predicate = verdicts.predicate
+        case "not": filter.excluding = try Self.exclusions(value)
+        default: try Self.set(name, value, in: &filter)
+        }
+    }
+
+    private static func set(_ name: String, _ value: String, in filter: inout RecordFilter) throws(Problem) {
+        switch name {
+        case "q": filter.text = try bounded(name, value)
+        case "kind":
+            for kind in value.split(separator: ",") {
+                guard let kind = Kind(rawValue: String(kind)) else {
+                    let names = Kind.allCases.map(\.rawValue).joined(separator: ", ")
+                    throw Problem(.badRequest, "kind is one or more of \(names), not “\(kind)”.")
+                }
+                filter.kinds.append(kind.rawValue)
+            }
+        case "level":
+            guard let level = Level(name: value) else {
+                let names = Level.allCases.map(\.name).joined(separator: ", ")
+                throw Problem(.badRequest, "level is one of \(names), not “\(value)”.")
+            }
+            filter.minimumLevel = level == .trace ? nil : Int(level.rawValue)
+        case "session": filter.session = try bounded(name, value)
+        case "installation": filter.installation = try bounded(name, value)
+        case "version": filter.version = try bounded(name, value)
+        case "module": filter.module = try bounded(name, value)
+        case "trace": filter.trace = try bounded(name, value)
+        default: filter.tag = try bounded(name, value)
+        }
+    }
+
+    /// `tag:feed.show,session:…`; a comma or a percent sign within a value is percent-encoded.
+    private static func exclusions(_ text: String) throws(Problem) -> [RecordFilter] {
+        let names = ["tag", "session", "installation", "version", "module", "trace", "kind"]
+        var excluding: [RecordFilter] = []
+        for part in text.split(separator: ",") {
+            let pair = part.split(separator: ":", maxSplits: 1)
+            guard pair.count == 2, names.contains(String(pair[0])), let value = pair[1].removingPercentEncoding else {
+                throw Problem(
+                    .badRequest,
+                    "not is one or more of NAME:VALUE with \(names.joined(separator: ", ")), not “\(part)”.")
+            }
+            var filter = RecordFilter()
+            try set(String(pair[0]), value, in: &filter)
+            excluding.append(filter)
+        }
+        guard excluding.count <= mostExclusions else {
+            throw Problem(.badRequest, "not takes at most \(mostExclusions) filters.")
+        }
+        return excluding
+    }
+
+    static func number(_ name: String, _ value: String, in range: ClosedRange<Int64>) throws(Problem) -> Int64 {
+        guard let number = Int64(value), range.contains(number) else {
+            throw Problem(
+                .badRequest,
+                "\(name) is a whole number from \(range.lowerBound) to \(range.upperBound), not “\(value)”.")
+        }
+        return number
+    }
+
+    private static func bounded(_ name: String, _ value: String) throws(Problem) -> String {
+        guard value.utf8.count <= longestText else {
+            throw Problem(.badRequest, "\(name) is at most \(longestText) bytes of text.")
+        }
+        return value
+    }
+}
+
+/// Reads a query in which every name must be known; an empty value is none.
+struct ParameterReader {
+    let parameters: [(name: String, value: String)]
+    var filter: FilterParameters
+
+    init(_ parameters: [(name: String, value: String)], verdicts: Verdicts) {
+        self.parameters = parameters
+        filter = FilterParameters(verdicts: verdicts)
+    }
+
+    /// Gives the parameters that do not narrow to `read`.
+    /// - Throws: ``Problem``.
+    mutating func read(
+        own names: Set<String>, _ read: (_ name: String, _ value: String) throws(Problem) -> Void
+    ) throws(Problem) {
+        for (name, value) in parameters {
+            guard names.contains(name) || FilterParameters.names.contains(name) else {
+                let all = names.union(FilterParameters.names).sorted().joined(separator: ", ")
+                throw Problem(.badRequest, "There is no parameter “\(name)”; there are \(all).")
+            }
+            guard !value.isEmpty else { continue }
+            if names.contains(name) { try read(name, value) } else { try filter.read(name, value) }
+        }
     }
 }

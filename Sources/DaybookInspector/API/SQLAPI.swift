@@ -1,4 +1,4 @@
-import Daybook
+import DaybookBase
 import DaybookHTTP
 import DaybookStore
 import Foundation

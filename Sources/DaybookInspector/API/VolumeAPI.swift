@@ -1,4 +1,4 @@
-import Daybook
+import DaybookBase
 import DaybookHTTP
 import DaybookStore
 
@@ -100,5 +100,55 @@ struct VolumeAPI: Sendable {
                 $0.remainder(next: facets.next, facets.progress)
             }
         }
+    }
+}
+
+/// Buckets as a reader of a clock wants them: their widths are steps of clock and calendar, and they begin on whole ones
+/// (UTC). So they stay where they are while records arrive, and those of a minute and more can be answered from the
+/// store's counts.
+struct HistogramScale: Equatable {
+    private static let second: Int64 = 1_000_000_000
+    private static let minute = 60 * second
+    private static let hour = 60 * minute
+    private static let day = 24 * hour
+
+    /// Nanoseconds, rising.
+    private static let widths: [Int64] =
+        [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000].flatMap { [$0, 2 * $0, 5 * $0] }
+        + [1, 2, 5, 10, 15, 30].map { $0 * second } + [1, 2, 5, 10, 15, 30].map { $0 * minute }
+        + [1, 2, 3, 6, 12].map { $0 * hour } + [1, 2, 7, 14, 28, 91, 182, 364, 728, 1_820, 3_640].map { $0 * day }
+
+    /// Of the first bucket: nanoseconds since 1970.
+    let start: Int64
+    /// Nanoseconds.
+    let width: Int64
+    let count: Int
+
+    /// The narrowest buckets that hold all times, in equal parts of them where no step does.
+    /// - Parameters:
+    ///   - times: nanoseconds since 1970; not all that there are.
+    ///   - most: how many buckets there may be, at least 1.
+    init(_ times: ClosedRange<Int64>, most: Int) {
+        for width in Self.widths {
+            let first = Self.number(of: times.lowerBound, width)
+            let count = Self.number(of: times.upperBound, width) - first + 1
+            let (start, overflows) = first.multipliedReportingOverflow(by: width)
+            guard count <= most, !overflows else { continue }
+            self.init(start: start, width: width, count: Int(count))
+            return
+        }
+        let width = (times.upperBound - times.lowerBound) / Int64(most) + 1
+        self.init(start: times.lowerBound, width: width, count: most)
+    }
+
+    private init(start: Int64, width: Int64, count: Int) {
+        self.start = start
+        self.width = width
+        self.count = count
+    }
+
+    /// Rounded down, also before 1970.
+    private static func number(of time: Int64, _ width: Int64) -> Int64 {
+        time / width - (time % width < 0 ? 1 : 0)
     }
 }

@@ -1,4 +1,5 @@
 import DaybookHTTP
+import DaybookStore
 
 /// The two shapes of every JSON answer: `{"ok":true,"data":…}` and `{"ok":false,"error":{"code","message"}}`.
 enum Envelope {
@@ -18,5 +19,55 @@ enum Envelope {
 
     static func failure(_ problem: Problem) -> HTTPResponse {
         .problem(problem.code.status, code: problem.code.rawValue, problem.message)
+    }
+}
+
+/// Why a request was not answered: a code for programs and a line for people.
+struct Problem: Error, Sendable, Hashable {
+    enum Code: String, Sendable, CaseIterable {
+        case badRequest = "bad_request"
+        case unauthorized
+        case notFound = "not_found"
+        case methodNotAllowed = "method_not_allowed"
+        case badStatement = "bad_statement"
+        case limit
+        case unavailable
+        case storage
+
+        var status: Int {
+            switch self {
+            case .badRequest, .badStatement: 400
+            case .unauthorized: 401
+            case .notFound: 404
+            case .methodNotAllowed: 405
+            case .limit: 422
+            case .unavailable: 503
+            case .storage: 500
+            }
+        }
+    }
+
+    var code: Code
+    var message: String
+
+    init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    init(_ error: any Error) {
+        switch error {
+        case let problem as Problem: self = problem
+        case let error as StoreError:
+            let code: Code =
+                switch error.code {
+                case .badStatement: .badStatement
+                case .limit: .limit
+                case .unavailable: .unavailable
+                case .storage: .storage
+                }
+            self.init(code, error.message)
+        default: self.init(.storage, "The store failed: \(error).")
+        }
     }
 }

@@ -1,4 +1,6 @@
 import CChecksum
+import CThreads
+import DaybookBase
 
 /// The header of one frame, and where it stands in its segment.
 struct Frame: Equatable, Sendable {
@@ -53,7 +55,7 @@ struct FrameBytes {
     func content(at offset: Int) -> Content {
         guard limit - offset >= FrameLayout.headerBytes else { return .empty }
         let start = base + offset
-        let length = Int(start.lengthWord.pointee.load(ordering: .acquiring))
+        let length = Int(start.publishedLength)
         guard length != 0 else { return .empty }
         guard length >= FrameLayout.headerBytes, length <= limit - offset else { return .invalid }
         let sequence = start.load(fromByteOffset: FrameLayout.sequenceOffset, as: UInt64.self)
@@ -84,4 +86,138 @@ struct FrameBytes {
     func payload(of frame: Frame) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: base + frame.offset + FrameLayout.headerBytes, count: frame.payloadBytes)
     }
+}
+
+/// What a frame is. The low byte belongs to the caller, the high byte to the journal.
+public struct FrameFlags: OptionSet, Hashable, Sendable {
+    public let rawValue: UInt16
+
+    @inlinable
+    public init(rawValue: UInt16) {
+        self.rawValue = rawValue
+    }
+
+    /// A finished record.
+    @inlinable public static var record: FrameFlags { FrameFlags(rawValue: 1 << 0) }
+    /// The start of a span: read like a record, but never counted as pending or dropped, since it is never sent.
+    @inlinable public static var spanStart: FrameFlags { FrameFlags(rawValue: 1 << 1) }
+    /// The end of a span, which makes the span.
+    @inlinable public static var spanEnd: FrameFlags { FrameFlags(rawValue: 1 << 2) }
+    /// How much the frame matters, 0 (the default) to 3, in bits 3 and 4; other values count as the nearest. See
+    /// `JournalOptions.Policy.dropBelow(priority:)`.
+    @inlinable
+    public static func priority(_ value: Int) -> FrameFlags {
+        FrameFlags(rawValue: UInt16(min(max(value, 0), 3)) << 3)
+    }
+    @inlinable public static var priorityBits: FrameFlags { FrameFlags(rawValue: 0x0018) }
+    /// Bits 5 to 7 are the caller's own; the journal keeps them and gives them back.
+    @inlinable public static var callerBits: FrameFlags { FrameFlags(rawValue: 0x00ff) }
+
+    /// Written by `updateContext`: the payload is the whole new context.
+    @inlinable public static var contextChange: FrameFlags { FrameFlags(rawValue: 1 << 8) }
+    /// Written after a sync: the payload is the sequence through which everything is on stable storage.
+    @inlinable public static var syncMark: FrameFlags { FrameFlags(rawValue: 1 << 9) }
+
+    /// Taken over from the journal of a dead writer: the payload begins with the frame's origin.
+    @inlinable public static var adopted: FrameFlags { FrameFlags(rawValue: 1 << 10) }
+
+    /// Frames of the journal itself; they are never shown to a reader.
+    @inlinable public static var journalBits: FrameFlags { FrameFlags(rawValue: 0xfb00) }
+
+    @inlinable public var isJournals: Bool { rawValue & 0xfb00 != 0 }
+    @inlinable public var isCounted: Bool { rawValue & (0xfb00 | FrameFlags.spanStart.rawValue) == 0 }
+}
+
+/// Where a frame stood before this journal took it over from a dead writer's: its name for life.
+public struct FrameOrigin: Hashable, Sendable {
+    public let stream: JournalStream
+    public let sequence: UInt64
+
+    static let byteCount = 32
+
+    package init(stream: JournalStream, sequence: UInt64) {
+        self.stream = stream
+        self.sequence = sequence
+    }
+
+    /// What an `adopted` frame's payload begins with.
+    package func encoded() -> [UInt8] {
+        var out = ByteWriter()
+        out.put(stream.journal)
+        out.put(stream.epoch)
+        out.put(sequence)
+        return out.bytes
+    }
+
+    /// The origin at the front of an adopted frame's payload, and the payload behind it.
+    static func split(_ payload: UnsafeRawBufferPointer, _ flags: FrameFlags)
+        -> (origin: FrameOrigin?, payload: UnsafeRawBufferPointer)
+    {
+        var input = ByteReader(payload)
+        guard flags.contains(.adopted), let journal = input.takeID(), let epoch = input.take(UInt64.self),
+            let sequence = input.take(UInt64.self)
+        else { return (nil, payload) }
+        let origin = FrameOrigin(stream: JournalStream(journal: journal, epoch: epoch), sequence: sequence)
+        return (origin, UnsafeRawBufferPointer(rebasing: payload[byteCount...]))
+    }
+}
+
+/// Where the fields of a frame stand. All integers are little-endian. See docs/formats/journal.md.
+@usableFromInline
+enum FrameLayout {
+    /// Frames start at multiples of this: a cache line, so that two writers' stores do not meet in one.
+    @inlinable static var alignment: Int { 64 }
+    /// `length` u32 · `crc` u32 · `sequence` u64 · `mask` u64 · `flags` u16 · `table` u16 · `context` u32, then payload.
+    @inlinable static var headerBytes: Int { 32 }
+
+    @inlinable static var crcOffset: Int { 4 }
+    @inlinable static var sequenceOffset: Int { 8 }
+    @inlinable static var maskOffset: Int { 16 }
+    @inlinable static var flagsOffset: Int { 24 }
+    @inlinable static var tableOffset: Int { 26 }
+    @inlinable static var contextOffset: Int { 28 }
+
+    /// The bytes that a frame of this payload takes in the segment.
+    @inlinable
+    static func span(payload: Int) -> Int {
+        (headerBytes &+ payload &+ (alignment &- 1)) & ~(alignment &- 1)
+    }
+
+    @inlinable
+    static func aligned(_ bytes: Int) -> Int {
+        (bytes &+ (alignment &- 1)) & ~(alignment &- 1)
+    }
+
+    /// A stored checksum is rotated and offset, so that a checksum over bytes that hold checksums stays strong.
+    @inlinable
+    static func masked(_ crc: UInt32) -> UInt32 {
+        ((crc >> 15) | (crc << 17)) &+ 0xa282_ead8
+    }
+
+    /// The checksum state after the segment's salt: what every frame of the segment continues from.
+    static func seed(salt: UInt64) -> UInt32 {
+        withUnsafeBytes(of: salt.littleEndian) { daybook_crc32c(0, $0.baseAddress, 8) }
+    }
+}
+
+/// A frame's length word, which a writer publishes and readers watch.
+///
+/// Sound because the word is 4-byte aligned (frames are 64-byte aligned), and every access to a length word of live memory
+/// goes through here.
+extension UnsafeMutableRawPointer {
+    @inlinable @inline(__always)
+    func publishLength(_ length: UInt32) { daybook_store32_release(assumingMemoryBound(to: UInt32.self), length) }
+
+    /// Says that no frame starts here yet; told to others by the length that is published next.
+    @inlinable @inline(__always)
+    func clearLength() { daybook_store32_relaxed(assumingMemoryBound(to: UInt32.self), 0) }
+
+    /// Stores into the page of a length word and changes nothing.
+    func touchLength() { daybook_touch32(assumingMemoryBound(to: UInt32.self)) }
+}
+
+extension UnsafeRawPointer {
+    /// The published length, and with it all that was written before it was.
+    @inlinable @inline(__always)
+    var publishedLength: UInt32 { daybook_load32_acquire(assumingMemoryBound(to: UInt32.self)) }
 }

@@ -59,3 +59,9 @@ func hexadecimal(_ value: UInt64) -> String {
     let digits = String(value, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
 }
+
+/// What a sequence number can be.
+enum Sequences {
+    /// No journal lives to count so far: a higher number in a file is damage, and would overflow what is added to it.
+    static let highest: UInt64 = 1 << 62
+}

@@ -79,3 +79,66 @@ public final class OTLPOutput: BatchOutput {
         }
     }
 }
+
+/// What a receiver's answer means for a batch. Pure.
+///
+/// Source: OTLP specification, *OTLP/HTTP Response*.
+struct OTLPAnswer {
+    static let contentType = "application/x-protobuf"
+
+    private let response: TransportResponse
+    private let now: Date
+
+    init(_ response: TransportResponse, now: Date) {
+        self.response = response
+        self.now = now
+    }
+
+    var delivery: Delivery {
+        response.status == 200 ? success : HTTPDelivery(response, now: now).failure
+    }
+
+    /// A 200 counts only if it is an OTLP answer: a captive portal answers 200 with a page.
+    private var success: Delivery {
+        let type = response.headers["content-type"]?.split(separator: ";").first ?? ""
+        guard type.lowercased() == Self.contentType, let rejected = try? Self.rejected(response.body) else {
+            return .retry(after: nil, reason: "status 200, but not from an OTLP receiver (content type \"\(type)\")")
+        }
+        return rejected <= 0 ? .delivered : .partly(rejected: Int(clamping: rejected))
+    }
+
+    /// How many records the receiver took for wrong: field 1 of `partial_success`, field 1 of
+    /// `ExportLogsServiceResponse` and `ExportTraceServiceResponse` alike.
+    private static func rejected(_ body: [UInt8]) throws(ProtobufError) -> Int64 {
+        // The result travels in a variable because the closure cannot carry a typed error.
+        let result = body.withUnsafeBytes { bytes -> Result<Int64, ProtobufError> in
+            var rejected: Int64 = 0
+            var response = ProtobufReader(bytes)
+            do throws(ProtobufError) {
+                while let field = try response.nextField() {
+                    guard field.number == 1, field.wireType == .lengthDelimited else {
+                        try response.skip(field)
+                        continue
+                    }
+                    var partial = try response.message()
+                    while let field = try partial.nextField() {
+                        switch (field.number, field.wireType) {
+                        case (1, .varint): rejected = Int64(bitPattern: try partial.varint())
+                        default: try partial.skip(field)
+                        }
+                    }
+                }
+                return .success(rejected)
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
+}
+
+/// What a request carries; the last part of its path.
+package enum OTLPSignal: String, Sendable {
+    case logs
+    case traces
+}

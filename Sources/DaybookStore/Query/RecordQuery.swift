@@ -68,3 +68,83 @@ public struct Progress: Sendable, Hashable {
         self.total = total
     }
 }
+
+/// Goes through the arrival numbers in ranges, from one end, for as long as the budget lasts.
+///
+/// Pure but for the clock that it is given.
+package struct RecordWalk {
+    /// Arrival numbers from `lower` on, up to and without `upper`.
+    package struct Range: Hashable, Sendable {
+        package var lower: Int64
+        package var upper: Int64
+
+        package init(lower: Int64, upper: Int64) {
+            self.lower = lower
+            self.upper = upper
+        }
+
+        package var isEmpty: Bool { lower >= upper }
+    }
+
+    /// All that is to be gone through.
+    package let whole: Range
+    package let isNewestFirst: Bool
+    /// What remains.
+    package private(set) var rest: Range
+    /// How many arrival numbers the next range has at most.
+    private(set) var size: Int64
+    private let deadline: ContinuousClock.Instant
+    private let budget: Duration
+
+    /// - Parameters:
+    ///   - after: only larger numbers.
+    ///   - before: only smaller numbers.
+    ///   - head: the largest number there is.
+    package init(
+        after: Int64?, before: Int64?, head: Int64, isNewestFirst: Bool, budget: Duration,
+        now: ContinuousClock.Instant = .now
+    ) {
+        // No number is beyond the head, so none overflows.
+        let lower = min(max(after ?? 0, 0), max(head, 0)) + 1
+        let upper = max(min(before ?? .max, head + 1), 1)
+        whole = Range(lower: lower, upper: max(lower, upper))
+        rest = whole
+        self.isNewestFirst = isNewestFirst
+        self.budget = budget
+        deadline = now.advanced(by: budget)
+        size = 4_096
+    }
+
+    /// The next range to look at; `nil` at the end.
+    package func next() -> Range? {
+        if rest.isEmpty { return nil }
+        return isNewestFirst
+            ? Range(lower: max(rest.lower, rest.upper - size), upper: rest.upper)
+            : Range(lower: rest.lower, upper: min(rest.upper, rest.lower + size))
+    }
+
+    /// Tells that everything before `range`'s far end has been looked at, in the time since `start`.
+    package mutating func pass(
+        _ range: Range, since start: ContinuousClock.Instant, now: ContinuousClock.Instant = .now
+    ) {
+        if isNewestFirst { rest.upper = range.lower } else { rest.lower = range.upper }
+        // Ranges grow while they are cheap, so that few statements go through much, and one never takes long.
+        if now - start < budget / 16, size < 1 << 20 { size *= 2 }
+        if now - start > budget / 4, size > 1_024 { size /= 2 }
+    }
+
+    /// Leaves out a range at the near end that has nothing to look at.
+    package mutating func skip(_ range: Range) {
+        guard !range.isEmpty else { return }
+        if isNewestFirst { rest.upper = range.lower } else { rest.lower = range.upper }
+    }
+
+    package func isLate(now: ContinuousClock.Instant = .now) -> Bool { now >= deadline }
+
+    /// From where to go on behind what has been passed; `nil` at the end.
+    package var position: Int64? { rest.isEmpty ? nil : isNewestFirst ? rest.upper : rest.lower - 1 }
+
+    package var progress: Progress {
+        Progress(done: (whole.upper - whole.lower) - max(rest.upper - rest.lower, 0), total: whole.upper - whole.lower)
+    }
+}

@@ -1,4 +1,5 @@
-import Daybook
+import DaybookBase
+import Foundation
 
 /// A text to search for, as it stands in tag and message, and as it stands in the JSON of the attributes.
 package struct SearchText: Hashable {
@@ -27,5 +28,118 @@ package struct SearchText: Hashable {
             let folded = buffer.fold(units)
             return needle.withUnsafeBufferPointer { folded.contains($0) }
         }
+    }
+}
+
+/// What a search compares: text in Unicode's compatibility form (NFKC), then in lower case.
+///
+/// So `egg` finds `EGG` and `ＥＧＧ`, `カタカナ` finds `ｶﾀｶﾅ`, and `é` finds both its one-character and its two-character
+/// form. Hiragana and katakana stay apart, and so do accents and plain letters.
+/// Source: Unicode Standard Annex 15, *Normalization Forms*.
+package enum TextFolding {
+    /// The folded form in UTF-8.
+    package static func bytes(of text: String) -> [UInt8] {
+        var text = text
+        return text.withUTF8 { units in
+            let buffer = FoldingBuffer()
+            return Array(buffer.fold(units))
+        }
+    }
+}
+
+/// Folds one text after the other into the same memory. Belongs to one thread at a time.
+final class FoldingBuffer {
+    // Owned by this object alone: allocated and freed here, and lent to a caller until its next call.
+    private var storage: UnsafeMutablePointer<UInt8>
+    private var capacity: Int
+
+    init() {
+        capacity = 4_096
+        storage = .allocate(capacity: capacity)
+    }
+
+    deinit { storage.deallocate() }
+
+    /// The folded form of UTF-8. Valid until the next call.
+    func fold(_ text: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
+        reserve(text.count)
+        var bits: UInt8 = 0
+        for index in 0..<text.count {
+            let byte = text[index]
+            bits |= byte
+            // Capital letters, without a branch so that the loop is vectorised.
+            storage[index] = byte | (byte &- 0x41 < 26 ? 0x20 : 0)
+        }
+        if bits < 0x80 { return UnsafeBufferPointer(start: storage, count: text.count) }
+        guard let count = foldEastAsian(text) else { return foldAny(text) }
+        return UnsafeBufferPointer(start: storage, count: count)
+    }
+
+    /// Folds text of ASCII, kana, Chinese characters, their punctuation, and full-width ASCII; `nil` where it has others.
+    private func foldEastAsian(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
+        var read = 0
+        var write = 0
+        while read < text.count {
+            let byte = text[read]
+            if byte < 0x80 {
+                storage[write] = byte | (byte &- 0x41 < 26 ? 0x20 : 0)
+                read += 1
+                write += 1
+                continue
+            }
+            guard byte >= 0xE3, byte <= 0xEF, read + 2 < text.count else { return nil }
+            let scalar = UInt32(byte & 0x0F) << 12 | UInt32(text[read + 1] & 0x3F) << 6 | UInt32(text[read + 2] & 0x3F)
+            switch scalar {
+            // None of these changes under NFKC, has case, or composes with one behind it from these ranges.
+            case 0x3001...0x3029, 0x3041...0x3096, 0x309D...0x309E, 0x30A0...0x30FE, 0x4E00...0x9FFF:
+                storage[write] = byte
+                storage[write + 1] = text[read + 1]
+                storage[write + 2] = text[read + 2]
+                write += 3
+            case 0xFF01...0xFF5E:
+                let plain = UInt8(truncatingIfNeeded: scalar - 0xFEE0)
+                storage[write] = plain | (plain &- 0x41 < 26 ? 0x20 : 0)
+                write += 1
+            default: return nil
+            }
+            read += 3
+        }
+        return write
+    }
+
+    private func foldAny(_ text: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
+        // Foundation on Linux (6.3) leaves apart what only its compatibility form composes: of half-width ﾊﾟ it makes ハ and
+        // a combining mark. NFC of that is NFKC.
+        var folded = String(decoding: text, as: UTF8.self).precomposedStringWithCompatibilityMapping
+            .precomposedStringWithCanonicalMapping.lowercased()
+        return folded.withUTF8 { units in
+            reserve(units.count)
+            for index in 0..<units.count { storage[index] = units[index] }
+            return UnsafeBufferPointer(start: storage, count: units.count)
+        }
+    }
+
+    private func reserve(_ count: Int) {
+        guard count > capacity else { return }
+        storage.deallocate()
+        capacity = max(count, capacity * 2)
+        storage = .allocate(capacity: capacity)
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// Whether `needle` occurs; the empty one does.
+    func contains(_ needle: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let start = baseAddress, let needleStart = needle.baseAddress, !needle.isEmpty else {
+            return needle.isEmpty
+        }
+        var offset = 0
+        while count - offset >= needle.count,
+            let found = memchr(start + offset, Int32(needle[0]), count - offset - needle.count + 1)
+        {
+            if memcmp(found, needleStart, needle.count) == 0 { return true }
+            offset = UnsafeRawPointer(found) - UnsafeRawPointer(start) + 1
+        }
+        return false
     }
 }

@@ -1,4 +1,4 @@
-import Daybook
+import DaybookBase
 import DaybookChecklist
 
 /// A stored record as a checklist sees it. Its JSON is read when an item asks for a column, and once only.

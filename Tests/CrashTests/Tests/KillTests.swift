@@ -1,5 +1,6 @@
 import Daybook
 import DaybookTesting
+import DaybookTrials
 import Foundation
 import Testing
 

@@ -1,4 +1,5 @@
 import DaybookTesting
+import DaybookTrials
 import Foundation
 import Testing
 

@@ -1,5 +1,5 @@
 import DaybookOTLP
-import DaybookTesting
+import DaybookTrials
 
 /// The process of `DeliveryKillTrials`: logs and delivers until it is killed. Its arguments are those of `DeliveryWriter`.
 @main

@@ -1,11 +1,12 @@
 import Daybook
+import DaybookBase
 import DaybookHTTP
 import DaybookStore
 import Foundation
-import Synchronization
 import Testing
 
 @testable import DaybookCollector
+@testable import DaybookDatabases
 
 @Suite(.timeLimit(.minutes(1))) struct AlertRunnerTests {
     private func seconds(_ count: Int64) -> Int64 { count * 1_000_000_000 }

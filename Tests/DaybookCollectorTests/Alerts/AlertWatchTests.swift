@@ -5,6 +5,7 @@ import Foundation
 import Testing
 
 @testable import DaybookCollector
+@testable import DaybookDatabases
 
 /// Alerts with a checklist, over a real store: what used to come and stops is told.
 @Suite(.timeLimit(.minutes(1))) struct AlertWatchTests {

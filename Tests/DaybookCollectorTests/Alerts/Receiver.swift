@@ -1,6 +1,6 @@
 import Daybook
+import DaybookBase
 import Foundation
-import Synchronization
 
 /// Takes notices; answers the statuses in turn and then 200. Status 0 is no answer.
 final class Receiver: HTTPTransport {

@@ -2,7 +2,7 @@ import Daybook
 import DaybookHTTP
 import DaybookOTLP
 import DaybookStore
-import DaybookTesting
+import DaybookTrials
 import Foundation
 import Testing
 

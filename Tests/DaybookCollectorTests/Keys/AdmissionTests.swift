@@ -1,9 +1,9 @@
 import Daybook
+import DaybookBase
 import DaybookHTTP
 import DaybookOTLP
 import DaybookStore
 import Foundation
-import Synchronization
 import Testing
 
 @testable import DaybookCollector

@@ -1,9 +1,10 @@
 import Daybook
+import DaybookBase
 import DaybookHTTP
 import DaybookStore
 import DaybookTesting
+import DaybookTrials
 import Foundation
-import Synchronization
 import Testing
 
 @testable import DaybookCollector
@@ -22,11 +23,11 @@ import Testing
             "41edece42d63e8d9bf515a9ba6932e1c20cbc9f5a5d134645adb5db1b9737ea3"
         ),
     ]) func hashIsSHA256(text: String, digest: String) {
-        #expect(Hex.text(SHA256.hash(text.utf8)) == digest)
+        #expect(Hex.text(SHA256Digest.of(Array(text.utf8))) == digest)
     }
 
     @Test(arguments: [55, 56, 63, 64, 65, 119, 120]) func paddingFitsEveryLength(count: Int) {
-        #expect(SHA256.hash([UInt8](repeating: 7, count: count)).count == 32)
+        #expect(SHA256Digest.of([UInt8](repeating: 7, count: count)).count == 32)
     }
 
     @Test func fileKeepsTheHashAndNotTheKey() throws {

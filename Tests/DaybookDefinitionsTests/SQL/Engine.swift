@@ -1,4 +1,4 @@
-import DaybookTesting
+import DaybookTrials
 import Foundation
 import Testing
 

@@ -1,5 +1,5 @@
+import DaybookBase
 import DaybookJournal
-import Synchronization
 
 /// The real files, which parts of mapped ones were to be synced, and how long the longest write was. Safe to share.
 final class RangeRecorder: JournalFileSystem {

@@ -1,9 +1,10 @@
 import Daybook
+import DaybookBase
 import DaybookTesting
 import Foundation
-import Synchronization
 import Testing
 
+@testable import DaybookCollector
 @testable import DaybookOTLP
 
 /// What the output puts on the wire, read back by the codec that receives.

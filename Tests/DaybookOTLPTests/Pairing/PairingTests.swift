@@ -1,7 +1,7 @@
 import Daybook
+import DaybookBase
 import DaybookTesting
 import Foundation
-import Synchronization
 import Testing
 
 @testable import DaybookOTLP

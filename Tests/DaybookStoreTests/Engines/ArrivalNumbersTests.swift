@@ -1,6 +1,7 @@
 import Testing
 
 @testable import DaybookCollector
+@testable import DaybookDatabases
 
 @Suite struct ArrivalNumbersTests {
     @Test func aStoreIsAskedOnceByACollectorThatIsAlone() {

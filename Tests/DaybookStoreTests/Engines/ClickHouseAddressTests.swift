@@ -2,6 +2,7 @@ import DaybookStore
 import Testing
 
 @testable import DaybookCollector
+@testable import DaybookDatabases
 
 @Suite struct ClickHouseAddressTests {
     @Test func everyPartOfAnAddressIsRead() throws {

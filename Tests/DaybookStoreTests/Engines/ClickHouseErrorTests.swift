@@ -2,6 +2,7 @@ import DaybookStore
 import Testing
 
 @testable import DaybookCollector
+@testable import DaybookDatabases
 
 /// What a server's numbers mean to whoever asked (ClickHouse, `ErrorCodes.cpp`).
 struct ClickHouseErrorTests {

@@ -1,8 +1,9 @@
 import DaybookStore
-import DaybookTesting
+import DaybookTrials
 import Testing
 
 @testable import DaybookCollector
+@testable import DaybookDatabases
 
 @Suite(
     .enabled(if: ClickHouseCluster.program != nil, Comment(rawValue: ClickHouseCluster.absence)),

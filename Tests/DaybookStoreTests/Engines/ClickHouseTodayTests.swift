@@ -1,8 +1,9 @@
 import DaybookStore
-import DaybookTesting
+import DaybookTrials
 import Testing
 
 @testable import DaybookCollector
+@testable import DaybookDatabases
 
 /// The tables and questions of today's dialect on today's engine.
 @Suite(

@@ -2,6 +2,7 @@ import DaybookStore
 import Testing
 
 @testable import DaybookCollector
+@testable import DaybookDatabases
 
 @Suite struct CommitPlanTests {
     /// Records 1 to 10 of a stream with the arrival numbers 101 to 110.

@@ -2,6 +2,7 @@ import DaybookStore
 import Testing
 
 @testable import DaybookCollector
+@testable import DaybookDatabases
 
 @Suite struct KnownStreamsTests {
     private func intervals(_ bounds: ClosedRange<UInt64>...) -> IntervalSet {

@@ -1,8 +1,9 @@
 import DaybookStore
-import DaybookTesting
+import DaybookTrials
 import Testing
 
 @testable import DaybookCollector
+@testable import DaybookDatabases
 
 /// Statements that would change something, or reach outside, on PostgreSQL.
 @Suite(.enabled(if: PostgreSQLServer.tools != nil, Comment(rawValue: PostgreSQLServer.absence)))

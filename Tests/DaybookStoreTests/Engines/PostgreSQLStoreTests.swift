@@ -1,8 +1,9 @@
 import DaybookStore
-import DaybookTesting
+import DaybookTrials
 import Testing
 
 @testable import DaybookCollector
+@testable import DaybookDatabases
 
 @Suite(.enabled(if: PostgreSQLServer.tools != nil, Comment(rawValue: PostgreSQLServer.absence)))
 struct PostgreSQLStoreTests {

@@ -1,7 +1,7 @@
+import DaybookBase
 import DaybookJournal
 import DaybookTesting
 import Foundation
-import Synchronization
 import Testing
 
 @testable import Daybook

@@ -1,5 +1,5 @@
+import DaybookBase
 import Foundation
-import Synchronization
 import Testing
 
 @testable import Daybook

@@ -1,7 +1,7 @@
+import DaybookBase
 import DaybookTesting
 import Dispatch
 import Foundation
-import Synchronization
 import Testing
 
 @testable import Daybook

@@ -1,7 +1,8 @@
+import DaybookBase
 import DaybookTesting
+import DaybookTrials
 import Dispatch
 import Foundation
-import Synchronization
 import Testing
 
 @testable import Daybook

@@ -1,6 +1,6 @@
+import DaybookBase
 import DaybookJournal
 import DaybookTesting
-import Synchronization
 import Testing
 
 @testable import Daybook

@@ -1,4 +1,4 @@
-import Synchronization
+import DaybookBase
 import Testing
 
 @testable import Daybook

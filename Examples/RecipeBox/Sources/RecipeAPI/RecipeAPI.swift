@@ -1,4 +1,4 @@
-import DaybookServer
+import DaybookHTTPServer
 import Foundation
 
 /// The backend of the sample app, on a free port of this machine.

@@ -110,3 +110,201 @@ extension TextFormat {
         }
     }
 }
+
+/// One JSON object per line, with the keys of NDJSON as `daybook export` writes it.
+extension TextFormat {
+    func writeJSON(_ record: Record, into text: inout LineText) {
+        var line = Attributes()
+        if record.sequence > 0 { line.elements.append(.init("seq", Value(record.sequence))) }
+        line.elements.append(.init("time", .string(Timestamp(nanoseconds: record.time).rfc3339(fractionDigits: 9))))
+        line.elements.append(.init("kind", .string(record.kind.rawValue)))
+        line.elements.append(.init("level", .string(record.level.name)))
+        line.elements.append(.init("tag", .string(record.tag)))
+        var context = record.context
+        let session = context[WireName.session.description]
+        context[WireName.session.description] = nil
+        let optional: [(String, Value?)] = [
+            ("message", record.message.map(Value.string)),
+            ("module", record.module.map(Value.string)),
+            ("attributes", .object(Self.attributesWithFailure(of: record))),
+            ("context", context.isEmpty ? nil : .object(context)),
+            ("session", session),
+            ("trace_id", (record.span?.traceID).map(Value.string)),
+            ("span_id", (record.span?.spanID).map(Value.string)),
+            ("parent_span_id", record.parentSpanID.map { .string(Hex.text($0)) }),
+            ("duration", record.duration.map(Value.int)),
+            ("file", record.file.map(Value.string)),
+            ("function", record.function.map(Value.string)),
+            ("line", record.line.map { Value($0) }),
+        ]
+        for case (let key, let value?) in optional { line.elements.append(.init(key, value)) }
+        text.json { JSONWriter.write(line, into: &$0) }
+    }
+
+    /// A failed span's status, under the names that the collector stores it by (OpenTelemetry, *Mapping to non-OTLP
+    /// formats*).
+    private static func attributesWithFailure(of record: Record) -> Attributes {
+        guard let failure = record.failure else { return record.attributes }
+        var attributes = record.attributes
+        attributes["otel.status_code"] = "ERROR"
+        if !failure.isEmpty { attributes["otel.status_description"] = .string(failure) }
+        return attributes
+    }
+}
+
+/// Text under construction, as UTF-8: what comes from a record is escaped, what comes from the format is not.
+struct LineText {
+    var bytes: [UInt8] = []
+
+    init() { bytes.reserveCapacity(256) }
+
+    /// Appends text of the format's own.
+    mutating func raw(_ text: String) { bytes.append(contentsOf: text.utf8) }
+
+    /// Appends a number of at least so many digits.
+    mutating func number(_ number: Int64, digits: Int) {
+        let text = String(number)
+        for _ in 0..<max(0, digits - text.utf8.count) { bytes.append(UInt8(ascii: "0")) }
+        raw(text)
+    }
+
+    /// Appends a record's text. Control characters, line ends included, become `\u{a}`.
+    mutating func add(_ text: some StringProtocol) {
+        escaping(text) { scalar, bytes in
+            bytes.append(contentsOf: "\\u{\(String(scalar.value, radix: 16))}".utf8)
+        }
+    }
+
+    /// Appends JSON. The characters that JSON allows in strings and terminals obey become `\u009b`.
+    mutating func json(_ write: (inout [UInt8]) -> Void) {
+        var json: [UInt8] = []
+        write(&json)
+        guard Self.maySteer(json[...]) else {
+            bytes.append(contentsOf: json)
+            return
+        }
+        escaping(String(decoding: json, as: UTF8.self)) { scalar, bytes in
+            // All of them have at most four digits.
+            let digits = String(scalar.value, radix: 16)
+            bytes.append(contentsOf: ("\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits).utf8)
+        }
+    }
+
+    private mutating func escaping(_ text: some StringProtocol, _ escape: (Unicode.Scalar, inout [UInt8]) -> Void) {
+        let isPlain = text.utf8.withContiguousStorageIfAvailable { !Self.maySteer($0[...]) } ?? false
+        if isPlain {
+            bytes.append(contentsOf: text.utf8)
+            return
+        }
+        for scalar in text.unicodeScalars {
+            if scalar.steers {
+                escape(scalar, &bytes)
+            } else {
+                bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+            }
+        }
+    }
+
+    /// Whether a byte occurs with which a character to be escaped begins; looks at bytes, because almost no text has any.
+    private static func maySteer(_ units: some Sequence<UInt8>) -> Bool {
+        units.contains { $0 < 0x20 || $0 == 0x7F || $0 == 0xC2 || $0 == 0xE2 }
+    }
+}
+
+extension Unicode.Scalar {
+    /// C0 and C1 controls, and the characters that end lines or reorder text.
+    fileprivate var steers: Bool {
+        switch value {
+        case 0..<0x20, 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069: true
+        default: false
+        }
+    }
+}
+
+extension TextFormat {
+    /// Control characters, line ends included, are escaped: a text cannot forge a line or drive a terminal.
+    package static func printable(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: \.steers) else { return text }
+        var line = LineText()
+        line.add(text)
+        return String(decoding: line.bytes, as: UTF8.self)
+    }
+}
+
+/// Attributes as text: for people, as compact JSON, or as JSON over several lines.
+struct AttributeText {
+    let isSorted: Bool
+
+    /// `{keyword: "egg", page: 1}`.
+    func writeInline(_ value: Value, into text: inout LineText) {
+        switch value {
+        case .null: text.raw("null")
+        case .bool(let bool): text.raw(bool ? "true" : "false")
+        case .int(let int): text.raw(String(int))
+        case .double(let double): text.raw(String(double))
+        case .string(let string):
+            text.raw("\"")
+            text.add(string)
+            text.raw("\"")
+        case .bytes(let bytes): text.raw("<\(bytes.count) bytes>")
+        case .array(let items):
+            text.raw("[")
+            for (index, item) in items.enumerated() {
+                if index > 0 { text.raw(", ") }
+                writeInline(item, into: &text)
+            }
+            text.raw("]")
+        case .object(let attributes):
+            text.raw("{")
+            for (index, element) in shown(attributes).enumerated() {
+                if index > 0 { text.raw(", ") }
+                text.add(element.key)
+                text.raw(": ")
+                writeInline(element.value, into: &text)
+            }
+            text.raw("}")
+        }
+    }
+
+    /// JSON; with an indent, over several lines of which each begins with at least so many spaces.
+    func writeJSON(_ value: Value, indent: Int?, into text: inout LineText) {
+        switch value {
+        case .array(let items) where !items.isEmpty:
+            text.raw("[")
+            for (index, item) in items.enumerated() {
+                separate(index > 0, indent.map { $0 + 2 }, in: &text)
+                writeJSON(item, indent: indent.map { $0 + 2 }, into: &text)
+            }
+            separate(false, indent, in: &text)
+            text.raw("]")
+        case .object(let attributes) where !attributes.isEmpty:
+            text.raw("{")
+            for (index, element) in shown(attributes).enumerated() {
+                separate(index > 0, indent.map { $0 + 2 }, in: &text)
+                text.json { JSONWriter.write(element.key, into: &$0) }
+                text.raw(indent == nil ? ":" : ": ")
+                writeJSON(element.value, indent: indent.map { $0 + 2 }, into: &text)
+            }
+            separate(false, indent, in: &text)
+            text.raw("}")
+        default:
+            text.json { JSONWriter.write(value, into: &$0) }
+        }
+    }
+
+    private func separate(_ isNext: Bool, _ indent: Int?, in text: inout LineText) {
+        if isNext { text.raw(",") }
+        if let indent { text.raw("\n" + String(repeating: " ", count: indent)) }
+    }
+
+    /// The entries that readers see: of each key the last, in their order or sorted.
+    private func shown(_ attributes: Attributes) -> [Attributes.Element] {
+        var shown: [Attributes.Element] = []
+        shown.reserveCapacity(attributes.elements.count)
+        var seen: Set<String> = []
+        for element in attributes.elements.reversed() where seen.insert(element.key).inserted { shown.append(element) }
+        shown.reverse()
+        if isSorted { shown.sort { $0.key < $1.key } }
+        return shown
+    }
+}

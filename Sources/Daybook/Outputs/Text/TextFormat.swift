@@ -1,3 +1,11 @@
+import DaybookBase
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
 /// How a record becomes text: a value with plain options. Start from a preset and change what you like:
 ///
 /// ```
@@ -163,5 +171,182 @@ public struct TextFormat: Sendable, Hashable {
                 writeSiteFirst(record, isColoured: isColoured, into: &text)
             }
         }
+    }
+}
+
+extension TextFormat {
+    /// The mark of each level. An empty one leaves its place out, so that only some levels can have one.
+    public struct Icons: Sendable, Hashable {
+        public var trace: String
+        public var debug: String
+        public var info: String
+        public var warning: String
+        public var error: String
+        public var fatal: String
+
+        /// Marks of one's own; those left out are empty.
+        public init(
+            trace: String = "", debug: String = "", info: String = "", warning: String = "", error: String = "",
+            fatal: String = ""
+        ) {
+            self.trace = trace
+            self.debug = debug
+            self.info = info
+            self.warning = warning
+            self.error = error
+            self.fatal = fatal
+        }
+
+        /// `·`, `○`, `●`, `▲`, `✖`, `✖✖`.
+        public static let symbols = Icons(trace: "·", debug: "○", info: "●", warning: "▲", error: "✖", fatal: "✖✖")
+        /// 🔍, 🐞, 💬, ⚠️, ❌, 💥: what stands out in a console without colours.
+        public static let emoji = Icons(trace: "🔍", debug: "🐞", info: "💬", warning: "⚠️", error: "❌", fatal: "💥")
+        /// `TRACE` … `FATAL`: what can be searched for.
+        public static let names = Icons(
+            trace: "TRACE", debug: "DEBUG", info: "INFO", warning: "WARNING", error: "ERROR", fatal: "FATAL")
+        /// No marks.
+        public static let none = Icons()
+
+        /// The mark of a level.
+        public subscript(level: Level) -> String {
+            get { self[keyPath: Self.place(of: level)] }
+            set { self[keyPath: Self.place(of: level)] = newValue }
+        }
+
+        private static func place(of level: Level) -> WritableKeyPath<Icons, String> {
+            switch level {
+            case .trace: \.trace
+            case .debug: \.debug
+            case .info: \.info
+            case .warning: \.warning
+            case .error: \.error
+            case .fatal: \.fatal
+            }
+        }
+    }
+}
+
+extension Level {
+    /// The number of the level's colour in ANSI's "select graphic rendition" (ECMA-48).
+    var ansiColour: Int {
+        switch self {
+        case .trace, .debug: 90
+        case .info: 36
+        case .warning: 33
+        case .error: 31
+        case .fatal: 35
+        }
+    }
+}
+
+extension TextFormat {
+    /// Writes a moment given in nanoseconds since 1970 in UTC.
+    func writeTime(_ nanoseconds: Int64, into text: inout LineText) {
+        let seconds = Self.floorDivide(nanoseconds, 1_000_000_000).quotient
+        let offset =
+            switch zone {
+            case .utc: 0
+            case .local: LocalTime.secondsEast(at: seconds)
+            case .fixed(let secondsEast): max(-86_400, min(86_400, secondsEast))
+            }
+        let shown = nanoseconds.addingReportingOverflow(Int64(offset) * 1_000_000_000)
+        // Within a day of what 64 bits hold, UTC is shown: no clock is there.
+        let local = shown.overflow ? nanoseconds : shown.partialValue
+        if time == .full {
+            text.raw(Timestamp(nanoseconds: local).day)
+            text.raw("T")
+        }
+        let (second, rest) = Self.floorDivide(local, 1_000_000_000)
+        let ofDay = Self.floorDivide(second, 86_400).remainder
+        text.number(ofDay / 3600, digits: 2)
+        text.raw(":")
+        text.number(ofDay / 60 % 60, digits: 2)
+        text.raw(":")
+        text.number(ofDay % 60, digits: 2)
+        text.raw(".")
+        text.number(rest / 1_000_000, digits: 3)
+        if time == .full { writeOffset(shown.overflow ? 0 : offset, into: &text) }
+    }
+
+    private func writeOffset(_ offset: Int, into text: inout LineText) {
+        if zone == .utc { return text.raw("Z") }
+        text.raw(offset < 0 ? "-" : "+")
+        text.number(Int64(abs(offset) / 3600), digits: 2)
+        text.raw(":")
+        text.number(Int64(abs(offset) / 60 % 60), digits: 2)
+    }
+
+    func writeDuration(_ nanoseconds: Int64, into text: inout LineText) {
+        if nanoseconds < 0 { text.raw("-") }
+        let size = nanoseconds.magnitude
+        switch duration {
+        case .milliseconds: Self.write(size, unit: 1_000_000, digits: 1, " ms", into: &text)
+        case .seconds: Self.write(size, unit: 1_000_000_000, digits: 3, " s", into: &text)
+        case .fitting:
+            switch size {
+            case ..<1_000: text.raw("\(size) ns")
+            case ..<1_000_000: Self.write(size, unit: 1_000, digits: 1, " µs", into: &text)
+            case ..<1_000_000_000: Self.write(size, unit: 1_000_000, digits: 1, " ms", into: &text)
+            case ..<60_000_000_000: Self.write(size, unit: 1_000_000_000, digits: 3, " s", into: &text)
+            default: text.raw("\(size / 60_000_000_000) min \(size / 1_000_000_000 % 60) s")
+            }
+        }
+    }
+
+    /// Writes `size` in a unit with so many digits of its fraction, cut and not rounded.
+    private static func write(_ size: UInt64, unit: UInt64, digits: Int, _ name: String, into text: inout LineText) {
+        text.raw("\(size / unit).")
+        var fraction = size % unit
+        for _ in 0..<digits {
+            fraction *= 10
+            text.raw("\(fraction / unit)")
+            fraction %= unit
+        }
+        text.raw(name)
+    }
+
+    /// Division that rounds towards minus infinity; the remainder is never negative.
+    private static func floorDivide(_ number: Int64, _ divisor: Int64) -> (quotient: Int64, remainder: Int64) {
+        let (quotient, remainder) = number.quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
+    }
+}
+
+/// How far the process's time zone is from UTC.
+///
+/// The system's own answer takes a lock and reads rules, so it is kept for the quarter of an hour it was asked for: since
+/// 1972 no zone has changed its offset within one. One atomic word; safe to call from any thread.
+enum LocalTime {
+    private static let cache = OffsetCache()
+
+    /// Seconds east of Greenwich at a moment given in seconds since 1970.
+    static func secondsEast(at seconds: Int64) -> Int {
+        cache.secondsEast(at: seconds) { seconds in
+            var time = time_t(seconds)
+            var local = tm()
+            guard localtime_r(&time, &local) != nil else { return 0 }
+            return local.tm_gmtoff
+        }
+    }
+}
+
+/// The last offset that was asked for, and its quarter of an hour.
+final class OffsetCache: Sendable {
+    /// The number of the quarter of an hour since 1970 in the upper 40 bits; in the lower 24 the offset, with
+    /// ``bias`` added so that it is not negative. All ones: nothing is kept.
+    private let word = Atomic<UInt64>(.max)
+    private static let quarter: Int64 = 900
+    private static let bias = 1 << 20
+    /// 1972: before it, zones had offsets of odd seconds that changed at odd times.
+    private static let regular: Int64 = 63_072_000
+
+    func secondsEast(at seconds: Int64, _ ask: (Int64) -> Int) -> Int {
+        guard seconds >= Self.regular else { return ask(seconds) }
+        let quarter = UInt64(seconds / Self.quarter)
+        let kept = word.load(ordering: .relaxed)
+        if kept >> 24 == quarter { return Int(kept & 0xFF_FFFF) - Self.bias }
+        let offset = ask(seconds)
+        word.store(quarter << 24 | UInt64(offset + Self.bias), ordering: .relaxed)
+        return offset
     }
 }

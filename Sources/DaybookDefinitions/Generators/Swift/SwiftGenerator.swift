@@ -50,3 +50,147 @@ extension Definitions {
             commonDescription: hasCommon ? commonDescription : "", commonLocation: hasCommon ? commonLocation : nil)
     }
 }
+
+/// Writes the struct of the columns that every event has.
+struct SwiftContext {
+    private let name: String
+    private let description: String
+    private let all: [SwiftParameter]
+    private let parameters: [SwiftParameter]
+
+    init(_ definitions: Definitions, types: SwiftTypes, name: String) {
+        self.name = name
+        description = definitions.commonDescription
+        all = definitions.common.map { SwiftParameter($0, types: types) }
+        parameters = all.filter { !$0.column.isObsolete }
+    }
+
+    func write(to source: inout SwiftSource) {
+        source.documentation(description.isEmpty ? "The columns that every event has." : description)
+        source.block("public struct \(name): LogContext") { source in
+            for parameter in parameters {
+                source.documentation(parameter.documentation)
+                source.line("public var \(parameter.label): \(parameter.type)")
+            }
+            source.line()
+            source.block("public init(", parameters.map(\.functionDeclaration), ")") { source in
+                for parameter in parameters { source.line("self.\(parameter.label) = \(parameter.local)") }
+            }
+            writeDeprecatedInits(to: &source)
+            let columns = parameters.filter { $0.column.classification == .private }
+            if !columns.isEmpty {
+                let names = columns.map { SwiftSource.literal($0.column.name) }.joined(separator: ", ")
+                source.line()
+                source.line("public static let privateColumns = [\(names)]")
+            }
+            source.line()
+            source.block("public func encode(into fields: inout FieldEncoder)") { source in
+                for parameter in parameters {
+                    // A column may be called `fields`, as the encoder is.
+                    let value = parameter.label == "fields" ? "self.fields" : parameter.label
+                    source.line(parameter.encoding(of: value))
+                }
+            }
+        }
+    }
+
+    private func writeDeprecatedInits(to source: inout SwiftSource) {
+        for required in all.indices where all[required].column.isObsolete {
+            let declarations = all.indices.compactMap { index -> String? in
+                guard all[index].column.isObsolete else { return all[index].functionDeclaration }
+                return index < required ? nil : all[index].ignoredDeclaration(isRequired: index == required)
+            }
+            source.line()
+            source.line("/// The context with an obsolete column, whose value is ignored.")
+            source.line("@available(*, deprecated, message: \(SwiftSource.literal(all[required].column.obsolescence)))")
+            source.block("public init(", declarations, ")") { source in
+                source.line("self.init(", parameters.map { "\($0.callLabel): \($0.local)" }, ")")
+            }
+        }
+    }
+}
+
+/// Writes the enum of one category.
+struct SwiftCategory {
+    private let category: Category
+    private let types: SwiftTypes
+    private let events: [SwiftEvent]
+
+    init(_ category: Category, types: SwiftTypes) {
+        self.category = category
+        self.types = types
+        events = category.events.map { SwiftEvent($0, of: category, types: types) }
+    }
+
+    func write(to source: inout SwiftSource) {
+        let inUse = events.filter { !$0.isObsolete }
+        source.documentation(category.description.isEmpty ? "Events of `\(category.name)`." : category.description)
+        // Swift cannot switch over an enum all of whose cases are unavailable; nothing of it can be logged anyway.
+        let conformance = inUse.isEmpty ? "" : ": LogEvent"
+        source.block("public enum \(SwiftName.type(category.name))\(conformance)") { source in
+            for (index, event) in events.enumerated() {
+                if index > 0 { source.line() }
+                event.writeCase(to: &source)
+            }
+            for event in events { event.writeDeprecatedForms(to: &source) }
+            guard !inUse.isEmpty else { return }
+            source.line()
+            writeDescriptor(inUse, to: &source)
+            source.line()
+            writeEncode(inUse, to: &source)
+            source.line()
+            writeDescriptors(inUse, to: &source)
+        }
+    }
+
+    private func writeDescriptor(_ events: [SwiftEvent], to source: inout SwiftSource) {
+        source.block("public var descriptor: EventDescriptor") { source in
+            source.line("switch self {")
+            for event in events { source.line("case .\(event.name): Self.descriptors_.\(event.descriptorName)") }
+            source.line("}")
+        }
+    }
+
+    /// All descriptors of the category are made together: one static property per event compiles measurably slower.
+    private func writeDescriptors(_ events: [SwiftEvent], to source: inout SwiftSource) {
+        source.block("private struct Descriptors_: Sendable") { source in
+            for event in events { source.line(event.descriptorDeclaration) }
+        }
+        source.line()
+        source.line("private static let descriptors_ = Descriptors_()")
+    }
+
+    private func writeEncode(_ events: [SwiftEvent], to source: inout SwiftSource) {
+        source.block("public func encode(into fields: inout FieldEncoder)") { source in
+            guard !events.allSatisfy(\.parameters.isEmpty) else { return }
+            source.line("switch self {")
+            for event in events {
+                guard !event.parameters.isEmpty else {
+                    source.line("case .\(event.name): break")
+                    continue
+                }
+                source.line("case .\(event.name)(", event.parameters.map { "let \($0.local)" }, "):")
+                for parameter in event.parameters { source.line("    " + parameter.encoding(of: parameter.local)) }
+            }
+            source.line("}")
+        }
+    }
+}
+
+/// Writes the enum of a custom type whose values are declared.
+struct SwiftDeclaredType {
+    let name: String
+    let column: Column
+
+    func write(to source: inout SwiftSource) {
+        source.documentation("The values of `\(column.name)`.")
+        source.block("public enum \(name): String, LogValue, Sendable, CaseIterable") { source in
+            for value in column.values {
+                source.documentation(value.description)
+                let member = SwiftName.value(value.value)
+                let raw = member == value.value ? "" : " = \(SwiftSource.literal(value.value))"
+                source.line("case \(SwiftName.escaped(member))\(raw)")
+            }
+        }
+    }
+}

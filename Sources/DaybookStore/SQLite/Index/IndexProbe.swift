@@ -1,4 +1,4 @@
-import Daybook
+import DaybookBase
 
 /// What a filter asks the index: which blocks of a segment may have matching records.
 ///

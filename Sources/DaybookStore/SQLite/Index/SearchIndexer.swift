@@ -1,5 +1,5 @@
+import DaybookBase
 import Dispatch
-import Synchronization
 
 /// Keeps the index behind the records: one segment after the other, in slices of a few milliseconds, on a queue of its
 /// own and in a file of its own, so that appends never wait for it.
@@ -123,4 +123,52 @@ final class SearchIndexer: Sendable {
         }
         return true
     }
+}
+
+/// Reads a segment's records block by block.
+struct SegmentGathering {
+    private let segment: Int64
+    private let version: Int64
+    private var block: Int64 = 0
+    private var summary = SegmentSummary()
+
+    private init(segment: Int64, version: Int64) {
+        self.segment = segment
+        self.version = version
+    }
+
+    /// Of the first `complete` segments the oldest that is not indexed as it is now; `nil` where all are.
+    /// - Throws: ``StoreError``.
+    static func next(
+        complete: Int64, _ records: SQLiteConnection, _ index: SQLiteConnection
+    ) throws(StoreError) -> SegmentGathering? {
+        var changes: [Int64: Int64] = [:]
+        let changed = try records.statement("SELECT segment, version FROM changes")
+        defer { changed.reset() }
+        while try changed.step() { changes[changed.integer(0)] = changed.integer(1) }
+        var indexed: [Int64: Int64] = [:]
+        let known = try index.statement("SELECT segment, version FROM segments")
+        defer { known.reset() }
+        while try known.step() { indexed[known.integer(0)] = known.integer(1) }
+        for segment in 0..<complete where indexed[segment] != changes[segment] ?? 0 {
+            return SegmentGathering(segment: segment, version: changes[segment] ?? 0)
+        }
+        return nil
+    }
+
+    /// Reads the next block. Whether it was the last one.
+    mutating func step(_ records: SQLiteConnection) throws(StoreError) -> Bool {
+        let statement = try records.statement(
+            "SELECT \(SegmentSummary.columns) FROM records WHERE id >= ? AND id < ? ORDER BY id")
+        defer { statement.reset() }
+        let start = segment * Segment.size + block * Segment.blockSize
+        statement.bind(1, start)
+        statement.bind(2, start + Segment.blockSize)
+        while try statement.step() { summary.add(statement) }
+        block += 1
+        return block == Segment.size / Segment.blockSize
+    }
+
+    /// What is to be written.
+    var writing: SegmentWriting { SegmentWriting(summary, segment: segment, version: version) }
 }

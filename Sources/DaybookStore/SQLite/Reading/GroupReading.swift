@@ -58,3 +58,161 @@ struct GroupReading {
         return (walk.walk.position, walk.walk.progress)
     }
 }
+
+/// A ``HistogramQuery`` on SQLite.
+enum HistogramReading {
+    static func read(
+        _ query: HistogramQuery, _ connection: SQLiteConnection, isCancelled: () -> Bool
+    ) throws(StoreError) -> Histogram {
+        var filter = query.filter
+        filter.since = max(filter.since ?? .min, query.start)
+        filter.until = min(filter.until ?? .max, query.end)
+        // Both numbers are the query's own, and no text.
+        let bucket = "(time - (\(query.start))) / \(query.width)"
+        let key = query.split == .kind ? "kind" : "level"
+        let reading = try GroupReading(
+            filter, groups: [key, bucket], before: query.before, budget: query.budget)
+        var histogram = Histogram()
+        let end = try connection.reading { () throws(StoreError) in
+            let view = try IndexView(connection)
+            let indexed = connection.hasIndex ? try IndexedCounts(query, filter) : nil
+            let counted = try indexed?.segments(view, connection) { histogram.add($2, key: $0, bucket: $1, of: query) }
+            return try reading.read(connection, view, counted: counted, isCancelled: isCancelled) { group, count in
+                histogram.add(count, key: group.text(0), bucket: Int(group.integer(1)), of: query)
+            } row: { row in
+                histogram.add(row, of: query)
+            }
+        }
+        histogram.next = end.next
+        histogram.progress = end.progress
+        return histogram
+    }
+}
+
+/// A histogram from the counts per minute or hour that the index keeps.
+///
+/// They know time, tag, kind and level. Buckets have to begin with whole minutes. Where the filter's own times do not, the
+/// segments that reach beyond them are left to be looked at.
+struct IndexedCounts {
+    private static let minute: Int64 = 60_000_000_000
+
+    private let query: HistogramQuery
+    private let since: Bound
+    private let until: Bound
+    private let filter: FilterSQL
+    /// In nanoseconds: what a row of the table counts.
+    private let unit: Int64
+
+    private struct Bound {
+        var time: Int64
+        /// Whether it is between two rows of the table.
+        var isWhole: Bool
+    }
+
+    /// `nil` where the counts cannot answer.
+    /// - Parameter filter: the query's, narrowed to its buckets.
+    init?(_ query: HistogramQuery, _ filter: RecordFilter) throws(StoreError) {
+        var other = filter
+        other.kinds = []
+        other.minimumLevel = nil
+        other.tag = nil
+        other.since = nil
+        other.until = nil
+        guard other.isEmpty, let since = filter.since, let until = filter.until else { return nil }
+        guard query.start % Self.minute == 0, query.width % Self.minute == 0 else { return nil }
+        let hour = 60 * Self.minute
+        let unit = [since, until, query.start, query.width].allSatisfy { $0 % hour == 0 } ? hour : Self.minute
+        var counted = filter
+        counted.since = nil
+        counted.until = nil
+        self.query = query
+        self.unit = unit
+        self.since = Bound(time: since, isWhole: since % unit == 0)
+        self.until = Bound(time: until, isWhole: until % unit == 0)
+        self.filter = try FilterSQL(counted, .sqlite)
+    }
+
+    /// What the index has counted.
+    /// - Parameter add: takes a key, the number of a bucket and a count in a segment.
+    func segments(
+        _ view: IndexView, _ connection: SQLiteConnection, add: @escaping (String, Int, Int64) -> Void
+    ) throws(StoreError) -> CountedSegments {
+        let (table, column) = unit == Self.minute ? ("minutes", "minute") : ("hours", "hour")
+        let key = query.split == .kind ? "kind" : "level"
+        // The numbers are the query's own, and no text.
+        let statement = try SQLiteStatement(
+            """
+            SELECT \(key), (\(column) - \(query.start / unit)) / \(query.width / unit), sum(count) FROM idx.\(table)
+            WHERE segment = ? AND \(column) >= \(since.isWhole ? since.time / unit : .min)
+            AND \(column) < \(until.isWhole ? until.time / unit : .max)
+            \(filter.continuation) GROUP BY 1, 2
+            """, on: connection, isKept: true)
+        let segments = view.segments(since: since.time, until: until.time, before: query.before).filter { segment in
+            guard let times = view.segments[segment] else { return false }
+            return (since.isWhole || times.firstTime >= since.time) && (until.isWhole || times.lastTime < until.time)
+        }
+        return CountedSegments(segments: Set(segments)) { [filter] segment throws(StoreError) in
+            defer { statement.reset() }
+            statement.bind([.integer(segment)] + filter.values)
+            while try statement.step() {
+                add(statement.text(0), Int(statement.integer(1)), statement.integer(2))
+            }
+        }
+    }
+}
+
+/// A ``FacetQuery`` on SQLite.
+enum FacetReading {
+    static func read(
+        _ query: FacetQuery, _ connection: SQLiteConnection, isCancelled: () -> Bool
+    ) throws(StoreError) -> Facets {
+        var counts = FacetCounts()
+        guard !query.fields.isEmpty else {
+            return Facets(values: [:], next: nil, progress: Progress(done: 0, total: 0))
+        }
+        let reading = try GroupReading(
+            query.filter, groups: query.fields.map(expression), before: query.before, budget: query.budget)
+        let end = try connection.reading { () throws(StoreError) in
+            let view = try IndexView(connection)
+            let counted = try counted(query, view, connection) { counts.add($2, $0, $1) }
+            return try reading.read(connection, view, counted: counted, isCancelled: isCancelled) { group, count in
+                for (place, field) in query.fields.enumerated() {
+                    if let value = group.optionalText(Int32(place)) { counts.add(count, field, value) }
+                }
+            } row: { row in
+                for field in query.fields {
+                    if let value = row.value(of: field) { counts.add(1, field, value) }
+                }
+            }
+        }
+        return Facets(values: counts.values(of: query), next: end.next, progress: end.progress)
+    }
+
+    /// What the index has counted; `nil` where it cannot answer.
+    /// - Parameter add: takes a value and how often it occurs in a segment.
+    private static func counted(
+        _ query: FacetQuery, _ view: IndexView, _ connection: SQLiteConnection,
+        add: @escaping (FacetQuery.Field, String, Int64) -> Void
+    ) throws(StoreError) -> CountedSegments? {
+        guard connection.hasIndex, query.filter.isEmpty else { return nil }
+        // The fields come from an enumeration.
+        let statement = try connection.statement(
+            """
+            SELECT field, value, count FROM idx.facets WHERE segment = ?
+            AND field IN (\(query.fields.map { "'\($0.rawValue)'" }.joined(separator: ",")))
+            """)
+        let segments = view.segments(since: .min, until: .max, before: query.before)
+        return CountedSegments(segments: Set(segments)) { segment throws(StoreError) in
+            defer { statement.reset() }
+            statement.bind(1, segment)
+            while try statement.step() {
+                guard let field = FacetQuery.Field(rawValue: statement.text(0)) else { continue }
+                add(field, statement.text(1), statement.integer(2))
+            }
+        }
+    }
+
+    private static func expression(of field: FacetQuery.Field) -> String {
+        field == .version ? "daybook_version(context)" : field.rawValue
+    }
+}

@@ -42,3 +42,73 @@ struct StreamTable {
         }
     }
 }
+
+/// Keeps the tables `ledger` and `losses`. Used inside a writing transaction.
+struct LedgerTable {
+    let connection: SQLiteConnection
+
+    /// Adds what became of a batch.
+    func add(_ batch: RecordBatch, _ result: AppendResult, of origin: RecordBatch.Origin) throws(StoreError) {
+        let identity = StreamIdentity(batch)
+        let account = try connection.statement(
+            """
+            INSERT INTO ledger(stream, sender, installation, version, stored, duplicates) VALUES (?,?,?,?,?,?)
+            ON CONFLICT (stream) DO UPDATE SET stored = stored + excluded.stored,
+            duplicates = duplicates + excluded.duplicates, sender = coalesce(sender, excluded.sender),
+            installation = coalesce(installation, excluded.installation), version = coalesce(version, excluded.version)
+            """)
+        account.bind(1, origin.stream)
+        account.bind(2, batch.losses?.sender)
+        account.bind(3, identity.installation)
+        account.bind(4, identity.version)
+        account.bind(5, Int64(result.stored))
+        account.bind(6, Int64(result.duplicates))
+        _ = try account.step()
+        account.reset()
+        guard let losses = batch.losses, !losses.counts.isEmpty else { return }
+        let loss = try connection.statement(
+            """
+            INSERT INTO losses(sender, reason, count) VALUES (?,?,?)
+            ON CONFLICT (sender, reason) DO UPDATE SET count = max(count, excluded.count)
+            """)
+        for (reason, count) in losses.counts {
+            loss.bind(1, losses.sender)
+            loss.bind(2, reason)
+            loss.bind(3, count)
+            _ = try loss.step()
+            loss.reset()
+        }
+    }
+}
+
+/// The accounts of streams from the tables `ledger`, `streams` and `losses`.
+enum LedgerReading {
+    static func read(_ connection: SQLiteConnection) throws(StoreError) -> [StreamLedger] {
+        var losses: [String: [String: Int64]] = [:]
+        let lost = try connection.statement("SELECT sender, reason, count FROM losses")
+        defer { lost.reset() }
+        while try lost.step() { losses[lost.text(0), default: [:]][lost.text(1)] = lost.integer(2) }
+
+        let accounts = try connection.statement(
+            """
+            SELECT l.stream, l.installation, l.version, l.stored, l.duplicates, l.sender, s.after, s.through
+            FROM ledger l LEFT JOIN streams s ON s.stream = l.stream ORDER BY l.stream, s.after
+            """)
+        defer { accounts.reset() }
+        var ledgers: [StreamLedger] = []
+        while try accounts.step() {
+            let stream = accounts.text(0)
+            if ledgers.last?.stream != stream {
+                ledgers.append(
+                    StreamLedger(
+                        stream: stream, installation: accounts.optionalText(1), version: accounts.optionalText(2),
+                        stored: accounts.integer(3), duplicates: accounts.integer(4), settled: [],
+                        losses: accounts.optionalText(5).flatMap { losses[$0] } ?? [:]))
+            }
+            guard !accounts.isNull(6) else { continue }
+            ledgers[ledgers.count - 1].settled.append(
+                .init(after: UInt64(accounts.integer(6)), through: UInt64(accounts.integer(7))))
+        }
+        return ledgers
+    }
+}

@@ -1,6 +1,7 @@
+import DaybookBase
 import DaybookTesting
+import DaybookTrials
 import Foundation
-import Synchronization
 import Testing
 
 @testable import Daybook

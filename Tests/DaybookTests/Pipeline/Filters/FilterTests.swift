@@ -1,6 +1,6 @@
+import DaybookBase
 import DaybookTesting
 import Foundation
-import Synchronization
 import Testing
 
 @testable import Daybook

@@ -1,5 +1,5 @@
 import Daybook
-import Synchronization
+import DaybookBase
 
 /// A batch output that shows each batch to the test and waits for the test's answer.
 final class GatedOutput: BatchOutput {

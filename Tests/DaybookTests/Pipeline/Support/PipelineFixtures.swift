@@ -1,6 +1,6 @@
 import Daybook
+import DaybookBase
 import Foundation
-import Synchronization
 
 /// A clock that stands still until it is moved; the wall's time is the machine's.
 final class HeldClock: Sendable {

@@ -1,3 +1,0 @@
-#include "CThreadScope.h"
-
-_Thread_local uint32_t daybook_thread_scope;

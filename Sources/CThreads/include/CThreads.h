@@ -1,0 +1,96 @@
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// Atomic words and a lock as functions over addresses, which Swift can call inlined on every system that it supports;
+// the standard library's own begin with iOS 18. The orderings are those of C11 (ISO/IEC 9899:2011, 7.17.3).
+
+static inline uint64_t daybook_load_relaxed(const uint64_t *word) { return __atomic_load_n(word, __ATOMIC_RELAXED); }
+static inline uint64_t daybook_load_acquire(const uint64_t *word) { return __atomic_load_n(word, __ATOMIC_ACQUIRE); }
+static inline uint64_t daybook_load_seq_cst(const uint64_t *word) { return __atomic_load_n(word, __ATOMIC_SEQ_CST); }
+
+static inline void daybook_store_relaxed(uint64_t *word, uint64_t value) {
+    __atomic_store_n(word, value, __ATOMIC_RELAXED);
+}
+static inline void daybook_store_release(uint64_t *word, uint64_t value) {
+    __atomic_store_n(word, value, __ATOMIC_RELEASE);
+}
+static inline void daybook_store_seq_cst(uint64_t *word, uint64_t value) {
+    __atomic_store_n(word, value, __ATOMIC_SEQ_CST);
+}
+
+// What changes a word is sequentially consistent or relaxed: on the processors that matter the orderings between cost
+// what the strongest does.
+static inline uint64_t daybook_exchange_relaxed(uint64_t *word, uint64_t value) {
+    return __atomic_exchange_n(word, value, __ATOMIC_RELAXED);
+}
+static inline uint64_t daybook_exchange_seq_cst(uint64_t *word, uint64_t value) {
+    return __atomic_exchange_n(word, value, __ATOMIC_SEQ_CST);
+}
+static inline uint64_t daybook_add_relaxed(uint64_t *word, uint64_t value) {
+    return __atomic_add_fetch(word, value, __ATOMIC_RELAXED);
+}
+static inline uint64_t daybook_add_seq_cst(uint64_t *word, uint64_t value) {
+    return __atomic_add_fetch(word, value, __ATOMIC_SEQ_CST);
+}
+static inline bool daybook_compare_exchange(uint64_t *word, uint64_t *expected, uint64_t desired) {
+    return __atomic_compare_exchange_n(word, expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
+
+// The length of a journal's frame is published in 32 bits of a mapped file.
+static inline uint32_t daybook_load32_acquire(const uint32_t *word) { return __atomic_load_n(word, __ATOMIC_ACQUIRE); }
+static inline void daybook_store32_relaxed(uint32_t *word, uint32_t value) {
+    __atomic_store_n(word, value, __ATOMIC_RELAXED);
+}
+static inline void daybook_store32_release(uint32_t *word, uint32_t value) {
+    __atomic_store_n(word, value, __ATOMIC_RELEASE);
+}
+/// Stores into the word's page without a change to the word.
+static inline void daybook_touch32(uint32_t *word) { __atomic_fetch_or(word, 0, __ATOMIC_RELAXED); }
+
+#if defined(__APPLE__)
+#include <os/lock.h>
+
+typedef os_unfair_lock daybook_lock;
+#define DAYBOOK_UNLOCKED OS_UNFAIR_LOCK_INIT
+
+static inline void daybook_lock_init(daybook_lock *lock) { *lock = OS_UNFAIR_LOCK_INIT; }
+static inline void daybook_lock_lock(daybook_lock *lock) { os_unfair_lock_lock(lock); }
+static inline void daybook_lock_unlock(daybook_lock *lock) { os_unfair_lock_unlock(lock); }
+#else
+/// 0 free, 1 held, 2 held and waited for. Source: Ulrich Drepper, *Futexes Are Tricky* (2011), section 6, the second
+/// mutex.
+typedef struct {
+    uint32_t state;
+} daybook_lock;
+
+void daybook_lock_wait(daybook_lock *lock, uint32_t seen);
+void daybook_lock_wake(daybook_lock *lock);
+
+static inline void daybook_lock_init(daybook_lock *lock) { lock->state = 0; }
+
+static inline void daybook_lock_lock(daybook_lock *lock) {
+    uint32_t seen = 0;
+    if (!__atomic_compare_exchange_n(&lock->state, &seen, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
+        daybook_lock_wait(lock, seen);
+    }
+}
+
+static inline void daybook_lock_unlock(daybook_lock *lock) {
+    if (__atomic_exchange_n(&lock->state, 0, __ATOMIC_RELEASE) == 2) daybook_lock_wake(lock);
+}
+#endif
+
+/// One word for each thread, 0 at its start: which outputs and filters of Daybook the thread is inside of.
+///
+/// Swift has no thread-local variables, and the system's keyed values cost a call each; every log call reads this one.
+/// On Linux it is at a fixed distance from the thread's pointer, so that reading it is one instruction.
+#if defined(__linux__) && !defined(__ANDROID__)
+extern _Thread_local uint32_t daybook_thread_scope __attribute__((tls_model("initial-exec")));
+#else
+extern _Thread_local uint32_t daybook_thread_scope;
+#endif
+
+static inline uint32_t daybook_scope(void) { return daybook_thread_scope; }
+static inline void daybook_set_scope(uint32_t scope) { daybook_thread_scope = scope; }

@@ -1,0 +1,3 @@
+#include "CThreads.h"
+
+_Thread_local uint32_t daybook_thread_scope;

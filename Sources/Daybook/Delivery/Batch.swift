@@ -1,0 +1,164 @@
+import DaybookJournal
+
+/// Records on their way to one output, encoded as they are stored.
+///
+/// Value semantics; the bytes are shared, not copied, when a batch is halved.
+public struct Batch: Sendable {
+    /// One record in the batch.
+    package struct Item: Sendable {
+        /// Its number in the batch's stream: with that, its name.
+        package var sequence: UInt64
+        /// Where it stands in this journal; another number only for what a dead writer's journal held first.
+        package var position: UInt64
+        package var isSpan: Bool
+        /// Its place in `payload`.
+        package var range: Range<Int>
+        /// Its context in `contexts`.
+        package var context: Int
+    }
+
+    /// The output's id.
+    public let output: String
+    /// Where the sequence numbers come from: the journal that the records were first logged to, and its epoch; unique for
+    /// ever.
+    public let stream: String
+    /// The batch settles the sequence numbers after this one …
+    public package(set) var after: UInt64
+    /// … up to and with this one.
+    public package(set) var through: UInt64
+    package var items: ArraySlice<Item> = []
+    package var payload: [UInt8] = []
+    package var contexts: [ContextBytes] = []
+    /// What this output has lost since the pipeline was opened, by reason, when the batch was sent.
+    public package(set) var dropped: [Ledger.DropReason: UInt64] = [:]
+
+    package init(output: String, stream: String, after: UInt64) {
+        self.output = output
+        self.stream = stream
+        self.after = after
+        through = after
+    }
+
+    /// How many records there are.
+    public var count: Int { items.count }
+
+    /// How many bytes they take as stored.
+    public var bytes: Int {
+        items.isEmpty ? 0 : items[items.endIndex - 1].range.upperBound - items[items.startIndex].range.lowerBound
+    }
+
+    /// The records, decoded; for outputs of one's own that send another format.
+    public var records: [Record] {
+        items.map { record(of: $0) ?? Record(time: 0, kind: .message, level: .error, tag: "daybook.unreadable") }
+    }
+
+    /// One record, decoded; `nil` if its bytes are none.
+    func record(of item: Item) -> Record? {
+        payload.withUnsafeBytes { bytes in
+            let payload = UnsafeRawBufferPointer(rebasing: bytes[item.range])
+            guard var record = try? RecordDecoder.decode(payload, isSpan: item.isSpan) else { return nil }
+            record.sequence = item.sequence
+            record.setContext(contexts[item.context].decodedAttributes)
+            return record
+        }
+    }
+
+    /// The place in the journal behind which the batch's records lie no more.
+    var position: UInt64? { items.last?.position }
+
+    /// Adds the next record of the journal, of this batch's stream. The bytes it will take on the wire, about.
+    mutating func append(_ frame: FrameView, context: ContextBytes) -> Int {
+        if contexts.last != context { contexts.append(context) }
+        let start = payload.count
+        payload.append(contentsOf: frame.payload)
+        items.append(
+            Item(
+                sequence: frame.name.sequence, position: frame.sequence, isSpan: frame.flags.contains(.spanEnd),
+                range: start..<start + frame.payload.count, context: contexts.count - 1))
+        through = frame.name.sequence
+        return frame.payload.count + context.attributes.count
+    }
+
+    /// The first and the second half of a batch of at least two records; together they settle the same numbers.
+    package var halves: (Batch, Batch) {
+        let middle = items.startIndex + items.count / 2
+        var first = self
+        var second = self
+        first.items = items[..<middle]
+        first.through = items[middle - 1].sequence
+        second.items = items[middle...]
+        second.after = first.through
+        return (first, second)
+    }
+}
+
+extension Batch {
+    /// The batch as a route's transform makes it, and the places in the journal of the records that it drops. It settles
+    /// the same numbers.
+    func transformed(by transform: RouteTransform) -> (batch: Batch, dropped: [UInt64]) {
+        var result = self
+        var dropped: [UInt64] = []
+        result.items = []
+        result.payload = []
+        for item in items {
+            // What cannot be read is sent as it is: the receiver decides.
+            guard let record = record(of: item) else {
+                result.append(Array(payload[item.range]), as: item)
+                continue
+            }
+            var changed: Record?
+            CallScope.filter.run { changed = transform.transformed(record) }
+            guard let changed else {
+                dropped.append(item.position)
+                continue
+            }
+            result.append(RecordEncoder.bytes(of: changed), as: item)
+        }
+        return (result, dropped)
+    }
+
+    private mutating func append(_ bytes: [UInt8], as item: Item) {
+        let start = payload.count
+        payload.append(contentsOf: bytes)
+        var item = item
+        item.range = start..<payload.count
+        items.append(item)
+    }
+}
+
+/// The contexts of frames, decoded once per version.
+struct ContextCache {
+    private struct Key: Hashable {
+        let stream: JournalStream
+        let version: UInt32
+        let isUnknown: Bool
+    }
+
+    private var known: [Key: ContextBytes] = [:]
+    /// Contexts are few; a program that changes its context for every record must not fill the memory.
+    private static let maximum = 256
+    /// Stands in for a context that is lost: its records say so.
+    private static let unknown = ContextBytes(
+        resource: [],
+        attributes: FieldEncoder.encoded(tag: LogRecordEncoder.attributeTag, key: HashKey(0, 0)) {
+            $0.add(WireName.contextUnknown, true)
+        }, names: [])
+    /// The last answer: a context rarely changes.
+    private var last: (journals: JournalContext, decoded: ContextBytes)?
+
+    mutating func context(of frame: FrameView) -> ContextBytes {
+        if let last, last.journals === frame.context, !frame.contextUnknown { return last.decoded }
+        let decoded = decoded(frame)
+        last = frame.contextUnknown ? nil : (frame.context, decoded)
+        return decoded
+    }
+
+    private mutating func decoded(_ frame: FrameView) -> ContextBytes {
+        let key = Key(stream: frame.stream, version: frame.context.version, isUnknown: frame.contextUnknown)
+        if let context = known[key] { return context }
+        if known.count >= Self.maximum { known.removeAll(keepingCapacity: true) }
+        let context = frame.contextUnknown ? Self.unknown : ContextBytes(frame.context.bytes)
+        known[key] = context
+        return context
+    }
+}

@@ -1,0 +1,235 @@
+/// Decides when one output sends, and what follows from the answer. Pure: no clock, no thread, no journal.
+///
+/// Times are nanoseconds of a monotonic clock.
+struct DeliveryMachine {
+    /// What the shell does next.
+    enum Decision: Equatable {
+        /// Send the batch at the front of the queue.
+        case send
+        /// Nothing before this time; `nil`: nothing until something changes.
+        case wait(until: UInt64?)
+    }
+
+    /// What follows from an answer, for the batch at the front of the queue.
+    enum Outcome: Equatable {
+        /// It is done; this many of its records were refused for good.
+        case advance(rejected: Int)
+        /// Keep it and try again later.
+        case keep
+        /// Send its halves instead.
+        case halve
+        /// It holds one record, and that one is refused for good: it is put in quarantine.
+        case setAside
+    }
+
+    private enum Phase: Equatable {
+        case idle
+        case sending
+        case waiting(until: UInt64)
+        case paused
+    }
+
+    /// After so many refused single records without an acceptance, it is the receiver that is wrong: pause.
+    static let refusalsBeforePause = 8
+
+    /// After so many failures in a row the circuit is open: only the backoff's own attempts are made, and those that
+    /// somebody asks for (a flush, a return to the foreground) at most once in `probeInterval`.
+    static let failuresBeforeOpen = 5
+    /// Nanoseconds.
+    static let probeInterval: UInt64 = 30_000_000_000
+
+    let limits: BatchLimits
+    let backoff: Backoff
+    private var phase = Phase.idle
+    private var attempt = 0
+    private var refusals = 0
+    private var isSuspended = false
+    /// Whether there is known to be no network.
+    private var isOffline = false
+    /// When somebody last asked for an attempt while the circuit was open, and got it.
+    private var probedAt: UInt64?
+    /// Whether the receiver said how long to wait.
+    private var isWaitRequested = false
+    private var isFlushing = false
+    /// Why the output does not send, if it does not: shown to the user once.
+    private(set) var trouble: String?
+
+    init(limits: BatchLimits, backoff: Backoff) {
+        self.limits = limits
+        self.backoff = backoff
+    }
+
+    /// Whether a batch is under way.
+    var isSending: Bool { phase == .sending }
+
+    /// Whether a full batch would be sent now.
+    var isFree: Bool { phase == .idle && !isSuspended && !isOffline }
+
+    /// Whether nothing will be sent before `time`, unless somebody resumes.
+    func isStuck(until time: UInt64) -> Bool {
+        if (isSuspended || isOffline) && phase != .sending { return true }
+        switch phase {
+        case .paused: return true
+        case .waiting(let until): return until >= time
+        case .idle, .sending: return false
+        }
+    }
+
+    /// What to do now.
+    /// - Parameters:
+    ///   - count: Records waiting.
+    ///   - bytes: Their size.
+    ///   - since: When the oldest of them was first seen.
+    ///   - isComplete: The batch cannot grow, or has been sent before: it does not wait for more records.
+    mutating func poll(count: Int, bytes: Int, since: UInt64, isComplete: Bool, now: UInt64) -> Decision {
+        guard count > 0, !isSuspended, !isOffline else { return .wait(until: nil) }
+        switch phase {
+        case .sending, .paused:
+            return .wait(until: nil)
+        case .waiting(let until) where now < until:
+            return .wait(until: until)
+        case .waiting, .idle:
+            let due = since &+ limits.delay.nanoseconds
+            guard isComplete || isFlushing || count >= limits.count || bytes >= limits.bytes || now >= due else {
+                return .wait(until: due)
+            }
+            phase = .sending
+            return .send
+        }
+    }
+
+    /// What follows from the answer to the batch that was sent.
+    /// - Parameter isBacklog: The batch is larger than the limits. One that fails again is halved down to them: a dead
+    ///   server is not probed with a megabyte, and a slow network gets what it can carry in time.
+    mutating func finish(
+        _ delivery: Delivery, count: Int, isBacklog: Bool = false, now: UInt64, jitter: Double
+    ) -> Outcome {
+        switch delivery {
+        case .delivered:
+            succeed()
+            return .advance(rejected: 0)
+        case .partly(let rejected):
+            succeed()
+            return .advance(rejected: min(max(0, rejected), count))
+        case .retry(nil, _) where isOffline:
+            // It failed because the network went; that says nothing of the receiver.
+            phase = .idle
+            return .keep
+        case .reject:
+            succeed()
+            return .advance(rejected: 0)
+        case .retry(let requested, let reason):
+            attempt += 1
+            isFlushing = false
+            trouble = reason
+            isWaitRequested = requested != nil
+            let delay = backoff.delay(attempt: attempt, requested: requested, jitter: jitter)
+            phase = .waiting(until: now &+ delay.nanoseconds)
+            return isBacklog && attempt > 1 ? .halve : .keep
+        case .refused(let reason):
+            phase = .idle
+            attempt = 0
+            guard count == 1 else { return .halve }
+            refusals += 1
+            if refusals >= Self.refusalsBeforePause {
+                phase = .paused
+                trouble = reason
+                return .keep
+            }
+            return .setAside
+        case .pause(let reason):
+            phase = .paused
+            trouble = reason
+            return .keep
+        }
+    }
+
+    private mutating func succeed() {
+        phase = .idle
+        attempt = 0
+        refusals = 0
+        probedAt = nil
+        trouble = nil
+    }
+
+    /// Send what is there now, without waiting for more or for the end of a backoff; a paused output gets one more try.
+    /// Not before the receiver's own time, nor too often while the circuit is open.
+    mutating func flush(now: UInt64) {
+        isFlushing = true
+        tryEarly(now: now)
+    }
+
+    private mutating func tryEarly(now: UInt64) {
+        switch phase {
+        case .sending: break
+        case .waiting(let until) where isWaitRequested && now < until: break
+        case .waiting where attempt >= Self.failuresBeforeOpen:
+            if let probedAt, now &- probedAt < Self.probeInterval { break }
+            probedAt = now
+            phase = .idle
+        case .idle, .waiting, .paused: phase = .idle
+        }
+    }
+
+    /// What a flush was for is settled.
+    mutating func endFlush() { isFlushing = false }
+
+    /// Send nothing until `resume`. A batch under way ends as it ends.
+    mutating func suspend() { isSuspended = true }
+
+    /// Go on, at once. An output that paused over refused records may refuse some more: else one bad record would hold
+    /// up all others for as long as the process lives.
+    mutating func resume(now: UInt64) {
+        isSuspended = false
+        if phase == .paused { refusals = 0 }
+        tryEarly(now: now)
+    }
+
+    /// Whether there is a network. Time without one costs no attempt, and its end is worth one at once: only what the
+    /// receiver itself asked for is waited for.
+    mutating func setOnline(_ isOnline: Bool) {
+        if isOnline, isOffline, case .waiting = phase, !isWaitRequested { phase = .idle }
+        isOffline = !isOnline
+    }
+}
+
+extension Duration {
+    /// Whole nanoseconds, clamped to what 64 bits hold; negative durations are 0.
+    var nanoseconds: UInt64 {
+        let (seconds, attoseconds) = components
+        guard seconds >= 0, attoseconds >= 0 else { return 0 }
+        let (product, overflow) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
+        return overflow ? .max / 2 : min(.max / 2, product + UInt64(attoseconds / 1_000_000_000))
+    }
+}
+
+/// How long to wait before trying again: exponential with full jitter.
+///
+/// Source: M. Brooker, *Exponential Backoff and Jitter*, AWS Architecture Blog, 2015 ("full jitter").
+public struct Backoff: Sendable, Hashable {
+    /// The ceiling of the first wait. Default 1 s.
+    public var initial: Duration
+    /// The ceiling of every wait. Default 5 min.
+    public var maximum: Duration
+    /// A receiver's own wish (`Retry-After`) is honoured up to this. Default 1 h.
+    public var maximumRequested: Duration
+
+    /// Full jitter, 1 s to 5 min.
+    public init(
+        initial: Duration = .seconds(1), maximum: Duration = .seconds(300), maximumRequested: Duration = .seconds(3600)
+    ) {
+        self.initial = initial
+        self.maximum = maximum
+        self.maximumRequested = maximumRequested
+    }
+
+    /// The wait before attempt number `attempt` (1 is the first retry).
+    /// - Parameters:
+    ///   - requested: What the receiver asked for, if it did.
+    ///   - jitter: A random number in 0..<1.
+    package func delay(attempt: Int, requested: Duration?, jitter: Double) -> Duration {
+        if let requested { return min(max(requested, .zero), maximumRequested) }
+        let doublings = min(max(attempt - 1, 0), 30)
+        return min(maximum, initial * (1 << doublings)) * jitter
+    }
+}

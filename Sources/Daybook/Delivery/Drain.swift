@@ -1,0 +1,178 @@
+import DaybookBase
+import DaybookJournal
+import Dispatch
+import Foundation
+
+/// The thread that brings records from the journal to the outputs, and what log calls tell it.
+///
+/// A log call wakes the thread only when it must: for an output that takes records at once, for a fatal record, when a
+/// batch may be full or the journal needs care, or when no timer is set. Everything else waits for the timer.
+final class Drain: Sendable {
+    /// What others ask of the thread.
+    enum Request: Sendable {
+        /// A batch output answered; its route's transform had dropped the records at these places.
+        case finished(lane: Int, Delivery, transformed: [UInt64])
+        /// An output that takes records at once has taken those it was given.
+        case written(lane: Int)
+        /// Deliver everything stored by now.
+        case flush(deadline: UInt64, CheckedContinuation<Bool, Never>)
+        case suspend(CheckedContinuation<Void, Never>)
+        case resume
+        /// Whether there is a network.
+        case online(Bool)
+        case ledgers(CheckedContinuation<[String: Ledger], Never>)
+        case quarantine(QuarantineWish, output: String, CheckedContinuation<QuarantineAnswer, Never>)
+        /// Stop for good; nobody may wait for it.
+        case stop(CheckedContinuation<Void, Never>?)
+    }
+
+    private let signal = Signal()
+    private let requests = Mutex<[Request]>([])
+    /// From this sequence number on a batch may be full.
+    private let wakeSequence = Atomic<UInt64>(.max)
+    /// From this many bytes appended on a batch may be full.
+    private let wakeBytes = Atomic<UInt64>(.max)
+    /// The accounting at the end.
+    private let lastLedgers = Mutex<[String: Ledger]>([:])
+    /// Whether the thread has a timer that is soon enough for a record that comes now.
+    private let isArmed = Atomic<Bool>(false)
+    /// Whether the thread has been woken and has not looked yet.
+    private let isWoken = Atomic<Bool>(false)
+    private let isStopped = Atomic<Bool>(false)
+    /// Whether a record has come that must be on stable storage at once.
+    private let isSyncWanted = Atomic<Bool>(false)
+
+    /// What a log call does after its record is stored.
+    @inline(__always)
+    func note(_ appended: Appended, isImmediate: Bool, level: Level) {
+        if level == .fatal { isSyncWanted.store(true, ordering: .relaxed) }
+        if isImmediate || level == .fatal || appended.sequence >= wakeSequence.load(ordering: .relaxed)
+            || appended.totalBytes >= wakeBytes.load(ordering: .relaxed)
+            || !isArmed.load(ordering: .sequentiallyConsistent)
+        {
+            wake()
+        } else if !appended.attention.isDisjoint(with: [.sparesLow, .syncDue]), !isWoken.load(ordering: .relaxed) {
+            // Every later record asks again, so that a look that comes too early is no loss.
+            wake()
+        }
+    }
+
+    /// Whether a record has come that must be on stable storage at once; asks once.
+    func takeSyncWish() -> Bool { isSyncWanted.exchange(false, ordering: .relaxed) }
+
+    /// Wakes the thread, once until it looks.
+    func wake() {
+        guard !isWoken.exchange(true, ordering: .sequentiallyConsistent) else { return }
+        signal.raise()
+    }
+
+    /// Asks the thread; `false` when it has stopped for good, and nobody will answer.
+    func ask(_ request: Request) -> Bool {
+        let isTaken = requests.withLock { requests in
+            guard !isStopped.load(ordering: .relaxed) else { return false }
+            requests.append(request)
+            return true
+        }
+        signal.raise()
+        return isTaken
+    }
+
+    /// Whether the thread has stopped for good.
+    var isClosed: Bool { isStopped.load(ordering: .relaxed) }
+
+    // MARK: What the thread itself calls
+
+    /// Starts the thread, which runs `loop` until it is asked to stop.
+    func start(_ loop: sending DrainLoop) {
+        // Sound: the loop is handed over whole; only the new thread touches it from here on.
+        nonisolated(unsafe) let loop = loop
+        let thread = Thread { loop.run() }
+        thread.name = "daybook.drain"
+        thread.qualityOfService = .utility
+        thread.start()
+    }
+
+    /// Takes the requests that wait, and forgets the wakings that led here.
+    func takeRequests() -> [Request] {
+        isWoken.store(false, ordering: .sequentiallyConsistent)
+        return requests.withLock { requests in
+            defer { requests.removeAll() }
+            return requests
+        }
+    }
+
+    /// Says from which sequence number and byte on, and whether at all, the next record must wake the thread.
+    func arm(_ armed: Bool, wakeSequence: UInt64, wakeBytes: UInt64) {
+        self.wakeBytes.store(wakeBytes, ordering: .relaxed)
+        self.wakeSequence.store(wakeSequence, ordering: .relaxed)
+        isArmed.store(armed, ordering: .sequentiallyConsistent)
+    }
+
+    /// Waits on the signal, not for a time: whoever wakes the thread ends it at once; `nanoseconds` is when a batch, a
+    /// retry or a sync is due.
+    func sleep(atMost nanoseconds: UInt64) { signal.wait(atMost: nanoseconds) }
+
+    /// Refuses requests from now on, and returns those that came before.
+    func close() -> [Request] {
+        requests.withLock { requests in
+            isStopped.store(true, ordering: .relaxed)
+            defer { requests.removeAll() }
+            return requests
+        }
+    }
+
+    /// Keeps the accounting for those who ask after the end.
+    func leave(_ ledgers: [String: Ledger]) { lastLedgers.withLock { $0 = ledgers } }
+
+    /// The accounting at the end; empty before it.
+    var ledgersAtEnd: [String: Ledger] { lastLedgers.withLock { $0 } }
+}
+
+/// Wakes one sleeping thread; wakings that come while it is awake are coalesced.
+final class Signal: Sendable {
+    private final class State {
+        var isRaised = false
+    }
+
+    private let condition = NSCondition()
+    /// Sound: read and written only while `condition` is locked.
+    nonisolated(unsafe) private let state = State()
+
+    /// Wakes the waiter, or makes its next wait return at once.
+    func raise() {
+        condition.lock()
+        state.isRaised = true
+        condition.signal()
+        condition.unlock()
+    }
+
+    /// Waits until raised, at most `nanoseconds`.
+    func wait(atMost nanoseconds: UInt64) {
+        condition.lock()
+        let deadline = Date(timeIntervalSinceNow: Double(nanoseconds) / 1e9)
+        while !state.isRaised, condition.wait(until: deadline) {}
+        state.isRaised = false
+        condition.unlock()
+    }
+}
+
+/// Runs the sends of one output on a thread of its own.
+///
+/// An output that blocks the thread it is called on (a semaphore, a slow file) would otherwise take one of the few
+/// threads of all asynchronous work in the process. A thread exists only while there is work. What an output logs there,
+/// also in child tasks and actors it calls, is known for its own.
+final class SendExecutor: TaskExecutor {
+    private let queue: DispatchQueue
+    private let scope: CallScope
+
+    /// - Parameter scope: Where its work is within.
+    init(label: String, scope: CallScope) {
+        queue = DispatchQueue(label: label, qos: .utility)
+        self.scope = scope
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { self.scope.run { job.runSynchronously(on: self.asUnownedTaskExecutor()) } }
+    }
+}

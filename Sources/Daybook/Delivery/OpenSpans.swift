@@ -1,0 +1,64 @@
+import DaybookJournal
+
+/// Finds the spans that earlier launches began and did not end. Pure: it is shown their frames, in order.
+///
+/// A span is closed by any frame that tells its end: the span itself, a note that a filter dropped it, or what an
+/// earlier recovery has made of it.
+struct OpenSpans {
+    /// So many sequences of earlier launches are looked at: what a launch that starts has time for.
+    static let reach: UInt64 = 65_536
+
+    private struct Span {
+        let sequence: UInt64
+        let start: Int64
+        let mask: UInt64
+        let flags: FrameFlags
+        let launch: JournalStream
+        let context: [UInt8]
+        let isContextUnknown: Bool
+        let payload: [UInt8]
+    }
+
+    private var open: [SpanContext: Span] = [:]
+    /// The time of the last record of each launch.
+    private var lastSeen: [JournalStream: Int64] = [:]
+
+    /// Takes note of a frame, whoever it is for.
+    mutating func see(_ frame: FrameView) {
+        let launch = frame.origin?.stream ?? frame.stream
+        guard frame.flags.isSpan else {
+            if let time = RecordOutline.time(ofLog: frame.payload) { lastSeen[launch] = time }
+            return
+        }
+        guard let span = RecordOutline(span: frame.payload) else { return }
+        if let time = span.end ?? span.start { lastSeen[launch] = time }
+        guard !frame.flags.contains(.spanEnd) else {
+            open[span.context] = nil
+            return
+        }
+        open[span.context] = Span(
+            sequence: frame.sequence, start: span.start ?? 0, mask: frame.mask, flags: frame.flags, launch: launch,
+            context: frame.context.bytes, isContextUnknown: frame.contextUnknown, payload: Array(frame.payload))
+    }
+
+    /// The spans that are open, ended with the last that is known of their launches, in the order they began.
+    /// - Parameter outputs: The places of the outputs that may get them.
+    func finished(for outputs: UInt64) -> [FrameCopy] {
+        open.values.sorted { $0.sequence < $1.sequence }.compactMap { span in
+            let mask = span.mask & outputs
+            guard mask != 0 else { return nil }
+            let end = max(span.start, lastSeen[span.launch] ?? span.start)
+            return FrameCopy(
+                mask: mask, flags: span.flags.subtracting(.spanStart).union(.spanEnd), context: span.context,
+                payload: span.payload + SpanEncoder.unfinished(end: end, isContextUnknown: span.isContextUnknown))
+        }
+    }
+}
+
+extension FrameFlags {
+    /// Tells that a span has ended of which nothing is to be sent: not a record, but no longer open.
+    static let spanDropped: FrameFlags = [.spanStart, .spanEnd]
+
+    /// Whether the payload is a span, begun or ended.
+    var isSpan: Bool { !isDisjoint(with: [.spanStart, .spanEnd]) }
+}

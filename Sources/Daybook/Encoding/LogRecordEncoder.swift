@@ -1,0 +1,153 @@
+/// The encoding of a message, error or event as OpenTelemetry's `LogRecord`, one pass, in the journal's memory.
+///
+/// Source: `opentelemetry/proto/logs/v1/logs.proto`.
+enum LogRecordEncoder {
+    static let timeTag: UInt8 = 1 << 3 | 1
+    static let severityNumberTag: UInt8 = 2 << 3
+    static let severityTextTag: UInt8 = 3 << 3 | 2
+    static let bodyTag: UInt8 = 5 << 3 | 2
+    static let attributeTag: UInt8 = 6 << 3 | 2
+    static let traceTag: UInt8 = 9 << 3 | 2
+    static let spanTag: UInt8 = 10 << 3 | 2
+    static let eventNameTag: UInt8 = 12 << 3 | 2
+
+    /// What comes before the attributes.
+    struct Head {
+        var time: Int64
+        var level: Level
+        /// The tag; the event's name for events, the attribute `daybook.tag` for others.
+        var tag: String
+        var isEvent: Bool
+        var message: String?
+        var span: SpanContext?
+        var site: CallSite?
+    }
+
+    /// Writes an event, whose constant part is encoded already. The count of bytes, or -1 if they did not fit.
+    @inline(__always)
+    static func encode(
+        _ constantPart: UnsafeRawBufferPointer, time: Int64, span: SpanContext?, key: HashKey,
+        into buffer: UnsafeMutableRawBufferPointer, attributes: (inout FieldEncoder) -> Void
+    ) -> Int {
+        guard let base = buffer.baseAddress, let constant = constantPart.baseAddress else { return -1 }
+        var writer = ProtobufWriter(buffer, startingAt: base)
+        guard writer.reserve(9 &+ constantPart.count) else { return -1 }
+        writer.byte(timeTag)
+        writer.fixed64(UInt64(bitPattern: time))
+        writer.bytes(constant, constantPart.count)
+        if let span { write(span, to: &writer) }
+        var fields = FieldEncoder(writer: writer, field: attributeTag, key: key)
+        attributes(&fields)
+        return fields.writer.overflowed ? -1 : fields.writer.count
+    }
+
+    /// What is the same in all records of an event: severity, name, and which columns are private.
+    static func constantPart(
+        tag: String, level: Level, privateColumns: [String] = []
+    ) -> UnsafeMutableRawBufferPointer {
+        let names = privateColumns.isEmpty ? [] : privateNames(privateColumns)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: tag.utf8.count + names.count + 32, alignment: 8)
+        guard let base = buffer.baseAddress else { return buffer }
+        var writer = ProtobufWriter(buffer, startingAt: base)
+        write(level, to: &writer)
+        writer.string(field: eventNameTag, tag)
+        if writer.reserve(names.count) {
+            names.withUnsafeBytes { $0.baseAddress.map { writer.bytes($0, names.count) } }
+        }
+        return UnsafeMutableRawBufferPointer(start: base, count: writer.count)
+    }
+
+    /// The attribute that names private columns, as a field of a `LogRecord`.
+    private static func privateNames(_ names: [String]) -> [UInt8] {
+        AnyValue.keyValueField(
+            attributeTag, WireName.privateNames.description, .array(names.map { .string($0) }))
+    }
+
+    @inline(__always)
+    private static func write(_ level: Level, to writer: inout ProtobufWriter) {
+        writer.varint(field: severityNumberTag, UInt64(level.rawValue))
+        writer.string(field: severityTextTag, level.severityText)
+    }
+
+    private static func write(_ span: SpanContext, to writer: inout ProtobufWriter) {
+        writer.identifier(field: traceTag, span.traceHigh, span.traceLow)
+        writer.identifier(field: spanTag, span.span)
+    }
+
+    /// Writes one record. The count of bytes, or -1 if they did not fit.
+    @inline(__always)
+    static func encode(
+        _ head: Head, key: HashKey, into buffer: UnsafeMutableRawBufferPointer,
+        attributes: (inout FieldEncoder) -> Void
+    ) -> Int {
+        guard let base = buffer.baseAddress else { return -1 }
+        var writer = ProtobufWriter(buffer, startingAt: base)
+        writer.fixed64(field: timeTag, UInt64(bitPattern: head.time))
+        write(head.level, to: &writer)
+        if let message = head.message { AnyValue.writeText(message, field: bodyTag, to: &writer) }
+        if let span = head.span { write(span, to: &writer) }
+        if head.isEvent { writer.string(field: eventNameTag, head.tag) }
+        var fields = FieldEncoder(writer: writer, field: attributeTag, key: key)
+        attributes(&fields)
+        if !head.isEvent { fields.add(WireName.tag, head.tag) }
+        if let site = head.site { fields.add(site) }
+        return fields.writer.overflowed ? -1 : fields.writer.count
+    }
+}
+
+extension Level {
+    /// OpenTelemetry's short name.
+    var severityText: StaticString {
+        switch self {
+        case .trace: "TRACE"
+        case .debug: "DEBUG"
+        case .info: "INFO"
+        case .warning: "WARN"
+        case .error: "ERROR"
+        case .fatal: "FATAL"
+        }
+    }
+}
+
+extension FieldEncoder {
+    /// Adds where a record was logged, by OpenTelemetry's semantic conventions for code.
+    mutating func add(_ site: CallSite) {
+        add(WireName.file, site.fileID)
+        add(WireName.function, site.function)
+        add(WireName.line, Int64(site.line))
+        add(WireName.column, Int64(site.column))
+    }
+}
+
+/// Where a record was logged. Made by the compiler's default arguments; costs nothing until something reads it.
+public struct CallSite: Sendable {
+    /// `Module/File.swift`.
+    public var fileID: StaticString
+    /// `function(label:)`.
+    public var function: StaticString
+    /// From 1.
+    public var line: UInt32
+    /// From 1, in UTF-8 bytes.
+    public var column: UInt32
+
+    /// A place in the source.
+    @inlinable
+    public init(fileID: StaticString, function: StaticString, line: UInt32, column: UInt32) {
+        self.fileID = fileID
+        self.function = function
+        self.line = line
+        self.column = column
+    }
+}
+
+extension Record {
+    /// Says where the record was logged.
+    mutating func place(at site: CallSite?) {
+        guard let site else { return }
+        file = site.fileID.description
+        function = site.function.description
+        line = Int(site.line)
+        column = Int(site.column)
+    }
+}

@@ -1,0 +1,99 @@
+/// The encoding of a whole `Record`: for what filters made, and for records that had to be shortened.
+enum RecordEncoder {
+    /// Writes a record and what `more` adds to its attributes. The count of bytes, or -1 if they did not fit.
+    static func encode(
+        _ record: Record, key: HashKey, into buffer: UnsafeMutableRawBufferPointer,
+        more: (inout FieldEncoder) -> Void = { _ in }
+    ) -> Int {
+        let fields: (inout FieldEncoder) -> Void = { fields in
+            fields.add(record.attributes)
+            more(&fields)
+            if !record.privateNames.isEmpty {
+                fields.add(WireName.privateNames, .array(record.privateNames.map { .string($0) }))
+            }
+            if let file = record.file { fields.add(WireName.file, file) }
+            if let function = record.function { fields.add(WireName.function, function) }
+            if let line = record.line { fields.add(WireName.line, line) }
+            if let column = record.column { fields.add(WireName.column, column) }
+        }
+        if record.isSpan, let span = record.span {
+            return SpanEncoder.encode(
+                SpanEncoder.Head(
+                    name: record.message ?? "", tag: record.tag, level: record.level,
+                    isRequest: record.kind == .request, context: span, parentSpanID: record.parentSpanID,
+                    start: record.time, end: record.duration.map { record.time &+ $0 }, failure: record.failure,
+                    site: nil),
+                key: key, into: buffer, attributes: fields)
+        }
+        return LogRecordEncoder.encode(
+            LogRecordEncoder.Head(
+                time: record.time, level: record.level, tag: record.tag, isEvent: record.kind == .event,
+                message: record.message, span: record.span, site: nil),
+            key: key, into: buffer, attributes: fields)
+    }
+
+    /// A record as bytes of its own. Nothing in it is hashed any more, so no key is needed.
+    static func bytes(of record: Record) -> [UInt8] {
+        var capacity = 4096
+        while true {
+            var isTooLong = false
+            let bytes = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
+                let written = encode(record, key: HashKey(0, 0), into: UnsafeMutableRawBufferPointer(buffer))
+                isTooLong = written < 0
+                count = max(0, written)
+            }
+            if !isTooLong { return bytes }
+            capacity *= 4
+        }
+    }
+}
+
+extension Record {
+    /// The name of the attribute that says which values were cut.
+    static let truncatedKey = "daybook.truncated"
+
+    /// The record with its longest values cut, on character boundaries, so that it takes about `limit` bytes at most.
+    /// An attribute names what was cut. Nothing else of the record changes.
+    func shortened(to limit: Int) -> Record {
+        var record = self
+        // What the record's fixed parts and the names take is small; a quarter is kept free for it.
+        let budget = max(256, limit - limit / 4)
+        var sizes = attributes.elements.map { AnyValue.size(key: $0.key, $0.value) }
+        sizes.append(message?.utf8.count ?? 0)
+        let cap = Self.cap(sizes, budget: budget)
+        var cut: [Value] = []
+        for (index, element) in attributes.elements.enumerated() where sizes[index] > cap {
+            record.attributes.elements[index].value = element.value.cut(to: cap)
+            cut.append(.string(element.key.cut(toUTF8Bytes: 128)))
+        }
+        if let message, message.utf8.count > cap {
+            record.message = message.cut(toUTF8Bytes: cap)
+            cut.append("message")
+        }
+        record.attributes.elements.append(.init(Self.truncatedKey, .array(Array(cut.prefix(16)))))
+        return record
+    }
+
+    /// The largest size that each value may have so that all of them together fit: short values keep theirs, the long
+    /// ones share what is left equally.
+    private static func cap(_ sizes: [Int], budget: Int) -> Int {
+        var left = budget
+        for (index, size) in sizes.sorted().enumerated() {
+            let share = left / (sizes.count - index)
+            if size > share { return max(share, 0) }
+            left -= size
+        }
+        return budget
+    }
+}
+
+extension Value {
+    /// Text is cut on a character boundary; any other value becomes a text of its beginning.
+    fileprivate func cut(to limit: Int) -> Value {
+        switch self {
+        case .string(let text): .string(text.cut(toUTF8Bytes: limit))
+        case .bytes(let bytes): .bytes(Array(bytes.prefix(limit)))
+        default: .string("\(self)".cut(toUTF8Bytes: limit))
+        }
+    }
+}

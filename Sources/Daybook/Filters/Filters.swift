@@ -1,0 +1,173 @@
+import DaybookBase
+
+/// Adds attributes to the records of some tags: `Append("feed.**", ["experiment": "b"])`.
+public struct Append: FilterStage, Enrichment {
+    public let pattern: String
+    private let attributes: @Sendable () -> Attributes
+
+    /// Adds what `attributes` gives at the time of each record. It is called within the journal's lock: it must not log,
+    /// lock or wait.
+    public init(_ pattern: String = "**", _ attributes: @escaping @autoclosure @Sendable () -> Attributes) {
+        self.pattern = pattern
+        self.attributes = attributes
+    }
+
+    public var action: FilterAction { .enrich(self) }
+
+    public func encode(into fields: inout FieldEncoder) { fields.add(attributes()) }
+}
+
+extension Enrichment {
+    /// What the enrichment adds, as attributes: for records that a rewriting filter has already built.
+    func attributes(key: HashKey) -> Attributes {
+        ContextBytes(
+            resource: [], attributes: FieldEncoder.encoded(tag: LogRecordEncoder.attributeTag, key: key, encode),
+            names: []
+        ).decodedAttributes
+    }
+}
+
+/// Drops the records of some tags: `Drop("debug.**")`, `Drop("scroll.**", below: .warning)`.
+public struct Drop: FilterStage, Gate {
+    public let pattern: String
+    private let level: Level?
+
+    /// Drops what matches.
+    /// - Parameters:
+    ///   - pattern: See ``TagPattern``.
+    ///   - level: Only records below this level; `nil` (the default) drops all.
+    public init(_ pattern: String, below level: Level? = nil) {
+        self.pattern = pattern
+        self.level = level
+    }
+
+    public var action: FilterAction { .gate(self) }
+
+    public func verdict(tag: String, level: Level) -> GateVerdict {
+        guard let limit = self.level else { return .drop }
+        return level < limit ? .drop : .pass
+    }
+}
+
+/// Changes the records of some tags with a closure: `Map("old.*") { $0.tag = "new." + ($1 ?? "") }`.
+public struct Map: FilterStage, Filter {
+    public let pattern: String
+    private let change: @Sendable (inout Record, Substring?) -> Void
+
+    /// Changes what matches. The closure's second argument is what the pattern's wildcard stands for. It runs on the
+    /// logging thread: it must be quick and must not wait.
+    public init(_ pattern: String, _ change: @escaping @Sendable (inout Record, Substring?) -> Void) {
+        self.pattern = pattern
+        self.change = change
+    }
+
+    public var action: FilterAction { .rewrite(self) }
+
+    public func filter(_ record: Record, captured: Substring?, emit: (Record) -> Void) {
+        var record = record
+        change(&record, captured)
+        emit(record)
+    }
+}
+
+/// Keeps a share of the records of some tags: `Sample("scroll.**", rate: 0.1)`.
+///
+/// A record that is kept says for how many it stands in the attribute `daybook.sample.weight` (1 / rate), so that counts
+/// can be estimated: `SELECT sum(weight)`.
+public struct Sample: FilterStage, Gate {
+    /// Who is drawn.
+    public enum Unit: Sendable, Hashable {
+        /// Each record by itself.
+        case record
+        /// The whole life of this process: all of its matching records, or none, so that journeys stay whole.
+        case launch
+    }
+
+    public let pattern: String
+    private let rate: Double
+    private let unit: Unit
+    private let isLaunchKept: Bool
+    private let random: @Sendable () -> Double
+
+    /// Keeps a share of what matches.
+    /// - Parameters:
+    ///   - pattern: See ``TagPattern``.
+    ///   - rate: The share that is kept, 0 to 1; values outside are brought to the nearer end.
+    ///   - unit: Who is drawn. Default: each record.
+    ///   - random: Gives numbers in 0..<1. Default: a generator that the system's seeds once, without a system call per
+    ///     record.
+    public init(
+        _ pattern: String, rate: Double, per unit: Unit = .record,
+        random: (@Sendable () -> Double)? = nil
+    ) {
+        let random = random ?? Self.uniform
+        self.pattern = pattern
+        self.rate = rate.isNaN ? 1 : min(max(rate, 0), 1)
+        self.unit = unit
+        self.random = random
+        isLaunchKept = random() < self.rate
+    }
+
+    /// A number in 0..<1: the upper 53 bits of a word, which a `Double` holds exactly.
+    @Sendable private static func uniform() -> Double { Double(Identifiers.next() >> 11) * 0x1p-53 }
+
+    public var action: FilterAction { .gate(self) }
+
+    public func verdict(tag: String, level: Level) -> GateVerdict {
+        let isKept = unit == .launch ? isLaunchKept : random() < rate
+        return isKept ? .pass(weight: 1 / rate) : .drop
+    }
+}
+
+/// Lets at most so many records of some tags pass in a time: `RateLimit("feed.**", 100, per: .seconds(1))`.
+///
+/// A token bucket per tag: it fills evenly, and a burst may use it up. Safe to share between threads.
+public final class RateLimit: FilterStage, Gate {
+    private struct Bucket {
+        var tokens: Double
+        var filledAt: UInt64
+    }
+
+    /// Tags beyond this many share one bucket: a program that makes tags up must not fill the memory.
+    private static let maximumTags = 1024
+
+    public let pattern: String
+    private let burst: Double
+    private let tokensPerNanosecond: Double
+    private let now: @Sendable () -> UInt64
+    private let buckets = Mutex<[String: Bucket]>([:])
+
+    /// Limits what matches, each tag by itself.
+    /// - Parameters:
+    ///   - pattern: See ``TagPattern``.
+    ///   - count: So many records; at least 1.
+    ///   - time: In this time; at least 1 ms.
+    ///   - clock: Default: the system's.
+    public init(_ pattern: String, _ count: Int, per time: Duration, clock: PipelineClock = .system) {
+        self.pattern = pattern
+        burst = Double(max(1, count))
+        tokensPerNanosecond = burst / Double(max(time.nanoseconds, 1_000_000))
+        now = clock.monotonic
+    }
+
+    public var action: FilterAction { .gate(self) }
+
+    /// A span takes one of the places, at its end.
+    public var isCounting: Bool { true }
+
+    public func verdict(tag: String, level: Level) -> GateVerdict {
+        let time = now()
+        return buckets.withLock { buckets in
+            let key = buckets[tag] == nil && buckets.count >= Self.maximumTags ? "" : tag
+            var bucket = buckets[key] ?? Bucket(tokens: burst, filledAt: time)
+            if time > bucket.filledAt {
+                bucket.tokens = min(burst, bucket.tokens + Double(time - bucket.filledAt) * tokensPerNanosecond)
+                bucket.filledAt = time
+            }
+            let passes = bucket.tokens >= 1
+            if passes { bucket.tokens -= 1 }
+            buckets[key] = bucket
+            return passes ? .pass : .drop
+        }
+    }
+}

@@ -1,0 +1,62 @@
+/// Replaces what must not be stored, before anything reaches a disk: values of secret names, and secrets within texts.
+///
+/// A value is replaced whole when its name is one of `names`, without regard to case, `-` and `_`, at any depth of arrays
+/// and objects. Texts, messages included, lose what looks like a credential: bearer and basic authorisations, JSON web
+/// tokens, user and password in addresses, and `name=value` or `name: value` with a secret name.
+///
+/// A record that holds nothing of the kind keeps the fast path; only one that may is built and rewritten.
+public struct Redact: FilterStage, Screen {
+    /// What takes the place of a secret.
+    public static let replacement = "[redacted]"
+
+    /// Names of values that are always secret.
+    public static let credentialNames: Set<String> = [
+        "password", "passwd", "pwd", "secret", "clientsecret", "token", "accesstoken", "refreshtoken", "idtoken",
+        "apikey", "authorization", "proxyauthorization", "cookie", "setcookie", "xapikey", "privatekey", "credential",
+        "credentials", "otp", "pin", "cvv", "cardnumber",
+    ]
+
+    /// Credentials in every record.
+    public static let credentials = Redact()
+
+    public let pattern: String
+    private let scrubber: CredentialScrubber
+    private let screen: CredentialScreen
+
+    /// Redacts the records that match.
+    /// - Parameters:
+    ///   - pattern: See ``TagPattern``. Default: all.
+    ///   - names: Further names whose values are secret.
+    public init(_ pattern: String = "**", names: [String] = []) {
+        self.pattern = pattern
+        let names = Self.credentialNames.union(names.map(CredentialScrubber.normalised))
+        scrubber = CredentialScrubber(names: names)
+        screen = CredentialScreen(names: names)
+    }
+
+    public var action: FilterAction { .rewrite(self) }
+
+    func leaves(_ payload: UnsafeRawBufferPointer, isSpan: Bool) -> Bool { screen.isClean(payload, isSpan: isSpan) }
+
+    func screened(_ record: Record) -> Record {
+        var record = record
+        record.message = record.message.map(scrubber.scrubbed)
+        record.failure = record.failure.map(scrubber.scrubbed)
+        record.attributes = scrubber.scrubbed(record.attributes)
+        return record
+    }
+}
+
+/// A rewriting filter that can tell from a record's bytes that it would leave it alone, so that most records need not be
+/// built. It changes values only: never the tag or the level, and it neither drops nor splits.
+protocol Screen: Filter {
+    /// Whether the record, as it is encoded, would come out unchanged. `false` where in doubt.
+    func leaves(_ payload: UnsafeRawBufferPointer, isSpan: Bool) -> Bool
+
+    /// What takes the record's place.
+    func screened(_ record: Record) -> Record
+}
+
+extension Screen {
+    public func filter(_ record: Record, captured: Substring?, emit: (Record) -> Void) { emit(screened(record)) }
+}

@@ -1,0 +1,126 @@
+import DaybookBase
+import DaybookJournal
+import Foundation
+
+/// Appends records as text to a file that gives way to a new one when it is full or old: `app.log`, and the earlier files
+/// `app.log.1` (the youngest), `app.log.2` and so on.
+///
+/// A line that was written survives the death of the process; it is not forced to the disk, so a power failure may take the
+/// last seconds. What cannot be written (a full disk, a directory without access) is lost to this file, counted in
+/// ``lostCount`` and reported once for each kind of error; the next record tries again, in a new directory if the old one is
+/// gone. Nothing is thrown to the code that logs.
+///
+/// Several processes may write to one directory under different names. Files are readable by their owner alone.
+/// Safe to share between threads.
+public final class FileOutput: Output {
+    public let id: String
+    private let format: TextFormat
+    private let maximumLine: Int
+    private let file: Mutex<RotatingFile>
+    private let lost = Atomic<Int>(0)
+    private let reported = Mutex<Set<Trouble>>([])
+    private let report: @Sendable (String) -> Void
+
+    /// A kind of error; there are only as many as operations and error numbers.
+    private struct Trouble: Hashable {
+        let operation: FileOperation?
+        let code: Int32
+    }
+
+    /// An output. Nothing is touched until the first record.
+    /// - Parameters:
+    ///   - directory: Where the files are; made if it is missing, again if it disappears.
+    ///   - name: What the files' names begin with; one process at a time writes under it. Slashes, control characters and
+    ///     a leading dot become `_`. Default: `app`.
+    ///   - format: How a record reads. Default: one JSON object per line, which `daybook verify` can judge.
+    ///   - limits: How much is kept.
+    ///   - id: The name under which the output is known in ledgers; unique in a pipeline. Default: `file`.
+    ///   - report: Told what cannot be written, each kind of error once. Called on the thread that writes; it must not log
+    ///     to this output. Default: a line on standard error.
+    public convenience init(
+        directory: URL, name: String = "app", format: TextFormat = .json, limits: FileLimits = FileLimits(),
+        id: String = "file", report: (@Sendable (String) -> Void)? = nil
+    ) {
+        self.init(
+            directory: directory.path, name: name, format: format, limits: limits, id: id,
+            report: report ?? Reporter.standardError, fileSystem: PosixAppending(), now: PipelineClock.system.wall)
+    }
+
+    init(
+        directory: String, name: String = "app", format: TextFormat, limits: FileLimits, id: String = "file",
+        report: @escaping @Sendable (String) -> Void, fileSystem: any AppendingFileSystem,
+        now: @escaping @Sendable () -> Int64
+    ) {
+        self.id = id
+        self.format = format
+        self.report = report
+        maximumLine = limits.bytes - 1
+        file = Mutex(
+            RotatingFile(
+                directory: directory, rotation: FileRotation(name: Self.fileName(name), limits: limits),
+                fileSystem: fileSystem, now: now))
+    }
+
+    /// How many records were not written. Their lines are missing, but for at most the beginning of one.
+    public var lostCount: Int { lost.load(ordering: .relaxed) }
+
+    public func write(_ record: Record) {
+        guard let line = line(of: record) else {
+            return lose(
+                Trouble(operation: nil, code: 0), "a record is longer than a whole file may be. Log less at once")
+        }
+        let failure = file.withLock { file -> JournalFileError? in
+            do throws(JournalFileError) {
+                try file.append(line)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        if let failure { lose(Trouble(operation: failure.operation, code: failure.code), "\(failure)") }
+    }
+
+    /// A record's line; shortened where it would not fit into a file.
+    private func line(of record: Record) -> [UInt8]? {
+        let line = format.line(of: record)
+        if line.count <= maximumLine { return line }
+        // Escaped, a byte may take six; names and the fixed parts come on top.
+        let shortened = format.line(of: record.shortened(to: maximumLine / 16))
+        return shortened.count <= maximumLine ? shortened : nil
+    }
+
+    private func lose(_ trouble: Trouble, _ reason: String) {
+        lost.add(1, ordering: .relaxed)
+        let isNew = reported.withLock { $0.insert(trouble).inserted }
+        if isNew { report("The output \"\(id)\" lost a record: \(reason). It is tried again with the next record.") }
+    }
+
+    private static func fileName(_ name: String) -> String {
+        var safe = ""
+        for scalar in name.unicodeScalars {
+            let isUnsafe = scalar == "/" || scalar.value < 0x20 || scalar.value == 0x7F || safe.isEmpty && scalar == "."
+            safe.unicodeScalars.append(isUnsafe ? "_" : scalar)
+        }
+        // File systems take 255 bytes; a number follows.
+        return safe.isEmpty ? "app" : safe.cut(toUTF8Bytes: 200)
+    }
+}
+
+/// How much a ``FileOutput`` keeps. There is no way to have no limit.
+public struct FileLimits: Sendable, Hashable {
+    /// A file that would become longer is closed and a new one begun. Default 5 MiB; from 4 KiB to 1 GiB.
+    public let bytes: Int
+    /// The files kept, the one that is written to included. Default 5; from 1 to 100.
+    public let files: Int
+    /// A file whose last line is older is removed. So that no file mixes old and new, one is begun for each `age ÷ files`:
+    /// a line is gone after `age` and at most that much more, if anything is written by then. Default 7 days; from 1
+    /// minute to 10 years.
+    public let age: Duration
+
+    /// Limits; what is out of range becomes the nearest that is in range.
+    public init(bytes: Int = 5 << 20, files: Int = 5, age: Duration = .seconds(7 * 86_400)) {
+        self.bytes = min(max(bytes, 4 << 10), 1 << 30)
+        self.files = min(max(files, 1), 100)
+        self.age = min(max(age, .seconds(60)), .seconds(10 * 365 * 86_400))
+    }
+}

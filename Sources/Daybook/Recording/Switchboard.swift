@@ -1,0 +1,71 @@
+import DaybookBase
+
+/// The routing table in force, and the others that switching has made before.
+///
+/// A log call reads one word and takes no lock. Sound: the word is the address of a table that `tables` holds, and
+/// `tables` only grows, so that a table found there lives as long as the switchboard, which a log call's pipeline holds.
+/// It grows by one table (a few kilobytes) per distinct setting, not per switching: there and back makes two.
+struct Switchboard: ~Copyable, Sendable {
+    /// Not private: Swift 6.3.1 emits the metadata of a private type within a non-copyable one wrongly.
+    struct State {
+        var switches: [OutputSwitch]
+        var tables: [[OutputSwitch]: RoutingTable]
+    }
+
+    private let state: Mutex<State>
+    private let address: Atomic<UInt>
+    /// Below this severity number no route takes anything.
+    let threshold: LevelThreshold
+
+    init(_ table: RoutingTable) {
+        let switches = table.outputs.map { _ in OutputSwitch() }
+        state = Mutex(State(switches: switches, tables: [switches: table]))
+        address = Atomic(Self.address(of: table))
+        threshold = LevelThreshold(table.minimumSeverity)
+    }
+
+    private static func address(of table: RoutingTable) -> UInt {
+        UInt(bitPattern: Unmanaged.passUnretained(table).toOpaque())
+    }
+
+    /// Calls `body` with the table in force, without counting references to it.
+    @inline(__always)
+    func withTable<Result>(_ body: (RoutingTable) -> Result) -> Result {
+        // Never 0: it is set by the initialiser and replaced by addresses alone. Acquiring, so that the table is whole.
+        let opaque = UnsafeRawPointer(bitPattern: address.load(ordering: .acquiring))
+        return Unmanaged<RoutingTable>.fromOpaque(opaque.unsafelyUnwrapped)._withUnsafeGuaranteedRef(body)
+    }
+
+    /// Changes how an output is switched: log calls that begin afterwards see it, on every thread.
+    /// - Throws: ``PipelineError`` (`unknownOutput`).
+    func change(_ id: String, _ change: (inout OutputSwitch) -> Void) throws {
+        try state.withLock { state in
+            let base = withTable { $0 }
+            guard let index = base.outputs.firstIndex(where: { $0.id == id }) else {
+                throw PipelineError.unknownOutput(id, known: base.outputs.map(\.id))
+            }
+            change(&state.switches[index])
+            let table = state.tables[state.switches] ?? RoutingTable(base, switches: state.switches)
+            state.tables[state.switches] = table
+            address.store(Self.address(of: table), ordering: .releasing)
+            threshold.minimum.store(table.minimumSeverity, ordering: .releasing)
+        }
+    }
+
+    /// How an output is switched, or `nil` if there is none of this id.
+    func current(_ id: String) -> OutputSwitch? {
+        state.withLock { state in
+            withTable { $0.outputs.firstIndex { $0.id == id } }.map { state.switches[$0] }
+        }
+    }
+}
+
+/// What has been switched of an output while the pipeline runs.
+struct OutputSwitch: Sendable, Hashable {
+    var isOn = true
+    /// In place of its routes' levels.
+    var level: Level?
+
+    /// The level of a route to the output, or `nil` if it takes nothing.
+    func level(of route: Level) -> Level? { isOn ? level ?? route : nil }
+}

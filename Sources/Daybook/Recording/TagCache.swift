@@ -1,0 +1,137 @@
+import DaybookBase
+
+/// Remembers what is known of tags that have no descriptor.
+///
+/// The tags of a program are few and come again and again: a small open table, which is read without a lock and written
+/// once per slot, answers for nearly all of them; a dictionary behind a lock for the rest. Safe to share.
+final class TagCache: Sendable {
+    private struct Key: Hashable {
+        let tag: String
+        let level: Level
+    }
+
+    /// A power of two.
+    private static let slotCount = 512
+    private static let probes = 4
+    private static let maximumRest = 4096
+
+    /// Addresses of objects that the table holds a reference to, or 0. Sound: allocated for as long as the cache lives,
+    /// and accessed atomically; a slot that is set never changes again, so that what is found in it stays alive.
+    private nonisolated(unsafe) let slots: UnsafeMutablePointer<Atomic<UInt>>
+    /// Forgotten all at once when it is full.
+    private let rest = Mutex<[Key: KnownTag]>([:])
+
+    init() {
+        slots = .allocate(capacity: Self.slotCount)
+        for index in 0..<Self.slotCount { (slots + index).initialize(to: Atomic(0)) }
+    }
+
+    deinit {
+        for index in 0..<Self.slotCount { known(at: index)?.release() }
+        slots.deinitialize(count: Self.slotCount)
+        slots.deallocate()
+    }
+
+    /// Calls `body` with what is known of a tag at a level; `compute` is asked for the routes when nothing is.
+    @inline(__always)
+    func withKnown<Result>(
+        _ tag: String, _ level: Level, otherwise compute: () -> Routing, _ body: (KnownTag) -> Result
+    ) -> Result {
+        let (known, owner) = find(tag, level, otherwise: compute)
+        return withExtendedLifetime(owner) { known._withUnsafeGuaranteedRef(body) }
+    }
+
+    /// The object for a tag, and a reference to it unless the table holds one.
+    private func find(
+        _ tag: String, _ level: Level, otherwise compute: () -> Routing
+    ) -> (known: Unmanaged<KnownTag>, owner: KnownTag?) {
+        let start = Self.hash(tag, level)
+        for probe in 0..<Self.probes {
+            let index = (start &+ probe) & (Self.slotCount - 1)
+            guard let known = known(at: index) else {
+                let made = KnownTag(tag, level, routing: compute())
+                keep(made, at: index)
+                return (.passUnretained(made), made)
+            }
+            if known._withUnsafeGuaranteedRef({ $0.level == level && $0.tag == tag }) { return (known, nil) }
+        }
+        let known = findInRest(tag, level, otherwise: compute)
+        return (.passUnretained(known), known)
+    }
+
+    @inline(never)
+    private func findInRest(_ tag: String, _ level: Level, otherwise compute: () -> Routing) -> KnownTag {
+        let key = Key(tag: tag, level: level)
+        if let known = rest.withLock({ $0[key] }) { return known }
+        let made = KnownTag(tag, level, routing: compute())
+        rest.withLock { rest in
+            if rest.count >= Self.maximumRest { rest.removeAll(keepingCapacity: true) }
+            rest[key] = made
+        }
+        return made
+    }
+
+    @inline(__always)
+    private func known(at index: Int) -> Unmanaged<KnownTag>? {
+        UnsafeRawPointer(bitPattern: slots[index].load(ordering: .acquiring)).map(Unmanaged.fromOpaque)
+    }
+
+    /// Sets a free slot; if another thread was quicker, the object is made again another time.
+    private func keep(_ known: KnownTag, at index: Int) {
+        let retained = Unmanaged.passRetained(known)
+        let (isKept, _) = slots[index].compareExchange(
+            expected: 0, desired: UInt(bitPattern: retained.toOpaque()))
+        if !isKept { retained.release() }
+    }
+
+    /// A multiplicative hash of whole words; it need not withstand an attacker, since tags that collide cost time alone.
+    private static func hash(_ tag: String, _ level: Level) -> Int {
+        var hash = UInt64(level.rawValue)
+        let done: Void? = tag.utf8.withContiguousStorageIfAvailable { utf8 in
+            let bytes = UnsafeRawBufferPointer(utf8)
+            let count = bytes.count
+            if count > 24 {
+                for offset in stride(from: 0, to: count &- 8, by: 8) {
+                    hash = mixed(hash, bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+                }
+                hash = mixed(hash, bytes.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self))
+            } else if count >= 8 {
+                // Three words that overlap: no product waits for another one, as it does in a loop.
+                let first = bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self) &* 0xbf58_476d_1ce4_e5b9
+                let middle = bytes.loadUnaligned(fromByteOffset: (count &- 8) / 2, as: UInt64.self)
+                let last = bytes.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self) &* 0x94d0_49bb_1331_11eb
+                hash = mixed(hash &+ first &+ last, middle)
+            } else {
+                for byte in bytes { hash = mixed(hash, UInt64(byte)) }
+            }
+        }
+        if done == nil { for byte in tag.utf8 { hash = mixed(hash, UInt64(byte)) } }
+        return Int(truncatingIfNeeded: hash >> 40)
+    }
+
+    @inline(__always)
+    private static func mixed(_ hash: UInt64, _ word: UInt64) -> UInt64 {
+        let product = (hash ^ word) &* 0x9e37_79b9_7f4a_7c15
+        return product ^ (product >> 29)
+    }
+}
+
+/// What is worth knowing of a tag that has no descriptor, at a level. Never changes; safe to share.
+final class KnownTag: Sendable {
+    let tag: String
+    let level: Level
+    let routing: Routing
+    /// What the records of an event with this tag begin with, behind the time; encoded once.
+    ///
+    /// Sound to share: written before the object is, and freed with it.
+    nonisolated(unsafe) let constantPart: UnsafeRawBufferPointer
+
+    init(_ tag: String, _ level: Level, routing: Routing) {
+        self.tag = tag
+        self.level = level
+        self.routing = routing
+        constantPart = UnsafeRawBufferPointer(LogRecordEncoder.constantPart(tag: tag, level: level))
+    }
+
+    deinit { constantPart.deallocate() }
+}

@@ -1,0 +1,161 @@
+#if canImport(UIKit)
+    import Daybook
+    import Foundation
+    import UIKit
+
+    /// Flushes and suspends a pipeline when its app goes to the background, and resumes it when the app comes back.
+    ///
+    /// Keep it for as long as the pipeline lives:
+    ///
+    /// ```swift
+    /// let hooks = LifecycleHooks(pipeline)
+    /// ```
+    ///
+    /// Not for app extensions: they have no background time, call `suspend()` where their work ends.
+    @MainActor public final class LifecycleHooks {
+        private var machine = LifecycleMachine()
+        private var background = UIBackgroundTaskIdentifier.invalid
+        /// Sound: written by `init` alone, and read by `deinit`, when nobody else has it.
+        nonisolated(unsafe) private var observers: [any NSObjectProtocol] = []
+        private let flush: @Sendable () async -> Void
+        private let suspend: @Sendable () async -> Void
+        private let resume: @Sendable () -> Void
+
+        /// Begins to watch the app.
+        /// - Parameters:
+        ///   - pipeline: Flushed, suspended and resumed; held.
+        ///   - deadline: At most so long is spent on delivering in the background. The system gives about 5 to 30 s.
+        ///     Default 4 s.
+        public init(_ pipeline: Pipeline<some LogContext>, deadline: Duration = .seconds(4)) {
+            flush = { try? await pipeline.flush(deadline: deadline) }
+            suspend = { await pipeline.suspend() }
+            resume = { pipeline.resume() }
+            observe(UIApplication.didEnterBackgroundNotification, .entersBackground)
+            observe(UIApplication.willEnterForegroundNotification, .entersForeground)
+        }
+
+        deinit {
+            for observer in observers { NotificationCenter.default.removeObserver(observer) }
+        }
+
+        private func observe(_ name: Notification.Name, _ happening: LifecycleMachine.Happening) {
+            observers.append(
+                NotificationCenter.default.addObserver(forName: name, object: nil, queue: .main) { [weak self] _ in
+                    MainActor.assumeIsolated { self?.take(happening) }
+                })
+        }
+
+        private func take(_ happening: LifecycleMachine.Happening) {
+            for action in machine.take(happening) { perform(action) }
+        }
+
+        private func perform(_ action: LifecycleMachine.Action) {
+            switch action {
+            case .askForTime:
+                background = UIApplication.shared.beginBackgroundTask(withName: "daybook.flush") { [weak self] in
+                    MainActor.assumeIsolated { self?.take(.timeExpires) }
+                }
+                take(.timeGranted(background != .invalid))
+            case .flush:
+                Task {
+                    await flush()
+                    take(.flushed)
+                }
+            case .suspend:
+                Task {
+                    await suspend()
+                    take(.suspended)
+                }
+            case .giveTimeBack:
+                UIApplication.shared.endBackgroundTask(background)
+                background = .invalid
+            case .resume:
+                resume()
+            }
+        }
+    }
+#endif
+
+/// What a pipeline is to do as its app comes and goes. Pure: it is told what happens and returns what to do, in order.
+///
+/// On the way to the background the system gives an app a few seconds if it asks for them. They go to delivering what is
+/// recorded; then the pipeline is suspended, which makes all of it durable, and the time is given back. Where time runs
+/// out first, or none is given, the pipeline is suspended at once: nothing is lost, the next launch delivers it.
+package struct LifecycleMachine: Sendable {
+    package enum Happening: Sendable, Hashable {
+        case entersBackground
+        /// The system's answer to ``Action/askForTime``.
+        case timeGranted(Bool)
+        case flushed
+        case suspended
+        case timeExpires
+        case entersForeground
+    }
+
+    package enum Action: Sendable, Hashable {
+        case askForTime
+        /// Ends with ``Happening/flushed``.
+        case flush
+        /// Ends with ``Happening/suspended``.
+        case suspend
+        case giveTimeBack
+        case resume
+    }
+
+    private enum State {
+        case active, asking, flushing, suspending, suspended
+        /// Back in the foreground before the pipeline was suspended: it is resumed once it is.
+        case returning
+    }
+
+    private var state = State.active
+    private var hasTime = false
+
+    package init() {}
+
+    package mutating func take(_ happening: Happening) -> [Action] {
+        switch (state, happening) {
+        case (.active, .entersBackground):
+            state = .asking
+            return [.askForTime]
+        case (.asking, .timeGranted(let isGranted)):
+            hasTime = isGranted
+            state = isGranted ? .flushing : .suspending
+            return [isGranted ? .flush : .suspend]
+        case (.flushing, .flushed):
+            state = .suspending
+            return [.suspend]
+        case (.flushing, .timeExpires):
+            state = .suspending
+            return [.suspend] + timeBack()
+        case (.flushing, .entersForeground):
+            // The flush may end as it likes.
+            state = .active
+            return timeBack()
+        case (.suspending, .suspended):
+            state = .suspended
+            return timeBack()
+        case (.suspending, .entersForeground):
+            state = .returning
+            return []
+        case (.returning, .entersBackground):
+            state = .suspending
+            return []
+        case (.returning, .suspended):
+            state = .active
+            return timeBack() + [.resume]
+        case (.suspended, .entersForeground):
+            state = .active
+            return [.resume]
+        case (_, .timeExpires):
+            return timeBack()
+        default:
+            return []
+        }
+    }
+
+    private mutating func timeBack() -> [Action] {
+        defer { hasTime = false }
+        return hasTime ? [.giveTimeBack] : []
+    }
+}

@@ -1,0 +1,123 @@
+import Daybook
+import DaybookBase
+
+#if canImport(UIKit)
+    import UIKit
+
+    /// An invisible element by which a UI test reads what the app has logged, in its own process:
+    ///
+    /// ```swift
+    /// let text = app.otherElements["daybook.records"].value as? String
+    /// ```
+    ///
+    /// Add it to the app's window where ``LaunchArguments/showsRecords`` says so, and nowhere else: whatever reads the
+    /// screen can read it too.
+    public final class RecordsView: UIView {
+        private let records: RecordsText
+
+        /// A view over the output that the pipeline's route `"**"` leads to, `.inline`.
+        public init(_ records: RecordsText) {
+            self.records = records
+            super.init(frame: CGRect(x: 0, y: 0, width: 1, height: 1))
+            isAccessibilityElement = true
+            accessibilityIdentifier = "daybook.records"
+            isUserInteractionEnabled = false
+        }
+
+        /// Not from a nib: it needs its records.
+        public required init?(coder: NSCoder) { nil }
+
+        /// Made when it is asked for, so that logging costs nothing here.
+        public override var accessibilityValue: String? {
+            get { records.text }
+            set {}
+        }
+    }
+#endif
+
+/// Keeps the latest records as the text that a UI test reads: NDJSON, one record a line, as `daybook verify` takes it.
+///
+/// An accessibility value has no stated limit, but the test's process gets a copy at each look; so the text is bounded.
+/// Where lines have gone, the first line is a message with the tag `daybook.records` that tells how many. Safe to share
+/// between threads.
+public final class RecordsText: Output {
+    public let id = "records-text"
+    private let limit: Int
+    private let state = Mutex(State())
+
+    private struct State {
+        var lines: [String] = []
+        var bytes = 0
+        var gone = 0
+    }
+
+    /// - Parameter bytes: About so much text is kept. Default 64 KiB; at least 1 KiB.
+    public init(bytes: Int = 64 << 10) { limit = max(1 << 10, bytes) }
+
+    public func write(_ record: Record) {
+        let line = TextFormat.json.text(of: record)
+        state.withLock { state in
+            state.lines.append(line)
+            state.bytes += line.utf8.count + 1
+            var excess = 0
+            while state.bytes > limit, excess < state.lines.count - 1 {
+                state.bytes -= state.lines[excess].utf8.count + 1
+                excess += 1
+            }
+            state.lines.removeFirst(excess)
+            state.gone += excess
+        }
+    }
+
+    /// What is kept, oldest first; no line end behind the last line.
+    public var text: String {
+        let (lines, gone) = state.withLock { ($0.lines, $0.gone) }
+        guard gone > 0 else { return lines.joined(separator: "\n") }
+        let note = Record(
+            time: 0, kind: .message, level: .warning, tag: "daybook.records",
+            message: "Earlier records are not shown: there is no room for more.",
+            attributes: ["gone": .int(Int64(gone))])
+        return ([TextFormat.json.text(of: note)] + lines).joined(separator: "\n")
+    }
+
+    /// Forgets what is kept: before the part of a test that counts.
+    public func clear() { state.withLock { $0 = State() } }
+}
+
+/// What a launch tells Daybook, in the way of `UserDefaults`: `-Name VALUE` pairs. Xcode's schemes, `XCUIApplication`
+/// and `simctl launch` pass them.
+///
+/// | Argument | Meaning |
+/// |---|---|
+/// | `-DaybookInspector NO` | no inspector in this launch |
+/// | `-DaybookOpen /net` | opens the inspector at once, on a screen of its page |
+/// | `-DaybookRecords YES` | puts the records where a UI test reads them; see `RecordsView` |
+public struct LaunchArguments: Sendable, Hashable {
+    /// `-DaybookInspector`; `nil` where it is not said.
+    public var inspector: Bool?
+    /// `-DaybookOpen`: behind `#` in the page's address; `nil` where it is not said.
+    public var openedScreen: String?
+    /// `-DaybookRecords`.
+    public var showsRecords: Bool
+
+    /// The arguments of a launch, `ProcessInfo.processInfo.arguments`. Others are left alone; of one that is given twice
+    /// the last counts; a value that cannot be read is none.
+    public init(_ arguments: [String]) {
+        var values: [String: String] = [:]
+        for (name, value) in zip(arguments, arguments.dropFirst()) where name.hasPrefix("-Daybook") {
+            values[name] = value
+        }
+        inspector = values["-DaybookInspector"].flatMap(Self.bool)
+        openedScreen = values["-DaybookOpen"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        showsRecords = values["-DaybookRecords"].flatMap(Self.bool) ?? false
+    }
+
+    /// As `UserDefaults` reads it.
+    private static func bool(_ text: String) -> Bool? {
+        switch text.lowercased() {
+        case "yes", "true", "1": true
+        case "no", "false", "0": false
+        default: nil
+        }
+    }
+}

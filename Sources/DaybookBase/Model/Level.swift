@@ -1,0 +1,65 @@
+/// How serious a record is: OpenTelemetry's six levels, with the lowest severity number of each range.
+///
+/// Source: OpenTelemetry Logs Data Model, *Severity Fields*.
+public enum Level: UInt8, Sendable, Hashable, CaseIterable, Comparable {
+    case trace = 1
+    case debug = 5
+    case info = 9
+    case warning = 13
+    case error = 17
+    case fatal = 21
+
+    /// The level whose range of severity numbers holds `severityNumber` (1–24); `info` for 0 (unspecified) or beyond.
+    public init(severityNumber: Int) {
+        switch severityNumber {
+        case 1...4: self = .trace
+        case 5...8: self = .debug
+        case 13...16: self = .warning
+        case 17...20: self = .error
+        case 21...24: self = .fatal
+        default: self = .info
+        }
+    }
+
+    /// The level called `name` (`"trace"` … `"fatal"`), or `nil`.
+    public init?(name: some StringProtocol) {
+        guard let level = Level.allCases.first(where: { $0.name == name }) else { return nil }
+        self = level
+    }
+
+    /// The level's name in lower case, as stores and exports spell it.
+    public var name: String {
+        switch self {
+        case .trace: "trace"
+        case .debug: "debug"
+        case .info: "info"
+        case .warning: "warning"
+        case .error: "error"
+        case .fatal: "fatal"
+        }
+    }
+
+    public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// What a record is.
+public enum Kind: String, Sendable, Hashable, CaseIterable {
+    /// A free-form line.
+    case message
+    /// A Swift error.
+    case error
+    /// A named, defined activity of the user or the app.
+    case event
+    /// A measurement with a start and an end.
+    case span
+    /// An HTTP exchange.
+    case request
+    /// A marked stretch of records that a checklist is judged over.
+    case run
+}
+
+/// An error that says how serious it is. Other errors are logged at `error`.
+public protocol LeveledError: Error {
+    /// The level of its records.
+    var logLevel: Level { get }
+}

@@ -1,0 +1,117 @@
+/// A record, whole: what filters and outputs see.
+///
+/// One struct passed whole, so that a new field breaks nobody. Value semantics.
+public struct Record: Sendable, Hashable {
+    /// The record's number in the journal; 0 before it has one.
+    public var sequence: UInt64 = 0
+    /// Nanoseconds since 1970-01-01T00:00:00Z; a span's start.
+    public var time: Int64
+    /// What it is.
+    public var kind: Kind
+    /// How serious it is.
+    public var level: Level
+    /// Dot-separated terms.
+    public var tag: String
+    /// The free text of messages and errors; the name of spans and requests.
+    public var message: String?
+    /// The record's own attributes.
+    public var attributes: Attributes
+    /// The attributes common to all records at its time.
+    public var context: Attributes = [:]
+    /// The names of the attributes, those of `context` included, that the definitions call private: they are delivered,
+    /// and masked on screens, in files and in exports; see ``masked``.
+    public var privateNames: [String] = []
+    /// `Module/File.swift` where it was logged, if kept.
+    public var file: String?
+    /// The function where it was logged, if kept.
+    public var function: String?
+    /// The line where it was logged, from 1, if kept.
+    public var line: Int?
+    /// The column where it was logged, from 1, if kept.
+    public var column: Int?
+    /// The span that the record belongs to, or that it is.
+    public var span: SpanContext?
+    /// The span around a span.
+    public var parentSpanID: UInt64?
+    /// Nanoseconds, for spans and requests.
+    public var duration: Int64?
+    /// Why a span failed, if it did; empty when no reason was given.
+    public var failure: String?
+
+    /// A record with only what every record has.
+    public init(
+        time: Int64, kind: Kind, level: Level, tag: String, message: String? = nil, attributes: Attributes = [:]
+    ) {
+        self.time = time
+        self.kind = kind
+        self.level = level
+        self.tag = tag
+        self.message = message
+        self.attributes = attributes
+    }
+
+    /// Whether it took time, and is a span on the wire: a measurement or a request that names its ``span``.
+    package var isSpan: Bool { (kind == .span || kind == .request) && span != nil }
+
+    /// The Swift module that logged it, if the source was kept.
+    public var module: String? {
+        guard let file, let slash = file.firstIndex(of: "/") else { return nil }
+        return String(file[..<slash])
+    }
+}
+
+extension Record {
+    /// What takes the place of a private value.
+    public static let mask = "[private]"
+
+    /// The record as others may see it: the values of ``privateNames`` are replaced by ``mask``. The formats for consoles
+    /// and files show a record like this; what an output of one's own shows to people should be made from it too.
+    public var masked: Record {
+        guard !privateNames.isEmpty else { return self }
+        var record = self
+        record.attributes.mask(privateNames)
+        record.context.mask(privateNames)
+        return record
+    }
+
+    /// Takes over the attributes common to all records, and which of them are private.
+    package mutating func setContext(_ attributes: Attributes) {
+        context = attributes
+        guard case .array(let names)? = attributes[WireName.privateCommonNames.description] else { return }
+        context[WireName.privateCommonNames.description] = nil
+        privateNames += names.compactMap(\.text)
+    }
+}
+
+extension Attributes {
+    fileprivate mutating func mask(_ names: [String]) {
+        for index in elements.indices where names.contains(elements[index].key) && elements[index].value != .null {
+            elements[index].value = .string(Record.mask)
+        }
+    }
+}
+
+extension Value {
+    /// The text, if it is one.
+    package var text: String? { if case .string(let text) = self { text } else { nil } }
+}
+
+/// What identifies a span to others: W3C trace context's trace id and span id.
+public struct SpanContext: Sendable, Hashable {
+    package let traceHigh: UInt64
+    package let traceLow: UInt64
+    package let span: UInt64
+
+    package init(traceHigh: UInt64, traceLow: UInt64, span: UInt64) {
+        self.traceHigh = traceHigh
+        self.traceLow = traceLow
+        self.span = span
+    }
+
+    /// 32 lower-case hexadecimal digits.
+    public var traceID: String { Hex.text(traceHigh) + Hex.text(traceLow) }
+    /// 16 lower-case hexadecimal digits.
+    public var spanID: String { Hex.text(span) }
+    /// The `traceparent` header value that carries this span to a server (W3C Trace Context, level 1).
+    public var traceParent: String { "00-\(traceID)-\(spanID)-01" }
+}

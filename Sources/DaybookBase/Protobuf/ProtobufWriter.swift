@@ -1,0 +1,222 @@
+/// Writes protobuf fields into memory that somebody else owns, in one pass and without allocation.
+///
+/// Source of the format: <https://protobuf.dev/programming-guides/encoding/>.
+///
+/// The pointers are sound because a writer exists only inside the closure that lends the memory, every write goes
+/// through `reserve`, and a write that does not fit sets `overflowed` and leaves the memory alone.
+@usableFromInline
+package struct ProtobufWriter {
+    private let start: UnsafeMutableRawPointer
+    private var position: UnsafeMutableRawPointer
+    private let end: UnsafeMutableRawPointer
+    /// Set by the first write that did not fit; all later writes do nothing.
+    package private(set) var overflowed = false
+
+    /// - Parameter written: So many bytes are there already.
+    package init(_ buffer: UnsafeMutableRawBufferPointer, startingAt base: UnsafeMutableRawPointer, written: Int = 0) {
+        start = base
+        position = base + written
+        end = base + buffer.count
+    }
+
+    /// Bytes written so far.
+    package var count: Int { position - start }
+
+    /// What has been written, for as long as the memory is lent.
+    package var written: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
+
+    /// Whether `bytes` more fit; remembers if not.
+    @inline(__always)
+    package mutating func reserve(_ bytes: Int) -> Bool {
+        if !overflowed && end - position >= bytes { return true }
+        overflowed = true
+        return false
+    }
+
+    // The writers below come after a `reserve` that covers them.
+
+    @inline(__always)
+    package mutating func byte(_ value: UInt8) {
+        position.storeBytes(of: value, as: UInt8.self)
+        position += 1
+    }
+
+    @inline(__always)
+    package mutating func varint(_ value: UInt64) {
+        var rest = value
+        while rest >= 0x80 {
+            byte(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        byte(UInt8(truncatingIfNeeded: rest))
+    }
+
+    @inline(__always)
+    package mutating func fixed64(_ value: UInt64) {
+        position.storeBytes(of: value.littleEndian, as: UInt64.self)
+        position += 8
+    }
+
+    /// Four bytes, the first one lowest.
+    @inline(__always)
+    package mutating func word(_ value: UInt32) {
+        position.storeBytes(of: value.littleEndian, as: UInt32.self)
+        position += 4
+    }
+
+    /// Two bytes, the first one lowest.
+    @inline(__always)
+    package mutating func half(_ value: UInt16) {
+        position.storeBytes(of: value.littleEndian, as: UInt16.self)
+        position += 2
+    }
+
+    /// A tag and a varint that mostly takes one byte.
+    @inline(__always)
+    package mutating func tagged(_ tag: UInt8, _ value: UInt64) {
+        if value < 0x80 { return half(UInt16(tag) | UInt16(truncatingIfNeeded: value) << 8) }
+        byte(tag)
+        varint(value)
+    }
+
+    /// Copies bytes; few, as names and most values are, without calling the library's copy. Up to 32 bytes are two or four
+    /// loads from both ends, which overlap in the middle.
+    @inline(__always)
+    package mutating func bytes(_ source: UnsafeRawPointer, _ count: Int) {
+        if count > 32 {
+            position.copyMemory(from: source, byteCount: count)
+        } else if count >= 8 {
+            copy(source, at: 0, as: UInt64.self)
+            if count > 16 {
+                copy(source, at: 8, as: UInt64.self)
+                copy(source, at: count &- 16, as: UInt64.self)
+            }
+            copy(source, at: count &- 8, as: UInt64.self)
+        } else if count >= 4 {
+            copy(source, at: 0, as: UInt32.self)
+            copy(source, at: count &- 4, as: UInt32.self)
+        } else if count > 0 {
+            copy(source, at: 0, as: UInt8.self)
+            copy(source, at: count >> 1, as: UInt8.self)
+            copy(source, at: count &- 1, as: UInt8.self)
+        }
+        position += count
+    }
+
+    @inline(__always)
+    private func copy<Word: FixedWidthInteger & BitwiseCopyable>(
+        _ source: UnsafeRawPointer, at offset: Int, as: Word.Type
+    ) {
+        position.storeBytes(
+            of: source.loadUnaligned(fromByteOffset: offset, as: Word.self), toByteOffset: offset, as: Word.self)
+    }
+
+    @inline(__always)
+    package mutating func text(_ string: String) {
+        let done: Void? = string.utf8.withContiguousStorageIfAvailable { utf8 in
+            if let base = utf8.baseAddress { bytes(base, utf8.count) }
+        }
+        if done == nil { bridgedText(string) }
+    }
+
+    /// Text that another language's string holds.
+    @inline(never)
+    private mutating func bridgedText(_ string: String) {
+        var string = string
+        string.withUTF8 { utf8 in
+            if let base = utf8.baseAddress { bytes(base, utf8.count) }
+        }
+    }
+
+    // Whole fields, each with its own `reserve`.
+
+    /// A length-delimited field of text.
+    package mutating func string(field tag: UInt8, _ value: String) {
+        let count = value.utf8.count
+        guard reserve(1 + Protobuf.maximumVarint + count) else { return }
+        byte(tag)
+        varint(UInt64(count))
+        text(value)
+    }
+
+    /// A length-delimited field of static text.
+    package mutating func string(field tag: UInt8, _ value: StaticString) {
+        let count = value.utf8CodeUnitCount
+        guard value.hasPointerRepresentation, reserve(1 + Protobuf.maximumVarint + count) else { return }
+        byte(tag)
+        varint(UInt64(count))
+        bytes(value.utf8Start, count)
+    }
+
+    /// A length-delimited field of bytes.
+    package mutating func bytes(field tag: UInt8, _ value: some Collection<UInt8>) {
+        guard reserve(1 + Protobuf.maximumVarint + value.count) else { return }
+        byte(tag)
+        varint(UInt64(value.count))
+        for element in value { byte(element) }
+    }
+
+    /// A length-delimited field of 8 or 16 bytes held in words, most significant byte first.
+    package mutating func identifier(field tag: UInt8, _ high: UInt64, _ low: UInt64? = nil) {
+        guard reserve(18) else { return }
+        byte(tag)
+        byte(low == nil ? 8 : 16)
+        position.storeBytes(of: high.bigEndian, as: UInt64.self)
+        position += 8
+        if let low {
+            position.storeBytes(of: low.bigEndian, as: UInt64.self)
+            position += 8
+        }
+    }
+
+    /// A fixed64 field.
+    package mutating func fixed64(field tag: UInt8, _ value: UInt64) {
+        guard reserve(9) else { return }
+        byte(tag)
+        fixed64(value)
+    }
+
+    /// A varint field.
+    package mutating func varint(field tag: UInt8, _ value: UInt64) {
+        guard reserve(1 + Protobuf.maximumVarint) else { return }
+        byte(tag)
+        varint(value)
+    }
+}
+
+/// Arithmetic of protobuf's encoding.
+package enum Protobuf {
+    /// The most bytes a 64-bit varint takes.
+    package static let maximumVarint = 10
+
+    /// How many bytes `value` takes as a varint: seven bits a byte.
+    @inline(__always)
+    package static func varintSize(_ value: UInt64) -> Int {
+        (UInt64.bitWidth - (value | 1).leadingZeroBitCount + 6) / 7
+    }
+
+    /// How many bytes a length-delimited field with a one-byte tag takes.
+    @inline(__always)
+    package static func fieldSize(_ length: Int) -> Int {
+        length < 0x80 ? 2 &+ length : 1 + varintSize(UInt64(length)) + length
+    }
+}
+
+extension [UInt8] {
+    /// Appends a base-128 number.
+    package mutating func appendVarint(_ value: UInt64) {
+        var rest = value
+        while rest >= 0x80 {
+            append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        append(UInt8(truncatingIfNeeded: rest))
+    }
+
+    /// Appends a length-delimited field whose number is at most 15, so that its tag is one byte.
+    package mutating func appendField(_ tag: UInt8, _ bytes: some Collection<UInt8>) {
+        append(tag)
+        appendVarint(UInt64(bytes.count))
+        append(contentsOf: bytes)
+    }
+}

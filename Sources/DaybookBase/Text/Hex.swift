@@ -1,0 +1,62 @@
+/// Bytes and words as hexadecimal text: lower case when writing, either case when reading.
+package enum Hex {
+    /// Sixteen digits, most significant first.
+    package static func text(_ word: UInt64) -> String {
+        withUnsafeBytes(of: word.bigEndian) { text($0) }
+    }
+
+    /// Two digits a byte.
+    package static func text(_ bytes: [UInt8]) -> String { bytes.withUnsafeBytes { text($0) } }
+
+    /// Two digits a byte.
+    package static func text(_ bytes: UnsafeRawBufferPointer) -> String {
+        String(unsafeUninitializedCapacity: bytes.count * 2) { digits in
+            for (index, byte) in bytes.enumerated() {
+                digits[index * 2] = digit(byte >> 4)
+                digits[index * 2 + 1] = digit(byte & 15)
+            }
+            return bytes.count * 2
+        }
+    }
+
+    /// The bytes of hexadecimal digits, two a byte; `nil` where there is anything else.
+    package static func bytes(_ digits: some StringProtocol) -> [UInt8]? {
+        let units = digits.utf8
+        guard units.count % 2 == 0 else { return nil }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(units.count / 2)
+        var high: UInt8?
+        for unit in units {
+            guard let value = value(of: unit) else { return nil }
+            if let first = high {
+                bytes.append(first << 4 | value)
+                high = nil
+            } else {
+                high = value
+            }
+        }
+        return bytes
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? 48 + value : 87 + value }
+
+    private static func value(of unit: UInt8) -> UInt8? {
+        switch unit {
+        case 48...57: unit - 48
+        case 65...70: unit - 55
+        case 97...102: unit - 87
+        default: nil
+        }
+    }
+}
+
+extension String {
+    /// The longest prefix of whole characters that takes at most `limit` UTF-8 bytes.
+    package func cut(toUTF8Bytes limit: Int) -> String {
+        guard utf8.count > limit else { return self }
+        guard limit > 0 else { return "" }
+        var boundary = utf8.index(startIndex, offsetBy: limit)
+        while boundary.samePosition(in: self) == nil { boundary = utf8.index(before: boundary) }
+        return String(self[..<boundary])
+    }
+}

@@ -1,0 +1,74 @@
+/// The name that a mistyped one was probably meant to be.
+package enum NearestName {
+    /// The nearest of `candidates`, whatever the case of its letters: at most a third of the longer name's letters (and at
+    /// least one) would have to change, and no more of any of its words, where both have equally many:
+    /// `feed.show_article` is no misspelling of `feed.tap_article`. The earlier of two equally near ones; `nil` if none is
+    /// near or `name` has more than 160 letters.
+    package static func of(_ name: some StringProtocol, among candidates: some Sequence<String>) -> String? {
+        let wanted = Letters(name)
+        guard !wanted.all.isEmpty, wanted.all.count <= 160 else { return nil }
+        var best: (name: String, distance: Int)?
+        for candidate in candidates where candidate != name {
+            guard let distance = wanted.change(to: Letters(candidate), below: best?.distance ?? .max) else { continue }
+            best = (candidate, distance)
+        }
+        return best?.name
+    }
+
+    /// Whether one of two names may stand for the other.
+    package static func isNear(_ name: String, _ other: String) -> Bool {
+        Letters(name).change(to: Letters(other), below: .max) != nil
+    }
+
+    private struct Letters {
+        let all: [Unicode.Scalar]
+        let words: [[Unicode.Scalar]]
+
+        init(_ name: some StringProtocol) {
+            all = Array(name.lowercased().unicodeScalars)
+            words = all.split { !$0.properties.isAlphabetic && $0.properties.numericType == nil }.map(Array.init)
+        }
+
+        /// The distance, word by word where both have equally many; `nil` of what is not near, or no nearer than `bound`.
+        func change(to other: Letters, below bound: Int) -> Int? {
+            let limit = Self.limit(all, other.all)
+            var sum = 0
+            if words.count == other.words.count, words.count > 1 {
+                for (word, otherWord) in zip(words, other.words) {
+                    guard let distance = Self.distance(word, otherWord) else { return nil }
+                    sum += distance
+                }
+            } else {
+                guard let distance = Self.distance(all, other.all) else { return nil }
+                sum = distance
+            }
+            return sum <= limit && sum < bound ? sum : nil
+        }
+
+        private static func limit(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
+            max(1, max(left.count, right.count) / 3)
+        }
+
+        /// The number of insertions, deletions, replacements and swaps of neighbours between two words (optimal string
+        /// alignment), or `nil` if it is too much.
+        private static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int? {
+            let limit = limit(left, right)
+            guard abs(left.count - right.count) <= limit else { return nil }
+            var beforeLast: [Int] = []
+            var last = Array(0...right.count)
+            for row in left.indices {
+                var current = [row + 1]
+                for column in right.indices {
+                    var cost = min(
+                        last[column + 1] + 1, current[column] + 1, last[column] + (left[row] == right[column] ? 0 : 1))
+                    if row > 0, column > 0, left[row] == right[column - 1], left[row - 1] == right[column] {
+                        cost = min(cost, beforeLast[column - 1] + 1)
+                    }
+                    current.append(cost)
+                }
+                (beforeLast, last) = (last, current)
+            }
+            return last[right.count] <= limit ? last[right.count] : nil
+        }
+    }
+}

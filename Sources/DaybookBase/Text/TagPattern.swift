@@ -1,0 +1,84 @@
+/// Which tags a route, a filter, a checklist's item or a query applies to.
+///
+/// `a.b` matches that tag only; `a.b.*` exactly one term more (`a.b.c`); `a.b.**` zero or more terms more (`a.b`,
+/// `a.b.c`, `a.b.c.d`, not `a`); `*` one term; `**` everything. A wildcard stands last, as a whole term.
+public struct TagPattern: Sendable, Hashable, CustomStringConvertible {
+    /// Why a text is no pattern.
+    public enum Problem: Error, Sendable, Hashable, CustomStringConvertible {
+        /// Nothing stands before, after or between two dots.
+        case emptyTerm
+        /// A wildcard stands where other terms follow.
+        case wildcardNotLast
+        /// A `*` is part of a term, as in `show*`.
+        case wildcardInTerm
+
+        public var description: String {
+            switch self {
+            case .emptyTerm: "it has an empty term"
+            case .wildcardNotLast, .wildcardInTerm: "a wildcard (* or **) must be the whole last term"
+            }
+        }
+    }
+
+    private enum Tail: Hashable { case none, one, any }
+
+    /// The pattern as it was written.
+    public let text: String
+    /// What a matching tag begins with: the whole tag, or everything up to and with the last dot before the wildcard.
+    private let head: String
+    private let tail: Tail
+
+    /// A pattern.
+    /// - Throws: Why `text` is none.
+    public init(_ text: some StringProtocol) throws(Problem) {
+        let terms = text.split(separator: ".", omittingEmptySubsequences: false)
+        for (index, term) in terms.enumerated() {
+            if term.isEmpty { throw .emptyTerm }
+            guard term.contains("*") else { continue }
+            guard term == "*" || term == "**" else { throw .wildcardInTerm }
+            guard index == terms.count - 1 else { throw .wildcardNotLast }
+        }
+        self.text = String(text)
+        switch terms.last {
+        case "*": tail = .one
+        case "**": tail = .any
+        default: tail = .none
+        }
+        head = tail == .none ? String(text) : String(text.dropLast(terms.last?.count ?? 0))
+    }
+
+    /// The pattern as it was written.
+    public var description: String { text }
+
+    /// The one tag that matches, or `nil` if the pattern has a wildcard.
+    package var onlyTag: String? { tail == .none ? head : nil }
+
+    /// Whether a record with this tag is meant.
+    public func matches(_ tag: String) -> Bool { match(tag) != nil }
+
+    /// What the wildcard stands for in `tag` (empty for a pattern without one), or `nil` if the tag does not match.
+    public func match(_ tag: String) -> Substring? {
+        switch tail {
+        case .none:
+            return tag == head ? tag[tag.endIndex...] : nil
+        case .one, .any:
+            // Compared by bytes: tags are identifiers, and two spellings of one character are two tags.
+            guard tag.utf8.starts(with: head.utf8) else {
+                let isZeroTerms = tail == .any && head.utf8.dropLast().elementsEqual(tag.utf8) && !head.isEmpty
+                return isZeroTerms ? tag[tag.endIndex...] : nil
+            }
+            let captured = tag[tag.utf8.index(tag.startIndex, offsetBy: head.utf8.count)...]
+            // `**` takes what follows even where nothing does: an empty tag must not slip through a route for all.
+            if tail == .any { return captured }
+            return captured.isEmpty || captured.utf8.contains(UInt8(ascii: ".")) ? nil : captured
+        }
+    }
+
+    /// A tag of each sort that the pattern tells apart: what stands before its wildcard, one term more, several more.
+    /// The terms that are added begin with a control character, so that no pattern that people write names them.
+    package var examples: [String] {
+        guard tail != .none else { return [head] }
+        let term = "\u{1}"
+        return [String(head.dropLast()), head + term, head + term + "." + term]
+    }
+}

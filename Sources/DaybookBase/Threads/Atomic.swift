@@ -1,0 +1,135 @@
+import CThreads
+
+/// What an `Atomic` can hold: a value that fits into one machine word.
+@usableFromInline
+package protocol AtomicWord {
+    init(atomicWord: UInt64)
+    var atomicWord: UInt64 { get }
+}
+
+/// A word that threads share without a lock: the standard library's `Atomic`, as far as it is used here, for systems
+/// before iOS 18 and macOS 15.
+///
+/// Sendable: the word has a place of its own on the heap for as long as the value lives, and is reached by C's atomic
+/// operations alone.
+@usableFromInline
+package struct Atomic<Value: AtomicWord>: ~Copyable, @unchecked Sendable {
+    @usableFromInline let word: UnsafeMutablePointer<UInt64>
+
+    @inlinable
+    package init(_ value: Value) {
+        word = .allocate(capacity: 1)
+        word.initialize(to: value.atomicWord)
+    }
+
+    @inlinable
+    deinit { word.deallocate() }
+
+    /// The value. `acquiring` sees all that was written before the value was stored with `releasing`.
+    @inlinable @inline(__always)
+    package func load(ordering: AtomicLoadOrdering) -> Value {
+        switch ordering {
+        case .relaxed: Value(atomicWord: daybook_load_relaxed(word))
+        case .acquiring: Value(atomicWord: daybook_load_acquire(word))
+        case .sequentiallyConsistent: Value(atomicWord: daybook_load_seq_cst(word))
+        }
+    }
+
+    @inlinable @inline(__always)
+    package func store(_ value: Value, ordering: AtomicStoreOrdering) {
+        switch ordering {
+        case .relaxed: daybook_store_relaxed(word, value.atomicWord)
+        case .releasing: daybook_store_release(word, value.atomicWord)
+        case .sequentiallyConsistent: daybook_store_seq_cst(word, value.atomicWord)
+        }
+    }
+
+    /// Stores a value and returns the one before.
+    @inlinable @inline(__always)
+    package func exchange(_ value: Value, ordering: AtomicUpdateOrdering) -> Value {
+        switch ordering {
+        case .relaxed: Value(atomicWord: daybook_exchange_relaxed(word, value.atomicWord))
+        case .sequentiallyConsistent: Value(atomicWord: daybook_exchange_seq_cst(word, value.atomicWord))
+        }
+    }
+
+    /// Stores `desired` if the value is `expected`.
+    /// - Returns: Whether it did, and the value before.
+    @inlinable @inline(__always)
+    package func compareExchange(expected: Value, desired: Value) -> (exchanged: Bool, original: Value) {
+        var seen = expected.atomicWord
+        let exchanged = daybook_compare_exchange(word, &seen, desired.atomicWord)
+        return (exchanged, Value(atomicWord: seen))
+    }
+}
+
+extension Atomic where Value: FixedWidthInteger {
+    /// Adds and returns the sum. Wraps where the sum does not fit.
+    @inlinable @inline(__always) @discardableResult
+    package func add(_ operand: Value, ordering: AtomicUpdateOrdering) -> Value {
+        switch ordering {
+        case .relaxed: Value(atomicWord: daybook_add_relaxed(word, operand.atomicWord))
+        case .sequentiallyConsistent: Value(atomicWord: daybook_add_seq_cst(word, operand.atomicWord))
+        }
+    }
+
+    /// Subtracts and returns the difference. Wraps where it does not fit.
+    @inlinable @inline(__always) @discardableResult
+    package func subtract(_ operand: Value, ordering: AtomicUpdateOrdering) -> Value {
+        add(0 &- operand, ordering: ordering)
+    }
+}
+
+/// How a load relates to what other threads have written; C11's names are relaxed, acquire and sequentially consistent.
+@usableFromInline
+package enum AtomicLoadOrdering { case relaxed, acquiring, sequentiallyConsistent }
+
+/// How a store relates to what this thread has written before.
+@usableFromInline
+package enum AtomicStoreOrdering { case relaxed, releasing, sequentiallyConsistent }
+
+/// How a change relates to what this and other threads write.
+@usableFromInline
+package enum AtomicUpdateOrdering { case relaxed, sequentiallyConsistent }
+
+extension UInt64: AtomicWord {
+    @inlinable package init(atomicWord: UInt64) { self = atomicWord }
+    @inlinable package var atomicWord: UInt64 { self }
+}
+
+extension UInt: AtomicWord {
+    @inlinable package init(atomicWord: UInt64) { self.init(truncatingIfNeeded: atomicWord) }
+    @inlinable package var atomicWord: UInt64 { UInt64(self) }
+}
+
+extension Int: AtomicWord {
+    @inlinable package init(atomicWord: UInt64) { self.init(truncatingIfNeeded: atomicWord) }
+    @inlinable package var atomicWord: UInt64 { UInt64(truncatingIfNeeded: self) }
+}
+
+extension UInt32: AtomicWord {
+    @inlinable package init(atomicWord: UInt64) { self.init(truncatingIfNeeded: atomicWord) }
+    @inlinable package var atomicWord: UInt64 { UInt64(self) }
+}
+
+extension UInt8: AtomicWord {
+    @inlinable package init(atomicWord: UInt64) { self.init(truncatingIfNeeded: atomicWord) }
+    @inlinable package var atomicWord: UInt64 { UInt64(self) }
+}
+
+extension AtomicWord where Self: RawRepresentable, RawValue == UInt8 {
+    // A word only ever holds what a case was stored as.
+    @inlinable package init(atomicWord: UInt64) {
+        guard let value = Self(rawValue: UInt8(truncatingIfNeeded: atomicWord)) else {
+            preconditionFailure("no case \(atomicWord)")
+        }
+        self = value
+    }
+
+    @inlinable package var atomicWord: UInt64 { UInt64(rawValue) }
+}
+
+extension Bool: AtomicWord {
+    @inlinable package init(atomicWord: UInt64) { self = atomicWord != 0 }
+    @inlinable package var atomicWord: UInt64 { self ? 1 : 0 }
+}

@@ -1,0 +1,179 @@
+import Daybook
+import DaybookStore
+
+extension Command {
+    static let export = Command(
+        name: "export", summary: "Print the records of a store, oldest first",
+        options: [
+            .value("store", "STORE", "the store; default sqlite:daybook.sqlite"),
+            .value(
+                "format", "FORMAT",
+                "ndjson (default), as `import`, `verify` and /v1/events read it; line; or trace, for Perfetto and chrome://tracing"
+            ),
+        ] + RecordSelection.options,
+        details: "Ends at the newest record of the moment at which it began."
+    ) { arguments, console in
+        let isTrace = arguments["format"] == "trace"
+        let format = isTrace ? nil : try RecordFormat.of(arguments, byDefault: .ndjson, besides: "trace")
+        var query = RecordQuery()
+        query.filter = try RecordSelection.filter(arguments)
+        let store = try StoreAddress.open(arguments["store"] ?? "sqlite:daybook.sqlite", access: .readOnly)
+        query.order = .oldestFirst
+        query.limit = 1_000
+        query.before = try await store.head() + 1
+        var rows: [RecordRow] = []
+        while let page = try await store.page(query).nonempty {
+            if let format { console.output(page.map(format.text).joined()) } else { rows += page.map(\.row) }
+            guard rows.count <= TraceFile.limit else {
+                throw UsageError(
+                    message: "a trace holds at most \(TraceFile.limit) records: choose a --session, or a time")
+            }
+            query.after = page.last?.id
+        }
+        if isTrace { console.output(TraceFile.text(of: rows)) }
+        return .done
+    }
+}
+
+extension Array {
+    /// The array, or `nil` where it is empty.
+    var nonempty: Self? { isEmpty ? nil : self }
+}
+
+extension Command {
+    static let tail = Command(
+        name: "tail", summary: "Print the newest records of a store and what arrives",
+        options: [
+            .value("store", "STORE", "the store; default sqlite:daybook.sqlite"),
+            .value("format", "FORMAT", "line (default) or ndjson"),
+            .value("lines", "COUNT", "begin with this many of the newest records, 0 to 1000; default 10"),
+            .flag("no-follow", "end after these"),
+        ] + RecordSelection.options,
+        details: """
+            Looks for new records four times a second. Where the server of the store cannot be reached any more, it says \
+            so, tries again, and goes on with the next record. Ends on Ctrl-C.
+            """
+    ) { arguments, console in
+        let format = try RecordFormat.of(arguments, byDefault: .line)
+        guard let lines = Int(arguments["lines"] ?? "10"), (0...1_000).contains(lines) else {
+            throw UsageError(message: "--lines takes a number from 0 to 1000")
+        }
+        let filter = try RecordSelection.filter(arguments)
+        let store = try StoreAddress.open(arguments["store"] ?? "sqlite:daybook.sqlite", access: .readOnly)
+        var tail = try await RecordTail.starting(in: store, filter: filter, lines: lines)
+        console.output(tail.first.map(format.text).joined())
+        if arguments.has("no-follow") { return .done }
+        try await tail.follow(store) {
+            try await Task.sleep(for: $0)
+        } jitter: {
+            .random(in: 0..<1)
+        } arrived: { page in
+            console.output(page.map(format.text).joined())
+        } lost: { error in
+            console.errors("warning: \(error) Trying again.\n")
+        }
+    }
+}
+
+/// Where somebody who follows a store has got to.
+struct RecordTail {
+    /// The newest records at the beginning, oldest first.
+    private(set) var first: [StoredRecord] = []
+    private var query = RecordQuery()
+
+    /// Begins at the newest record.
+    static func starting(in store: some EventStore, filter: RecordFilter, lines: Int) async throws -> RecordTail {
+        var tail = RecordTail()
+        tail.query.filter = filter
+        let head = try await store.head()
+        if lines > 0 {
+            tail.query.limit = lines
+            tail.query.before = head + 1
+            tail.first = try await store.page(tail.query).reversed()
+        }
+        tail.query.before = nil
+        tail.query.after = head
+        tail.query.order = .oldestFirst
+        tail.query.limit = 1_000
+        return tail
+    }
+
+    /// What arrived since, oldest first; a page of it, ask again until it is empty.
+    mutating func next(in store: some EventStore) async throws -> [StoredRecord] {
+        let page = try await store.page(query)
+        query.after = page.last?.id ?? query.after
+        return page
+    }
+
+    /// Gives what arrives, for ever. The records come from another process, which tells nobody: the store is asked four
+    /// times a second. One that cannot be reached any more is asked again, with pauses that grow up to 30 s.
+    /// - Parameters:
+    ///   - pause: waits; what it throws ends the following.
+    ///   - jitter: a random number in 0..<1.
+    ///   - lost: told why, once until the store answers again.
+    /// - Throws: what the store says of anything else than that it cannot be reached.
+    mutating func follow(
+        _ store: some EventStore, pause: (Duration) async throws -> Void, jitter: () -> Double,
+        arrived: ([StoredRecord]) -> Void, lost: (StoreError) -> Void
+    ) async throws -> Never {
+        let backoff = Backoff(initial: .seconds(1), maximum: .seconds(30))
+        var failures = 0
+        while true {
+            let delay = failures == 0 ? .zero : backoff.delay(attempt: failures, requested: nil, jitter: jitter())
+            try await pause(.milliseconds(250) + delay)
+            do {
+                while let page = try await next(in: store).nonempty { arrived(page) }
+                failures = 0
+            } catch let error as StoreError where error.code == .unavailable {
+                if failures == 0 { lost(error) }
+                failures += 1
+            }
+        }
+    }
+}
+
+extension Command {
+    static let erase = Command(
+        name: "erase", summary: "Erase records for good",
+        options: [
+            .value("store", "STORE", "the store; default sqlite:daybook.sqlite"),
+            .value("keep", "RULE", "erase what this rule no longer keeps: 90d, or '7d debug.**'", repeatable: true),
+        ] + RecordSelection.options,
+        details: """
+            At least one condition is needed; `--installation ID` is what a privacy request asks for.
+            A copy made by `daybook backup` before still has the records.
+            """
+    ) { arguments, console in
+        let filter = try RecordSelection.filter(arguments)
+        let rules = try arguments.all("keep").map { try RetentionRule($0) }
+        guard filter.isEmpty != rules.isEmpty else {
+            throw UsageError(
+                message: rules.isEmpty ? "erasing needs a condition" : "--keep takes no other condition beside it",
+                hint: rules.isEmpty ? "--installation ID" : nil)
+        }
+        let address = arguments["store"] ?? "sqlite:daybook.sqlite"
+        // A store that is not there must not be made, and be found to have nothing to erase.
+        _ = try StoreAddress.open(address, access: .readOnly)
+        let store = try StoreAddress.open(address, access: .readWrite)
+        let count =
+            rules.isEmpty
+            ? try await store.erase(filter) : try await store.retain(rules, now: PipelineClock.system.wall())
+        await store.close()
+        console.output("erased \(count)\n")
+        return .done
+    }
+
+    static let backup = Command(
+        name: "backup", summary: "Copy a SQLite store into a new file, while the collector runs",
+        options: [.value("store", "STORE", "the store; default sqlite:daybook.sqlite")],
+        operands: ("FILE", 1...1),
+        details: "The copy is a store: to restore it, stop the collector and put it in the store's place."
+    ) { arguments, console in
+        let store = try StoreAddress.openSQLite(arguments["store"] ?? "sqlite:daybook.sqlite", access: .readOnly)
+        try await store.backUp(to: arguments.operands[0])
+        // A path, also where it looks like an address: `daybook-12:00.sqlite`.
+        let head = try await SQLiteStore(path: arguments.operands[0], access: .readOnly).head()
+        console.output("\(arguments.operands[0]): records up to \(head)\n")
+        return .done
+    }
+}

@@ -1,0 +1,229 @@
+import DaybookBase
+import DaybookChecklist
+
+/// The settings of a command from its options, the environment and a file, in this order (pure).
+struct Settings: Sendable {
+    /// One for each option, in the options' order.
+    let all: [Setting]
+
+    /// Puts the sources together.
+    /// - Parameters:
+    ///   - options: what may be set.
+    ///   - arguments: the command line.
+    ///   - environment: an option `tls-cert` is `DAYBOOK_TLS_CERT`; the values of a repeatable one are parted by commas.
+    ///   - file: a file of settings.
+    ///   - defaults: what holds where nothing is said, to be shown.
+    /// - Throws: ``UsageError`` for a flag in the environment that is neither true nor false.
+    init(
+        options: [Option], arguments: Arguments, environment: [String: String], file: SettingsFile?,
+        defaults: [String: [String]]
+    ) throws(UsageError) {
+        var all: [Setting] = []
+        for option in options {
+            all.append(
+                try Self.setting(option, arguments, environment, file)
+                    ?? Setting(name: option.name, values: defaults[option.name] ?? [], origin: .byDefault))
+        }
+        self.all = all
+    }
+
+    private static func setting(
+        _ option: Option, _ arguments: Arguments, _ environment: [String: String], _ file: SettingsFile?
+    ) throws(UsageError) -> Setting? {
+        let isFlag = option.argument == .none
+        if isFlag ? arguments.has(option.name) : arguments[option.name] != nil {
+            return Setting(
+                name: option.name, values: isFlag ? ["true"] : arguments.all(option.name), origin: .option)
+        }
+        let variable = Self.variable(of: option)
+        if let text = environment[variable], !text.isEmpty {
+            var values = [text]
+            if option.isRepeatable {
+                values = text.split(separator: ",").map { String($0.drop { $0 == " " }) }.filter { !$0.isEmpty }
+            }
+            if isFlag {
+                guard ["1", "true", "0", "false"].contains(text) else {
+                    throw UsageError(message: "\(variable) is true or false, not `\(text)`")
+                }
+                values = [text == "1" || text == "true" ? "true" : "false"]
+            }
+            return Setting(name: option.name, values: values, origin: .environment(variable))
+        }
+        let entries = file?.entries.filter { $0.name == option.name } ?? []
+        guard let file, !entries.isEmpty else { return nil }
+        return Setting(
+            name: option.name,
+            values: entries.map { .init(text: $0.value, origin: .file(file.path, line: $0.line)) })
+    }
+
+    /// The environment variable of an option.
+    static func variable(of option: Option) -> String {
+        "DAYBOOK_" + option.name.uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
+    }
+
+    /// The settings as a command reads them.
+    var arguments: Arguments {
+        var arguments = Arguments()
+        for setting in all where !setting.values.isEmpty {
+            let values = setting.values.map(\.text)
+            if values == ["true"] { arguments.flags.insert(setting.name) }
+            arguments.values[setting.name] = values
+        }
+        return arguments
+    }
+
+    /// An error about a setting's value with where the value came from: `/etc/daybook.conf:3: …`.
+    func located(_ error: SettingError) -> UsageError {
+        let values = all.first { $0.name == error.name }?.values ?? []
+        let origin = (values.first { $0.text == error.value } ?? values.first)?.origin
+        let usage = error.reason as? UsageError ?? UsageError(message: "\(error.reason)")
+        guard let origin, origin != .option, origin != .byDefault else { return usage }
+        return UsageError(message: "\(origin): \(usage.message)", hint: usage.hint)
+    }
+
+    /// A file of settings that says the same, but for passwords, each line with its origin.
+    var text: String {
+        let lines = all.flatMap { setting in
+            setting.values.isEmpty
+                ? [("# \(setting.name) =", .byDefault)]
+                : setting.values.map { ("\(setting.name) = \(Self.withoutPassword($0.text))", $0.origin) }
+        }
+        let width = lines.map(\.0.count).max() ?? 0
+        return lines.map { line, origin in
+            line + String(repeating: " ", count: width - line.count) + "  # \(origin)\n"
+        }.joined()
+    }
+
+    /// An address `scheme://user:password@…` or `…?password=…` with `…` for the password.
+    private static func withoutPassword(_ text: String) -> String {
+        var text = text
+        if let match = text.firstMatch(of: /:\/\/[^\/?@:]*:(.*)@/) {
+            text.replaceSubrange(match.1.startIndex..<match.1.endIndex, with: "…")
+        }
+        return text.replacing(/(?i)([?&][a-z_]*password=)[^&]*/) { "\($0.1)…" }
+    }
+}
+
+/// One setting of a command with where its value came from.
+struct Setting: Sendable {
+    /// Where a value came from; the first of these that says something wins.
+    enum Origin: Sendable, Hashable, CustomStringConvertible {
+        case option
+        case environment(String)
+        case file(String, line: Int)
+        case byDefault
+
+        var description: String {
+            switch self {
+            case .option: "the command line"
+            case .environment(let name): name
+            case .file(let path, let line): "\(path):\(line)"
+            case .byDefault: "default"
+            }
+        }
+    }
+
+    /// A value and where it came from: each line of a file has its own.
+    struct Value: Sendable, Hashable {
+        /// A flag that is set has `true`.
+        var text: String
+        var origin: Origin
+    }
+
+    /// As the option is called, without dashes.
+    var name: String
+    /// Empty where there is no value.
+    var values: [Value]
+
+    init(name: String, values: [Value]) {
+        self.name = name
+        self.values = values
+    }
+
+    init(name: String, values: [String], origin: Origin) {
+        self.init(name: name, values: values.map { Value(text: $0, origin: origin) })
+    }
+}
+
+/// A file of settings: `name = value` lines, named as the options are. A line that begins with `#`, or what follows ` #`,
+/// is a comment. A repeatable option stands on several lines; a flag is `true` or `false`.
+struct SettingsFile {
+    struct Entry {
+        var name: String
+        var value: String
+        var line: Int
+    }
+
+    let path: String
+    private(set) var entries: [Entry] = []
+
+    /// Reads a file's text.
+    /// - Parameter options: what may be set.
+    /// - Throws: ``InputError`` with the line of the first fault.
+    init(_ text: String, path: String, options: [Option]) throws(InputError) {
+        self.path = path
+        // Some editors write a byte order mark.
+        let text = text.hasPrefix("\u{FEFF}") ? text.dropFirst() : text[...]
+        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        for (index, line) in lines.enumerated() {
+            let content = Self.trimmed(Self.withoutComment(line))
+            if content.isEmpty { continue }
+            entries.append(try entry(content, line: index + 1, options))
+        }
+    }
+
+    private func entry(_ content: Substring, line: Int, _ options: [Option]) throws(InputError) -> Entry {
+        guard let equals = content.firstIndex(of: "=") else {
+            throw InputError(file: path, line: line, message: "a line is `name = value`")
+        }
+        let name = String(Self.trimmed(content[..<equals]))
+        let value = String(Self.trimmed(content[content.index(after: equals)...]))
+        guard let option = options.first(where: { $0.name == name }) else {
+            let near = NearestName.of(name, among: options.map(\.name)).map { "; did you mean `\($0)`?" } ?? ""
+            throw InputError(file: path, line: line, message: "there is no setting `\(name)`\(near)")
+        }
+        if value.isEmpty { throw InputError(file: path, line: line, message: "the value of `\(name)` is empty") }
+        if !option.isRepeatable, let first = entries.first(where: { $0.name == name }) {
+            throw InputError(file: path, line: line, message: "`\(name)` is set twice; first on line \(first.line)")
+        }
+        if option.argument == .none, value != "true", value != "false" {
+            throw InputError(file: path, line: line, message: "`\(name)` is true or false")
+        }
+        return Entry(name: name, value: value, line: line)
+    }
+
+    private static func withoutComment(_ line: Substring) -> Substring {
+        if trimmed(line).hasPrefix("#") { return "" }
+        return line.firstRange(of: " #").map { line[..<$0.lowerBound] } ?? line
+    }
+
+    private static func trimmed(_ text: Substring) -> Substring {
+        let start = text.drop { $0 == " " || $0 == "\t" }
+        return start.lastIndex { $0 != " " && $0 != "\t" }.map { start[...$0] } ?? ""
+    }
+}
+
+/// A setting whose value cannot be used: whoever knows where the value came from says so (``Settings/located(_:)``).
+struct SettingError: Error, CustomStringConvertible {
+    var name: String
+    var value: String
+    var reason: any Error
+
+    var description: String { "\(reason)" }
+
+    /// Reads each value of a setting.
+    /// - Throws: ``SettingError``.
+    static func reading<Value>(
+        _ name: String, _ arguments: Arguments, _ read: (String) throws -> Value
+    ) throws(SettingError) -> [Value] {
+        var values: [Value] = []
+        for text in arguments.all(name) {
+            do {
+                values.append(try read(text))
+            } catch {
+                throw SettingError(name: name, value: text, reason: error)
+            }
+        }
+        return values
+    }
+}

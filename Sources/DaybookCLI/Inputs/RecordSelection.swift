@@ -1,0 +1,90 @@
+import Daybook
+import DaybookStore
+
+/// Which records a command means, by its options.
+enum RecordSelection {
+    /// The options.
+    static let options: [Option] = [
+        .value("tag", "PATTERN", "only this tag, or those of a pattern: feed.* or feed.**"),
+        .value("level", "LEVEL", "only this level and above: trace, debug, info, warning, error or fatal"),
+        .value("installation", "ID", "only this installation"),
+        .value("session", "ID", "only this session"),
+        .value("text", "TEXT", "only where tag, message or attributes contain this"),
+        .value("since", "TIME", "only from this time on, in RFC 3339: 2026-11-20T10:00:00Z"),
+        .value("until", "TIME", "only before this time"),
+    ]
+
+    /// The filter that a command was given; empty for all records.
+    /// - Throws: ``UsageError``.
+    static func filter(_ arguments: Arguments) throws(UsageError) -> RecordFilter {
+        var filter = RecordFilter()
+        if let pattern = arguments["tag"] {
+            guard (try? TagPattern(pattern)) != nil else {
+                throw UsageError(message: "--tag takes a tag or a pattern such as feed.**, not `\(pattern)`")
+            }
+            filter.tag = pattern
+        }
+        if let name = arguments["level"] {
+            guard let level = Level(name: name) else {
+                throw UsageError(
+                    message: "--level takes \(Level.allCases.map(\.name).joined(separator: ", ")), not `\(name)`")
+            }
+            filter.minimumLevel = Int(level.rawValue)
+        }
+        filter.installation = arguments["installation"]
+        filter.session = arguments["session"]
+        filter.text = arguments["text"] ?? ""
+        filter.since = try time("since", arguments)
+        filter.until = try time("until", arguments)
+        return filter
+    }
+
+    private static func time(_ name: String, _ arguments: Arguments) throws(UsageError) -> Int64? {
+        guard let text = arguments[name] else { return nil }
+        guard let time = Timestamp(rfc3339: text) else {
+            throw UsageError(message: "--\(name) takes a time such as 2026-11-20T10:00:00Z, not `\(text)`")
+        }
+        return time.nanoseconds
+    }
+}
+
+/// How records are printed, one a line.
+enum RecordFormat: String {
+    /// For programs: what `verify`, `import` and /v1/events read.
+    case ndjson
+    /// For eyes.
+    case line
+
+    func text(_ record: StoredRecord) -> String {
+        switch self {
+        case .ndjson: RecordLine.text(record) + "\n"
+        case .line: Self.line(record.row) + "\n"
+        }
+    }
+
+    private static func line(_ row: RecordRow) -> String {
+        let level = Level(severityNumber: row.level).name
+        var words = [
+            Timestamp(nanoseconds: row.time).rfc3339(fractionDigits: 3),
+            level + String(repeating: " ", count: max(0, 7 - level.count)), row.tag,
+        ]
+        if let message = row.message { words.append(message) }
+        if row.attributes != "{}" { words.append(row.attributes) }
+        // A record is somebody else's text: it must not forge a line or drive the terminal.
+        return words.map(TextFormat.printable).joined(separator: "  ")
+    }
+
+    /// The format that a command was given.
+    /// - Parameter other: the name of a format that the command has of its own.
+    /// - Throws: ``UsageError``.
+    static func of(
+        _ arguments: Arguments, byDefault: RecordFormat, besides other: String? = nil
+    ) throws(UsageError) -> RecordFormat {
+        guard let name = arguments["format"] else { return byDefault }
+        guard let format = RecordFormat(rawValue: name) else {
+            let names = other.map { "ndjson, line or \($0)" } ?? "ndjson or line"
+            throw UsageError(message: "--format takes \(names), not `\(name)`")
+        }
+        return format
+    }
+}

@@ -1,0 +1,67 @@
+import DaybookCollector
+import DaybookDatabases
+import DaybookStore
+
+/// Which store a command works on: `sqlite:PATH` or a bare path, `postgres://…` or `clickhouse://…`.
+enum StoreAddress {
+    /// Whether an address is of a known kind, before anything is opened.
+    /// - Throws: ``UsageError``.
+    static func check(_ address: String) throws(UsageError) {
+        switch scheme(of: address) {
+        case nil, "sqlite": _ = try path(of: address)
+        case "postgres", "postgresql", "clickhouse": break
+        case let other?: throw unknown(other)
+        }
+    }
+
+    /// The file of a SQLite store. What SQLite would keep in memory, or in a file that goes when it is closed, is none:
+    /// an empty path is more likely a variable that is not set.
+    private static func path(of address: String) throws(UsageError) -> String {
+        let path = scheme(of: address) == nil ? address : String(address.dropFirst("sqlite:".count))
+        guard !path.isEmpty, path != ":memory:", !path.hasPrefix("file:") else {
+            throw UsageError(message: "the store `\(address)` names no file", hint: "sqlite:PATH")
+        }
+        return path
+    }
+
+    private static func unknown(_ kind: Substring) -> UsageError {
+        UsageError(
+            message: "no store of the kind `\(kind)` is known here",
+            hint: "stores are sqlite:PATH, postgres://USER@HOST/DATABASE and "
+                + "clickhouse://USER@HOST/DATABASE?cluster=NAME")
+    }
+
+    /// Opens the store.
+    /// - Throws: ``UsageError`` for an address of a kind that is not known, or what the store says.
+    static func open(_ address: String, access: StoreAccess) throws -> any EventStore {
+        switch scheme(of: address) {
+        case "postgres", "postgresql": try PostgreSQLStore(address: address, access: access)
+        case "clickhouse": try ClickHouseStore(address: address, access: access)
+        default: try openSQLite(address, access: access)
+        }
+    }
+
+    /// Opens a store that has to be a file.
+    /// - Throws: ``UsageError`` for another address, or what the store says.
+    static func openSQLite(_ address: String, access: StoreAccess) throws -> SQLiteStore {
+        switch scheme(of: address) {
+        case nil, "sqlite": return try SQLiteStore(path: path(of: address), access: access)
+        case "postgres", "postgresql":
+            // The address may hold a password, so it is not repeated.
+            throw UsageError(
+                message: "a PostgreSQL store is copied by PostgreSQL's own pg_dump, not by Daybook",
+                hint: "pg_dump --format=custom --no-owner --file=daybook.dump --dbname=ADDRESS, and back with "
+                    + "pg_restore --no-owner --dbname=ADDRESS daybook.dump")
+        case "clickhouse":
+            throw UsageError(
+                message: "a ClickHouse store is copied by ClickHouse's own BACKUP, not by Daybook",
+                hint: "on each node: BACKUP DATABASE daybook TO Disk('backups', 'daybook.zip')")
+        case let other?:
+            throw unknown(other)
+        }
+    }
+
+    private static func scheme(of address: String) -> Substring? {
+        address.firstIndex(of: ":").map { address[..<$0] }.flatMap { $0.contains("/") ? nil : $0 }
+    }
+}

@@ -1,0 +1,108 @@
+import DaybookChecklist
+import DaybookCollector
+import DaybookDefinitions
+import DaybookInspector
+import DaybookStore
+import Foundation
+
+/// What a team has written down, and the inspector shows beside the records: from the command line's folders, or else from
+/// the project of the current folder.
+struct TeamFiles: Sendable {
+    let definitions: Definitions
+    let checklists: [Checklist]
+    let links: InspectorLinks
+    let coverage: CoverageFile?
+    /// The folder of the project's alerts.
+    let alertFolder: String?
+
+    /// Reads `--definitions`, `--checklists` and `--coverage`.
+    /// - Throws: The located errors of definitions, project file, a checklist or the report.
+    init(_ arguments: Arguments) throws {
+        let source = try Self.source(arguments["definitions"])
+        let project = source?.project
+        definitions = source?.definitions ?? Definitions()
+        checklists = try (arguments["checklists"] ?? project?.checklistFolder).map(ChecklistFolder.load) ?? []
+        links = project.map { InspectorLinks($0.project.links) } ?? InspectorLinks()
+        coverage = try arguments["coverage"].map(CoverageFile.init)
+        alertFolder = project?.alertFolder
+    }
+
+    private static func source(_ path: String?) throws -> DefinitionsSource? {
+        let current = FileManager.default.currentDirectoryPath
+        guard path != nil || ProjectFolder.file(above: current) != nil else { return nil }
+        let source = try DefinitionsSource(path)
+        _ = try source.soundDefinitions()
+        return source
+    }
+}
+
+/// The checklists of a folder.
+enum ChecklistFolder {
+    /// Every `.md` of a folder, by name.
+    /// - Throws: The located errors of a checklist, or that the folder cannot be read.
+    static func load(_ folder: String) throws -> [Checklist] {
+        let names: [String]
+        do {
+            names = try FileManager.default.contentsOfDirectory(atPath: folder)
+        } catch {
+            throw InputError(file: folder, message: "cannot be read: \(error.fileReason)")
+        }
+        return try names.filter { $0.hasSuffix(".md") }.sorted().map { name in
+            let path = folder + "/" + name
+            return try Checklist(markdown: TextFile.read(path), file: path)
+        }
+    }
+}
+
+/// The alerts of a folder.
+enum AlertFolder {
+    /// Every `.md` of a folder, by name, with every problem.
+    /// - Parameter environment: for `${NAME}`; `nil` leaves the names alone, for a machine that does not have them.
+    /// - Throws: ``InputError`` where a file cannot be read.
+    static func read(
+        _ folder: String, environment: [String: String]?
+    ) throws(InputError) -> (rules: [AlertRule], problems: [AlertProblem]) {
+        let names: [String]
+        do {
+            names = try FileManager.default.contentsOfDirectory(atPath: folder)
+        } catch {
+            throw InputError(file: folder, message: "cannot be read: \(error.fileReason)")
+        }
+        var rules: [AlertRule] = []
+        var problems: [AlertProblem] = []
+        for name in names.filter({ $0.hasSuffix(".md") }).sorted() {
+            let path = folder + "/" + name
+            let result = AlertParser.parse(try TextFile.read(path), file: path)
+            problems += result.problems
+            for rule in result.rules {
+                if let first = rules.first(where: { $0.name == rule.name }) {
+                    problems.append(
+                        problem(of: rule, "the name `\(rule.name)` is taken by \(first.file):\(first.line)"))
+                }
+                for target in rule.targets {
+                    guard let environment,
+                        case .failure(let failure) = AlertTarget.resolve(target, environment: environment)
+                    else { continue }
+                    problems.append(problem(of: rule, "\(failure)"))
+                }
+                rules.append(rule)
+            }
+        }
+        return (rules, problems)
+    }
+
+    private static func problem(of rule: AlertRule, _ message: String) -> AlertProblem {
+        AlertProblem(file: rule.file, line: rule.line, column: 1, message: message)
+    }
+
+    /// The alerts of a folder that a collector can run.
+    /// - Parameter environment: for `${NAME}`; `nil` where nobody is told.
+    /// - Throws: ``InputError`` with every problem.
+    static func load(_ folder: String, environment: [String: String]?) throws(InputError) -> [AlertRule] {
+        let (rules, problems) = try read(folder, environment: environment)
+        guard problems.isEmpty else {
+            throw InputError(file: folder, message: problems.map(\.description).joined(separator: "\n"))
+        }
+        return rules
+    }
+}

@@ -1,0 +1,91 @@
+import DaybookBase
+
+extension Checklist {
+    /// - Throws: the names that no scenario has.
+    func checkNames(of names: [String]) throws(ChecklistError) {
+        let known = scenarios.map(\.name)
+        let unknown = names.filter { !known.contains($0) }
+        guard !unknown.isEmpty else { return }
+        throw ChecklistError(
+            problems: unknown.map { name in
+                ChecklistError.Problem(
+                    location: ChecklistLocation(file: file, line: 1, column: 1),
+                    message: "no scenario is called `\(name)`",
+                    hint: NearestName.of(name, among: known).map { "did you mean `\($0)`?" }
+                        ?? "there are: \(known.joined(separator: ", "))")
+            })
+    }
+
+    /// The checklist with only the items that speak of one of some events, by pattern or by name; manual steps and
+    /// scenarios without such an item are left out.
+    public func concerning(_ tags: Set<String>) -> Checklist {
+        var result = self
+        for index in result.scenarios.indices {
+            result.scenarios[index].items.removeAll { item in
+                guard case .expectation(let expectation) = item.content else { return true }
+                return !expectation.patterns.contains { pattern in tags.contains(where: pattern.matches) }
+            }
+        }
+        result.scenarios.removeAll { $0.items.isEmpty }
+        return result
+    }
+
+    /// What the items of the named scenarios ask that nobody has answered: a `when` about a column that the persona does
+    /// not have, an `each` whose values nobody declares. An item that is not judged must not look fulfilled.
+    func unanswered(
+        in names: Set<String>, persona: PersonaTable.Persona?, hasCatalog: Bool
+    ) -> [ChecklistError.Problem] {
+        var problems: [ChecklistError.Problem] = []
+        for item in scenarios.filter({ names.contains($0.name) }).flatMap(\.items) {
+            guard case .expectation(let expectation) = item.content else { continue }
+            for clause in expectation.clauses {
+                switch clause.meaning {
+                case .when(let test) where !isKnown(test.column, of: persona):
+                    problems.append(unknown(test, persona: persona))
+                case .each(let column, nil) where !hasCatalog:
+                    problems.append(
+                        ChecklistError.Problem(
+                            location: clause.location,
+                            message: "the values of `\(column)` are not known without the definitions",
+                            hint: "list them: each \(column) in (…)"))
+                default: break
+                }
+            }
+        }
+        return problems
+    }
+
+    /// Whether the persona says something of a column; an empty cell of the table says that there is nothing.
+    private func isKnown(_ column: String, of persona: PersonaTable.Persona?) -> Bool {
+        guard let persona else { return false }
+        return persona.values[column] != nil
+            || personas.map { $0[persona.name] != nil && $0.columns.contains(column) } ?? false
+    }
+
+    private func unknown(_ test: ColumnTest, persona: PersonaTable.Persona?) -> ChecklistError.Problem {
+        let rows = personas?.personas.map(\.name) ?? []
+        let message: String
+        let hint: String
+        if let persona {
+            message = "`when` asks for `\(test.column)`, which persona `\(persona.name)` does not say"
+            hint =
+                NearestName.of(test.column, among: personas?.columns ?? []).map { "did you mean `\($0)`?" }
+                ?? "give it a value: \(test.column)=VALUE"
+        } else {
+            message = "`when` needs a persona"
+            hint = rows.isEmpty ? "say \(test.column)=VALUE" : "choose one of: \(rows.joined(separator: ", "))"
+        }
+        return ChecklistError.Problem(location: test.location, message: message, hint: hint)
+    }
+}
+
+extension ChecklistExpectation {
+    /// Why the item does not concern a persona; `nil` where it does.
+    func absence(for persona: PersonaTable.Persona?) -> String? {
+        for case .when(let test) in clauses.map(\.meaning) {
+            let value = persona?.values[test.column]
+            if !test.holds(for: value) { return "not applicable: " + test.explanation(of: value) }
+        }
+        return nil
+    }
+}

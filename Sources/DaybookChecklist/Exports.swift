@@ -1,0 +1,2 @@
+// `TagPattern` is had with `import DaybookChecklist` alone.
+@_exported public import DaybookBase

@@ -1,0 +1,143 @@
+import DaybookBase
+
+/// How two recordings of the same journeys differ, event by event: what an old and a new log system each have.
+///
+/// Streaming in memory: counts and columns of each tag are kept, no records. A value type without locks.
+public struct RecordingComparison: Sendable {
+    /// Which recording a record is of.
+    public enum Side: Sendable {
+        case old, new
+    }
+
+    /// One column of one event.
+    public struct ColumnSummary: Sendable, Hashable {
+        /// How many records have it, old and new.
+        public var old = 0
+        public var new = 0
+        /// Type names of its values, old and new, in alphabetical order.
+        public var oldTypes: Set<String> = []
+        public var newTypes: Set<String> = []
+        /// How often each value came; `nil` with more than 20,000 values.
+        public fileprivate(set) var values: [ChecklistValue: Count]? = [:]
+    }
+
+    /// How often something came, old and new.
+    public struct Count: Sendable, Hashable {
+        public var old = 0
+        public var new = 0
+    }
+
+    /// One event.
+    public struct EventSummary: Sendable, Hashable {
+        public var old = 0
+        public var new = 0
+        public var columns: [String: ColumnSummary] = [:]
+    }
+
+    private static let tagLimit = 100_000
+    private static let valueLimit = 20_000
+    fileprivate static let shownValues = 3
+    /// By tag.
+    public private(set) var events: [String: EventSummary] = [:]
+    /// Records whose tags are beyond the first 100,000.
+    public private(set) var uncounted = 0
+
+    /// A comparison of nothing.
+    public init() {}
+
+    /// Takes a record of one of the recordings.
+    public mutating func add(_ record: FixtureRecord, _ side: Side) {
+        guard events.count < Self.tagLimit || events[record.tag] != nil else { return uncounted += 1 }
+        switch side {
+        case .old: events[record.tag, default: EventSummary()].old += 1
+        case .new: events[record.tag, default: EventSummary()].new += 1
+        }
+        for (column, value) in record.columns {
+            events[record.tag, default: EventSummary()].columns[column, default: ColumnSummary()].add(
+                value.key, side, limit: Self.valueLimit)
+        }
+    }
+
+    /// The tags whose records differ, in order.
+    public var differences: [String] {
+        events.keys.filter { tag in
+            guard let event = events[tag] else { return false }
+            return event.old != event.new || event.columns.values.contains(where: \.differs)
+        }.sorted()
+    }
+
+    /// Whether both recordings are the same in all that is compared.
+    public var isEmpty: Bool { differences.isEmpty && uncounted == 0 }
+
+    /// The differences, a block for each event, and a sum.
+    public func report() -> String {
+        var lines: [String] = []
+        for tag in differences {
+            guard let event = events[tag] else { continue }
+            var line = "✗ \(tag): \(event.old) old, \(event.new) new"
+            if event.old == 0, let near = NearestName.of(tag, among: missing(.new)) {
+                line += "; perhaps \(near) before"
+            }
+            lines.append(line)
+            guard event.old > 0, event.new > 0 else { continue }
+            for (column, summary) in event.columns.sorted(by: { $0.key < $1.key }) where summary.differs {
+                lines += summary.differences.map { "  \(column)\($0)" }
+            }
+        }
+        let same = events.count - differences.count
+        lines.append("\(same) of \(events.count) events are the same")
+        for (tag, event) in events.sorted(by: { $0.key < $1.key }) {
+            for (column, summary) in event.columns.sorted(by: { $0.key < $1.key }) where summary.values == nil {
+                lines.append("the values of \(column) of \(tag) were not compared: there are over \(Self.valueLimit)")
+            }
+        }
+        if uncounted > 0 { lines.append("\(uncounted) records of further events were not compared") }
+        return lines.map { $0 + "\n" }.joined()
+    }
+
+    /// The tags that a side lacks.
+    private func missing(_ side: Side) -> [String] {
+        events.filter { side == .new ? $0.value.new == 0 : $0.value.old == 0 }.keys.sorted()
+    }
+}
+
+extension RecordingComparison.ColumnSummary {
+    fileprivate mutating func add(_ value: ChecklistValue, _ side: RecordingComparison.Side, limit: Int) {
+        switch side {
+        case .old:
+            old += 1
+            oldTypes.insert(value.typeName)
+        case .new:
+            new += 1
+            newTypes.insert(value.typeName)
+        }
+        switch side {
+        case .old: values?[value, default: .init()].old += 1
+        case .new: values?[value, default: .init()].new += 1
+        }
+        if let count = values?.count, count > limit { values = nil }
+    }
+
+    fileprivate var differs: Bool { !differences.isEmpty }
+
+    /// What follows the column's name, a line each.
+    fileprivate var differences: [String] {
+        var result: [String] = []
+        if old != new { result.append(": in \(old) old, \(new) new records") }
+        guard old > 0, new > 0 else { return result }
+        if oldTypes != newTypes {
+            result.append(
+                ": \(oldTypes.sorted().joined(separator: " or ")) became \(newTypes.sorted().joined(separator: " or "))"
+            )
+        } else {
+            // Those that differ most stand first.
+            let others = (values ?? [:]).filter { $0.value.old != $0.value.new }
+                .map { (value: $0.key.description, count: $0.value, gap: abs($0.value.new - $0.value.old)) }
+                .sorted { ($1.gap, $0.value) < ($0.gap, $1.value) }
+            let shown = others.prefix(RecordingComparison.shownValues)
+            result += shown.map { " = \($0.value): \($0.count.old) old, \($0.count.new) new" }
+            if others.count > shown.count { result.append(": \(others.count - shown.count) more values differ") }
+        }
+        return result
+    }
+}

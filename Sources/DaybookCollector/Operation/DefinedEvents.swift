@@ -1,0 +1,148 @@
+import DaybookBase
+import DaybookDefinitions
+import DaybookStore
+
+/// Counts the ways in which received events are not what the definitions say, and keeps the counts in the store beside
+/// the records: `SELECT event, violation, "column", sum(count) FROM violations GROUP BY 1, 2, 3`.
+///
+/// A batch adds at most one row for each event, violation, column and app version, however many records it has, so that
+/// a broken app cannot multiply what is stored. Safe to share between threads.
+package struct ViolationLog: Sendable {
+    /// The tag of the rows.
+    package static let tag = "daybook.violation"
+    /// At most this many rows are written for a batch.
+    package static let greatestCount = 256
+
+    private let validator: RecordValidator
+    private let store: any EventStore
+    private let now: @Sendable () -> Int64
+
+    /// - Parameter now: nanoseconds since 1970. Default: the system's clock.
+    package init(
+        definitions: Definitions, store: any EventStore,
+        now: @escaping @Sendable () -> Int64 = PipelineClock.system.wall
+    ) {
+        validator = RecordValidator(definitions)
+        self.store = store
+        self.now = now
+    }
+
+    /// The definition of the rows.
+    static let definitions = Definitions.load([
+        (
+            path: "daybook.md",
+            bytes: Array(
+                """
+                # daybook
+                ## violation
+                An event that is not what its definition says
+                - event: !string 1024
+                - violation: !string 64
+                - column: !string 1024?
+                - count: !bigint
+                - message: !string 4096
+                - example: !string 1024
+                    - The uid of the first such record
+                """.utf8)
+        )
+    ]).0
+
+    /// Judges the rows that were just stored, and stores the counts.
+    /// - Throws: what the store says; the records themselves are stored already.
+    package func record(_ rows: [RecordRow]) async throws {
+        let found = summary(of: rows)
+        if !found.isEmpty { try await store.append(RecordBatch(rows: found)) }
+    }
+
+    /// The rows that say what is wrong with `rows`, in the order of their first occurrence.
+    package func summary(of rows: [RecordRow]) -> [RecordRow] {
+        struct Key: Hashable {
+            var tag: String
+            var kind: Violation.Kind
+            var column: String?
+            var version: String?
+        }
+        var order: [Key] = []
+        var counts: [Key: (count: Int64, first: Violation, uid: String)] = [:]
+        for row in rows where row.kind == .event && row.tag != Self.tag {
+            let context = row.attributes.contains("daybook.context.unknown") ? nil : row.context
+            let found = validator.violations(tag: row.tag, attributes: row.attributes, context: context)
+            guard !found.isEmpty else { continue }
+            let version = Self.version(of: row.context)
+            for violation in found {
+                let key = Key(tag: violation.tag, kind: violation.kind, column: violation.column, version: version)
+                if counts[key] != nil {
+                    counts[key]?.count += 1
+                } else if order.count < Self.greatestCount {
+                    order.append(key)
+                    counts[key] = (1, violation, row.uid)
+                }
+            }
+        }
+        let time = now()
+        return order.enumerated().compactMap { place, key in
+            guard let (count, first, uid) = counts[key] else { return nil }
+            var attributes: Attributes = [
+                "event": .string(key.tag), "violation": .string(key.kind.rawValue), "count": .int(count),
+                "message": .string(message(first)), "example": .string(uid),
+            ]
+            attributes["column"] = key.column.map { .string($0) }
+            let context: Attributes = key.version.map { ["service.version": .string($0)] } ?? [:]
+            return RecordRow(
+                uid: "\(uid)/violation/\(place)", time: time, kind: .event, level: Int(Level.warning.rawValue),
+                tag: Self.tag, attributes: JSONWriter.text(attributes), context: JSONWriter.text(context))
+        }
+    }
+
+    private func message(_ violation: Violation) -> String {
+        guard violation.kind == .undefinedEvent, let near = validator.nearestTag(to: violation.tag) else {
+            return violation.message
+        }
+        return "\(violation.message); did you mean `\(near)`?"
+    }
+
+    private static func version(of context: String) -> String? {
+        guard context.contains("\"service.version\""),
+            case .object(let members)? = try? JSONReader.value(of: Array(context.utf8)),
+            case .string(let version)? = members["service.version"]
+        else { return nil }
+        return version
+    }
+}
+
+extension EventStore {
+    /// Makes the typed views of a team's events, the wide view over all of them, and `violations`, and drops those of
+    /// events that are no longer defined. Nothing happens in a store without SQL.
+    /// - Throws: ``StoreError``.
+    package func createViews(of definitions: Definitions) async throws {
+        guard let dialect else { return }
+        let sql = SQLDialect(dialect)
+        var views = SQLViews.overRecords(definitions, dialect: sql)
+        views += SQLViews.overRecords(ViolationLog.definitions, eventsAs: "violations", dialect: sql)
+        try await createViews(
+            views.map { StoreView(name: $0.name, statement: $0.statement, following: $0.following) })
+    }
+}
+
+extension SQLDialect {
+    fileprivate init(_ dialect: StoreDialect) {
+        self =
+            switch dialect {
+            case .sqlite: .sqlite
+            case .postgresql: .postgresql
+            case .clickhouse: .clickhouse
+            }
+    }
+}
+
+extension EventStore {
+    /// How often each version of the app sent each event, by tag, erased records included: from the counts that stores
+    /// keep. What Daybook itself records is left out.
+    /// - Throws: ``StoreError``.
+    package func sightings() async throws -> [String: [Coverage.Sighting]] {
+        let events = try await tagSummaries().filter { $0.kind == "event" && !$0.tag.hasPrefix("daybook.") }
+        return Dictionary(grouping: events, by: \.tag).mapValues { summaries in
+            summaries.map { Coverage.Sighting(version: $0.version, count: $0.count) }
+        }
+    }
+}

@@ -1,0 +1,156 @@
+import DaybookHTTP
+import DaybookStore
+
+/// Answers `GET /metrics` in Prometheus' text format; with keys, to a key made for it. Safe to share between threads.
+package struct MetricsHandler: HTTPHandler {
+    private let keys: KeyRing?
+    private let measure: @Sendable () async -> PrometheusText
+
+    /// - Parameters:
+    ///   - keys: who may read; `nil` asks for no key.
+    ///   - measure: what there is to be read, in its order.
+    package init(keys: KeyRing?, measure: @escaping @Sendable () async -> PrometheusText) {
+        self.keys = keys
+        self.measure = measure
+    }
+
+    package func admit(_ head: HTTPRequest.Head) -> HTTPAdmission {
+        denial(of: head).map { .refuse($0) } ?? .accept(bodyLimit: 0)
+    }
+
+    package func respond(to request: HTTPRequest) async -> HTTPResponse {
+        if let denial = denial(of: request.head) { return denial }
+        return HTTPResponse(status: 200, contentType: PrometheusText.contentType, text: await measure().text)
+    }
+
+    private func denial(of head: HTTPRequest.Head) -> HTTPResponse? {
+        guard let keys else { return nil }
+        if case .accepted = keys.judge(head.headers, for: .metrics) { return nil }
+        var response = HTTPResponse.problem(
+            401, code: "unauthorized", "A key made with `daybook keys add --for metrics` is needed.")
+        response.headers["www-authenticate"] = "Bearer realm=\"daybook\""
+        return response
+    }
+}
+
+/// Measurements in Prometheus' text format.
+///
+/// Source: *Exposition formats*, Prometheus documentation, text-based format 0.0.4.
+package struct PrometheusText {
+    /// What a family of measurements is.
+    package enum Kind: String {
+        /// Only goes up, but for a restart; its name ends in `_total`.
+        case counter
+        /// Goes up and down.
+        case gauge
+        case histogram
+    }
+
+    static let contentType = "text/plain; version=0.0.4; charset=utf-8"
+
+    /// The text so far.
+    package private(set) var text = ""
+
+    /// No measurements.
+    package init() {}
+
+    /// Adds one measurement without labels.
+    package mutating func add(_ name: String, _ kind: Kind, _ help: String, _ value: some BinaryInteger) {
+        add(name, kind, help, [([], Double(value))])
+    }
+
+    /// Adds a family: the same measurement with different labels. None adds nothing.
+    package mutating func add(
+        _ name: String, _ kind: Kind, _ help: String, _ samples: [(labels: [(String, String)], value: Double)]
+    ) {
+        guard !samples.isEmpty else { return }
+        head(name, kind, help)
+        for sample in samples { line(name, sample.labels, sample.value) }
+    }
+
+    /// Adds a histogram: its counts become cumulative, as the format wants.
+    mutating func add(_ name: String, _ help: String, _ histogram: LatencyHistogram) {
+        head(name, .histogram, help)
+        var sum = 0
+        for (bound, count) in zip(histogram.bounds.map(Self.number) + ["+Inf"], histogram.counts) {
+            sum += count
+            line(name + "_bucket", [("le", bound)], Double(sum))
+        }
+        line(name + "_sum", [], histogram.sum)
+        line(name + "_count", [], Double(sum))
+    }
+
+    private mutating func head(_ name: String, _ kind: Kind, _ help: String) {
+        text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
+    }
+
+    private mutating func line(_ name: String, _ labels: [(String, String)], _ value: Double) {
+        let pairs = labels.map { "\($0.0)=\"\(Self.escaped($0.1))\"" }.joined(separator: ",")
+        text += name + (pairs.isEmpty ? "" : "{\(pairs)}") + " \(Self.number(value))\n"
+    }
+
+    private static func escaped(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\\": result += "\\\\"
+            case "\"": result += "\\\""
+            case "\n": result += "\\n"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
+    private static func number(_ value: Double) -> String {
+        if value.isNaN { return "NaN" }
+        if value.isInfinite { return value < 0 ? "-Inf" : "+Inf" }
+        if let integer = Int64(exactly: value) { return String(integer) }
+        return String(value)
+    }
+}
+
+/// What the senders' streams came to, as the store knows it: gaps and losses over all installations. By installation and
+/// version they are asked by SQL, in the view `completeness`: as labels they would make a series for each.
+package enum StreamMetrics {
+    /// Adds what the store answers within a second; a store that does not is left out rather than waited for.
+    package static func write(to text: inout PrometheusText, from store: any EventStore) async {
+        if let head = try? await store.head() {
+            text.add("daybook_store_head", .gauge, "The largest arrival number in the store.", head)
+        }
+        if let count = await number("SELECT count(*) FROM ledger", in: store) {
+            text.add(
+                "daybook_streams", .gauge, "Streams of senders that the store knows.", [(labels: [], value: count)])
+        }
+        // As fractions: what senders say may be any number, and its sum no whole one of 64 bits.
+        if let missing = await number("SELECT coalesce(sum(missing * 1.0), 0) FROM stream_gaps", in: store) {
+            text.add(
+                "daybook_stream_missing_records", .gauge,
+                "Records between settled ones of their stream that have not arrived.", [(labels: [], value: missing)])
+        }
+        // Senders choose the reasons, and each would be a series.
+        let losses = try? await store.query(
+            "SELECT reason, sum(count * 1.0) AS lost FROM losses GROUP BY reason ORDER BY lost DESC LIMIT 32",
+            limits: .init())
+        text.add(
+            "daybook_stream_lost_records_total", .counter, "Records that senders say they lost, by reason.",
+            (losses?.rows ?? []).compactMap { row in
+                guard case .text(let reason) = row[0], let count = number(in: row[1]) else { return nil }
+                return ([("reason", reason)], count)
+            })
+    }
+
+    private static func number(_ sql: String, in store: any EventStore) async -> Double? {
+        (try? await store.query(sql, limits: .init()))?.rows.first.flatMap { number(in: $0[0]) }
+    }
+
+    /// Engines have whole numbers, fractions and decimal numbers as text.
+    private static func number(in cell: QueryResult.Cell) -> Double? {
+        switch cell {
+        case .integer(let integer): Double(integer)
+        case .real(let real): real
+        case .text(let text): Double(text)
+        case .null, .blob: nil
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import DaybookBase
+import DaybookOTLP
+
+/// What the names of a scope's attributes mean, remembered from one record to the next: most records have the names of
+/// those before them.
+///
+/// A table without chains: a name whose place is taken takes it over, so that no names that a sender thinks up can make
+/// it large or slow.
+struct AttributeNames {
+    /// Where an attribute belongs.
+    enum Role: UInt8 {
+        case uid, tag, eventName, kind, severity, module, session, file, function, line
+        /// Among the attributes, and telling the kind.
+        case exception, request
+        /// Nowhere: the column of a call, which Daybook sends for consoles; the line finds the call.
+        case dropped
+        case plain
+    }
+
+    /// What a name means.
+    struct Name: BitwiseCopyable {
+        /// Bytes of a name with its quotes and colon that are kept.
+        static let room = 64
+
+        /// `"name":`, as JSON has it.
+        fileprivate(set) var member = SIMD64<UInt8>()
+        /// 0 where the name is too long to be kept, or has to be escaped.
+        private(set) var memberCount = 0
+        fileprivate(set) var role = Role.plain
+        /// Whether it belongs to the context, where no column of its own takes it.
+        fileprivate(set) var isContext = false
+        /// The record that had it last.
+        fileprivate var record = 0
+
+        var isWritten: Bool { memberCount > 0 }
+
+        fileprivate init() {}
+
+        fileprivate init(_ key: WireText, contextKeys: Set<String>, isOwn: Bool) {
+            let text = key.string
+            role = Role(text, isOwn: isOwn)
+            isContext = contextKeys.contains(text)
+            let bytes = key.bytes
+            guard bytes.count <= Self.room - 3 else { return }
+            let isPlain = withUnsafeMutableBytes(of: &member) { member in
+                member[0] = UInt8(ascii: "\"")
+                member[bytes.count + 1] = UInt8(ascii: "\"")
+                member[bytes.count + 2] = UInt8(ascii: ":")
+                return JSONPlainText.copy(bytes, to: UnsafeMutableRawBufferPointer(rebasing: member[1...]))
+            }
+            if isPlain { memberCount = bytes.count + 3 }
+        }
+
+        fileprivate mutating func isName(_ key: WireText) -> Bool {
+            guard memberCount == key.bytes.count + 3 else { return false }
+            return withUnsafeBytes(of: &member) { member in
+                key.isEqual(to: UnsafeRawBufferPointer(rebasing: member[1..<key.bytes.count + 1]))
+            }
+        }
+    }
+
+    private var names = [Name](repeating: Name(), count: 128)
+    private var record = 0
+    private var contextKeys: Set<String> = []
+    private var isOwn = false
+    /// Whether the present record may have a name twice. Where it says no, it has none.
+    private(set) var mayRepeat = false
+
+    /// The records that follow name these attributes as their context.
+    /// - Parameter isOwn: Whether Daybook sends them.
+    mutating func begin(contextKeys: Set<String>, isOwn: Bool) {
+        guard contextKeys != self.contextKeys || isOwn != self.isOwn else { return }
+        self.contextKeys = contextKeys
+        self.isOwn = isOwn
+        for place in names.indices { names[place] = Name() }
+    }
+
+    /// Another record follows.
+    mutating func beginRecord() {
+        record += 1
+        mayRepeat = false
+    }
+
+    /// What an attribute's name means.
+    mutating func name(_ key: WireText) -> Name {
+        let place = Int(truncatingIfNeeded: key.mark) & (names.count - 1)
+        if names[place].isName(key) {
+            if names[place].record == record { mayRepeat = true }
+        } else {
+            let name = Name(key, contextKeys: contextKeys, isOwn: isOwn)
+            // Nothing is known of a name that is not kept, nor any longer of the one that gives way.
+            if !name.isWritten || names[place].record == record { mayRepeat = true }
+            guard name.isWritten else { return name }
+            names[place] = name
+        }
+        names[place].record = record
+        return names[place]
+    }
+}
+
+extension AttributeNames.Role {
+    fileprivate init(_ key: String, isOwn: Bool) {
+        self =
+            switch key {
+            case WireName.uid: .uid
+            case WireName.tag: .tag
+            case WireName.olderEventName: .eventName
+            case WireName.kind: .kind
+            case WireName.severity: .severity
+            case WireName.module: .module
+            case WireName.session: .session
+            case WireName.file, WireName.olderFile: .file
+            case WireName.function, WireName.olderFunction: .function
+            case WireName.line, WireName.olderLine: .line
+            case WireName.column where isOwn: .dropped
+            case WireName.exceptionType: .exception
+            case WireName.httpMethod, WireName.olderHTTPMethod: .request
+            default: .plain
+            }
+    }
+}

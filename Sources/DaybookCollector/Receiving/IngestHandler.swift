@@ -1,0 +1,258 @@
+import DaybookBase
+import DaybookHTTP
+import DaybookOTLP
+import DaybookStore
+
+/// Takes records over HTTP into a store: `POST /v1/logs` and `/v1/traces` (OTLP in protobuf or JSON), `POST /v1/events`
+/// (NDJSON), and `GET /healthz`.
+///
+/// An answer 200 means that the store has the records durably. What parses is never refused. Anything else is answered
+/// with `google.rpc.Status` in the request's own format: 400 what does not parse (sending it again is useless), 401 and
+/// 403 for a key, 405, 413, 415, 429 for a key's quota, and 503 where the collector has too much to do or the store
+/// failed; the last two with `Retry-After` (send it again; what the store had is not stored twice when the sender numbers
+/// its records). Whoever may not send is told so on the head alone. Safe to share between threads.
+package struct IngestHandler: HTTPHandler {
+    /// The most bytes of a body as sent.
+    package static let wireLimit = 4 << 20
+    /// The most bytes of a body after inflating.
+    package static let inflatedLimit = 16 << 20
+
+    private static let unhealthyNanoseconds: UInt64 = 30_000_000_000
+
+    private let store: any EventStore
+    private let keys: KeyRing?
+    private let violations: ViolationLog?
+    private let load: IngestLoad
+    private let metrics: IngestMetrics
+    private let clock: PipelineClock
+    private let retryDelay: @Sendable () -> Int
+
+    /// - Parameters:
+    ///   - store: where the records go.
+    ///   - keys: who may send; `nil`, the default, asks for no key.
+    ///   - violations: judges what was stored; `nil`, the default, judges nothing.
+    ///   - load: bounds what is in work at once.
+    ///   - metrics: counts.
+    ///   - clock: for records without a time, and for quotas. Default: the system's.
+    ///   - retryDelay: seconds for `Retry-After`; spread so that clients do not come back all at once. Default: 1–5.
+    package init(
+        store: any EventStore, keys: KeyRing? = nil, violations: ViolationLog? = nil,
+        load: IngestLoad = IngestLoad(),
+        metrics: IngestMetrics = IngestMetrics(), clock: PipelineClock = .system,
+        retryDelay: @escaping @Sendable () -> Int = { Int.random(in: 1...5) }
+    ) {
+        self.store = store
+        self.keys = keys
+        self.violations = violations
+        self.load = load
+        self.metrics = metrics
+        self.clock = clock
+        self.retryDelay = retryDelay
+    }
+
+    package func admit(_ head: HTTPRequest.Head) -> HTTPAdmission {
+        do throws(IngestRefusal) {
+            let request = try IngestRequest.reading(head).get()
+            if request.route == .health { return .accept(bodyLimit: 0) }
+            let key = try key(of: head, request)
+            if let length = head.headers["content-length"].flatMap({ Int($0) }), length > Self.wireLimit {
+                throw .tooLarge(request.format)
+            }
+            guard load.hasRoom else { throw .overloaded(retryAfter: retryDelay(), request.format) }
+            // Last, so that a request that is refused for another reason costs the key nothing.
+            if let key, let wait = keys?.takeRequest(key, at: clock.monotonic()) {
+                throw .overQuota(key.name, retryAfter: Int(wait.components.seconds) + retryDelay(), request.format)
+            }
+            return .accept(bodyLimit: Self.wireLimit)
+        } catch {
+            metrics.count(error, on: Route(rawValue: head.path))
+            return .refuse(error.response)
+        }
+    }
+
+    package func respond(to request: HTTPRequest) async -> HTTPResponse {
+        let route = Route(rawValue: request.head.path)
+        if route == .health, ["GET", "HEAD"].contains(request.head.method) { return await health() }
+        do throws(IngestRefusal) {
+            let reading = try IngestRequest.reading(request.head).get()
+            // Asked again: a transport that skips admission must not skip the keys.
+            if let key = try key(of: request.head, reading) {
+                keys?.take(bytes: request.body.count, key, at: clock.monotonic())
+            }
+            let body = try reading.body(of: request)
+            let answer = await load.hold(body.count) { await result(of: body, reading) }
+            guard let answer else { throw .overloaded(retryAfter: retryDelay(), reading.format) }
+            let outcome = try answer.get()
+            metrics.count(outcome, on: reading.route, wireBytes: request.body.count)
+            return reading.success(outcome)
+        } catch {
+            metrics.count(error, on: route)
+            return error.response
+        }
+    }
+
+    private func key(of head: HTTPRequest.Head, _ request: IngestRequest) throws(IngestRefusal) -> StoredKey? {
+        guard let keys else { return nil }
+        switch keys.judge(head.headers, for: .ingest) {
+        case .accepted(let key): return key
+        case .missing: throw .unauthenticated("A key is needed: Authorization: Bearer KEY.", request.format)
+        case .unknown: throw .unauthenticated("The key is not known here, or was revoked.", request.format)
+        case .otherPurpose: throw .forbidden("The key is not one for sending records.", request.format)
+        }
+    }
+
+    private func result(of body: [UInt8], _ reading: IngestRequest) async -> Result<IngestOutcome, IngestRefusal> {
+        let batches: [RecordBatch]
+        do throws(OTLPError) {
+            batches = try self.batches(of: body, reading)
+        } catch {
+            return .failure(.notDecoded(error.description, isLimit: error.isLimit, reading.format))
+        }
+        let start = clock.monotonic()
+        do {
+            let outcome = try await IngestOutcome.storing(batches, in: store)
+            metrics.noteCommit(nanoseconds: clock.monotonic() &- start)
+            // The records are stored: a count that fails is no reason to have them sent again.
+            if outcome.stored > 0 { try? await violations?.record(batches.flatMap(\.rows)) }
+            return .success(outcome)
+        } catch {
+            metrics.noteStoreFailure("\(error)", at: clock.monotonic())
+            return .failure(.storeFailed(retryAfter: retryDelay(), reading.format))
+        }
+    }
+
+    /// JSON is read as the protobuf that it stands for, so that there is one way from a request to rows.
+    private func batches(of body: [UInt8], _ reading: IngestRequest) throws(OTLPError) -> [RecordBatch] {
+        let now = clock.wall()
+        switch (reading.route, reading.format) {
+        case (.events, _): return [RecordBatch(rows: try EventLines.rows(of: body, now: now))]
+        case (.traces, .protobuf): return try TraceMapping.batches(ofProtobuf: body, now: now)
+        case (.traces, _):
+            return try TraceMapping.batches(ofProtobuf: ExportTraceRequest(json: body).protobuf(), now: now)
+        case (_, .protobuf): return try LogMapping.batches(ofProtobuf: body, now: now)
+        case (_, _): return try LogMapping.batches(ofProtobuf: ExportLogsRequest(json: body).protobuf(), now: now)
+        }
+    }
+
+    /// Whether the store answers and takes records. A failure to store counts for a while only: whoever is sent nothing
+    /// any more because of it could not learn that it is over. Why stands in the log: anybody may ask.
+    private func health() async -> HTTPResponse {
+        let failure = metrics.snapshot.storeFailure
+        let (status, text) =
+            if let failure, clock.monotonic() &- failure.time < Self.unhealthyNanoseconds {
+                (503, "The store takes no records.")
+            } else if (try? await store.head()) == nil {
+                (503, "The store does not answer.")
+            } else {
+                (200, "ok")
+            }
+        return HTTPResponse(status: status, contentType: "text/plain; charset=utf-8", text: text + "\n")
+    }
+}
+
+/// What became of a request's records.
+struct IngestOutcome {
+    var stored = 0
+    var duplicates = 0
+    /// Records that no store can keep; they must not be sent again.
+    var rejected = 0
+    /// Why they were rejected.
+    var reason = ""
+
+    /// Stores the batches of one request; they share commits.
+    ///
+    /// Batches of a stream go first and together: where one fails, those that were stored are known as duplicates when
+    /// the request comes again. Records without a stream are not, so they go last, when nothing else can fail.
+    /// - Throws: what the store says, where the records may not be stored and should be sent again.
+    static func storing(_ batches: [RecordBatch], in store: any EventStore) async throws -> IngestOutcome {
+        var outcome = IngestOutcome()
+        let streams = batches.filter { $0.origin != nil }
+        if streams.count == 1 {
+            outcome.add(try await storing(streams[0], in: store))
+        } else {
+            try await withThrowingTaskGroup(of: IngestOutcome.self) { group in
+                for batch in streams { group.addTask { try await storing(batch, in: store) } }
+                for try await part in group { outcome.add(part) }
+            }
+        }
+        for batch in batches where batch.origin == nil { outcome.add(try await storing(batch, in: store)) }
+        return outcome
+    }
+
+    private static func storing(_ batch: RecordBatch, in store: any EventStore) async throws -> IngestOutcome {
+        do {
+            let result = try await store.append(batch)
+            return IngestOutcome(stored: result.stored, duplicates: result.duplicates)
+        } catch let error as StoreError where error.code == .badStatement {
+            // The batch itself cannot be kept, however often it is sent.
+            return IngestOutcome(rejected: batch.rows.count, reason: error.message)
+        }
+    }
+
+    private mutating func add(_ part: IngestOutcome) {
+        stored += part.stored
+        duplicates += part.duplicates
+        rejected += part.rejected
+        if reason.isEmpty { reason = part.reason }
+    }
+}
+
+/// How much the collector has in work: the bodies that are being decoded or wait for a commit, as they are in memory.
+///
+/// What one record costs decoded is a small multiple of its bytes, so a bound on these bytes bounds the memory. Safe to
+/// share between threads.
+package final class IngestLoad: Sendable {
+    private let limit: Int
+    private let bytes = Atomic<Int>(0)
+
+    /// A bound.
+    /// - Parameter limit: bytes; at least one body is always taken. Default 64 MiB.
+    package init(limit: Int = 64 << 20) {
+        self.limit = limit
+    }
+
+    /// Bytes in work now.
+    package var current: Int { bytes.load(ordering: .relaxed) }
+
+    /// Whether one more request should be read.
+    var hasRoom: Bool { current < limit }
+
+    /// Takes a body into work, where there is room for it, and lets go of it when `body` is done.
+    /// - Returns: `nil` where there was no room.
+    func hold<Answer: Sendable>(_ count: Int, _ body: () async -> Answer) async -> Answer? {
+        let before = bytes.add(count, ordering: .relaxed) - count
+        defer { bytes.subtract(count, ordering: .relaxed) }
+        guard before == 0 || before + count <= limit else { return nil }
+        return await body()
+    }
+}
+
+/// Reads the NDJSON of `/v1/events`: one record a line, empty lines passed over.
+enum EventLines {
+    /// The most lines in one request.
+    static let maximumLines = 100_000
+
+    /// All rows, or none where a line is wrong.
+    /// - Throws: ``OTLPError`` that names the line.
+    static func rows(of body: [UInt8], now: Int64) throws(OTLPError) -> [RecordRow] {
+        var rows: [RecordRow] = []
+        var number = 0
+        var rest = body[...]
+        // One line at a time: millions of empty ones must not become millions of slices.
+        while !rest.isEmpty {
+            number += 1
+            let line = rest.prefix { $0 != UInt8(ascii: "\n") }
+            rest = rest.dropFirst(line.count + 1)
+            if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { continue }
+            guard rows.count < maximumLines else {
+                throw OTLPError("More than \(maximumLines) lines in one request. Send fewer at once.", isLimit: true)
+            }
+            do throws(RecordLineError) {
+                rows.append(try RecordLine.row(line, defaults: .init(time: now, position: number)))
+            } catch {
+                throw OTLPError("Line \(number): \(error.message)")
+            }
+        }
+        return rows
+    }
+}

@@ -1,0 +1,204 @@
+import DaybookBase
+import DaybookHTTP
+import DaybookOTLP
+import DaybookStore
+
+/// The paths of the ingest.
+enum Route: String {
+    case logs = "/v1/logs"
+    case traces = "/v1/traces"
+    case events = "/v1/events"
+    case health = "/healthz"
+
+    var method: String { self == .health ? "GET" : "POST" }
+}
+
+/// How a body is written.
+enum IngestFormat {
+    case protobuf
+    case json
+    case lines
+
+    /// The format of a content type on a path; `nil` where the path takes no such.
+    init?(contentType: String, route: Route) {
+        let name = contentType.prefix { $0 != ";" }.lowercased().filter { $0 != " " && $0 != "\t" }
+        switch (route, name) {
+        case (.logs, "application/x-protobuf"), (.traces, "application/x-protobuf"): self = .protobuf
+        case (.logs, "application/json"), (.traces, "application/json"): self = .json
+        case (.events, "application/x-ndjson"), (.events, "application/ndjson"), (.events, "application/jsonl"),
+            (.events, "application/json"):
+            self = .lines
+        default: return nil
+        }
+    }
+}
+
+/// What a request's head says: where it goes and how its body is to be read.
+struct IngestRequest {
+    var route: Route
+    var format: IngestFormat
+    var isCompressed: Bool
+
+    /// Reads a head, or says why its request cannot be taken.
+    static func reading(_ head: HTTPRequest.Head) -> Result<IngestRequest, IngestRefusal> {
+        guard let route = Route(rawValue: head.path) else { return .failure(.unknownPath(head.path)) }
+        if route == .health {
+            guard head.method == "GET" || head.method == "HEAD" else { return .failure(.wrongMethod(route)) }
+            return .success(IngestRequest(route: route, format: .json, isCompressed: false))
+        }
+        guard head.method == route.method else { return .failure(.wrongMethod(route)) }
+        let contentType = head.headers["content-type"] ?? ""
+        guard let format = IngestFormat(contentType: contentType, route: route) else {
+            return .failure(.unknownContentType(contentType, route))
+        }
+        let encodings = head.headers.all("content-encoding")
+            .flatMap { $0.split(separator: ",") }
+            .map { $0.lowercased().filter { $0 != " " } }
+            .filter { !$0.isEmpty && $0 != "identity" }
+        // One encoding only: a body compressed twice is no client's habit, and a bomb's.
+        guard encodings.count <= 1, ["gzip", "x-gzip", "deflate"].contains(encodings.first ?? "gzip") else {
+            return .failure(.unknownEncoding(encodings.joined(separator: ", "), format))
+        }
+        return .success(IngestRequest(route: route, format: format, isCompressed: !encodings.isEmpty))
+    }
+
+    /// The body as it was before it was compressed.
+    func body(of request: HTTPRequest) throws(IngestRefusal) -> [UInt8] {
+        guard request.body.count <= IngestHandler.wireLimit else {
+            throw .tooLarge(format)
+        }
+        if !isCompressed { return request.body }
+        do {
+            return try Inflate.bytes(request.body, limit: IngestHandler.inflatedLimit)
+        } catch .tooLarge(let limit) {
+            throw .tooLarge(Inflate.Failure.tooLarge(limit: limit).description, format)
+        } catch {
+            throw .notDecoded(error.description, isLimit: false, format)
+        }
+    }
+
+    /// The answer to records that are stored, but for those that no store can keep.
+    func success(_ outcome: IngestOutcome) -> HTTPResponse {
+        let response = ExportResponse(rejected: Int64(outcome.rejected), message: outcome.reason)
+        switch format {
+        case .protobuf:
+            return HTTPResponse(
+                status: 200, headers: ["content-type": "application/x-protobuf"], body: .bytes(response.protobuf()))
+        case .json:
+            return HTTPResponse(
+                status: 200, headers: ["content-type": "application/json"],
+                body: .bytes(response.json(route == .traces ? .traces : .logs)))
+        case .lines:
+            var answer: Attributes = [
+                "stored": .int(Int64(outcome.stored)), "duplicates": .int(Int64(outcome.duplicates)),
+            ]
+            if outcome.rejected > 0 {
+                answer["rejected"] = .int(Int64(outcome.rejected))
+                answer["message"] = .string(outcome.reason)
+            }
+            return HTTPResponse(status: 200, contentType: "application/json", text: JSONWriter.text(answer))
+        }
+    }
+}
+
+/// Why a request was not taken: an HTTP status and a `google.rpc.Status` in the request's format.
+struct IngestRefusal: Error {
+    var httpStatus: Int
+    /// In one word, for counters.
+    var reason: String
+    var status: RPCStatus
+    var format: IngestFormat
+    /// Header fields beside the content type.
+    var fields: [(name: String, value: String)] = []
+
+    /// The answer.
+    var response: HTTPResponse {
+        var headers: HTTPHeaders = [:]
+        headers["content-type"] = format == .protobuf ? "application/x-protobuf" : "application/json"
+        for field in fields { headers.add(field.name, field.value) }
+        let body = format == .protobuf ? status.protobuf() : status.json()
+        return HTTPResponse(status: httpStatus, headers: headers, body: .bytes(body))
+    }
+
+    static func unknownPath(_ path: String) -> IngestRefusal {
+        IngestRefusal(
+            httpStatus: 404, reason: "not_found",
+            status: RPCStatus(
+                .notFound, "There is nothing at \(path). Records go to /v1/logs, /v1/traces or /v1/events."),
+            format: .json)
+    }
+
+    static func wrongMethod(_ route: Route) -> IngestRefusal {
+        IngestRefusal(
+            httpStatus: 405, reason: "method",
+            status: RPCStatus(.unimplemented, "\(route.rawValue) takes \(route.method) only."),
+            format: .json, fields: [("allow", route.method)])
+    }
+
+    static func unknownContentType(_ contentType: String, _ route: Route) -> IngestRefusal {
+        let known = route == .events ? "application/x-ndjson" : "application/x-protobuf or application/json"
+        let given = contentType.isEmpty ? "no content type" : "the content type \(contentType)"
+        return IngestRefusal(
+            httpStatus: 415, reason: "content_type",
+            status: RPCStatus(.invalidArgument, "\(route.rawValue) cannot read \(given). Send \(known)."), format: .json
+        )
+    }
+
+    static func unknownEncoding(_ encoding: String, _ format: IngestFormat) -> IngestRefusal {
+        IngestRefusal(
+            httpStatus: 415, reason: "content_encoding",
+            status: RPCStatus(
+                .invalidArgument, "The content encoding \(encoding) is not known. Send gzip, deflate or none, once."),
+            format: format)
+    }
+
+    /// More bytes than are taken as sent.
+    static func tooLarge(_ format: IngestFormat) -> IngestRefusal {
+        tooLarge("The body has more than \(IngestHandler.wireLimit) bytes. Send smaller batches.", format)
+    }
+
+    static func tooLarge(_ message: String, _ format: IngestFormat) -> IngestRefusal {
+        IngestRefusal(
+            httpStatus: 413, reason: "too_large", status: RPCStatus(.resourceExhausted, message), format: format)
+    }
+
+    /// - Parameter isLimit: the body may be right, but is more than is taken at once: 413, so that the sender halves it.
+    static func notDecoded(_ message: String, isLimit: Bool, _ format: IngestFormat) -> IngestRefusal {
+        if isLimit { return tooLarge(message, format) }
+        return IngestRefusal(
+            httpStatus: 400, reason: "not_decoded", status: RPCStatus(.invalidArgument, message), format: format)
+    }
+
+    /// Why is the operator's to know: it names hosts and files.
+    static func storeFailed(retryAfter: Int, _ format: IngestFormat) -> IngestRefusal {
+        IngestRefusal(
+            httpStatus: 503, reason: "store",
+            status: RPCStatus(.unavailable, "The records are not stored: the store failed. Send them again later."),
+            format: format, fields: [("retry-after", String(retryAfter))])
+    }
+
+    /// Too much is in work. The sender's backoff is the cure.
+    static func overloaded(retryAfter: Int, _ format: IngestFormat) -> IngestRefusal {
+        IngestRefusal(
+            httpStatus: 503, reason: "overload",
+            status: RPCStatus(.unavailable, "The collector has too much to do. Send it again later."), format: format,
+            fields: [("retry-after", String(retryAfter))])
+    }
+
+    static func overQuota(_ name: String, retryAfter: Int, _ format: IngestFormat) -> IngestRefusal {
+        IngestRefusal(
+            httpStatus: 429, reason: "quota",
+            status: RPCStatus(.resourceExhausted, "The key \(name) has used up its quota. Send it again later."),
+            format: format, fields: [("retry-after", String(retryAfter))])
+    }
+
+    static func unauthenticated(_ message: String, _ format: IngestFormat) -> IngestRefusal {
+        IngestRefusal(
+            httpStatus: 401, reason: "key", status: RPCStatus(.unauthenticated, message), format: format,
+            fields: [("www-authenticate", "Bearer realm=\"daybook\"")])
+    }
+
+    static func forbidden(_ message: String, _ format: IngestFormat) -> IngestRefusal {
+        IngestRefusal(httpStatus: 403, reason: "key", status: RPCStatus(.permissionDenied, message), format: format)
+    }
+}

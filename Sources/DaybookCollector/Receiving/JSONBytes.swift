@@ -1,0 +1,147 @@
+import DaybookBase
+import DaybookOTLP
+
+/// Grows a JSON object straight from a request's bytes, in memory that serves one record after another.
+///
+/// What is not UTF-8 in the request is not in here either: the text is mended as a whole when it is copied out. A byte
+/// that JSON has to escape is plain ASCII, which mending never touches, so both give the same text.
+struct JSONBytes {
+    /// Room for the text, and behind it; never shorter than ``count``.
+    private var memory = [UInt8](repeating: 0, count: 1_024)
+    private(set) var count = 0
+
+    /// Forgets what is behind the first bytes.
+    mutating func truncate(to count: Int) { self.count = count }
+
+    /// A copy; bytes that are not UTF-8 become U+FFFD.
+    var string: String { String(decoding: memory[..<count], as: UTF8.self) }
+
+    /// Whether a text is the same.
+    func isEqual(to text: String) -> Bool {
+        text.utf8.count == count
+            && memory.withUnsafeBytes { WireText(UnsafeRawBufferPointer(rebasing: $0[..<count])).isEqual(to: text) }
+    }
+
+    mutating func append(_ byte: UInt8) {
+        reserve(1)
+        memory[count] = byte
+        count += 1
+    }
+
+    mutating func append(_ bytes: [UInt8]) { bytes.withUnsafeBytes { append($0) } }
+
+    mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        reserve(bytes.count)
+        memory.withUnsafeMutableBytes { $0[count...].copyBytes(from: bytes) }
+        count += bytes.count
+    }
+
+    /// Begins a member: a comma where one is needed, the name, a colon.
+    mutating func appendName(_ key: WireText, _ name: AttributeNames.Name) {
+        if count > 1 { append(UInt8(ascii: ",")) }
+        guard name.isWritten else {
+            append(key)
+            append(UInt8(ascii: ":"))
+            return
+        }
+        // All of the name's room is copied, which costs less than asking how much of it is used.
+        reserve(AttributeNames.Name.room)
+        memory.withUnsafeMutableBytes { $0.storeBytes(of: name.member, toByteOffset: count, as: type(of: name.member)) }
+        count += name.memberCount
+    }
+
+    /// Appends a value as ``JSONWriter`` writes it.
+    mutating func append(_ value: WireValue, of attributes: WireAttributes) {
+        switch value {
+        case .string(let text): append(text)
+        case .int(let integer): append(integer)
+        default: append(attributes.value(value))
+        }
+    }
+
+    /// Appends a value as ``JSONWriter`` writes it.
+    mutating func append(_ value: Value) {
+        var bytes: [UInt8] = []
+        JSONWriter.write(value, into: &bytes)
+        append(bytes)
+    }
+
+    /// Appends a text in double quotes.
+    mutating func append(_ text: WireText) {
+        let units = text.bytes
+        reserve(units.count + 2)
+        let start = count
+        let isPlain = memory.withUnsafeMutableBytes { memory in
+            memory[start] = UInt8(ascii: "\"")
+            memory[start + 1 + units.count] = UInt8(ascii: "\"")
+            return JSONPlainText.copy(units, to: UnsafeMutableRawBufferPointer(rebasing: memory[(start + 1)...]))
+        }
+        if isPlain {
+            count = start + units.count + 2
+        } else {
+            append(.string(text.string))
+        }
+    }
+
+    private mutating func append(_ integer: Int64) {
+        reserve(20)
+        var rest = integer.magnitude
+        var end = count + (integer < 0 ? 1 : 0)
+        var power = rest
+        repeat {
+            end += 1
+            power /= 10
+        } while power > 0
+        if integer < 0 { memory[count] = UInt8(ascii: "-") }
+        count = end
+        repeat {
+            end -= 1
+            memory[end] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
+        } while rest > 0
+    }
+
+    @inline(__always)
+    private mutating func reserve(_ more: Int) {
+        if memory.count - count < more { grow(more) }
+    }
+
+    private mutating func grow(_ more: Int) {
+        memory += [UInt8](repeating: 0, count: max(memory.count, more))
+    }
+}
+
+/// Texts that JSON writes as they are, between quotes.
+enum JSONPlainText {
+    /// Copies a text up to its end, or until something has to be escaped.
+    /// - Returns: whether all was copied.
+    static func copy(_ units: UnsafeRawBufferPointer, to memory: UnsafeMutableRawBufferPointer) -> Bool {
+        var place = 0
+        while units.count - place >= 8 {
+            let word = units.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+            guard isPlain(word) else { return false }
+            memory.storeBytes(of: word, toByteOffset: place, as: UInt64.self)
+            place += 8
+        }
+        while place < units.count {
+            guard isPlain(units[place]) else { return false }
+            memory[place] = units[place]
+            place += 1
+        }
+        return true
+    }
+
+    private static func isPlain(_ unit: UInt8) -> Bool {
+        unit >= 0x20 && unit != UInt8(ascii: "\"") && unit != UInt8(ascii: "\\")
+    }
+
+    /// Whether eight units are plain. In each byte the topmost bit tells that the byte is below a bound, or zero after
+    /// the exclusive or: `(x - bound) & ~x & 0x80`. A borrow can only add a wrong bit above a right one.
+    private static func isPlain(_ word: UInt64) -> Bool {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let quote = word ^ (ones &* UInt64(UInt8(ascii: "\"")))
+        let backslash = word ^ (ones &* UInt64(UInt8(ascii: "\\")))
+        let found = ((word &- ones &* 0x20) & ~word) | ((quote &- ones) & ~quote) | ((backslash &- ones) & ~backslash)
+        return found & (ones &* 0x80) == 0
+    }
+}

@@ -1,0 +1,179 @@
+import DaybookBase
+import DaybookOTLP
+import DaybookStore
+
+/// Makes rows from records that are lent: the attributes become JSON in one pass over the request's bytes, and what is
+/// the same from one record to the next is made once. Serves one request.
+struct RowMaking {
+    private var names = AttributeNames()
+    private var texts = TextCache()
+    /// What stays in the record's column `attributes`.
+    private var own = JSONBytes()
+    /// What the resource, the scope and the record say about the circumstances; the first bytes are the same for all
+    /// records of the scope.
+    private var context = JSONBytes()
+    private var sharedCount = 0
+    /// The column `context` that was made last: one that equals it is not made again.
+    private var writtenContext = ""
+
+    init() {}
+
+    /// The records that follow are of a scope.
+    mutating func begin(_ scope: SenderScope) {
+        names.begin(contextKeys: scope.contextKeys, isOwn: scope.origin != nil)
+        context.truncate(to: 0)
+        context.append(UInt8(ascii: "{"))
+        context.append(scope.sharedContext)
+        sharedCount = context.count
+    }
+
+    /// Sorts a record's attributes by where they belong: columns of their own in the result, the others in the columns
+    /// `attributes` and `context` of the row that is filled next.
+    /// - Parameter details: what follows the attributes and wins over those of the same name.
+    mutating func sort(_ attributes: WireAttributes, details: [Attributes.Element] = []) -> RecordAttributes {
+        let sorted = write(attributes, without: [])
+        let isNamedTwice = attributes.elements.contains { attribute in
+            details.contains { attribute.key.isEqual(to: $0.key) }
+        }
+        if names.mayRepeat || isNamedTwice {
+            let replaced = replaced(attributes, by: details)
+            if !replaced.isEmpty { _ = write(attributes, without: replaced) }
+        }
+        for detail in details {
+            if own.count > 1 { own.append(UInt8(ascii: ",")) }
+            own.append(.string(detail.key))
+            own.append(UInt8(ascii: ":"))
+            own.append(detail.value)
+        }
+        return sorted
+    }
+
+    private mutating func write(_ attributes: WireAttributes, without replaced: Set<Int>) -> RecordAttributes {
+        var sorted = RecordAttributes()
+        names.beginRecord()
+        own.truncate(to: 0)
+        own.append(UInt8(ascii: "{"))
+        context.truncate(to: sharedCount)
+        for (place, attribute) in attributes.elements.enumerated() {
+            let name = names.name(attribute.key)
+            if sorted.take(name.role, attribute.value) || replaced.contains(place) { continue }
+            if name.isContext {
+                context.appendName(attribute.key, name)
+                context.append(attribute.value, of: attributes)
+            } else {
+                own.appendName(attribute.key, name)
+                own.append(attribute.value, of: attributes)
+            }
+        }
+        return sorted
+    }
+
+    /// The places of attributes without a column whose name comes again: of these the last counts.
+    private mutating func replaced(_ attributes: WireAttributes, by details: [Attributes.Element]) -> Set<Int> {
+        var sorted = RecordAttributes()
+        var replaced: Set<Int> = []
+        var last: [String: Int] = [:]
+        let detailNames = Set(details.map(\.key))
+        for (place, attribute) in attributes.elements.enumerated() {
+            let name = names.name(attribute.key)
+            if sorted.take(name.role, attribute.value) { continue }
+            let key = attribute.key.string
+            if !name.isContext, detailNames.contains(key) { replaced.insert(place) }
+            if let earlier = last.updateValue(place, forKey: key) { replaced.insert(earlier) }
+        }
+        return replaced
+    }
+
+    /// A text that other records are likely to have too.
+    mutating func text(_ text: WireText) -> String { texts.string(text) }
+
+    /// Gives a row what the attributes that were sorted last and the scope tell about it.
+    mutating func fill(_ row: inout RecordRow, with sorted: RecordAttributes, of scope: SenderScope) {
+        own.append(UInt8(ascii: "}"))
+        row.attributes = own.string
+        context.append(UInt8(ascii: "}"))
+        if !context.isEqual(to: writtenContext) { writtenContext = context.string }
+        row.context = writtenContext
+        row.sequence = sorted.uid.flatMap(scope.sequence)
+        row.session = sorted.session.map { text($0) }
+        row.installation = scope.installation
+        row.file = sorted.file.map { text($0) }
+        row.function = sorted.function.map { text($0) }
+        row.line = sorted.line
+        row.module = sorted.module.map { text($0) }
+        guard row.module == nil else { return }
+        row.module = scope.origin == nil ? scope.name.nonempty : sorted.file.flatMap { module(ofFile: $0) }
+    }
+
+    /// The module of a file as a Daybook sender names it, with Swift's `#fileID`: `Module/File.swift` (SE-0274).
+    private mutating func module(ofFile fileID: WireText) -> String? {
+        guard let end = fileID.bytes.firstIndex(of: UInt8(ascii: "/")), end > 0 else { return nil }
+        return text(WireText(UnsafeRawBufferPointer(rebasing: fileID.bytes[..<end])))
+    }
+}
+
+/// A record's attributes that have columns of their own, lent as the record is.
+struct RecordAttributes {
+    private(set) var uid: WireText?
+    private(set) var tag: WireText?
+    private(set) var eventName: WireText?
+    private(set) var kind: Kind?
+    private(set) var severity: Int?
+    private(set) var module: WireText?
+    private(set) var session: WireText?
+    private(set) var file: WireText?
+    private(set) var function: WireText?
+    private(set) var line: Int?
+    private(set) var isException = false
+    private(set) var isRequest = false
+
+    /// Moves an attribute that has a column into it; `false` where it has none, or holds what the column cannot.
+    @inline(__always)
+    mutating func take(_ role: AttributeNames.Role, _ value: WireValue) -> Bool {
+        // A team's own column, the usual case.
+        if role == .plain { return false }
+        return takeNamed(role, value)
+    }
+
+    private mutating func takeNamed(_ role: AttributeNames.Role, _ value: WireValue) -> Bool {
+        switch (role, value) {
+        case (.uid, .string(let text)) where !text.isEmpty: uid = text
+        case (.tag, .string(let text)) where !text.isEmpty: tag = text
+        case (.eventName, .string(let text)) where !text.isEmpty: eventName = text
+        case (.severity, .int(let number)) where (1...24).contains(number): severity = Int(number)
+        case (.module, .string(let text)): module = text
+        case (.session, .string(let text)): session = text
+        case (.file, .string(let text)): file = text
+        case (.function, .string(let text)): function = text
+        case (.line, .int(let number)): line = Int(clamping: number)
+        case (.kind, .string(let text)):
+            guard let named = Kind(rawValue: text.string) else { return false }
+            kind = named
+        case (.dropped, _): break
+        case (.exception, _):
+            isException = true
+            return false
+        case (.request, _):
+            isRequest = true
+            return false
+        default: return false
+        }
+        return true
+    }
+}
+
+/// Texts that come again and again in a request, copied once: tags, sessions, files.
+///
+/// A table without chains: a text whose place is taken takes it over.
+struct TextCache {
+    private var texts = [String](repeating: "", count: 64)
+
+    /// The text, copied.
+    mutating func string(_ text: WireText) -> String {
+        let place = Int(truncatingIfNeeded: text.mark) & (texts.count - 1)
+        if text.isEqual(to: texts[place]) { return texts[place] }
+        let string = text.string
+        texts[place] = string
+        return string
+    }
+}

@@ -1,0 +1,131 @@
+import DaybookBase
+import Foundation
+
+/// A value as it is in a request's bytes.
+package enum WireValue: BitwiseCopyable {
+    case null
+    case bool(Bool)
+    case int(Int64)
+    case double(Double)
+    case string(WireText)
+    case bytes(UnsafeRawBufferPointer)
+    /// An array or object, decoded: its place in ``WireAttributes/nested``.
+    case nested(Int)
+}
+
+/// A named value as it is in a request's bytes.
+package struct WireAttribute: BitwiseCopyable {
+    package var key = WireText()
+    package var value = WireValue.null
+
+    init() {}
+}
+
+/// The attributes of one record, and the other values that it has. Its memory serves one record after another.
+package struct WireAttributes {
+    package private(set) var elements: [WireAttribute] = []
+    /// Arrays and objects, which are rare, as they are elsewhere.
+    package private(set) var nested: [Value] = []
+
+    init() {}
+
+    /// The value, copied.
+    package func value(_ value: WireValue) -> Value {
+        switch value {
+        case .null: .null
+        case .bool(let bool): .bool(bool)
+        case .int(let int): .int(int)
+        case .double(let double): .double(double)
+        case .string(let text): .string(text.string)
+        case .bytes(let bytes): .bytes(Array(bytes))
+        case .nested(let place): nested[place]
+        }
+    }
+
+    /// All attributes, copied.
+    package var copy: Attributes {
+        var attributes = Attributes()
+        attributes.elements = elements.map { Attributes.Element($0.key.string, value($0.value)) }
+        return attributes
+    }
+
+    mutating func clear() {
+        elements.removeAll(keepingCapacity: true)
+        if !nested.isEmpty { nested.removeAll() }
+    }
+
+    mutating func append(_ element: WireAttribute) { elements.append(element) }
+
+    mutating func nest(_ value: Value) -> WireValue {
+        nested.append(value)
+        return .nested(nested.count - 1)
+    }
+}
+
+/// A text as it is in a request's bytes: not copied, and not known to be UTF-8.
+///
+/// It borrows the bytes, as `ProtobufReader.bytes()` does: it is valid only while they are being read.
+package struct WireText: BitwiseCopyable {
+    package let bytes: UnsafeRawBufferPointer
+
+    package init(_ bytes: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)) { self.bytes = bytes }
+
+    package var isEmpty: Bool { bytes.isEmpty }
+
+    /// A copy; bytes that are not UTF-8 become U+FFFD, so that one bad character costs no record.
+    package var string: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// Whether a text has the same bytes.
+    package func isEqual(to string: String) -> Bool {
+        guard string.utf8.count == bytes.count else { return false }
+        // Lent where it is: a copy would have to be counted.
+        return string.utf8.withContiguousStorageIfAvailable { isEqual(to: UnsafeRawBufferPointer($0)) }
+            ?? string.utf8.elementsEqual(bytes)
+    }
+
+    /// Whether other bytes are the same.
+    package func isEqual(to other: UnsafeRawBufferPointer) -> Bool {
+        guard bytes.count == other.count else { return false }
+        guard let start = bytes.baseAddress, let otherStart = other.baseAddress else { return bytes.isEmpty }
+        // Both hold `count` bytes for the call.
+        return memcmp(start, otherStart, bytes.count) == 0
+    }
+
+    /// Whether it begins with other bytes.
+    package func hasPrefix(_ other: UnsafeRawBufferPointer) -> Bool {
+        guard bytes.count >= other.count else { return false }
+        return WireText(UnsafeRawBufferPointer(rebasing: bytes[..<other.count])).isEqual(to: other)
+    }
+
+    /// A number that texts of different length, begin or end mostly do not share; for tables that may forget.
+    package var mark: UInt64 {
+        var first: UInt64 = 0
+        var last: UInt64 = 0
+        if bytes.count >= 8 {
+            first = bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self)
+            last = bytes.loadUnaligned(fromByteOffset: bytes.count - 8, as: UInt64.self)
+        } else {
+            for byte in bytes { first = first << 8 | UInt64(byte) }
+        }
+        let mixed = (first ^ (last << 29 | last >> 35) ^ UInt64(bytes.count)) &* 0x9E37_79B9_7F4A_7C15
+        return mixed >> 40
+    }
+}
+
+/// Trace and span identifiers as text.
+enum HexadecimalID {
+    /// The lower-case digits of an identifier of `count` bytes; `nil` where it has another length or is all zero, which
+    /// OpenTelemetry calls invalid.
+    static func text(_ bytes: UnsafeRawBufferPointer, count: Int) -> String? {
+        guard bytes.count == count, bytes.contains(where: { $0 != 0 }) else { return nil }
+        return Hex.text(bytes)
+    }
+
+    /// The identifier written in hexadecimal digits of either case, as text in lower case.
+    static func text(_ digits: String, count: Int) -> String? {
+        bytes(digits).withUnsafeBytes { text($0, count: count) }
+    }
+
+    /// The bytes of hexadecimal digits; empty where they are not.
+    static func bytes(_ digits: String) -> [UInt8] { Hex.bytes(digits) ?? [] }
+}

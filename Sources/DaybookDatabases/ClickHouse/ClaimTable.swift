@@ -1,0 +1,179 @@
+import DaybookStore
+
+/// The table `claims`: what commits are about to store, and what they have stored and settled.
+struct ClaimTable {
+    /// How a claim is written.
+    enum State {
+        /// Before the rows.
+        case open
+        /// After them.
+        case done
+        /// The commit was given up before it stored anything.
+        case void
+
+        /// In the column `done`: of a claim's rows the one with the largest number counts.
+        fileprivate var number: UInt8 {
+            switch self {
+            case .open: 0
+            case .done: 1
+            case .void: 2
+            }
+        }
+    }
+
+    private static let columns =
+        "(commit, part, stream, lower, upper, afters, throughs, sequences, first_id, last_id, received, kept, "
+        + "told_sender, told_installation, told_version, reasons, lost, done) FORMAT RowBinary"
+
+    let session: ClickHouseSession
+    let tables: ClickHouseTables
+    let writing: [(String, String)]
+
+    /// The largest arrival number above another that was ever claimed, or 0.
+    func newest(above last: Int64) throws(ClickHouseError) -> Int64 {
+        try session.rows("SELECT max(last_id) FROM \(tables.all("claims")) WHERE last_id > \(last)").rows.integer(0, 0)
+    }
+
+    /// What others have claimed of a plan's records, and of arrival numbers from its first on. Asked after its own claim
+    /// was written.
+    func others(
+        beside plan: CommitPlan, from firstID: Int64, commit: String
+    ) throws(ClickHouseError) -> OtherClaims {
+        let table = tables.all("claims")
+        let isOther = "commit != \(ClickHouseLiteral.text(commit))"
+        // No name that is given here is a column's: ClickHouse puts the one in the place of the other.
+        var questions = Self.conditions(near: plan.newHulls).map { near in
+            """
+            SELECT stream AS whose, commit AS whom, first_id AS number,
+                if(done = 1, emptyArrayInt64(), sequences) AS claimed, afters AS beginnings, throughs AS endings,
+                toInt64(0) AS newest
+            FROM \(table) WHERE \(near) AND \(isOther)
+            """
+        }
+        let ofNumbers = """
+            SELECT '' AS whose, '' AS whom, toInt64(0) AS number,
+                emptyArrayInt64() AS claimed, emptyArrayInt64() AS beginnings, emptyArrayInt64() AS endings,
+                max(last_id) AS newest
+            FROM \(table) WHERE last_id >= \(firstID) AND first_id > 0 AND notEmpty(sequences) AND \(isOther)
+            """
+        if questions.isEmpty { questions = [ofNumbers] } else { questions[0] += " UNION ALL \(ofNumbers)" }
+        var others = OtherClaims()
+        for question in questions { others.add(try session.rows(question).rows) }
+        return others
+    }
+
+    func write(_ plan: CommitPlan, commit: String, _ state: State) throws(ClickHouseError) {
+        var binary = RowBinary()
+        for (number, part) in plan.parts.enumerated() {
+            // Without rows there is nothing to claim, and without a stream nothing to settle.
+            guard part.firstID > 0 || state == .done && part.batch.origin != nil else { continue }
+            append(part, number, commit, state, to: &binary)
+        }
+        guard !binary.bytes.isEmpty else { return }
+        try session.run("INSERT INTO claims \(Self.columns)", body: binary.bytes, settings: writing)
+    }
+
+    private func append(
+        _ part: CommitPlan.Part, _ number: Int, _ commit: String, _ state: State, to binary: inout RowBinary
+    ) {
+        let batch = part.batch
+        let hull = batch.origin.map { Settlement.hull(of: batch.rows, origin: $0) }
+        let settled = state == .done ? part.settled : []
+        binary.append(commit)
+        binary.append(UInt32(number))
+        binary.append(batch.origin?.stream ?? "")
+        binary.append(Int64(hull?.after ?? 0))
+        binary.append(Int64(hull?.through ?? 0))
+        binary.append(settled.map { Int64($0.after) })
+        binary.append(settled.map { Int64($0.through) })
+        binary.append(state == .void ? [] : part.sequences)
+        binary.append(part.firstID)
+        binary.append(part.lastID)
+        binary.append(Int64(state == .done ? batch.rows.count : 0))
+        binary.append(Int64(state == .done ? part.newRows.count : 0))
+        let identity = batch.origin == nil ? nil : StreamIdentity(batch)
+        binary.append(nullable: batch.losses?.sender)
+        binary.append(nullable: identity?.installation)
+        binary.append(nullable: identity?.version)
+        let losses = (batch.losses?.counts ?? [:]).sorted { $0.key < $1.key }
+        binary.append(losses.map(\.key))
+        binary.append(losses.map(\.value))
+        binary.append(state.number)
+    }
+
+    /// Which claims are on records within intervals of streams: several conditions, where one would be longer than the
+    /// servers read (`max_query_size`, 256 KiB).
+    ///
+    /// A list and tables of limits, for an OR of 64 streams takes the servers 20 times as long to understand.
+    private static func conditions(near hulls: [String: IntervalSet.Interval]) -> [String] {
+        var rest = Array(hulls)[...]
+        var conditions: [String] = []
+        while !rest.isEmpty {
+            var length = 0
+            let some = rest.prefix { stream, _ in
+                length += 3 * (stream.utf8.count + 20)
+                return length < 100_000
+            }
+            let chosen = some.isEmpty ? rest.prefix(1) : some
+            rest = rest.dropFirst(chosen.count)
+            let streams = ClickHouseLiteral.list(chosen.map(\.key))
+            let throughs = chosen.map { String($0.value.through) }.joined(separator: ",")
+            let afters = chosen.map { String($0.value.after) }.joined(separator: ",")
+            conditions.append(
+                "stream IN (\(streams)) AND lower < transform(stream, [\(streams)], [\(throughs)], 0) "
+                    + "AND upper > transform(stream, [\(streams)], [\(afters)], 0)")
+        }
+        return conditions
+    }
+}
+
+extension OtherClaims {
+    /// Takes the rows of an answer of ``ClaimTable/others(beside:_:commit:)``.
+    fileprivate mutating func add(_ rows: ClickHouseRows) {
+        for row in 0..<rows.count {
+            let stream = rows.text(row, 0) ?? ""
+            let commit = rows.text(row, 1) ?? ""
+            guard !commit.isEmpty else {
+                newest = rows.integer(row, 6)
+                continue
+            }
+            for (after, through) in zip(rows.integers(row, 4), rows.integers(row, 5)) {
+                settled[stream, default: IntervalSet()].insert(.init(after: UInt64(after), through: UInt64(through)))
+            }
+            let sequences = rows.integers(row, 3)
+            guard !sequences.isEmpty else { continue }
+            rivals[stream, default: []].append(
+                .init(commit: commit, firstID: rows.integer(row, 2), sequences: sequences))
+        }
+    }
+}
+
+extension CommitPlan.Part {
+    /// What the batch settles: its own interval, and each row outside of it.
+    fileprivate var settled: [IntervalSet.Interval] {
+        guard let origin = batch.origin else { return [] }
+        var settled = IntervalSet([.init(after: origin.after, through: origin.through)])
+        for case let sequence? in batch.rows.lazy.map(\.sequence) where sequence > 0 {
+            settled.insert(.init(after: sequence - 1, through: sequence))
+        }
+        return settled.intervals
+    }
+}
+
+/// What other commits have claimed of what a commit is about to store, as it stands after the commit's own claim.
+struct OtherClaims {
+    /// A commit's claim on records of a stream.
+    struct Rival {
+        var commit: String
+        var firstID: Int64
+        /// Of the records with the arrival numbers from ``firstID`` on.
+        var sequences: [Int64]
+    }
+
+    /// What ended commits have settled, by stream: their rows are there.
+    var settled: [String: IntervalSet] = [:]
+    /// Of commits that have not ended, by stream.
+    var rivals: [String: [Rival]] = [:]
+    /// The largest arrival number that others have claimed, of those from the claim's first on, or 0.
+    var newest: Int64 = 0
+}

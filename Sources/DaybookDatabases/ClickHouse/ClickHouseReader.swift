@@ -1,0 +1,117 @@
+import DaybookStore
+
+/// One reader's questions over a session; its stopper may be used from any thread.
+struct ClickHouseReader: ServerReader {
+    /// How long a commit keeps those with larger numbers from being read, where it does not end: in seconds.
+    private static let commitPatience = 10
+
+    let session: ClickHouseSession
+    let dialect: ClickHouseDialect
+    let stopper: ClickHouseStopper
+
+    var tables: ClickHouseTables { ClickHouseTables(session.address) }
+    var recordsTable: String { tables.all("stored_records") }
+    var isRecord: String? { ClickHouseTables.isFirst }
+    var filterDialect: FilterDialect { .clickHouse(dialect) }
+
+    func rows(_ sql: String) throws(ClickHouseError) -> ClickHouseRows {
+        try session.rows(sql, settings: dialect.reading, timeout: ClickHouseSession.patience, stopper: stopper).rows
+    }
+
+    func rows(_ sql: String, within time: Duration) throws(ClickHouseError) -> ClickHouseRows? {
+        do throws(ClickHouseError) {
+            let settings = dialect.reading + [("max_execution_time", "1")]
+            return try session.rows(sql, settings: settings, timeout: time, stopper: stopper).rows
+        } catch {
+            guard error.isLimit, !stopper.isCancelled else { throw error }
+            return nil
+        }
+    }
+
+    func rows(together sql: [String]) throws(ClickHouseError) -> [ClickHouseRows] {
+        var answers: [ClickHouseRows] = []
+        for statement in sql { answers.append(try rows(statement)) }
+        return answers
+    }
+
+    /// The largest number below which every commit has ended: whoever reads up to it and goes on from there misses nothing.
+    func head() throws(ClickHouseError) -> Int64 {
+        let rows = try rows(
+            """
+            SELECT sum(largest), sum(smallest_open) FROM (
+                SELECT max(id) AS largest, toInt64(0) AS smallest_open FROM \(recordsTable)
+                UNION ALL
+                SELECT toInt64(0) AS largest, min(first) AS smallest_open FROM (
+                    SELECT commit, part, min(first_id) AS first, max(done) AS is_done FROM \(tables.all("claims"))
+                    WHERE at >= now() - \(Self.commitPatience) AND first_id > 0 GROUP BY commit, part)
+                WHERE is_done = 0)
+            """)
+        let last = rows.integer(0, 0)
+        let open = rows.integer(0, 1)
+        return open > 0 ? min(last, open - 1) : last
+    }
+
+    func timeBounds() throws(ClickHouseError) -> ClosedRange<Int64>? {
+        let rows = try rows("SELECT min(time), max(time), count() FROM \(recordsTable)")
+        // Without a row the least and the largest are 0.
+        return rows.integer(0, 2) == 0 ? nil : rows.integer(0, 0)...rows.integer(0, 1)
+    }
+
+    static func stored(_ filter: RecordFilter) -> RecordFilter { filter }
+
+    static func literal(_ value: SQLValue) -> String { ClickHouseLiteral.value(value) }
+
+    static func quotient(_ dividend: String, by divisor: String) -> String { "intDiv(\(dividend), \(divisor))" }
+
+    static func refusal(_ message: String) -> ClickHouseError {
+        ClickHouseError(reason: .refused(62), message: message)
+    }
+}
+
+extension FilterDialect {
+    /// ClickHouse's words for a filter.
+    static func clickHouse(_ dialect: ClickHouseDialect) -> FilterDialect {
+        FilterDialect(
+            version: "version", hasDot: { "position(\($0), '.') > 0" },
+            suffix: { "substringUTF8(\($0), ?, 1000000000)" }, negated: { "ifNull((\($0)), 0) = 0" },
+            contains: { column, search in
+                // The old servers have no normal forms of Unicode.
+                guard dialect == .today, search.isComparable(without: []) else { return nil }
+                return "position(lower(normalizeUTF8NFKC(\(column))), ?) > 0"
+            })
+    }
+}
+
+/// Values as they stand in a statement.
+enum ClickHouseLiteral {
+    static func text(_ text: String) -> String {
+        var result = "'"
+        for scalar in text.unicodeScalars {
+            if scalar == "'" || scalar == "\\" { result += "\\" }
+            result.unicodeScalars.append(scalar)
+        }
+        return result + "'"
+    }
+
+    /// The least number has no literal of its own: behind a minus it would be one too large.
+    static func integer(_ number: Int64) -> String { number == .min ? "toInt64('\(number)')" : "\(number)" }
+
+    static func value(_ value: SQLValue) -> String {
+        switch value {
+        case .integer(let number): integer(number)
+        case .text(let text): Self.text(text)
+        }
+    }
+
+    /// The inside of `IN (…)`; not for an empty list.
+    static func list(_ texts: some Sequence<String>) -> String { texts.map { text($0) }.joined(separator: ",") }
+
+    static func identifier(_ name: String) -> String {
+        var result = "\""
+        for scalar in name.unicodeScalars {
+            if scalar == "\"" || scalar == "\\" { result += "\\" }
+            result.unicodeScalars.append(scalar)
+        }
+        return result + "\""
+    }
+}

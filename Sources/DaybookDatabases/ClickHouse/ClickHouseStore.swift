@@ -1,0 +1,230 @@
+import DaybookStore
+import Foundation
+
+/// Records in a ClickHouse database, on one server or a cluster of them: for more records than one machine holds, and
+/// any number of collectors.
+///
+/// An append returns when the shards have the rows, and what the batch settles. Appends wait for one another for up to
+/// a second, so that they make few parts. A record that two collectors store at the same time, or one before its death
+/// and another after it, is left out by whoever reads. Safe to share between threads.
+package final class ClickHouseStore: EventStore {
+    /// Rows of one commit at most.
+    private static let commitRows = 65_536
+
+    private let writer: CommitQueue<ClickHouseInsertion>?
+    private let readers: ConnectionPool<ClickHouseSession>
+    private let consoles: ConnectionPool<ClickHouseSession>
+    private let server: ClickHouseDialect
+
+    /// Connects, and makes the tables where there are none; blocks while it does.
+    /// - Parameter address: `clickhouse://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE?cluster=NAME`.
+    /// - Throws: ``StoreError``, `unavailable`.
+    package init(address text: String, access: StoreAccess = .readWrite) throws(StoreError) {
+        let address = try ClickHouseAddress(text)
+        let server = try ClickHouseSchema.prepare(ClickHouseSession(address: address), access: access)
+        self.server = server
+        writer =
+            access == .readOnly
+            ? nil
+            : CommitQueue(
+                ClickHouseInsertion(ClickHouseSession(address: address), server, name: .random(in: 1 ... .max)),
+                window: address.window, rowLimit: Self.commitRows
+            ) { batches, insertion in insertion.commit(batches) }
+        readers = ConnectionPool(capacity: 4) { () throws(StoreError) in ClickHouseSession(address: address) }
+        consoles = ConnectionPool(capacity: 2) { () throws(StoreError) in ClickHouseSession(address: address) }
+    }
+
+    /// `nil` on an old server, which has no functions for the views of events.
+    package var dialect: StoreDialect? { server == .today ? .clickhouse : nil }
+
+    @discardableResult
+    package func append(_ batch: RecordBatch) async throws -> AppendResult {
+        try Settlement.check(batch)
+        return try await writing().append(batch)
+    }
+
+    package func slice(_ query: RecordQuery) async throws -> RecordSlice {
+        try await read { reader throws(ClickHouseError) in try reader.slice(query) }
+    }
+
+    package func head() async throws -> Int64 {
+        try await read { reader throws(ClickHouseError) in try reader.head() }
+    }
+
+    package func timeBounds() async throws -> ClosedRange<Int64>? {
+        try await read { reader throws(ClickHouseError) in try reader.timeBounds() }
+    }
+
+    package func histogram(_ query: HistogramQuery) async throws -> Histogram {
+        try await read { reader throws(ClickHouseError) in try reader.histogram(query) }
+    }
+
+    package func facets(_ query: FacetQuery) async throws -> Facets {
+        try await read { reader throws(ClickHouseError) in try reader.facets(query) }
+    }
+
+    package func sessions(_ query: SessionQuery) async throws -> [SessionSummary] {
+        try await read { reader throws(ClickHouseError) in try reader.sessions(query) }
+    }
+
+    package func tagSummaries() async throws -> [TagSummary] {
+        try await read { reader throws(ClickHouseError) in try reader.tags() }
+    }
+
+    package func ledger() async throws -> [StreamLedger] {
+        try await read { reader throws(ClickHouseError) in try reader.ledger() }
+    }
+
+    @discardableResult
+    package func erase(_ filter: RecordFilter) async throws -> Int64 {
+        try filter.checkForErasing()
+        _ = try writing()
+        let sql = try FilterSQL(filter, .clickHouse(server))
+        var erased: Int64 = 0
+        if sql.match == nil {
+            let condition = sql.text(ClickHouseLiteral.value)
+            erased = try await read { reader throws(ClickHouseError) in
+                try ClickHouseErasure.erase(condition, reader)
+            }
+        } else {
+            erased = try await eraseJudged(filter)
+        }
+        if let installation = filter.onlyInstallation {
+            try await read { reader throws(ClickHouseError) in
+                try ClickHouseErasure.forget(installation: installation, reader)
+            }
+        }
+        return erased
+    }
+
+    /// Erases what only code can judge.
+    private func eraseJudged(_ filter: RecordFilter) async throws -> Int64 {
+        var query = RecordQuery()
+        query.filter = filter
+        query.order = .oldestFirst
+        query.limit = ClickHouseErasure.batchSize
+        var erased: Int64 = 0
+        while true {
+            let slice = try await slice(query)
+            let ids = slice.records.map(\.id)
+            if !ids.isEmpty {
+                let condition = "id IN (\(ids.map(String.init).joined(separator: ",")))"
+                erased += try await read { reader throws(ClickHouseError) in
+                    try ClickHouseErasure.erase(condition, reader)
+                }
+            }
+            guard let next = slice.next else { return erased }
+            query = query.resumed(at: next)
+        }
+    }
+
+    package func createViews(_ views: [StoreView]) async throws {
+        try await writing().perform { insertion throws(StoreError) in
+            do throws(ClickHouseError) {
+                try ClickHouseViews.replaceAll(with: views, insertion.session)
+            } catch {
+                throw error.whileReading
+            }
+        }
+    }
+
+    package func query(_ sql: String, limits: QueryLimits) async throws -> QueryResult {
+        let (stopper, server) = (ClickHouseStopper(), server)
+        return try await withTaskCancellationHandler {
+            try await consoles.read { session throws(StoreError) in
+                try ClickHouseConsole.run(
+                    sql, limits: limits, ClickHouseReader(session: session, dialect: server, stopper: stopper))
+            }
+        } onCancel: {
+            stopper.cancel()
+        }
+    }
+
+    private func read<Value: Sendable>(
+        _ body: @escaping @Sendable (ClickHouseReader) throws(ClickHouseError) -> Value
+    ) async throws -> Value {
+        let (stopper, server) = (ClickHouseStopper(), server)
+        return try await withTaskCancellationHandler {
+            try await readers.read { session throws(StoreError) in
+                do throws(ClickHouseError) {
+                    return try body(ClickHouseReader(session: session, dialect: server, stopper: stopper))
+                } catch {
+                    throw stopper.isCancelled
+                        ? StoreError(.limit, "The search was cancelled.") : error.whileReading
+                }
+            }
+        } onCancel: {
+            stopper.cancel()
+        }
+    }
+
+    private func writing() throws(StoreError) -> CommitQueue<ClickHouseInsertion> {
+        guard let writer else {
+            throw StoreError(.unavailable, "The store is open for reading only. Open it for writing to change it.")
+        }
+        return writer
+    }
+}
+
+/// Deletes records from the disks of all nodes. Appends go on meanwhile.
+enum ClickHouseErasure {
+    /// Where records are judged in code, so many are deleted at once.
+    static let batchSize = 1_000
+    /// How long a node may take to rewrite its parts.
+    private static let patience: Duration = .seconds(600)
+    private static let pause: Duration = .milliseconds(20)
+
+    /// Deletes what meets a condition of SQL.
+    /// - Returns: how many records there were.
+    static func erase(_ wanted: String, _ reader: ClickHouseReader) throws(ClickHouseError) -> Int64 {
+        let table = reader.tables.all("stored_records")
+        // What arrives from now on is not counted, and stays.
+        let last = try reader.rows("SELECT max(id) FROM \(table)").integer(0, 0)
+        let condition = "id <= \(last) AND (\(wanted))"
+        let count = try reader.rows(
+            "SELECT count() FROM \(table) WHERE \(condition) AND \(ClickHouseTables.isFirst)"
+        ).integer(0, 0)
+        guard try reader.rows("SELECT count() FROM \(table) WHERE \(condition)").integer(0, 0) > 0 else { return 0 }
+        // Repeated rows are taken away from the arrivals of their tags as long as they are there: now for ever.
+        try reader.session.run(
+            """
+            INSERT INTO tag_counts SELECT tag AS tag_name, toString(kind) AS tag_kind,
+                ifNull(version, '') AS app_version, sumState(toInt64(-1)) AS arrivals, minState(time) AS first_seen,
+                maxState(time) AS last_seen
+            FROM \(table) WHERE (\(condition)) AND id GLOBAL IN (SELECT repeated FROM repeats)
+                AND kind IN ('message', 'error', 'event')
+            GROUP BY tag_name, tag_kind, app_version
+            """, settings: reader.dialect.writing)
+        try reader.session.runEverywhere("ALTER TABLE stored_records DELETE WHERE \(condition)")
+        try wait(for: "stored_records", reader)
+        return count
+    }
+
+    /// Takes an installation out of the streams' accounts.
+    static func forget(installation: String, _ reader: ClickHouseReader) throws(ClickHouseError) {
+        let text = ClickHouseLiteral.text(installation)
+        try reader.session.runEverywhere(
+            "ALTER TABLE claims UPDATE told_installation = NULL WHERE told_installation = \(text)")
+        try wait(for: "claims", reader)
+    }
+
+    /// A node rewrites its parts in the background: waits until all have.
+    private static func wait(for table: String, _ reader: ClickHouseReader) throws(ClickHouseError) {
+        let end = ContinuousClock.now + patience
+        let sql = """
+            SELECT countIf(is_done = 0) FROM system.mutations
+            WHERE database = \(ClickHouseLiteral.text(reader.session.address.database)) AND table = '\(table)'
+            """
+        for node in reader.session.address.nodes {
+            while try reader.session.rows(sql, on: node).integer(0, 0) > 0 {
+                guard ContinuousClock.now < end else {
+                    throw ClickHouseError(
+                        reason: .stopped,
+                        message: "ClickHouse at \(node) is still erasing after \(patience): see system.mutations.")
+                }
+                // On a thread of the store's own, between questions to a server that has no way to wait.
+                Thread.sleep(forTimeInterval: pause / .seconds(1))
+            }
+        }
+    }
+}

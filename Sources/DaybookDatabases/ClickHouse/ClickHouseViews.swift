@@ -1,0 +1,217 @@
+import DaybookStore
+
+/// The views that every store has: `records`, and the accounts of its streams.
+///
+/// No name that a view gives is one of a column that it reads: ClickHouse puts the one in the place of the other.
+struct ClickHouseViewSchema {
+    private let tables: ClickHouseTables
+
+    init(_ tables: ClickHouseTables) { self.tables = tables }
+
+    var makers: [(name: String, statement: String)] {
+        [
+            ("repeats", repeats),
+            ("records", records),
+            ("settled_blocks", settledBlocks),
+            ("streams", streams),
+            ("stream_gaps", streamGaps),
+            ("ledger", ledger),
+            ("losses", losses),
+            ("completeness", completeness),
+            ("tags", tags),
+            ("sessions", sessions),
+        ].map { name, query in (name, "CREATE VIEW IF NOT EXISTS \(name) AS \(query)") }
+    }
+
+    private var records: String {
+        "SELECT \(RecordColumns.names) FROM \(tables.all("stored_records")) WHERE \(ClickHouseTables.isFirst)"
+    }
+
+    /// Rows of records that are there twice: all but the one that was given the smallest number. The number alone does not
+    /// tell whether a contested row is there: a commit that gave way has left its numbers to another one's records.
+    private var repeats: String {
+        """
+        SELECT arrayJoin(arraySlice(arraySort(groupUniqArray(id)), 2)) AS repeated FROM \(tables.all("contests"))
+        WHERE (id, uid) GLOBAL IN (
+            SELECT id, uid FROM \(tables.all("stored_records")) WHERE id GLOBAL IN (SELECT id FROM \(tables.all("contests"))))
+        GROUP BY stream, sequence
+        """
+    }
+
+    /// Where each stream's settled blocks begin and end: the edges of the intervals in order, before which, or behind
+    /// which, none is open.
+    private var settledBlocks: String {
+        """
+        SELECT stream,
+            arrayMap(p -> tupleElement(p, 1), arrayFilter(
+                (p, depth) -> depth = 0, points, arrayPushFront(arrayPopBack(depths), toInt64(0)))) AS beginnings,
+            arrayMap(p -> tupleElement(p, 1), arrayFilter((p, depth) -> depth = 0, points, depths)) AS endings
+        FROM (
+            SELECT stream, points, arrayCumSum(p -> toInt64(tupleElement(p, 2)), points) AS depths
+            FROM (
+                SELECT stream, arraySort(groupArray(edge)) AS points
+                FROM (
+                    SELECT stream, arrayJoin(arrayConcat(
+                        arrayMap(a -> (a, toInt64(-1)), afters), arrayMap(t -> (t, toInt64(1)), throughs))) AS edge
+                    FROM \(tables.all("claims")) WHERE done = 1 AND stream != '')
+                GROUP BY stream))
+        """
+    }
+
+    private var streams: String {
+        """
+        SELECT stream, tupleElement(block, 1) AS after, tupleElement(block, 2) AS through
+        FROM (
+            SELECT stream, arrayJoin(arrayMap((b, e) -> (b, e), beginnings, endings)) AS block FROM settled_blocks)
+        """
+    }
+
+    private var streamGaps: String {
+        """
+        SELECT stream, tupleElement(gap, 1) AS after, tupleElement(gap, 2) AS through,
+            tupleElement(gap, 2) - tupleElement(gap, 1) AS missing
+        FROM (
+            SELECT stream, arrayJoin(arrayMap(
+                (e, b) -> (e, b), arrayPopBack(endings), arrayPopFront(beginnings))) AS gap
+            FROM settled_blocks)
+        """
+    }
+
+    /// A record that two commits have stored is counted by both, and taken away here for all but one.
+    private var ledger: String {
+        """
+        SELECT stream, argMin(told_sender, moment) AS sender, argMin(told_installation, moment) AS installation,
+            argMin(told_version, moment) AS version, sum(count_kept) AS stored,
+            sum(count_received) - sum(count_kept) AS duplicates
+        FROM (
+            SELECT stream, told_sender, told_installation, told_version, toInt64(toUInt32(at)) AS moment,
+                kept AS count_kept, received AS count_received
+            FROM \(tables.all("claims")) WHERE done = 1 AND stream != ''
+            UNION ALL
+            SELECT stream, CAST(NULL AS Nullable(String)) AS told_sender,
+                CAST(NULL AS Nullable(String)) AS told_installation, CAST(NULL AS Nullable(String)) AS told_version,
+                toInt64(0) AS moment, toInt64(1) - toInt64(uniqExact(commit)) AS count_kept, toInt64(0) AS count_received
+            FROM \(tables.all("contests"))
+            WHERE commit GLOBAL IN (SELECT commit FROM \(tables.all("claims")) WHERE done = 1)
+            GROUP BY stream, sequence)
+        GROUP BY stream
+        """
+    }
+
+    private var losses: String {
+        """
+        SELECT assumeNotNull(told_sender) AS sender, reason, max(number) AS count
+        FROM (
+            SELECT told_sender, reason, number FROM \(tables.all("claims"))
+            ARRAY JOIN reasons AS reason, lost AS number WHERE done = 1 AND told_sender IS NOT NULL)
+        GROUP BY sender, reason
+        """
+    }
+
+    private var completeness: String {
+        """
+        SELECT installation, version, sum(count_stored) AS stored, sum(count_duplicates) AS duplicates,
+            sum(count_missing) AS missing, sum(count_lost) AS lost
+        FROM (
+            SELECT max(whose) AS installation, max(which) AS version, sum(in_store) AS count_stored,
+                sum(again) AS count_duplicates, sum(gap) AS count_missing, toInt64(0) AS count_lost
+            FROM (
+                SELECT stream, installation AS whose, version AS which, stored AS in_store, duplicates AS again,
+                    toInt64(0) AS gap
+                FROM ledger
+                UNION ALL
+                SELECT stream, CAST(NULL AS Nullable(String)) AS whose, CAST(NULL AS Nullable(String)) AS which,
+                    toInt64(0) AS in_store, toInt64(0) AS again, missing AS gap
+                FROM stream_gaps)
+            GROUP BY stream
+            UNION ALL
+            SELECT max(whose) AS installation, max(which) AS version, toInt64(0) AS count_stored,
+                toInt64(0) AS count_duplicates, toInt64(0) AS count_missing, sum(number) AS count_lost
+            FROM (
+                SELECT assumeNotNull(sender) AS told_by, installation AS whose, version AS which, toInt64(0) AS number
+                FROM ledger WHERE sender IS NOT NULL
+                UNION ALL
+                SELECT sender AS told_by, CAST(NULL AS Nullable(String)) AS whose,
+                    CAST(NULL AS Nullable(String)) AS which, count AS number
+                FROM losses)
+            GROUP BY told_by)
+        GROUP BY installation, version
+        """
+    }
+
+    /// Arrivals, without the rows that are repeated ones.
+    private var tags: String {
+        """
+        SELECT tag_name AS tag, tag_kind AS kind, app_version AS version, sum(number) AS count,
+            min(earliest) AS first_time, max(latest) AS last_time
+        FROM (
+            SELECT tag_name, tag_kind, app_version, sumMerge(arrivals) AS number, minMerge(first_seen) AS earliest,
+                maxMerge(last_seen) AS latest
+            FROM \(tables.all("tag_counts")) GROUP BY tag_name, tag_kind, app_version
+            UNION ALL
+            SELECT toString(tag) AS tag_name, toString(kind) AS tag_kind, ifNull(toString(version), '') AS app_version,
+                -toInt64(count()) AS number, min(time) AS earliest, max(time) AS latest
+            FROM \(tables.all("stored_records"))
+            WHERE id GLOBAL IN (SELECT repeated FROM repeats) AND kind IN ('message', 'error', 'event')
+            GROUP BY tag_name, tag_kind, app_version)
+        GROUP BY tag_name, tag_kind, app_version
+        """
+    }
+
+    /// What is known of each visit; installation, version and device as its latest record has them.
+    private var sessions: String {
+        """
+        SELECT visit AS session, nullIf(argMax(told_installation, moment), '') AS installation,
+            nullIf(argMax(told_version, moment), '') AS version, nullIf(argMax(told_device, moment), '') AS device,
+            toInt64(count()) AS count, toInt64(countIf(severity >= 17)) AS errors, min(moment) AS first_time,
+            max(moment) AS last_time
+        FROM (
+            SELECT assumeNotNull(session) AS visit, ifNull(installation, '') AS told_installation,
+                ifNull(version, '') AS told_version, ifNull(device, '') AS told_device, level AS severity, time AS moment
+            FROM \(tables.all("stored_records")) WHERE session IS NOT NULL AND \(ClickHouseTables.isFirst))
+        GROUP BY visit
+        """
+    }
+}
+
+/// The views of a ClickHouse store, on each node. The table `event_views` has the text of each, for the server keeps
+/// another; the row with the largest number counts, an empty text is a view that was dropped.
+enum ClickHouseViews {
+    /// Makes all views, and drops those that are no longer given. There are no transactions: where one fails, what was
+    /// changed before is put back.
+    static func replaceAll(with views: [StoreView], _ session: ClickHouseSession) throws(ClickHouseError) {
+        let node = session.address.nodes[0]
+        let rows = try session.rows(
+            "SELECT name, argMax(statement, number), max(number) FROM event_views GROUP BY name", on: node)
+        var known: [String: String] = [:]
+        var last: Int64 = 0
+        for row in 0..<rows.count {
+            last = max(last, rows.integer(row, 2))
+            if let text = rows.text(row, 1), !text.isEmpty { known[rows.text(row, 0) ?? ""] = text }
+        }
+        let wanted = Dictionary(views.map { ($0.name, $0.statement) }) { _, later in later }
+        var changed: [String] = []
+        do throws(ClickHouseError) {
+            for name in Set(known.keys).union(wanted.keys).sorted() where known[name] != wanted[name] {
+                changed.append(name)
+                try replace(name, with: wanted[name], session)
+            }
+        } catch {
+            for name in changed.reversed() { try? replace(name, with: known[name], session) }
+            throw error
+        }
+        for name in changed {
+            last += 1
+            try session.runEverywhere(
+                "INSERT INTO event_views VALUES (\(ClickHouseLiteral.text(name)), "
+                    + "\(ClickHouseLiteral.text(wanted[name] ?? "")), \(last))")
+        }
+    }
+
+    private static func replace(
+        _ name: String, with statement: String?, _ session: ClickHouseSession
+    ) throws(ClickHouseError) {
+        try session.runEverywhere("DROP TABLE IF EXISTS \(ClickHouseLiteral.identifier(name))")
+        if let statement { try session.runEverywhere(statement) }
+    }
+}

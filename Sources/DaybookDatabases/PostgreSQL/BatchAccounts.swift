@@ -1,0 +1,205 @@
+import DaybookBase
+import DaybookStore
+
+/// What the batches of one commit add to the accounts beside the records: pure.
+struct BatchAccounts {
+    struct TagKey: Hashable {
+        var tag: String
+        var kind: Kind
+        var version: String
+    }
+
+    struct Account {
+        var sender: String?
+        var installation: String?
+        var version: String?
+        var stored: Int64 = 0
+        var duplicates: Int64 = 0
+    }
+
+    struct LossKey: Hashable {
+        var sender: String
+        var reason: String
+    }
+
+    private(set) var tags: [TagKey: TagSummary] = [:]
+    private(set) var sessions: [String: SessionSummary] = [:]
+    private(set) var streams: [String: Account] = [:]
+    private(set) var losses: [LossKey: Int64] = [:]
+    private var contexts = ContextFieldsCache()
+
+    /// Counts a row that is stored.
+    mutating func add(_ row: RecordRow) {
+        let fields = contexts.fields(of: row.context)
+        if let session = row.session {
+            sessions[session, default: SessionSummary(emptyFor: session)].add(
+                time: row.time, level: Int64(row.level), installation: row.installation, fields: fields)
+        }
+        guard row.kind.isCountedByTag else { return }
+        let version = (fields.version ?? "").cut(toBytes: PostgreSQLSchema.keyBytes)
+        let one = TagSummary(
+            tag: row.tag, kind: row.kind.rawValue, version: version, count: 1, firstTime: row.time, lastTime: row.time)
+        let key = TagKey(tag: row.tag, kind: row.kind, version: version)
+        if tags[key]?.add(one) == nil { tags[key] = one }
+    }
+
+    /// Counts what became of a batch with an origin.
+    mutating func add(_ batch: RecordBatch, _ result: AppendResult, of origin: RecordBatch.Origin) {
+        let identity = StreamIdentity(batch)
+        var account = streams[origin.stream] ?? Account()
+        account.sender = account.sender ?? batch.losses?.sender
+        account.installation = account.installation ?? identity.installation
+        account.version = account.version ?? identity.version
+        account.stored += Int64(result.stored)
+        account.duplicates += Int64(result.duplicates)
+        streams[origin.stream] = account
+        guard let report = batch.losses else { return }
+        for (reason, count) in report.counts {
+            let key = LossKey(sender: report.sender, reason: reason.cut(toBytes: PostgreSQLSchema.keyBytes))
+            losses[key] = max(losses[key] ?? count, count)
+        }
+    }
+}
+
+extension RecordRow {
+    /// The row with the texts that are keys of indexes cut to the length that those can have.
+    var cutToKeys: RecordRow {
+        let limit = PostgreSQLSchema.keyBytes
+        guard tag.utf8.count > limit || (session?.utf8.count ?? 0) > limit else { return self }
+        var row = self
+        row.tag = tag.cut(toBytes: limit)
+        row.session = session?.cut(toBytes: limit)
+        return row
+    }
+}
+
+extension RecordFilter {
+    /// The filter with its session and its tag cut as those of stored rows are, so that it finds them. A pattern stays.
+    var cutToKeys: RecordFilter {
+        var filter = self
+        filter.session = session?.cut(toBytes: PostgreSQLSchema.keyBytes)
+        if let tag, !tag.contains("*") { filter.tag = tag.cut(toBytes: PostgreSQLSchema.keyBytes) }
+        filter.excluding = excluding.map(\.cutToKeys)
+        return filter
+    }
+}
+
+extension String {
+    /// The longest beginning of whole characters with at most so many bytes.
+    func cut(toBytes limit: Int) -> String {
+        guard utf8.count > limit else { return self }
+        var end = utf8.index(startIndex, offsetBy: limit)
+        while end > startIndex, end.samePosition(in: unicodeScalars) == nil { end = utf8.index(before: end) }
+        return String(self[..<end])
+    }
+}
+
+/// The statements that bring the accounts beside the records up to date.
+enum PostgreSQLAccounts {
+    private typealias Literal = PostgreSQLLiteral
+
+    /// What changed in a stream's settled intervals.
+    static func replacing(_ old: IntervalSet, with new: IntervalSet, of stream: String) -> [String] {
+        let gone = old.intervals.filter { !new.intervals.contains($0) }.map { "\($0.after)" }
+        let added = new.intervals.filter { !old.intervals.contains($0) }
+            .map { "(\(Literal.text(stream)), \($0.after), \($0.through))" }
+        var statements: [String] = []
+        if !gone.isEmpty {
+            statements.append(
+                "DELETE FROM streams WHERE stream = \(Literal.text(stream)) AND after IN (\(gone.joined(separator: ",")))"
+            )
+        }
+        if !added.isEmpty { statements.append("INSERT INTO streams VALUES \(added.joined(separator: ","))") }
+        return statements
+    }
+
+    static func statements(for accounts: BatchAccounts) -> [String] {
+        [tags(accounts), sessions(accounts), ledger(accounts), losses(accounts)].compactMap { $0 }
+    }
+
+    private static func tags(_ accounts: BatchAccounts) -> String? {
+        insertion(
+            "tags",
+            accounts.tags.map { key, tag in
+                [
+                    Literal.text(key.tag), Literal.text(key.kind.rawValue), Literal.text(key.version), "\(tag.count)",
+                    Literal.integer(tag.firstTime), Literal.integer(tag.lastTime),
+                ]
+            },
+            """
+            (tag, kind, version) DO UPDATE SET count = tags.count + excluded.count,
+            first_time = least(tags.first_time, excluded.first_time),
+            last_time = greatest(tags.last_time, excluded.last_time)
+            """)
+    }
+
+    private static func sessions(_ accounts: BatchAccounts) -> String? {
+        // Of records of the same time the one that arrived last counts.
+        let latest = ["installation", "version", "device"].map { column in
+            "\(column) = CASE WHEN excluded.last_time >= sessions.last_time THEN excluded.\(column) "
+                + "ELSE sessions.\(column) END"
+        }
+        return insertion(
+            "sessions",
+            accounts.sessions.values.map { session in
+                [
+                    Literal.text(session.session), Literal.text(session.installation), Literal.text(session.version),
+                    Literal.text(session.device), "\(session.count)", "\(session.errors)",
+                    Literal.integer(session.firstTime), Literal.integer(session.lastTime),
+                ]
+            },
+            """
+            (session) DO UPDATE SET \(latest.joined(separator: ", ")), count = sessions.count + excluded.count,
+            errors = sessions.errors + excluded.errors,
+            first_time = least(sessions.first_time, excluded.first_time),
+            last_time = greatest(sessions.last_time, excluded.last_time)
+            """)
+    }
+
+    private static func ledger(_ accounts: BatchAccounts) -> String? {
+        insertion(
+            "ledger",
+            accounts.streams.map { stream, account in
+                [
+                    Literal.text(stream), Literal.text(account.sender), Literal.text(account.installation),
+                    Literal.text(account.version), "\(account.stored)", "\(account.duplicates)",
+                ]
+            },
+            """
+            (stream) DO UPDATE SET sender = coalesce(ledger.sender, excluded.sender),
+            installation = coalesce(ledger.installation, excluded.installation),
+            version = coalesce(ledger.version, excluded.version), stored = ledger.stored + excluded.stored,
+            duplicates = ledger.duplicates + excluded.duplicates
+            """)
+    }
+
+    private static func losses(_ accounts: BatchAccounts) -> String? {
+        insertion(
+            "losses",
+            accounts.losses.map { [Literal.text($0.key.sender), Literal.text($0.key.reason), "\($0.value)"] },
+            "(sender, reason) DO UPDATE SET count = greatest(losses.count, excluded.count)")
+    }
+
+    private static func insertion(_ table: String, _ rows: [[String]], _ conflict: String) -> String? {
+        if rows.isEmpty { return nil }
+        let list = rows.map { "(" + $0.joined(separator: ",") + ")" }.joined(separator: ",")
+        return "INSERT INTO \(table) VALUES \(list) ON CONFLICT \(conflict)"
+    }
+
+    /// Sums up sessions anew from the records that are left of them.
+    static func summing(sessions: Set<String>) -> [String] {
+        if sessions.isEmpty { return [] }
+        let list = Literal.list(sessions.sorted())
+        func latest(_ value: String) -> String { "(array_agg(\(value) ORDER BY time DESC, id DESC))[1]" }
+        let device =
+            "coalesce(daybook_text(context, 'device.model.name'), daybook_text(context, 'device.model.identifier'))"
+        return [
+            "DELETE FROM sessions WHERE session IN (\(list))",
+            """
+            INSERT INTO sessions SELECT session, \(latest("installation")), \(latest("daybook_version(context)")),
+                \(latest(device)), count(*), count(*) FILTER (WHERE level >= 17), min(time), max(time)
+            FROM records WHERE session IN (\(list)) GROUP BY session
+            """,
+        ]
+    }
+}

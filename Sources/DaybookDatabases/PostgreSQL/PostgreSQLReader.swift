@@ -1,0 +1,95 @@
+import DaybookStore
+
+/// One reader's questions over a connection.
+struct PostgreSQLReader: ServerReader {
+    let connection: PostgreSQLConnection
+    let isCancelled: () -> Bool
+
+    var recordsTable: String { "records" }
+    var isRecord: String? { nil }
+    var filterDialect: FilterDialect { .postgresql }
+
+    func rows(_ sql: String) throws(PostgreSQLError) -> PostgreSQLResult {
+        let rows = try connection.run(sql)[0]
+        if isCancelled() { throw PostgreSQLError(state: "57014", message: "The search was cancelled.") }
+        return rows
+    }
+
+    func rows(_ sql: String, within time: Duration) throws(PostgreSQLError) -> PostgreSQLResult? {
+        do throws(PostgreSQLError) {
+            let limit = "SET LOCAL statement_timeout = \(Int(time / .milliseconds(1)))"
+            return try connection.run("BEGIN; \(limit); \(sql); COMMIT")[2]
+        } catch {
+            guard error.isStopped, !isCancelled() else { throw error }
+            connection.rollBack()
+            return nil
+        }
+    }
+
+    func rows(together sql: [String]) throws(PostgreSQLError) -> [PostgreSQLResult] {
+        let statements = ["BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"] + sql + ["COMMIT"]
+        return Array(try connection.run(statements.joined(separator: ";")).dropFirst().dropLast())
+    }
+
+    func head() throws(PostgreSQLError) -> Int64 {
+        try rows("SELECT coalesce(max(id), 0) FROM records").integer(0, 0)
+    }
+
+    func timeBounds() throws(PostgreSQLError) -> ClosedRange<Int64>? {
+        let rows = try rows("SELECT min(time), max(time) FROM records")
+        guard let first = rows.optionalInteger(0, 0), let last = rows.optionalInteger(0, 1) else { return nil }
+        return first...last
+    }
+
+    static func stored(_ filter: RecordFilter) -> RecordFilter { filter.cutToKeys }
+
+    static func literal(_ value: SQLValue) -> String { PostgreSQLLiteral.value(value) }
+
+    static func quotient(_ dividend: String, by divisor: String) -> String { "\(dividend) / \(divisor)" }
+
+    static func refusal(_ message: String) -> PostgreSQLError { PostgreSQLError(state: "42601", message: message) }
+}
+
+extension FilterDialect {
+    /// PostgreSQL's words for a filter.
+    static let postgresql = FilterDialect(
+        version: "daybook_version(context)", hasDot: { "strpos(\($0), '.') > 0" },
+        suffix: { "substr(\($0), (?)::integer)" }, negated: { "(\($0)) IS NOT TRUE" },
+        contains: { column, search in
+            // Marks that `jsonb` writes otherwise than they came.
+            guard search.isComparable(without: [0x22, 0x2C, 0x3A, 0x5C]) else { return nil }
+            let text = column == "attributes" ? "attributes::text" : column
+            return "strpos(daybook_folded(\(text)), ?) > 0"
+        })
+}
+
+/// Values as they stand in a statement. Connections have `standard_conforming_strings` on, so that a quotation mark is
+/// all that needs care; zero characters, which no text of PostgreSQL can have, become U+FFFD as in stored records.
+enum PostgreSQLLiteral {
+    static func text(_ text: String) -> String {
+        var result = "'"
+        for scalar in text.unicodeScalars {
+            if scalar == "'" { result.unicodeScalars.append(scalar) }
+            result.unicodeScalars.append(scalar == "\0" ? "\u{FFFD}" : scalar)
+        }
+        return result + "'"
+    }
+
+    static func text(_ text: String?) -> String { text.map { Self.text($0) } ?? "NULL" }
+
+    static func integer(_ number: Int64) -> String { "'\(number)'::bigint" }
+
+    static func value(_ value: SQLValue) -> String {
+        switch value {
+        case .integer(let number): integer(number)
+        case .text(let text): Self.text(text)
+        }
+    }
+
+    /// The inside of `IN (…)`; not for an empty list.
+    static func list(_ texts: some Sequence<String>) -> String { texts.map { text($0) }.joined(separator: ",") }
+
+    static func identifier(_ name: String) -> String {
+        "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+    }
+}

@@ -1,0 +1,171 @@
+import DaybookStore
+
+/// The tables of a store in a PostgreSQL database, and their version. They are described in docs/guides/stores.md.
+enum PostgreSQLSchema {
+    /// Raised with every change of the tables.
+    static let version: Int64 = 2
+
+    /// Keys of indexes have at most 2,704 bytes, so texts that are keys are cut to this many bytes.
+    static let keyBytes = 800
+
+    private static let tables = """
+        CREATE TABLE daybook_schema(version bigint NOT NULL);
+        INSERT INTO daybook_schema VALUES (\(version));
+        CREATE TABLE records(
+            id bigint PRIMARY KEY, uid text COLLATE "C" NOT NULL, time bigint NOT NULL, kind text COLLATE "C" NOT NULL,
+            level smallint NOT NULL, tag text COLLATE "C" NOT NULL, message text COLLATE "C", module text COLLATE "C",
+            attributes jsonb NOT NULL, context jsonb NOT NULL, session text COLLATE "C", installation text COLLATE "C",
+            trace_id text COLLATE "C", span_id text COLLATE "C", parent_span_id text COLLATE "C", duration bigint,
+            file text COLLATE "C", function text COLLATE "C", line integer);
+        CREATE INDEX records_tag ON records(tag, id);
+        CREATE INDEX records_session ON records(session, id) WHERE session IS NOT NULL;
+        CREATE INDEX records_time ON records(time);
+        -- The last arrival number ever given. Its row is locked from the first look at `streams` to COMMIT, so appends
+        -- of all collectors follow one another, and numbers become visible in their order.
+        CREATE TABLE arrivals(last bigint NOT NULL) WITH (fillfactor = 10);
+        INSERT INTO arrivals VALUES (0);
+        CREATE TABLE streams(
+            stream text COLLATE "C" NOT NULL, after bigint NOT NULL, through bigint NOT NULL,
+            PRIMARY KEY (stream, after));
+        CREATE TABLE ledger(
+            stream text COLLATE "C" PRIMARY KEY, sender text COLLATE "C", installation text COLLATE "C",
+            version text COLLATE "C", stored bigint NOT NULL, duplicates bigint NOT NULL);
+        CREATE TABLE losses(
+            sender text COLLATE "C" NOT NULL, reason text COLLATE "C" NOT NULL, count bigint NOT NULL,
+            PRIMARY KEY (sender, reason));
+        -- An absent version is the empty text.
+        CREATE TABLE tags(
+            tag text COLLATE "C" NOT NULL, kind text COLLATE "C" NOT NULL, version text COLLATE "C" NOT NULL,
+            count bigint NOT NULL, first_time bigint NOT NULL, last_time bigint NOT NULL,
+            PRIMARY KEY (tag, kind, version));
+        CREATE TABLE sessions(
+            session text COLLATE "C" PRIMARY KEY, installation text COLLATE "C", version text COLLATE "C",
+            device text COLLATE "C", count bigint NOT NULL, errors bigint NOT NULL, first_time bigint NOT NULL,
+            last_time bigint NOT NULL);
+        CREATE INDEX sessions_last_time ON sessions(last_time);
+        CREATE TABLE event_views(name text COLLATE "C" PRIMARY KEY, statement text NOT NULL);
+        CREATE VIEW stream_gaps AS
+            SELECT stream, previous AS after, after AS through, after - previous AS missing FROM (
+                SELECT stream, after, lag(through) OVER (PARTITION BY stream ORDER BY after) AS previous
+                FROM streams) AS neighbours
+            WHERE previous IS NOT NULL;
+        \(completeness)
+        -- A member of a context that is a text or a whole number.
+        CREATE FUNCTION daybook_text(context jsonb, key text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+            SELECT CASE WHEN jsonb_typeof(context -> key) = 'string' OR context ->> key ~ '^-?[0-9]+$'
+                THEN context ->> key END $$;
+        CREATE FUNCTION daybook_version(context jsonb) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+            SELECT daybook_text(context, 'service.version') $$;
+        -- What a search compares: NFKC, then lower case of the letters of ASCII; other letters are left to Daybook.
+        CREATE FUNCTION daybook_folded(given text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+            SELECT CASE WHEN octet_length(given) = length(given) THEN lower(given COLLATE "C")
+                ELSE lower(normalize(given, NFKC) COLLATE "C") END $$;
+        """
+
+    /// What senders say may be any number, so their sums go up to 10¹².
+    private static let completeness = """
+        CREATE OR REPLACE VIEW completeness AS
+            SELECT installation, version, sum(stored)::bigint AS stored, sum(duplicates)::bigint AS duplicates,
+                least(sum(missing), 1000000000000)::bigint AS missing,
+                least(sum(lost), 1000000000000)::bigint AS lost
+            FROM (
+                SELECT installation, version, stored, duplicates,
+                    coalesce((SELECT sum(missing) FROM stream_gaps g WHERE g.stream = l.stream), 0) AS missing,
+                    0 AS lost
+                FROM ledger l
+                UNION ALL
+                SELECT max(installation), max(version), 0, 0, 0,
+                    coalesce((SELECT sum(count) FROM losses o WHERE o.sender = l.sender), 0)
+                FROM ledger l WHERE sender IS NOT NULL GROUP BY sender) AS accounts
+            GROUP BY installation, version;
+        """
+
+    /// What takes the tables from a version to the next.
+    private static let migrations: [Int64: String] = [1: completeness]
+
+    /// Makes the tables where there are none, brings those of an older version up to date, and refuses those of a newer
+    /// one.
+    /// - Throws: ``StoreError``, `unavailable`.
+    static func prepare(_ session: PostgreSQLSession, access: StoreAccess) throws(StoreError) {
+        do throws(PostgreSQLError) {
+            if access == .readWrite {
+                try session.repeating { connection throws(PostgreSQLError) in
+                    // Of collectors that start at the same time one makes the tables.
+                    try connection.run("BEGIN; SELECT pg_advisory_xact_lock(1145133378)")
+                    let isMade = try connection.run("SELECT to_regclass('daybook_schema') IS NOT NULL")
+                    if isMade.first?.text(0, 0) == "t" { try migrate(connection) } else { try connection.run(tables) }
+                    try connection.run("COMMIT")
+                }
+            }
+            let found = try session.repeating { connection throws(PostgreSQLError) in
+                try connection.run("SELECT version FROM daybook_schema").first?.integer(0, 0) ?? 0
+            }
+            let encoding = try session.repeating { connection throws(PostgreSQLError) in
+                try connection.run("SHOW server_encoding").first?.text(0, 0)
+            }
+            guard encoding == "UTF8" else {
+                throw PostgreSQLError(
+                    state: "0A000",
+                    message: "The database has the encoding \(encoding ?? ""). Make one with ENCODING 'UTF8'.")
+            }
+            guard found == version else {
+                throw PostgreSQLError(
+                    state: "0A000",
+                    message:
+                        "The tables in PostgreSQL have version \(found), and this Daybook knows version \(version)."
+                        + " Use the Daybook that made them, or a newer one.")
+            }
+        } catch {
+            throw StoreError(
+                .unavailable,
+                error.state == "42P01"
+                    ? "There is no Daybook store in this database. Begin with `daybook serve`."
+                    : error.message)
+        }
+    }
+
+    private static func migrate(_ connection: PostgreSQLConnection) throws(PostgreSQLError) {
+        var found = try connection.run("SELECT version FROM daybook_schema").first?.integer(0, 0) ?? 0
+        while let migration = migrations[found] {
+            try connection.run(migration)
+            found += 1
+            try connection.run("UPDATE daybook_schema SET version = \(found)")
+        }
+    }
+}
+
+/// The views of a PostgreSQL store. The table `event_views` has the text of each, for the server keeps another.
+enum PostgreSQLViews {
+    /// Makes all views, and drops those that are no longer given; all or nothing.
+    static func replaceAll(
+        with views: [StoreView], _ connection: PostgreSQLConnection
+    ) throws(PostgreSQLError) {
+        do throws(PostgreSQLError) {
+            try connection.run("BEGIN; LOCK TABLE event_views")
+            let present = try connection.run("SELECT name, statement FROM event_views")[0]
+            var known: [String: String] = [:]
+            for row in 0..<present.count { known[present.text(row, 0) ?? ""] = present.text(row, 1) }
+            let names = Set(views.map(\.name))
+            for name in known.keys where !names.contains(name) { try drop(name, connection) }
+            for view in views {
+                let whole = ([view.statement] + view.following).joined(separator: ";\n")
+                // An unchanged view is left alone, and with it what a team has built upon it.
+                if known[view.name] == whole { continue }
+                if known[view.name] != nil { try drop(view.name, connection) }
+                try connection.run(
+                    whole + "; INSERT INTO event_views VALUES "
+                        + "(\(PostgreSQLLiteral.text(view.name)), \(PostgreSQLLiteral.text(whole)))")
+            }
+            try connection.run("COMMIT")
+        } catch {
+            connection.rollBack()
+            throw error
+        }
+    }
+
+    private static func drop(_ name: String, _ connection: PostgreSQLConnection) throws(PostgreSQLError) {
+        try connection.run(
+            "DROP VIEW IF EXISTS \(PostgreSQLLiteral.identifier(name)); "
+                + "DELETE FROM event_views WHERE name = \(PostgreSQLLiteral.text(name))")
+    }
+}

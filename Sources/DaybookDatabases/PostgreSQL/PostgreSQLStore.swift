@@ -1,0 +1,239 @@
+import DaybookBase
+import DaybookStore
+import Dispatch
+
+/// Records in a PostgreSQL database (13 or later): for more than one machine's disk, or more than one collector.
+///
+/// An append returns after COMMIT with `synchronous_commit` on. Appends of all collectors on one database follow one
+/// another, so whoever reads `id > n` misses nothing, and what a stream has settled is committed with the records.
+/// Connections are made when needed and again when lost. Safe to share between threads.
+package final class PostgreSQLStore: EventStore {
+    private let writer: CommitQueue<PostgreSQLSession>?
+    private let readers: ConnectionPool<PostgreSQLSession>
+    private let consoles: ConnectionPool<PostgreSQLSession>
+
+    /// Connects, and makes the tables where there are none; blocks while it does.
+    /// - Parameter address: `postgres://user:password@host:port/database`, with `?sql_user=…&sql_password=…` where
+    ///   SQL of others is to run as another role.
+    /// - Throws: ``StoreError``, `unavailable`.
+    package init(address: String, access: StoreAccess = .readWrite) throws(StoreError) {
+        let (address, sql) = PostgreSQLAddress.parsed(address)
+        try PostgreSQLSchema.prepare(PostgreSQLSession(address: address), access: access)
+        writer =
+            access == .readOnly
+            ? nil
+            : CommitQueue(PostgreSQLSession(address: address)) { batches, session in
+                BatchInsertion.commit(batches, session)
+            }
+        readers = ConnectionPool(capacity: 3) { () throws(StoreError) in PostgreSQLSession(address: address) }
+        consoles = ConnectionPool(capacity: 2) { () throws(StoreError) in PostgreSQLSession(address: sql) }
+    }
+
+    package var dialect: StoreDialect? { .postgresql }
+
+    @discardableResult
+    package func append(_ batch: RecordBatch) async throws -> AppendResult {
+        try Settlement.check(batch)
+        for name in [batch.origin?.stream, batch.losses?.sender].compactMap({ $0 })
+        where name.utf8.count > PostgreSQLSchema.keyBytes {
+            throw StoreError(.badStatement, "The name of a stream has more than \(PostgreSQLSchema.keyBytes) bytes.")
+        }
+        return try await writing().append(batch)
+    }
+
+    package func slice(_ query: RecordQuery) async throws -> RecordSlice {
+        try await read { reader throws(PostgreSQLError) in try reader.slice(query) }
+    }
+
+    package func head() async throws -> Int64 {
+        try await read { reader throws(PostgreSQLError) in try reader.head() }
+    }
+
+    package func timeBounds() async throws -> ClosedRange<Int64>? {
+        try await read { reader throws(PostgreSQLError) in try reader.timeBounds() }
+    }
+
+    package func histogram(_ query: HistogramQuery) async throws -> Histogram {
+        try await read { reader throws(PostgreSQLError) in try reader.histogram(query) }
+    }
+
+    package func facets(_ query: FacetQuery) async throws -> Facets {
+        try await read { reader throws(PostgreSQLError) in try reader.facets(query) }
+    }
+
+    package func sessions(_ query: SessionQuery) async throws -> [SessionSummary] {
+        try await read { reader throws(PostgreSQLError) in try reader.sessions(query) }
+    }
+
+    package func tagSummaries() async throws -> [TagSummary] {
+        try await read { reader throws(PostgreSQLError) in try reader.tags() }
+    }
+
+    package func ledger() async throws -> [StreamLedger] {
+        try await read { reader throws(PostgreSQLError) in try reader.ledger() }
+    }
+
+    @discardableResult
+    package func erase(_ filter: RecordFilter) async throws -> Int64 {
+        try filter.checkForErasing()
+        let writer = try writing()
+        var query = RecordQuery()
+        query.filter = filter
+        query.order = .oldestFirst
+        query.limit = PostgreSQLErasure.batchSize
+        var erased: Int64 = 0
+        while true {
+            let slice = try await slice(query)
+            let ids = slice.records.map(\.id)
+            if !ids.isEmpty {
+                erased += try await writer.change { connection throws(PostgreSQLError) in
+                    try PostgreSQLErasure.erase(ids, connection)
+                }
+            }
+            guard let next = slice.next else { break }
+            query = query.resumed(at: next)
+        }
+        if let installation = filter.onlyInstallation {
+            try await writer.change { connection throws(PostgreSQLError) in
+                try PostgreSQLErasure.forget(installation: installation, connection)
+            }
+        }
+        return erased
+    }
+
+    package func createViews(_ views: [StoreView]) async throws {
+        try await writing().change { connection throws(PostgreSQLError) in
+            try PostgreSQLViews.replaceAll(with: views, connection)
+        }
+    }
+
+    package func query(_ sql: String, limits: QueryLimits) async throws -> QueryResult {
+        let running = RunningStatement()
+        return try await withTaskCancellationHandler {
+            try await consoles.read { session throws(StoreError) in
+                let connection = try Self.answering(session)
+                running.begin(connection.stopper)
+                defer { running.end() }
+                return try PostgreSQLConsole.run(sql, limits: limits, connection) { running.isCancelled }
+            }
+        } onCancel: {
+            running.cancel()
+        }
+    }
+
+    private func read<Value: Sendable>(
+        _ body: @escaping @Sendable (PostgreSQLReader) throws(PostgreSQLError) -> Value
+    ) async throws -> Value {
+        let running = RunningStatement()
+        return try await withTaskCancellationHandler {
+            try await readers.read { session throws(StoreError) in
+                do throws(PostgreSQLError) {
+                    return try session.repeating { connection throws(PostgreSQLError) in
+                        running.begin(connection.stopper)
+                        defer { running.end() }
+                        return try body(PostgreSQLReader(connection: connection) { running.isCancelled })
+                    }
+                } catch {
+                    throw running.isCancelled ? StoreError(.limit, "The search was cancelled.") : error.whileReading
+                }
+            }
+        } onCancel: {
+            running.cancel()
+        }
+    }
+
+    /// A connection that has just answered.
+    private static func answering(_ session: PostgreSQLSession) throws(StoreError) -> PostgreSQLConnection {
+        do throws(PostgreSQLError) {
+            return try session.repeating { connection throws(PostgreSQLError) in
+                try connection.run("SELECT 1")
+                return connection
+            }
+        } catch {
+            throw error.whileReading
+        }
+    }
+
+    private func writing() throws(StoreError) -> CommitQueue<PostgreSQLSession> {
+        guard let writer else {
+            throw StoreError(.unavailable, "The store is open for reading only. Open it for writing to change it.")
+        }
+        return writer
+    }
+}
+
+extension CommitQueue<PostgreSQLSession> {
+    /// Changes something between commits.
+    fileprivate func change<Value: Sendable>(
+        _ body: @escaping @Sendable (PostgreSQLConnection) throws(PostgreSQLError) -> Value
+    ) async throws(StoreError) -> Value {
+        try await perform { session throws(StoreError) in
+            do throws(PostgreSQLError) {
+                return try body(try session.connected())
+            } catch {
+                throw error.whileReading
+            }
+        }
+    }
+}
+
+/// Stops a statement that nobody waits for any more, and never the next one of its connection.
+private final class RunningStatement: Sendable {
+    private struct State {
+        var stopper: PostgreSQLStopper?
+        var isCancelled = false
+    }
+
+    private let state = Mutex(State())
+
+    var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+    func begin(_ stopper: PostgreSQLStopper?) { state.withLock { $0.stopper = stopper } }
+
+    func end() { state.withLock { $0.stopper = nil } }
+
+    func cancel() {
+        state.withLock { $0.isCancelled = true }
+        DispatchQueue.global(qos: .userInitiated).async { self.stop() }
+    }
+
+    /// Tells the server, again until the statement has ended: it forgets what it is told before the statement begins.
+    private func stop() {
+        // Telling blocks; while it does, the connection is kept from its next statement.
+        let isRunning = state.withLock { state in
+            state.stopper?.stop()
+            return state.stopper != nil
+        }
+        guard isRunning else { return }
+        DispatchQueue.global(qos: .userInitiated).asyncAfter(deadline: .now() + .milliseconds(50)) { self.stop() }
+    }
+}
+
+/// Deletes records in one short transaction.
+enum PostgreSQLErasure {
+    /// Records of one transaction, between which appends get their turn.
+    static let batchSize = 1_000
+
+    /// - Returns: how many there still were.
+    static func erase(_ ids: [Int64], _ connection: PostgreSQLConnection) throws(PostgreSQLError) -> Int64 {
+        let list = ids.map(String.init).joined(separator: ",")
+        // Whoever changes sessions has this lock first, so that nobody waits for anybody in a circle.
+        let results = try connection.run(
+            """
+            BEGIN; SELECT last FROM arrivals FOR UPDATE;
+            DELETE FROM records WHERE id IN (\(list)) RETURNING session
+            """)
+        let sessions = Set((0..<results[2].count).compactMap { results[2].text($0, 0) })
+        let statements = PostgreSQLAccounts.summing(sessions: sessions) + ["COMMIT"]
+        try connection.run(statements.joined(separator: "; "))
+        return Int64(results[2].count)
+    }
+
+    /// Takes an installation out of the streams' accounts.
+    static func forget(
+        installation: String, _ connection: PostgreSQLConnection
+    ) throws(PostgreSQLError) {
+        try connection.run(
+            "UPDATE ledger SET installation = NULL WHERE installation = \(PostgreSQLLiteral.text(installation))")
+    }
+}

@@ -1,0 +1,214 @@
+import DaybookBase
+import DaybookStore
+
+/// One reader's questions to a server, which end when it is cancelled. Belongs to one thread at a time.
+///
+/// Every question may throw for want of the server, or because the reader was cancelled.
+protocol ServerReader {
+    associatedtype Rows: AnsweredRows
+    associatedtype Failure: Error
+
+    /// The table of all records; it may hold more rows than that, see ``isRecord``.
+    var recordsTable: String { get }
+    /// Which of its rows are records; `nil` where all are.
+    var isRecord: String? { get }
+    var filterDialect: FilterDialect { get }
+
+    func rows(_ sql: String) throws(Failure) -> Rows
+    /// `nil` where the answer takes longer.
+    func rows(_ sql: String, within time: Duration) throws(Failure) -> Rows?
+    /// The answers to several questions, of one moment where the server can tell it.
+    func rows(together sql: [String]) throws(Failure) -> [Rows]
+    /// The largest arrival number below which no record is still to come.
+    func head() throws(Failure) -> Int64
+    func timeBounds() throws(Failure) -> ClosedRange<Int64>?
+
+    /// The filter as it finds what the server keeps of a row.
+    static func stored(_ filter: RecordFilter) -> RecordFilter
+    static func literal(_ value: SQLValue) -> String
+    /// The whole quotient of a number by another.
+    static func quotient(_ dividend: String, by divisor: String) -> String
+    /// That a filter is wrong.
+    static func refusal(_ message: String) -> Failure
+}
+
+/// Pages, histograms and facets.
+extension ServerReader {
+    func slice(_ query: RecordQuery) throws(Failure) -> RecordSlice {
+        let isNewestFirst = query.order == .newestFirst
+        let walk = try ServerWalk(self, query.filter, isNewestFirst: isNewestFirst, budget: query.budget)
+        let match = walk.filter.match
+        var records: [StoredRecord] = []
+        let end = try walk.run(after: query.after, before: query.before) { condition in
+            "SELECT \(RecordColumns.names) FROM \(recordsTable) WHERE \(condition) "
+                + "ORDER BY id \(isNewestFirst ? "DESC" : "ASC")"
+                + (match == nil ? " LIMIT \(query.rowLimit - records.count)" : "")
+        } take: { rows in
+            for row in 0..<rows.count {
+                let record = RecordColumns.record(rows, row)
+                guard match?.matches(record.row) ?? true else { continue }
+                records.append(record)
+                if records.count == query.rowLimit { return record.id }
+            }
+            return nil
+        }
+        return RecordSlice(
+            records: records, next: end.next, isPartial: end.next != nil && !end.isFull, progress: end.progress)
+    }
+
+    func histogram(_ query: HistogramQuery) throws(Failure) -> Histogram {
+        var conditions = query.filter
+        conditions.since = max(conditions.since ?? .min, query.start)
+        conditions.until = min(conditions.until ?? .max, query.end)
+        var histogram = Histogram()
+        let key = query.split == .kind ? "kind" : "level"
+        let bucket = Self.quotient(
+            "(time - \(Self.literal(.integer(query.start))))", by: Self.literal(.integer(query.width)))
+        let end = try groups(conditions, [key, bucket], before: query.before, budget: query.budget) {
+            rows, row, count in
+            histogram.add(count, key: rows.text(row, 0) ?? "", bucket: Int(rows.integer(row, 1)), of: query)
+        } row: { row in
+            histogram.add(row, of: query)
+        }
+        histogram.next = end.next
+        histogram.progress = end.progress
+        return histogram
+    }
+
+    func facets(_ query: FacetQuery) throws(Failure) -> Facets {
+        guard !query.fields.isEmpty else {
+            return Facets(values: [:], next: nil, progress: Progress(done: 0, total: 0))
+        }
+        var counts = FacetCounts()
+        let columns = query.fields.map { $0 == .version ? filterDialect.version : $0.rawValue }
+        let end = try groups(query.filter, columns, before: query.before, budget: query.budget) { rows, row, count in
+            for (place, field) in query.fields.enumerated() {
+                if let value = rows.text(row, place) { counts.add(count, field, value) }
+            }
+        } row: { row in
+            for field in query.fields {
+                if let value = row.value(of: field) { counts.add(1, field, value) }
+            }
+        }
+        return Facets(values: counts.values(of: query), next: end.next, progress: end.progress)
+    }
+
+    /// Counts by groups, newest arrivals first.
+    private func groups(
+        _ conditions: RecordFilter, _ columns: [String], before: Int64?, budget: Duration,
+        group: (Rows, Int, Int64) -> Void, row: (RecordRow) -> Void
+    ) throws(Failure) -> (next: Int64?, progress: Progress, isFull: Bool) {
+        let walk = try ServerWalk(self, conditions, isNewestFirst: true, budget: budget)
+        let match = walk.filter.match
+        let names = columns.joined(separator: ", ")
+        return try walk.run(after: nil, before: before) { condition in
+            match == nil
+                ? "SELECT \(names), count(*) FROM \(recordsTable) WHERE \(condition) GROUP BY \(names)"
+                : "SELECT \(RecordColumns.names) FROM \(recordsTable) WHERE \(condition)"
+        } take: { rows in
+            for index in 0..<rows.count {
+                guard let match else {
+                    group(rows, index, rows.integer(index, columns.count))
+                    continue
+                }
+                let record = RecordColumns.record(rows, index).row
+                if match.matches(record) { row(record) }
+            }
+            return nil
+        }
+    }
+}
+
+/// What is kept summed up: sessions, tags and the accounts of streams.
+extension ServerReader {
+    func sessions(_ query: SessionQuery) throws(Failure) -> [SessionSummary] {
+        var conditions = ["last_time < \(Self.literal(.integer(query.before ?? .max)))"]
+        if let installation = query.installation {
+            conditions.append("installation = \(Self.literal(.text(installation)))")
+        }
+        let rows = try rows(
+            """
+            SELECT session, installation, version, device, count, errors, first_time, last_time FROM sessions
+            WHERE \(conditions.joined(separator: " AND ")) ORDER BY last_time DESC, session LIMIT \(query.rowLimit)
+            """)
+        return (0..<rows.count).map { row in
+            SessionSummary(
+                session: rows.text(row, 0) ?? "", installation: rows.text(row, 1), version: rows.text(row, 2),
+                device: rows.text(row, 3), count: rows.integer(row, 4), errors: rows.integer(row, 5),
+                firstTime: rows.integer(row, 6), lastTime: rows.integer(row, 7))
+        }
+    }
+
+    func tags() throws(Failure) -> [TagSummary] {
+        let rows = try rows(
+            "SELECT tag, kind, nullIf(version, ''), count, first_time, last_time FROM tags ORDER BY tag, kind, version")
+        return (0..<rows.count).map { row in
+            TagSummary(
+                tag: rows.text(row, 0) ?? "", kind: rows.text(row, 1) ?? "", version: rows.text(row, 2),
+                count: rows.integer(row, 3), firstTime: rows.integer(row, 4), lastTime: rows.integer(row, 5))
+        }
+    }
+
+    func ledger() throws(Failure) -> [StreamLedger] {
+        let answers = try rows(together: [
+            "SELECT stream, installation, version, stored, duplicates, sender FROM ledger ORDER BY stream",
+            "SELECT stream, after, through FROM streams ORDER BY stream, after",
+            "SELECT sender, reason, count FROM losses",
+        ])
+        let (accounts, streams, reports) = (answers[0], answers[1], answers[2])
+        var settled: [String: [StreamLedger.Interval]] = [:]
+        for row in 0..<streams.count {
+            settled[streams.text(row, 0) ?? "", default: []].append(
+                .init(after: UInt64(streams.integer(row, 1)), through: UInt64(streams.integer(row, 2))))
+        }
+        var losses: [String: [String: Int64]] = [:]
+        for row in 0..<reports.count {
+            losses[reports.text(row, 0) ?? "", default: [:]][reports.text(row, 1) ?? ""] = reports.integer(row, 2)
+        }
+        return (0..<accounts.count).map { row in
+            let stream = accounts.text(row, 0) ?? ""
+            return StreamLedger(
+                stream: stream, installation: accounts.text(row, 1), version: accounts.text(row, 2),
+                stored: accounts.integer(row, 3), duplicates: accounts.integer(row, 4), settled: settled[stream] ?? [],
+                losses: accounts.text(row, 5).flatMap { losses[$0] } ?? [:])
+        }
+    }
+}
+
+/// The rows that a server has answered with.
+protocol AnsweredRows {
+    var count: Int { get }
+    /// `nil` for NULL.
+    func text(_ row: Int, _ column: Int) -> String?
+    /// A column of JSON, as Daybook writes it.
+    func json(_ row: Int, _ column: Int) -> String
+}
+
+extension AnsweredRows {
+    /// 0 for NULL.
+    func integer(_ row: Int, _ column: Int) -> Int64 { optionalInteger(row, column) ?? 0 }
+
+    func optionalInteger(_ row: Int, _ column: Int) -> Int64? { text(row, column).flatMap { Int64($0) } }
+}
+
+extension RecordColumns {
+    /// The record of an answer's row, whose columns are ``names``.
+    static func record(_ rows: some AnsweredRows, _ row: Int) -> StoredRecord {
+        func text(_ column: Int) -> String { rows.text(row, column) ?? "" }
+        var record = RecordRow(
+            uid: text(1), time: rows.integer(row, 2), kind: Kind(rawValue: text(3)) ?? .message,
+            level: Int(rows.integer(row, 4)), tag: text(5), attributes: rows.json(row, 8), context: rows.json(row, 9))
+        record.message = rows.text(row, 6)
+        record.module = rows.text(row, 7)
+        record.session = rows.text(row, 10)
+        record.installation = rows.text(row, 11)
+        record.traceID = rows.text(row, 12)
+        record.spanID = rows.text(row, 13)
+        record.parentSpanID = rows.text(row, 14)
+        record.duration = rows.optionalInteger(row, 15)
+        record.file = rows.text(row, 16)
+        record.function = rows.text(row, 17)
+        record.line = rows.optionalInteger(row, 18).map { Int(clamping: $0) }
+        return StoredRecord(id: rows.integer(row, 0), row: record)
+    }
+}

@@ -1,0 +1,147 @@
+import DaybookBase
+
+/// `daybook definitions generate swift`: the Swift types, for teams that check generated code in.
+public enum DefinitionsGenerateSwift {
+    /// The file's name in the output folder.
+    public static let fileName = "LogDefinitions.swift"
+
+    /// Writes `FOLDER/LogDefinitions.swift`, or prints it without a folder.
+    ///
+    /// - Parameter isCheck: Write nothing; say with exit code 1 that the file is missing or differs.
+    public static func run(_ source: DefinitionsSource, folder: String?, isCheck: Bool) -> CommandOutcome {
+        // The rules that code needs are errors here, however the project has set them.
+        let needed = RuleSettings().forSwift.findings(in: source.definitions).filter {
+            $0.rule?.isNeededForSwift == true
+        }
+        let diagnostics = (source.diagnostics.filter { $0.rule?.isNeededForSwift != true } + needed).ordered()
+        guard !diagnostics.hasErrors else { return CommandOutcome(errors: diagnostics.lines, exitCode: 1) }
+        let text = SwiftGenerator(source.project?.project.swift ?? SwiftOptions()).generate(source.definitions)
+        guard let folder else { return CommandOutcome(output: text, errors: diagnostics.lines, exitCode: 0) }
+        let file = GeneratedFile(path: "\(folder)/\(fileName)", text: text)
+        return isCheck ? file.check(warnings: diagnostics.lines) : file.write(warnings: diagnostics.lines)
+    }
+}
+
+/// `daybook definitions generate swift-dictionary`: what the inspector in an app shows, for a target of its own.
+public enum DefinitionsSwiftDictionary {
+    /// The file's name in the output folder.
+    public static let fileName = "LogDictionary.swift"
+
+    /// The Swift file of a project's words; with errors in the definitions nothing, and exit code 1.
+    ///
+    /// - Throws: ``DefinitionsFolder/ReadError`` if a file of the project cannot be read.
+    public static func run(_ project: ProjectFolder) throws -> CommandOutcome {
+        let definitions = try DefinitionsFolder.read(project.definitionFiles())
+        let (_, diagnostics) = Definitions.load(definitions, rules: project.project.rules)
+        guard !diagnostics.hasErrors else { return CommandOutcome(errors: diagnostics.lines, exitCode: 1) }
+        let checklists = try DefinitionsFolder.read(project.checklistFiles())
+        let generator = SwiftDictionaryGenerator(
+            project: try DefinitionsFolder.read([project.file]).map(project.relative)[0],
+            definitions: definitions.map(project.relative), checklists: checklists.map(project.relative))
+        return CommandOutcome(output: generator.generate(), errors: diagnostics.lines, exitCode: 0)
+    }
+}
+
+extension ProjectFolder {
+    /// A file by its path from the project's folder, so that no program carries the paths of the machine it was built on.
+    fileprivate func relative(_ file: (path: String, bytes: [UInt8])) -> SwiftDictionaryGenerator.File {
+        let prefix = path + "/"
+        return (file.path.hasPrefix(prefix) ? String(file.path.dropFirst(prefix.count)) : file.path, file.bytes)
+    }
+}
+
+/// `daybook definitions generate kotlin`.
+public enum DefinitionsKotlin {
+    /// The Kotlin file; with errors among the diagnostics nothing, and exit code 1.
+    public static func run(
+        _ definitions: Definitions, _ diagnostics: [Diagnostic], _ generator: KotlinGenerator
+    ) -> CommandOutcome {
+        guard !diagnostics.hasErrors else { return CommandOutcome(errors: diagnostics.lines, exitCode: 1) }
+        return CommandOutcome(output: generator.generate(definitions), errors: diagnostics.lines, exitCode: 0)
+    }
+}
+
+/// `daybook definitions generate sql` and `daybook definitions migrate`.
+public enum DefinitionsSQL {
+    /// The script that makes tables and views: on standard output; what it leaves out is told as warnings.
+    ///
+    /// - Parameters:
+    ///   - dialect: A name of ``SQLDialect``.
+    ///   - shape: A name of ``SQLShape``, or `nil` for the dialect's usual one.
+    /// - Returns: Exit code 1 with errors in the definitions, 2 for a dialect or a shape that cannot be.
+    public static func generate(
+        _ definitions: Definitions, _ diagnostics: [Diagnostic], dialect: String, shape: String?
+    ) -> CommandOutcome {
+        guard !diagnostics.hasErrors else { return CommandOutcome(errors: diagnostics.lines, exitCode: 1) }
+        return outcome(diagnostics) { try generator(dialect, shape).generate(definitions) }
+    }
+
+    /// The script that takes a warehouse from `old` to `new`, which the diagnostics are about.
+    ///
+    /// - Returns: As ``generate(_:_:dialect:shape:)``.
+    public static func migrate(
+        from old: Definitions, to new: Definitions, _ diagnostics: [Diagnostic], dialect: String, shape: String?
+    ) -> CommandOutcome {
+        guard !diagnostics.hasErrors else { return CommandOutcome(errors: diagnostics.lines, exitCode: 1) }
+        return outcome(diagnostics) { try SQLMigration(generator(dialect, shape)).generate(from: old, to: new) }
+    }
+
+    private static func outcome(
+        _ diagnostics: [Diagnostic], _ make: () throws -> (text: String, omissions: [String])
+    ) -> CommandOutcome {
+        do {
+            let (text, omissions) = try make()
+            let warnings = omissions.map { "warning: \($0)\n" }.joined()
+            return CommandOutcome(output: text, errors: diagnostics.lines + warnings, exitCode: 0)
+        } catch {
+            return CommandOutcome(errors: "error: \(error)\n", exitCode: 2)
+        }
+    }
+
+    private static func generator(_ dialect: String, _ shape: String?) throws(SQLGenerator.Refusal) -> SQLGenerator {
+        guard let known = SQLDialect(rawValue: dialect) else {
+            throw unknown("dialect", dialect, SQLDialect.allCases.map(\.rawValue))
+        }
+        guard let shape else { return try SQLGenerator(dialect: known) }
+        guard let form = SQLShape(rawValue: shape) else {
+            throw unknown("shape", shape, SQLShape.allCases.map(\.rawValue))
+        }
+        return try SQLGenerator(dialect: known, shape: form)
+    }
+
+    private static func unknown(_ what: String, _ word: String, _ known: [String]) -> SQLGenerator.Refusal {
+        let nearest = NearestName.of(word, among: known).map { "did you mean `\($0)`? " } ?? ""
+        return SQLGenerator.Refusal(
+            description: "unknown \(what) `\(word)` (\(nearest)it is one of \(known.joined(separator: ", ")))")
+    }
+}
+
+/// `daybook definitions generate strdef`.
+public enum DefinitionsStrdef {
+    /// The strdef, or, compared to a file of that format, the columns that it lacks.
+    ///
+    /// - Throws: ``DefinitionsFolder/ReadError`` if the file cannot be read.
+    public static func run(
+        _ definitions: Definitions, _ diagnostics: [Diagnostic], comparedTo path: String?
+    ) throws -> CommandOutcome {
+        guard !diagnostics.hasErrors else { return CommandOutcome(errors: diagnostics.lines, exitCode: 1) }
+        guard let path else {
+            return CommandOutcome(
+                output: StrdefGenerator.generate(definitions), errors: diagnostics.lines, exitCode: 0)
+        }
+        let current = String(decoding: try DefinitionsFolder.read([path])[0].bytes, as: UTF8.self)
+        let (text, notes) = StrdefGenerator.difference(of: definitions, from: current)
+        return CommandOutcome(
+            output: text, errors: diagnostics.lines + notes.map { "note: \($0)\n" }.joined(), exitCode: 0)
+    }
+}
+
+/// `daybook definitions generate json`.
+public enum DefinitionsDictionary {
+    /// The dictionary's JSON; with errors among the diagnostics nothing, and exit code 1.
+    public static func run(_ definitions: Definitions, _ diagnostics: [Diagnostic]) -> CommandOutcome {
+        guard !diagnostics.hasErrors else { return CommandOutcome(errors: diagnostics.lines, exitCode: 1) }
+        return CommandOutcome(
+            output: DictionaryGenerator.generate(definitions), errors: diagnostics.lines, exitCode: 0)
+    }
+}

@@ -1,0 +1,112 @@
+import Foundation
+
+/// Where a command finds the definitions: what its command line names, or else the project of the current folder.
+public struct DefinitionsSource: Sendable {
+    public let definitions: Definitions
+    /// Everything there is to say about them, by the project's rules.
+    public let diagnostics: [Diagnostic]
+    /// The project, if there is a project file.
+    public let project: ProjectFolder?
+
+    /// Loads definitions.
+    ///
+    /// - Parameters:
+    ///   - path: A project file (`.json`), a folder with definitions, or a Markdown file. The nearest project file
+    ///     at or above it sets the rules. `nil`: all definitions of the project of `folder`, or, without a project
+    ///     file, the folder `LogDefinitions` in it.
+    ///   - folder: The current folder.
+    /// - Throws: ``DefinitionsFolder/ReadError`` or ``ProjectFolder/InvalidError``.
+    public init(_ path: String?, in folder: String = FileManager.default.currentDirectoryPath) throws {
+        if let path, !path.hasSuffix(".json") {
+            project = try ProjectFolder.file(above: path).map { try ProjectFolder(file: $0) }
+            let files = try DefinitionsFolder.read(DefinitionsFolder.files(in: path))
+            (definitions, diagnostics) = Definitions.load(files, rules: project?.project.rules ?? RuleSettings())
+        } else if let file = path ?? ProjectFolder.file(above: folder).map(DefinitionsSource.shortened) {
+            let project = try ProjectFolder(file: file)
+            (definitions, diagnostics) = try project.load()
+            self.project = project
+        } else if FileManager.default.fileExists(atPath: folder + "/LogDefinitions") {
+            (definitions, diagnostics) = try DefinitionsFolder.load(
+                DefinitionsSource.shortened(folder + "/LogDefinitions"))
+            project = nil
+        } else {
+            throw DefinitionsFolder.ReadError(
+                path: folder,
+                reason: "no project file \(Project.fileName) and no folder LogDefinitions is here; name a folder")
+        }
+    }
+
+    /// The definitions, if nothing is wrong with them.
+    ///
+    /// - Throws: ``ProjectFolder/InvalidError`` with the errors.
+    public func soundDefinitions() throws -> Definitions {
+        let errors = diagnostics.filter { $0.severity == .error }
+        guard errors.isEmpty else { throw ProjectFolder.InvalidError(diagnostics: errors) }
+        return definitions
+    }
+
+    /// A path below the process's folder as people write it.
+    private static func shortened(_ path: String) -> String {
+        let prefix = URL(fileURLWithPath: FileManager.default.currentDirectoryPath).standardizedFileURL.path + "/"
+        return path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : path
+    }
+}
+
+/// Reads definition files from the disk.
+public struct DefinitionsFolder {
+    /// Why nothing was read.
+    public struct ReadError: Error, Sendable, CustomStringConvertible {
+        /// The folder or file.
+        public let path: String
+        /// What happened, and what to do.
+        public let reason: String
+
+        public var description: String { "\(path): \(reason)" }
+    }
+
+    /// Reads and checks the definitions in a folder.
+    ///
+    /// - Parameter path: A folder, of which every `.md` file but `README.md` is read (not those of folders inside it),
+    ///   or a single Markdown file.
+    /// - Throws: ``ReadError`` if there is no such folder, it holds no definitions, or a file cannot be read.
+    public static func load(_ path: String) throws -> (Definitions, [Diagnostic]) {
+        Definitions.load(try read(files(in: path)))
+    }
+
+    /// The definition files in a folder, ordered by name; a file stands for itself.
+    ///
+    /// - Throws: ``ReadError``.
+    public static func files(in path: String) throws -> [String] {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+            throw ReadError(path: path, reason: "there is no such file or folder")
+        }
+        guard isFolder.boolValue else { return [path] }
+        let names: [String]
+        do { names = try FileManager.default.contentsOfDirectory(atPath: path) } catch {
+            throw ReadError(path: path, reason: "the folder cannot be read: \(error.localizedDescription)")
+        }
+        let files = names.filter(isDefinition).sorted()
+        guard !files.isEmpty else {
+            throw ReadError(path: path, reason: "the folder holds no definitions; a definition is a file `category.md`")
+        }
+        return files.map { (path as NSString).appendingPathComponent($0) }
+    }
+
+    /// Whether a file of this path or name defines events.
+    static func isDefinition(_ path: String) -> Bool {
+        let name = (path as NSString).lastPathComponent
+        return name.hasSuffix(".md") && name.lowercased() != "readme.md" && !name.hasPrefix(".")
+    }
+
+    /// The bytes of files.
+    ///
+    /// - Throws: ``ReadError``.
+    public static func read(_ paths: [String]) throws -> [(path: String, bytes: [UInt8])] {
+        try paths.map { path in
+            do { return (path, [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))) } catch {
+                throw ReadError(path: path, reason: "the file cannot be read: \(error.localizedDescription)")
+            }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+/// Writes everything that the definitions say, prose included, as one JSON document: for the inspector's dictionary
+/// and for tools in other languages. It is no part of an app's types, so that internal text stays out of the store.
+///
+/// The format is specified in `docs/formats/definitions.md`.
+public enum DictionaryGenerator {
+    /// The version of the JSON format. It grows when a member changes its meaning or disappears.
+    public static let version = 1
+
+    /// The JSON document.
+    public static func generate(_ definitions: Definitions) -> String {
+        JSONText.object([
+            ("version", .number(version)),
+            ("hash", .string(hash(of: definitions))),
+            ("common", common(definitions)),
+            ("categories", .array(definitions.categories.map { category($0) })),
+        ]).text
+    }
+
+    /// 16 hexadecimal digits that change with any word of the definitions, but not with the places of the files.
+    public static func hash(of definitions: Definitions) -> String { DefinitionsHash.text(of: definitions) }
+
+    private static func common(_ definitions: Definitions) -> JSONText {
+        .object([
+            ("description", .string(definitions.commonDescription)),
+            ("columns", .array(definitions.common.map { column($0) })),
+        ])
+    }
+
+    private static func category(_ category: Category) -> JSONText {
+        .object(
+            [
+                ("name", .string(category.name)),
+                ("description", .string(category.description)),
+                ("columns", .array(category.columns.map { column($0) })),
+                (
+                    "events",
+                    .array(category.events.map { event($0, of: category) })
+                ),
+            ] + place(category.location))
+    }
+
+    private static func event(_ event: Event, of category: Category) -> JSONText {
+        .object(
+            [
+                ("name", .string(event.name)),
+                ("tag", .string("\(category.name).\(event.name)")),
+                ("description", .string(event.description)),
+                ("obsolete", .bool(event.isObsolete)),
+                ("columns", .array(event.columns.map { column($0) })),
+                ("view", .string(SQLName.event(tag: "\(category.name).\(event.name)"))),
+            ] + place(event.location))
+    }
+
+    private static func column(_ column: Column) -> JSONText {
+        .object(
+            [
+                ("name", .string(column.name)),
+                ("type", .string(column.type.name)),
+                ("custom", .bool(column.type.isCustom)),
+                ("limit", column.type.limit.map(JSONText.number) ?? .null),
+                ("optional", .bool(column.isOptional)),
+                ("obsolete", .bool(column.isObsolete)),
+                ("classification", .string(column.classification.rawValue)),
+                ("notes", .array(column.notes.map(JSONText.string))),
+                (
+                    "values",
+                    .array(
+                        column.values.map {
+                            .object([("value", .string($0.value)), ("description", .string($0.description))])
+                        })
+                ),
+            ] + place(column.location))
+    }
+
+    private static func place(_ location: SourceLocation) -> [(String, JSONText)] {
+        [("file", .string(location.file)), ("line", .number(location.line))]
+    }
+}
+
+/// A number that changes with any word of definitions, but not with the places of the files: it tells versions apart.
+///
+/// FNV-1a, 64 bits (RFC 9923), over every text and number in the order of the definitions; it protects against nothing.
+struct DefinitionsHash {
+    private var state: UInt64 = 0xCBF2_9CE4_8422_2325
+
+    /// 16 hexadecimal digits.
+    static func text(of definitions: Definitions) -> String {
+        var hash = DefinitionsHash()
+        hash.add(definitions.commonDescription)
+        hash.add(definitions.common) { $0.add($1) }
+        hash.add(definitions.categories) { $0.add($1) }
+        let digits = String(hash.state, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+
+    private mutating func add(_ category: Category) {
+        add(category.name)
+        add(category.description)
+        add(category.columns) { $0.add($1) }
+        add(category.events) { hash, event in
+            hash.add(event.name)
+            hash.add(event.description)
+            hash.add(byte: event.isObsolete ? 1 : 0)
+            hash.add(event.columns) { $0.add($1) }
+        }
+    }
+
+    private mutating func add(_ column: Column) {
+        add(column.name)
+        add(column.type.source)
+        add(column.classification.rawValue)
+        add(byte: column.isOptional ? 1 : 0)
+        add(byte: column.isObsolete ? 1 : 0)
+        add(column.notes) { $0.add($1) }
+        add(column.values) { hash, value in
+            hash.add(value.value)
+            hash.add(value.description)
+        }
+    }
+
+    /// How many there are, then each, so that no two structures have the same bytes.
+    private mutating func add<Element>(_ elements: [Element], _ body: (inout DefinitionsHash, Element) -> Void) {
+        add("\(elements.count)")
+        for element in elements { body(&self, element) }
+    }
+
+    /// The bytes, then one that UTF-8 does not have.
+    private mutating func add(_ text: String) {
+        for byte in text.utf8 { add(byte: byte) }
+        add(byte: 0xFF)
+    }
+
+    private mutating func add(byte: UInt8) { state = (state ^ UInt64(byte)) &* 0x100_0000_01B3 }
+}

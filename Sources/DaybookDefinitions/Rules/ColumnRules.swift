@@ -1,0 +1,117 @@
+/// A column name means the same wherever it is used: one type and one limit. Optionality may differ.
+struct OneTypePerColumn: DefinitionRule {
+    let id = RuleID.oneTypePerColumn
+
+    func check(_ definitions: Definitions, _ sites: [ColumnSite]) -> [Diagnostic] {
+        var first: [String: Column] = [:]
+        var diagnostics: [Diagnostic] = []
+        for site in sites where !site.isCommon {
+            let column = site.column
+            guard let known = first[column.name] else {
+                first[column.name] = column
+                continue
+            }
+            guard known.type != column.type else { continue }
+            diagnostics.append(
+                .error(
+                    column.location,
+                    "`\(column.name)` is `\(column.type.source)` here and `\(known.type.source)` in \(known.location)",
+                    hint: "a column name has one type in all events"))
+        }
+        return diagnostics
+    }
+}
+
+/// Wherever the values of a custom type are listed, they are the same, and they stay distinct in Swift.
+struct DeclaredValueSets: DefinitionRule {
+    let id = RuleID.declaredValueSets
+
+    func check(_ definitions: Definitions, _ sites: [ColumnSite]) -> [Diagnostic] {
+        var first: [String: Column] = [:]
+        var diagnostics: [Diagnostic] = []
+        for site in sites where !site.column.values.isEmpty {
+            let column = site.column
+            guard case .custom(let type) = column.type else { continue }
+            guard let known = first[type] else {
+                first[type] = column
+                diagnostics += collisions(column)
+                continue
+            }
+            guard Set(known.values.map(\.value)) != Set(column.values.map(\.value)) else { continue }
+            diagnostics.append(
+                .error(
+                    column.location, "the values of `\(type)` differ from those in \(known.location)",
+                    hint: "list them in one place, or the same ones in both"))
+        }
+        return diagnostics
+    }
+
+    private func collisions(_ column: Column) -> [Diagnostic] {
+        var first: [String: String] = [:]
+        return column.values.compactMap { value in
+            let name = SwiftName.value(value.value)
+            guard let other = first.updateValue(first[name] ?? value.value, forKey: name) else { return nil }
+            return .error(
+                column.location,
+                "the values `\(other.clipped)` and `\(value.value.clipped)` both become `\(name.clipped)` in Swift")
+        }
+    }
+}
+
+/// Only what has an exact text can be replaced by a hash that is worth comparing.
+struct SensitiveColumnTypes: DefinitionRule {
+    let id = RuleID.sensitiveColumnTypes
+
+    func check(_ definitions: Definitions, _ sites: [ColumnSite]) -> [Diagnostic] {
+        let enums = Set(sites.filter { !$0.column.values.isEmpty }.map(\.column.type))
+        return sites.compactMap { site in
+            guard site.column.classification == .sensitive else { return nil }
+            switch site.column.type {
+            case .string, .smallint, .integer, .bigint: return nil
+            case .custom where enums.contains(site.column.type): return nil
+            default:
+                return .error(
+                    site.column.location, "`\(site.column.type.source)` cannot be `[sensitive]`",
+                    hint: "use `!string`, a whole number or a type with declared values")
+            }
+        }
+    }
+}
+
+/// An event stays within what warehouses and compilers bear: at most 500 columns, those of its category included.
+struct ColumnCount: DefinitionRule {
+    let id = RuleID.columnCount
+    static let greatest = 500
+
+    func check(_ definitions: Definitions, _ sites: [ColumnSite]) -> [Diagnostic] {
+        var diagnostics: [Diagnostic] = []
+        func check(_ count: Int, _ what: String, at location: SourceLocation) {
+            guard count > ColumnCount.greatest else { return }
+            diagnostics.append(
+                .error(location, "\(what) has \(count) columns; at most \(ColumnCount.greatest) are allowed"))
+        }
+        if let location = definitions.commonLocation { check(definitions.common.count, "the context", at: location) }
+        for category in definitions.categories {
+            check(category.columns.count, "the category", at: category.location)
+            for event in category.events {
+                check(category.columns.count + event.columns.count, "the event", at: event.location)
+            }
+        }
+        return diagnostics
+    }
+}
+
+/// Every event says when it is sent: a description of at least one paragraph. Off unless a project asks for it.
+struct DescribedEvents: DefinitionRule {
+    let id = RuleID.describedEvents
+
+    func check(_ definitions: Definitions, _ sites: [ColumnSite]) -> [Diagnostic] {
+        definitions.categories.flatMap { category in
+            category.events.filter { $0.description.isEmpty }.map { event in
+                .error(
+                    event.location, "the event `\(event.name.clipped)` has no description",
+                    hint: "say below the heading when it is sent")
+            }
+        }
+    }
+}

@@ -1,0 +1,331 @@
+import CMicroHTTPD
+import DaybookBase
+import DaybookHTTP
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// One client's connection: the state of its present request, its deadline, and what a sweep and a shutdown do to it.
+///
+/// What happens to a request is in `Connection+Exchange.swift`.
+final class Connection: Sendable {
+    /// The request under way.
+    struct Exchange {
+        var machine: ExchangeMachine
+        var head: HTTPRequest.Head
+        var began: UInt64
+        /// Of the reply, once there is one.
+        var status = 0
+        var isReplyAhead = false
+        /// Bytes taken from the budget of all bodies.
+        var bodyBytes = 0
+        /// The handler at work.
+        var work: Task<Void, Never>?
+        var stream: ReplyStream?
+    }
+
+    struct State {
+        var stage = Stage.serving
+        /// The target of the coming request, raw.
+        var target: [UInt8] = []
+        var exchange: Exchange?
+    }
+
+    let core: ServerCore
+    let handle: ConnectionHandle
+    let socket: Int32
+    let peer: String
+    let state = Mutex(State())
+    /// When the sweep closes the connection, on the core's clock; `noDeadline` while the handler works or a stream
+    /// waits for its producer. An atomic, because each phase sets it from its own thread and the sweep only compares.
+    private let deadline: Atomic<UInt64>
+
+    static let noDeadline = UInt64.max
+
+    init(core: ServerCore, handle: ConnectionHandle, socket: Int32, peer: String) {
+        self.core = core
+        self.handle = handle
+        self.socket = socket
+        self.peer = peer
+        deadline = Atomic(core.clock.now() &+ core.limits.headerTime.nanoseconds)
+    }
+
+    func setDeadline(in nanoseconds: UInt64?) {
+        let (sum, overflow) = core.clock.now().addingReportingOverflow(nanoseconds ?? Self.noDeadline)
+        deadline.store(overflow ? Self.noDeadline : sum, ordering: .relaxed)
+    }
+
+    /// A streamed reply went on, or waits.
+    func noteStream(_ result: StreamMachine.Pull) {
+        setDeadline(in: result == .suspend ? nil : core.limits.idleTime.nanoseconds)
+    }
+
+    /// A request line came.
+    func beginHead(target: [UInt8]) {
+        setDeadline(in: core.limits.headerTime.nanoseconds)
+        state.withLock { $0.target = target }
+    }
+
+    /// One step of a shutdown.
+    func advance(to stage: Stage) -> [Leftover] {
+        state.withLock { state in
+            state.stage = max(state.stage, stage)
+            guard state.stage > .serving, state.exchange != nil else { return [] }
+            var leftovers: [Leftover] = []
+            if let leftover = state.exchange?.stream?.end() { leftovers.append(leftover) }
+            if state.stage == .abandoning, state.exchange?.machine.abandon() == true {
+                handle.resume()
+                leftovers.append(Leftover(task: state.exchange?.work.take()))
+            }
+            return leftovers
+        }
+    }
+
+    /// Closes an overdue connection, and ends a suspended stream whose client left. Only under the table's lock, which
+    /// keeps the socket open.
+    func sweep(at now: UInt64) -> (hasExpired: Bool, leftover: Leftover?) {
+        var hasExpired = false
+        let due = deadline.load(ordering: .relaxed)
+        if due != Self.noDeadline && now >= due {
+            deadline.store(Self.noDeadline, ordering: .relaxed)
+            // The library finds the socket at its end and closes the connection by its usual path.
+            shutdown(socket, Int32(SHUT_RDWR))
+            hasExpired = true
+        }
+        let stream = state.withLock { $0.exchange?.stream }
+        guard let stream, stream.isSuspended, hasExpired || hasClientLeft else { return (hasExpired, nil) }
+        return (hasExpired, stream.fail())
+    }
+
+    /// Whether the client ended its direction. Bytes that wait (a pipelined request) hide this until they are read.
+    private var hasClientLeft: Bool {
+        var byte: UInt8 = 0
+        let count = recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
+        if count < 0 { return errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR }
+        return count == 0
+    }
+}
+
+/// What a callback does with its connection.
+enum CallbackResult {
+    /// Go on.
+    case proceed
+    /// Queue this reply and go on.
+    case reply(PreparedReply)
+    /// Break the connection.
+    case close
+}
+
+/// A reply that the library can take.
+struct PreparedReply {
+    var response: HTTPResponse
+    var stream: ReplyStream?
+    /// The chunks that the stream is to be fed from, once the reply was queued.
+    var chunks: AsyncStream<[UInt8]>?
+}
+
+/// The callbacks of one request, in their order. Each runs on the connection's thread of the library.
+extension Connection {
+    /// The head is complete.
+    func begin(method: String, headers: HTTPHeaders, headSize: Int) -> CallbackResult {
+        core.active.begin()
+        let head: HTTPRequest.Head
+        let framing: RequestFraming
+        var failure: HTTPResponse?
+        let target = state.withLock { $0.target }
+        if let parsed = RequestTarget(target) {
+            var headers = headers
+            if let authority = parsed.authority { headers["host"] = authority }
+            head = HTTPRequest.Head(
+                method: method, path: parsed.path, query: parsed.query, headers: headers, peer: peer)
+        } else {
+            head = HTTPRequest.Head(method: method, path: "", headers: headers, peer: peer)
+            failure = .problem(400, code: "target", "The request's path or query is malformed.")
+        }
+        if headSize > core.limits.headerBytes {
+            failure = .problem(431, code: "header_too_large", "The head is over \(core.limits.headerBytes) bytes.")
+        }
+        do throws(RequestFraming.Malformed) {
+            framing = try RequestFraming(headers)
+        } catch {
+            failure = failure ?? error.response
+            framing = .none
+        }
+        // Outside the lock: it is the handler's code.
+        let admission: HTTPAdmission = failure.map { .refuse($0) } ?? admission(of: head, framing)
+        setDeadline(in: core.limits.bodyTime.nanoseconds)
+        return state.withLock { state in
+            var machine = ExchangeMachine(discardLimit: core.discardBytes)
+            if state.stage == .abandoning { _ = machine.abandon() }
+            // A malformed request is answered at once and its connection closed: where its body ends is unknown.
+            let action = failure.map { machine.reject($0) } ?? machine.begin(framing, admission)
+            state.exchange = Exchange(machine: machine, head: head, began: core.clock.now())
+            return perform(action, &state)
+        }
+    }
+
+    private func admission(of head: HTTPRequest.Head, _ framing: RequestFraming) -> HTTPAdmission {
+        if case .length(let length) = framing.body, length <= core.limits.bodyBytes,
+            !core.bodies.hasRoom(for: length)
+        {
+            return .refuse(Self.overloaded())
+        }
+        return core.handler.admit(head)
+    }
+
+    /// The delay is spread, so that clients do not come back all at once.
+    private static func overloaded() -> HTTPResponse { ExchangeMachine.overloaded(retryAfter: Int.random(in: 1...5)) }
+
+    /// A part of the body came.
+    func receive(_ bytes: UnsafeRawBufferPointer) -> CallbackResult {
+        state.withLock { state in
+            if state.exchange?.machine.isReceiving == true {
+                if core.bodies.take(bytes.count) {
+                    state.exchange?.bodyBytes += bytes.count
+                } else {
+                    state.exchange?.machine.overload(Self.overloaded())
+                }
+            }
+            guard let action = state.exchange?.machine.receive(bytes) else { return .close }
+            return perform(action, &state)
+        }
+    }
+
+    /// The body ended, or the connection was resumed.
+    func proceed() -> CallbackResult {
+        state.withLock { state in
+            guard let action = state.exchange?.machine.proceed() else { return .close }
+            return perform(action, &state)
+        }
+    }
+
+    /// The request is over, one way or another.
+    func finish(isComplete: Bool) {
+        setDeadline(in: core.limits.idleTime.nanoseconds)
+        guard let exchange = state.withLock({ $0.exchange.take() }) else { return }
+        exchange.stream?.fail()?.release()
+        core.bodies.giveBack(exchange.bodyBytes)
+        if let onExchange = core.onExchange {
+            let nanoseconds = core.clock.now() &- exchange.began
+            onExchange(
+                HTTPExchange(
+                    method: exchange.head.method, path: exchange.head.path, status: exchange.status,
+                    duration: .nanoseconds(Int64(clamping: nanoseconds)),
+                    isComplete: isComplete || exchange.isReplyAhead))
+        }
+        core.active.end()
+    }
+
+    private func perform(_ action: ExchangeMachine.Action, _ state: inout State) -> CallbackResult {
+        switch action {
+        case .read:
+            return .proceed
+        case .wait:
+            handle.suspend()
+            return .proceed
+        case .close:
+            return .close
+        case .dispatch(let body):
+            dispatch(body, &state)
+            return .proceed
+        case .reply(let response):
+            return .reply(prepare(response, &state))
+        case .replyAhead(let response):
+            return replyAhead(ResponseCheck.checked(response), &state) ? .proceed : .close
+        }
+    }
+
+    /// Suspends, then has the handler work: in this order, and under the lock, so that no answer and no shutdown can
+    /// resume what is not suspended yet.
+    private func dispatch(_ body: [UInt8], _ state: inout State) {
+        guard let head = state.exchange?.head else { return }
+        setDeadline(in: nil)
+        handle.suspend()
+        let request = HTTPRequest(head: head, body: body)
+        state.exchange?.work = Task {
+            let response = await self.core.handler.respond(to: request)
+            self.state.withLock { state in
+                // The connection stays suspended, with this same exchange, until this answer or an abandonment.
+                guard state.exchange?.machine.answer(response) == true else { return }
+                state.exchange?.work = nil
+                self.handle.resume()
+            }
+        }
+    }
+
+    private func prepare(_ response: HTTPResponse, _ state: inout State) -> PreparedReply {
+        var response = ResponseCheck.checked(response)
+        if state.stage > .serving { response.headers["connection"] = "close" }
+        state.exchange?.status = response.status
+        switch response.body {
+        case .bytes(let bytes):
+            setDeadline(in: core.limits.replyTime(bytes: bytes.count))
+            return PreparedReply(response: response)
+        case .stream(let chunks):
+            setDeadline(in: core.limits.idleTime.nanoseconds)
+            let stream = ReplyStream(of: self)
+            // Nothing is fed yet, so nothing is left over.
+            if state.stage > .serving { _ = stream.end() }
+            state.exchange?.stream = stream
+            return PreparedReply(response: response, stream: stream, chunks: chunks)
+        }
+    }
+
+    /// Writes the reply while the client still sends. The library has nothing to send in this state (a `100 Continue`
+    /// went out before the first byte of the body), so the two cannot mix. A client that does not even take these few
+    /// hundred bytes gets a closed connection.
+    private func replyAhead(_ response: HTTPResponse, _ state: inout State) -> Bool {
+        let bytes = ReplyAhead.bytes(response)
+        // Plain bytes inside of TLS would be noise: there the client sees that the connection closes.
+        if core.isSecure { return false }
+        #if canImport(Glibc)
+            let flags = Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)
+        #else
+            let flags = MSG_DONTWAIT  // The library set SO_NOSIGPIPE.
+        #endif
+        guard send(socket, bytes, bytes.count, flags) == bytes.count else { return false }
+        state.exchange?.status = response.status
+        state.exchange?.isReplyAhead = true
+        shutdown(socket, Int32(SHUT_WR))
+        return true
+    }
+}
+
+/// The library's connection.
+///
+/// Sound to pass between threads: `MHD_resume_connection` is documented as safe from any thread, and it is called only
+/// while our state says that the connection is suspended, during which the library neither touches nor frees it.
+/// Everything else is called only from the library's callbacks for this connection, on the thread that owns it.
+struct ConnectionHandle: @unchecked Sendable {
+    let pointer: OpaquePointer
+
+    /// Only in the library's callbacks.
+    func suspend() { MHD_suspend_connection(pointer) }
+    /// Once for each `suspend`.
+    func resume() { MHD_resume_connection(pointer) }
+}
+
+/// How far a shutdown has come.
+enum Stage: Int, Comparable {
+    case serving
+    /// No new connections; streams end; what was asked is answered, and the connection closed.
+    case draining
+    /// Working handlers are no longer waited for.
+    case abandoning
+
+    static func < (left: Stage, right: Stage) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// What must be let go of after a lock was released: both call code that is not ours, which must not find it held.
+struct Leftover {
+    var task: Task<Void, Never>?
+    var waiter: CheckedContinuation<Void, Never>?
+
+    func release() {
+        task?.cancel()
+        waiter?.resume()
+    }
+}

@@ -1,0 +1,77 @@
+import DaybookBase
+
+/// The open connections of a server.
+///
+/// A connection enters when the library accepted its socket and leaves before the library closes it, both under this
+/// lock; so under this lock every socket in the table is open and its number belongs to no one else.
+///
+/// Locks are taken in this order: table, connection, stream, the library's own. The library holds none of its own that
+/// a resume takes while it calls back.
+final class ConnectionTable: Sendable {
+    private struct State {
+        var stage = Stage.serving
+        var connections: [ObjectIdentifier: Connection] = [:]
+        var statistics = HTTPServerStatistics()
+    }
+
+    private let limit: Int
+    private let state = Mutex(State())
+
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    var statistics: HTTPServerStatistics {
+        state.withLock { state in
+            var result = state.statistics
+            result.openConnections = state.connections.count
+            return result
+        }
+    }
+
+    /// Whether one more connection may come.
+    func admits() -> Bool {
+        state.withLock { state in
+            if state.stage == .serving && state.connections.count < limit { return true }
+            state.statistics.refusedConnections += 1
+            return false
+        }
+    }
+
+    func insert(_ connection: Connection) {
+        state.withLock { state in
+            state.connections[ObjectIdentifier(connection)] = connection
+            state.statistics.acceptedConnections += 1
+            // A connection that was admitted just before a shutdown began must not miss it. Nothing is under way on
+            // it, so there is nothing to clean up.
+            _ = connection.advance(to: state.stage)
+        }
+    }
+
+    func remove(_ connection: Connection) {
+        state.withLock { _ = $0.connections.removeValue(forKey: ObjectIdentifier(connection)) }
+    }
+
+    /// Takes every connection, present and future, to a stage of the shutdown.
+    func advance(to stage: Stage) {
+        let leftovers = state.withLock { state in
+            state.stage = max(state.stage, stage)
+            return state.connections.values.flatMap { $0.advance(to: stage) }
+        }
+        for leftover in leftovers { leftover.release() }
+    }
+
+    /// Closes what is over its deadline and ends the streams of clients that left.
+    func sweep(at now: UInt64) {
+        let leftovers = state.withLock { state in
+            var leftovers: [Leftover] = []
+            for connection in state.connections.values {
+                let result = connection.sweep(at: now)
+                if result.hasExpired { state.statistics.expiredConnections += 1 }
+                if let leftover = result.leftover { leftovers.append(leftover) }
+            }
+            return leftovers
+        }
+        for leftover in leftovers { leftover.release() }
+    }
+}

@@ -1,0 +1,169 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// A socket that listens. Opened by us and not by the library, which would not say why it failed.
+struct ListeningSocket {
+    let descriptor: Int32
+    let address: String
+    let port: Int
+    let isIPv6: Bool
+
+    /// - Throws: `HTTPServerError` that names the address.
+    static func open(address: String, port: Int) throws(HTTPServerError) -> ListeningSocket {
+        let endpoint = SocketAddress.endpoint(address, port)
+        guard (0...65535).contains(port) else { throw .invalidAddress(endpoint) }
+        var hints = addrinfo()
+        hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE
+        #if canImport(Glibc)
+            hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        #else
+            hints.ai_socktype = SOCK_STREAM
+        #endif
+        var list: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(address, String(port), &hints, &list) == 0, let info = list else {
+            throw .invalidAddress(endpoint)
+        }
+        defer { freeaddrinfo(list) }
+        let descriptor = socket(info.pointee.ai_family, info.pointee.ai_socktype, info.pointee.ai_protocol)
+        guard descriptor >= 0 else { throw failure(endpoint) }
+        do throws(HTTPServerError) {
+            return try listen(on: descriptor, info.pointee, address, endpoint)
+        } catch {
+            close(descriptor)
+            throw error
+        }
+    }
+
+    private static func listen(
+        on descriptor: Int32, _ info: addrinfo, _ address: String, _ endpoint: String
+    ) throws(HTTPServerError) -> ListeningSocket {
+        let isIPv6 = info.ai_family == AF_INET6
+        var one: Int32 = 1
+        let size = socklen_t(MemoryLayout<Int32>.size)
+        // A restarted server must not wait for the old one's closed connections.
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, size)
+        if isIPv6 { setsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &one, size) }
+        guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0,
+            fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK) == 0,
+            bind(descriptor, info.ai_addr, info.ai_addrlen) == 0,
+            Platform.listen(descriptor)
+        else { throw failure(endpoint) }
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let port = withUnsafeMutablePointer(to: &storage) { storage -> Int? in
+            // `sockaddr_storage` is made to be read as any of the address types; the port of both lies at one place.
+            storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic -> Int? in
+                guard getsockname(descriptor, generic, &length) == 0 else { return nil }
+                return generic.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+                    Int(UInt16(bigEndian: $0.pointee.sin_port))
+                }
+            }
+        }
+        guard let port else { throw failure(endpoint) }
+        return ListeningSocket(descriptor: descriptor, address: address, port: port, isIPv6: isIPv6)
+    }
+
+    private static func failure(_ endpoint: String) -> HTTPServerError {
+        switch errno {
+        case EADDRINUSE: .addressInUse(endpoint)
+        case EADDRNOTAVAIL, EAFNOSUPPORT: .addressUnavailable(endpoint)
+        case EACCES, EPERM: .permissionDenied(endpoint)
+        default: .system(endpoint, String(cString: strerror(errno)))
+        }
+    }
+}
+
+/// The C function, out of reach where a method has its name.
+private enum Platform {
+    static func listen(_ descriptor: Int32) -> Bool {
+        #if canImport(Glibc)
+            Glibc.listen(descriptor, SOMAXCONN) == 0
+        #else
+            Darwin.listen(descriptor, SOMAXCONN) == 0
+        #endif
+    }
+}
+
+/// Opens every address of a configuration on one port.
+enum ListeningSockets {
+    /// - Throws: `HTTPServerError`; then nothing is left open.
+    static func open(addresses: [String], port: Int) throws(HTTPServerError) -> [ListeningSocket] {
+        // With port 0 the system chooses for the first address; another process may hold that port on the next one.
+        for _ in 0..<16 where port == 0 {
+            do throws(HTTPServerError) {
+                return try openOnce(addresses, port)
+            } catch {
+                guard error.code == .addressInUse else { throw error }
+            }
+        }
+        return try openOnce(addresses, port)
+    }
+
+    private static func openOnce(_ addresses: [String], _ wanted: Int) throws(HTTPServerError) -> [ListeningSocket] {
+        var sockets: [ListeningSocket] = []
+        var port = wanted
+        for address in addresses {
+            do throws(HTTPServerError) {
+                let socket = try ListeningSocket.open(address: address, port: port)
+                sockets.append(socket)
+                port = socket.port
+            } catch {
+                // A machine without IPv6 still has its other loopback.
+                if address == "::1" && error.code == .addressUnavailable && !sockets.isEmpty { continue }
+                for socket in sockets { close(socket.descriptor) }
+                throw error
+            }
+        }
+        guard !sockets.isEmpty else { throw .invalidAddress("no address") }
+        return sockets
+    }
+}
+
+/// Socket addresses as text.
+enum SocketAddress {
+    /// `127.0.0.1:51234` or `[::1]:51234`; empty for what is neither IPv4 nor IPv6.
+    static func text(_ address: UnsafePointer<sockaddr>?) -> String {
+        parts(address).map { endpoint($0.host, $0.port) } ?? ""
+    }
+
+    /// Whether an address stands for all that the machine has.
+    static func isAny(_ address: String) -> Bool { ["0.0.0.0", "::"].contains(address) }
+
+    /// The addresses of the machine's interfaces.
+    /// - Parameter any: `0.0.0.0` for those of IPv4, `::` for those of IPv6.
+    static func ofInterfaces(like any: String) -> [String] {
+        var first: UnsafeMutablePointer<ifaddrs>?
+        guard getifaddrs(&first) == 0 else { return [] }
+        // The list is the system's, and read before it is given back.
+        defer { freeifaddrs(first) }
+        return sequence(first: first) { $0?.pointee.ifa_next }.prefix { $0 != nil }.compactMap { interface in
+            let host = parts(interface?.pointee.ifa_addr)?.host
+            return host.flatMap { $0.contains(":") == any.contains(":") ? $0 : nil }
+        }
+    }
+
+    private static func parts(_ address: UnsafePointer<sockaddr>?) -> (host: String, port: String)? {
+        guard let address else { return nil }
+        let isIPv6 = Int32(address.pointee.sa_family) == AF_INET6
+        guard isIPv6 || Int32(address.pointee.sa_family) == AF_INET else { return nil }
+        let size = isIPv6 ? MemoryLayout<sockaddr_in6>.size : MemoryLayout<sockaddr_in>.size
+        var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+        var port = [CChar](repeating: 0, count: Int(NI_MAXSERV))
+        let result = getnameinfo(
+            address, socklen_t(size), &host, socklen_t(host.count), &port, socklen_t(port.count),
+            NI_NUMERICHOST | NI_NUMERICSERV)
+        return result == 0 ? (string(host), string(port)) : nil
+    }
+
+    /// An address and a port as they stand in a URL.
+    static func endpoint(_ address: String, _ port: some CustomStringConvertible) -> String {
+        address.contains(":") ? "[\(address)]:\(port)" : "\(address):\(port)"
+    }
+
+    private static func string(_ characters: [CChar]) -> String {
+        String(decoding: characters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,132 @@
+import DaybookHTTP
+
+/// A streamed reply between its producer and the library that asks for bytes, as decisions (pure).
+struct StreamMachine {
+    enum Pull: Equatable {
+        /// This many bytes were copied.
+        case bytes(Int)
+        /// There is nothing now: suspend the connection.
+        case suspend
+        /// The stream ended in order.
+        case end
+        /// The stream broke off: the client must be able to tell.
+        case fail
+    }
+
+    private enum Ending {
+        case end, fail
+    }
+
+    private var pending: [UInt8] = []
+    private var offset = 0
+    private var ending: Ending?
+    /// The connection is suspended until bytes or an end come.
+    private(set) var isSuspended = false
+
+    /// Whether the producer should wait: what is pending is enough for now.
+    var isFull: Bool { ending == nil && pending.count - offset >= Self.highWater }
+    /// Whether more chunks are of no use.
+    var isEnded: Bool { ending != nil }
+
+    /// Bytes that wait for a slow client before its producer is held back.
+    static let highWater = 64 * 1024
+
+    /// The library wants bytes.
+    mutating func pull(into buffer: UnsafeMutableRawBufferPointer) -> Pull {
+        if ending == .fail { return .fail }
+        let available = pending.count - offset
+        guard available > 0 else {
+            if ending == .end { return .end }
+            isSuspended = true
+            return .suspend
+        }
+        let count = min(available, buffer.count)
+        pending.withUnsafeBytes {
+            buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[offset..<offset + count]))
+        }
+        offset += count
+        if offset == pending.count {
+            pending.removeAll(keepingCapacity: pending.capacity <= Self.highWater)
+            offset = 0
+        }
+        return .bytes(count)
+    }
+
+    /// A chunk came. Returns whether to resume the connection.
+    mutating func push(_ chunk: [UInt8]) -> Bool {
+        guard ending == nil, !chunk.isEmpty else { return false }
+        pending.append(contentsOf: chunk)
+        return wake()
+    }
+
+    /// The producer is done, or the server stops: what is pending is still sent. Returns whether to resume.
+    mutating func end() -> Bool {
+        guard ending == nil else { return false }
+        ending = .end
+        return wake()
+    }
+
+    /// The client left, or the connection broke: nothing more is sent. Returns whether to resume.
+    mutating func fail() -> Bool {
+        ending = .fail
+        pending = []
+        offset = 0
+        return wake()
+    }
+
+    private mutating func wake() -> Bool {
+        defer { isSuspended = false }
+        return isSuspended
+    }
+}
+
+/// What is left of a handler's response before it is sent: the transport frames the body itself, and a field that
+/// could split the response (CR, LF, NUL) turns the whole into a 500 instead of being dropped in silence.
+enum ResponseCheck {
+    private static let ownedByTransport: Set<String> = ["content-length", "transfer-encoding", "connection", "upgrade"]
+
+    static func checked(_ response: HTTPResponse) -> HTTPResponse {
+        guard (200...599).contains(response.status) else { return broken("the status \(response.status)") }
+        var headers: HTTPHeaders = [:]
+        for field in response.headers.fields where !ownedByTransport.contains(field.name.lowercased()) {
+            guard isToken(field.name), isValue(field.value) else { return broken("a malformed header") }
+            headers.add(field.name, field.value)
+        }
+        var result = response
+        result.headers = headers
+        return result
+    }
+
+    private static func broken(_ what: String) -> HTTPResponse {
+        .problem(500, code: "invalid_response", "The handler answered with \(what); this is a defect of the server.")
+    }
+
+    /// RFC 9110 §5.6.2.
+    private static func isToken(_ name: String) -> Bool {
+        !name.isEmpty
+            && name.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    true
+                default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+                }
+            }
+    }
+
+    private static func isValue(_ value: String) -> Bool {
+        value.utf8.allSatisfy { ($0 >= 0x20 && $0 != 0x7F) || $0 == 0x09 }
+    }
+}
+
+/// A whole reply in bytes, for the one case in which the library cannot send it: in the middle of a body that is
+/// larger than what is discarded. The connection ends with it.
+enum ReplyAhead {
+    static func bytes(_ response: HTTPResponse) -> [UInt8] {
+        let body: [UInt8] = if case .bytes(let bytes) = response.body { bytes } else { [] }
+        var text = "HTTP/1.1 \(response.status) Refused\r\n"
+        for field in response.headers.fields { text += "\(field.name): \(field.value)\r\n" }
+        text += "Content-Length: \(body.count)\r\nConnection: close\r\n\r\n"
+        return Array(text.utf8) + body
+    }
+}

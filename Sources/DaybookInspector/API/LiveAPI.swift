@@ -1,0 +1,124 @@
+import DaybookBase
+import DaybookHTTP
+import DaybookStore
+
+/// The stream of notices: server-sent events, at most one in each ``interval``.
+///
+/// Format: WHATWG HTML, section *Server-sent events*.
+struct LiveAPI: Sendable {
+    /// 10 notices a second: more than the eye follows, few enough for a slow link.
+    static let interval = Duration.milliseconds(100)
+    /// A comment this often finds out clients that have gone without a word.
+    static let heartbeat = Duration.seconds(15)
+
+    let store: any EventStore
+    let notices: LiveNotices
+    let clock: any Clock<Duration>
+
+    func stream() async throws -> HTTPResponse {
+        // Subscribing before reading the head leaves no gap between the two.
+        let heads = notices.subscribe()
+        let first = try await store.head()
+        // Notices come slower than the limit, so this buffer holds what a stalled client has missed, and no more.
+        let (chunks, output) = AsyncStream.makeStream(of: [UInt8].self, bufferingPolicy: .bufferingNewest(16))
+        output.yield(Array("retry: 1000\n\n".utf8) + Self.event(first))
+        let clock = clock
+        let task = Task {
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await Self.forward(heads, to: output, clock: clock) }
+                group.addTask { await Self.beat(output, clock: clock) }
+                await group.next()
+                group.cancelAll()
+            }
+            output.finish()
+        }
+        output.onTermination = { _ in task.cancel() }
+        return HTTPResponse(
+            status: 200,
+            headers: [
+                "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store",
+                "x-accel-buffering": "no",
+            ],
+            body: .stream(chunks))
+    }
+
+    private static func forward(
+        _ heads: AsyncStream<Int64>, to output: AsyncStream<[UInt8]>.Continuation, clock: some Clock<Duration>
+    ) async {
+        for await head in heads {
+            output.yield(event(head))
+            // The stream keeps the latest head meanwhile.
+            guard (try? await clock.sleep(for: interval)) != nil else { return }
+        }
+    }
+
+    private static func beat(_ output: AsyncStream<[UInt8]>.Continuation, clock: some Clock<Duration>) async {
+        while (try? await clock.sleep(for: heartbeat)) != nil { output.yield(Array(": alive\n\n".utf8)) }
+    }
+
+    private static func event(_ head: Int64) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object {
+            $0.key("head")
+            $0.integer(head)
+        }
+        return Array("data: ".utf8) + writer.bytes + Array("\n\n".utf8)
+    }
+}
+
+/// Tells every open page that the store has grown. What stores records calls ``notify(head:)`` after each commit.
+///
+/// Safe to share between threads; notifying never blocks and never waits for a reader. A reader that is behind
+/// gets the latest head only. Every stream ends with its broadcaster.
+public final class LiveNotices: Sendable {
+    private struct State {
+        var nextReader = 0
+        var readers: [Int: AsyncStream<Int64>.Continuation] = [:]
+        var isClosed = false
+    }
+
+    private let state = Mutex(State())
+
+    /// A broadcaster with no readers.
+    public init() {}
+
+    deinit { close() }
+
+    /// Announces that the largest arrival number is now `head`.
+    public func notify(head: Int64) {
+        let readers = state.withLock { Array($0.readers.values) }
+        for reader in readers { reader.yield(head) }
+    }
+
+    /// Ends every open stream, so that a server can stop. Later subscriptions end at once.
+    public func close() {
+        let readers = state.withLock { state in
+            state.isClosed = true
+            defer { state.readers = [:] }
+            return Array(state.readers.values)
+        }
+        for reader in readers { reader.finish() }
+    }
+
+    /// How many streams are open.
+    public var readers: Int { state.withLock { $0.readers.count } }
+
+    /// The heads from now on, the latest where the reader was slower.
+    func subscribe() -> AsyncStream<Int64> {
+        let (stream, reader) = AsyncStream.makeStream(of: Int64.self, bufferingPolicy: .bufferingNewest(1))
+        let number = state.withLock { state -> Int? in
+            guard !state.isClosed else { return nil }
+            state.nextReader += 1
+            state.readers[state.nextReader] = reader
+            return state.nextReader
+        }
+        guard let number else {
+            reader.finish()
+            return stream
+        }
+        reader.onTermination = { [weak self] _ in
+            self?.state.withLock { _ = $0.readers.removeValue(forKey: number) }
+        }
+        return stream
+    }
+}

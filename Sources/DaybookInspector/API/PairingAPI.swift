@@ -1,0 +1,248 @@
+import DaybookBase
+import DaybookChecklist
+import DaybookHTTP
+import Foundation
+
+/// Hands a checklist and a persona to a phone: a code on the desktop's screen, and its redemption by the phone.
+///
+/// The code is shown to whoever has the inspector's token, and is all that the phone has; it opens nothing but this.
+final class PairingAPI: Sendable {
+    private struct Opening: Decodable {
+        var checklist: String?
+        var persona: String?
+        var tester: String?
+    }
+
+    private struct Redemption: Decodable {
+        var code: String
+        var installation: String
+        var build: String?
+        var device: String?
+    }
+
+    private static let longestText = 200
+
+    private let desk: PairingDesk
+    private let board: ChecklistBoard
+    private let runs: RunsAPI
+    private let uptime: @Sendable () -> Duration
+    private let codes = Mutex(PairingCodes())
+
+    /// - Parameter uptime: a clock that only goes forward.
+    init(desk: PairingDesk, board: ChecklistBoard, runs: RunsAPI, uptime: @escaping @Sendable () -> Duration) {
+        self.desk = desk
+        self.board = board
+        self.runs = runs
+        self.uptime = uptime
+    }
+
+    /// A new code, and the link that carries it.
+    func open(_ bytes: [UInt8]) async throws -> HTTPResponse {
+        guard let body = try? JSONDecoder().decode(Opening.self, from: Data(bytes)) else {
+            throw Problem(
+                .badRequest,
+                "The body is a JSON object: {\"checklist\": \"…\", \"persona\": \"…\", \"tester\": \"…\"}, all optional."
+            )
+        }
+        try check([body.checklist, body.persona, body.tester])
+        if let id = body.checklist { _ = try await checklist(id, persona: body.persona) }
+        let code = AccessToken()
+        let offer = PairingCodes.Offer(checklist: body.checklist, persona: body.persona, tester: body.tester)
+        codes.withLock { $0.add(code, for: offer, at: uptime()) }
+        let address = desk.address()
+        var link = URLComponents()
+        (link.scheme, link.host) = ("daybook", "pair")
+        link.queryItems = [
+            URLQueryItem(name: "collector", value: address.collector), URLQueryItem(name: "code", value: code.text),
+        ]
+        let text = link.string ?? ""
+        return Envelope.success {
+            $0.object {
+                $0.key("link")
+                $0.string(text)
+                $0.key("collector")
+                $0.string(address.collector)
+                $0.key("local")
+                $0.bool(address.isLocal)
+                $0.key("seconds")
+                $0.integer(PairingCodes.lifetime.components.seconds)
+            }
+        }
+    }
+
+    /// What a code stands for; it is then used up.
+    func redeem(_ bytes: [UInt8]) async throws -> HTTPResponse {
+        guard let body = try? JSONDecoder().decode(Redemption.self, from: Data(bytes)), !body.installation.isEmpty
+        else {
+            throw Problem(
+                .badRequest,
+                "The body is a JSON object: {\"code\": \"…\", \"installation\": \"…\"}, with build and device if known."
+            )
+        }
+        try check([body.installation, body.build, body.device])
+        guard let offer = codes.withLock({ $0.redeem(body.code, at: uptime()) }) else {
+            throw Problem(.unauthorized, "The code is wrong, used or too old: have the inspector show a new one.")
+        }
+        let chosen = try await offer.checklist.mapAsync { try await self.checklist($0, persona: offer.persona) }
+        let run = try await offer.checklist.mapAsync { id in
+            try await self.runs.begin(
+                .init(
+                    checklist: id, persona: offer.persona, tester: offer.tester, build: body.build,
+                    installation: body.installation))
+        }
+        let words = ["pairing", offer.tester, body.device].compactMap { $0 }
+        let key = desk.lend(words.joined(separator: ", "))
+        return Envelope.success {
+            $0.object {
+                $0.key("key")
+                $0.string(key?.text)
+                $0.key("expires")
+                $0.decimal(key?.expires)
+                $0.key("tester")
+                $0.string(offer.tester)
+                $0.key("run")
+                if let run { $0.integer(run) } else { $0.null() }
+                $0.key("checklist")
+                $0.checklist(chosen)
+                $0.key("persona")
+                $0.persona(offer.persona.flatMap { chosen?.checklist.personas?[$0] })
+            }
+        }
+    }
+
+    private func checklist(_ id: String, persona: String?) async throws -> JudgedChecklist {
+        guard let judged = await board.checklist(id) else {
+            throw Problem(.notFound, "No checklist is called “\(id)”.")
+        }
+        if let persona, judged.checklist.personas?[persona] == nil {
+            throw Problem(.badRequest, "The checklist has no persona “\(persona)”.")
+        }
+        return judged
+    }
+
+    private func check(_ texts: [String?]) throws(Problem) {
+        guard texts.allSatisfy({ ($0?.utf8.count ?? 0) <= Self.longestText }) else {
+            throw Problem(.badRequest, "Each value is at most \(Self.longestText) bytes.")
+        }
+    }
+}
+
+extension Optional {
+    fileprivate func mapAsync<Result>(_ transform: (Wrapped) async throws -> Result) async rethrows -> Result? {
+        guard let self else { return nil }
+        return try await transform(self)
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func checklist(_ judged: JudgedChecklist?) {
+        guard let judged else { return null() }
+        object {
+            $0.key("id")
+            $0.string(judged.id)
+            $0.key("title")
+            $0.string(judged.checklist.title)
+            $0.key("markdown")
+            $0.string(judged.checklist.source)
+        }
+    }
+
+    fileprivate mutating func persona(_ persona: PersonaTable.Persona?) {
+        guard let persona else { return null() }
+        object {
+            $0.key("name")
+            $0.string(persona.name)
+            $0.key("values")
+            $0.object { writer in
+                for (column, value) in persona.values.sorted(by: { $0.key < $1.key }) {
+                    writer.key(column)
+                    writer.checklistValue(value)
+                }
+            }
+        }
+    }
+}
+
+/// The codes that wait for a phone (pure): each opens once, and for a short time.
+struct PairingCodes {
+    /// What a code hands over.
+    struct Offer: Hashable {
+        var checklist: String?
+        var persona: String?
+        var tester: String?
+    }
+
+    private struct Open {
+        var code: AccessToken
+        var offer: Offer
+        var expires: Duration
+    }
+
+    /// Long enough to find the phone and point it at the screen.
+    static let lifetime = Duration.seconds(300)
+    /// A further code takes the place of the oldest.
+    static let most = 8
+
+    private var open: [Open] = []
+
+    /// Makes a code known.
+    /// - Parameter now: a clock that only goes forward.
+    mutating func add(_ code: AccessToken, for offer: Offer, at now: Duration) {
+        open.removeAll { $0.expires <= now }
+        if open.count == Self.most { open.removeFirst() }
+        open.append(Open(code: code, offer: offer, expires: now + Self.lifetime))
+    }
+
+    /// Uses a code up; `nil` for one that is wrong, too old or used.
+    mutating func redeem(_ code: String, at now: Duration) -> Offer? {
+        open.removeAll { $0.expires <= now }
+        // Every code is compared, so that the time tells nothing of which one it was.
+        let matching = open.indices.filter { open[$0].code.matches(code) }
+        return matching.first.map { open.remove(at: $0).offer }
+    }
+}
+
+/// What a collector gives an inspector, so that phones can be paired with it: an address, and keys for a while.
+public struct PairingDesk: Sendable {
+    /// Where a device sends its records.
+    public struct Address: Sendable, Hashable {
+        /// The collector's address without path: `https://logs.example:4318`.
+        public var collector: String
+        /// Whether only programs of the collector's own machine reach it.
+        public var isLocal: Bool
+
+        /// An address.
+        public init(collector: String, isLocal: Bool) {
+            self.collector = collector
+            self.isLocal = isLocal
+        }
+    }
+
+    /// A key for sending records, for a while.
+    public struct LentKey: Sendable {
+        /// What is sent as `Authorization: Bearer KEY`.
+        public var text: String
+        /// Nanoseconds since 1970; the key opens nothing from then on.
+        public var expires: Int64
+
+        /// A key.
+        public init(text: String, expires: Int64) {
+            self.text = text
+            self.expires = expires
+        }
+    }
+
+    let address: @Sendable () -> Address
+    let lend: @Sendable (_ name: String) -> LentKey?
+
+    /// A desk.
+    /// - Parameters:
+    ///   - address: asked when somebody wants to pair, for a server knows its port when it runs.
+    ///   - lend: a new key under a name that tells an operator whose it is; `nil` where no key is needed.
+    public init(
+        address: @escaping @Sendable () -> Address, lend: @escaping @Sendable (_ name: String) -> LentKey?
+    ) {
+        self.address = address
+        self.lend = lend
+    }
+}

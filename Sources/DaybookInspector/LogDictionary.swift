@@ -1,0 +1,112 @@
+import DaybookChecklist
+import DaybookDefinitions
+
+/// What a team says about its logs, for an inspector in the app: definitions, checklists and links.
+///
+/// `DaybookDictionaryPlugin` makes `LogDictionary.project` of a project's files. They are internal text: link the target
+/// that has them only into builds that carry the inspector. A value; safe to share between threads.
+public struct LogDictionary: Sendable {
+    /// A file that the plugin embedded in the program.
+    public struct File: Sendable {
+        let path: StaticString
+        let text: StaticString
+
+        /// A file by its path from the project's folder.
+        public init(_ path: StaticString, _ text: StaticString) {
+            self.path = path
+            self.text = text
+        }
+    }
+
+    /// Everything that is defined.
+    public let definitions: Definitions
+    /// Ordered by file.
+    public let checklists: [Checklist]
+    /// The team's own addresses.
+    public let links: InspectorLinks
+    /// What is wrong with the files, each with its place. Definitions are checked when a program is built; what is wrong
+    /// in a checklist is found here, and that checklist is left out.
+    public let problems: [String]
+
+    /// Reads files.
+    /// - Parameters:
+    ///   - project: `daybook.json`, for rules and links.
+    ///   - definitions: Markdown, a file for each category.
+    ///   - checklists: Markdown, a file for each checklist.
+    public init(project: File, definitions: [File], checklists: [File]) {
+        let (settings, projectDiagnostics) = Project.read(path: project.path.description, bytes: project.text.bytes)
+        let (loaded, diagnostics) = Definitions.load(
+            definitions.map { (path: $0.path.description, bytes: $0.text.bytes) }, rules: settings.rules)
+        var problems = (projectDiagnostics + diagnostics).map(\.description)
+        self.definitions = loaded
+        self.checklists = checklists.compactMap { file in
+            do throws(ChecklistError) {
+                return try Checklist(markdown: file.text.description, file: file.path.description)
+            } catch {
+                problems += error.problems.map(\.description)
+                return nil
+            }
+        }
+        links = InspectorLinks(settings.links)
+        self.problems = problems
+    }
+}
+
+extension StaticString {
+    fileprivate var bytes: [UInt8] { Array(description.utf8) }
+}
+
+/// The team's own links, shown beside events and requests: "SQL examples", "Find in code".
+///
+/// An address has names in braces. Events: `{category}`, `{event}`, `{tag}`. Requests: `{path}`, `{path*}` (numbers and
+/// UUIDs replaced by `*`), `{host}`, `{method}`, `{operation}`. A link whose address does not come out as `http` or
+/// `https` is not shown. A value; safe to share between threads.
+public struct InspectorLinks: Sendable, Hashable {
+    /// A title and an address with names in braces.
+    public struct Link: Sendable, Hashable {
+        public var title: String
+        public var url: String
+
+        /// A link.
+        public init(title: String, url: String) {
+            self.title = title
+            self.url = url
+        }
+    }
+
+    public var event: [Link]
+    public var request: [Link]
+
+    /// Links; none by default.
+    public init(event: [Link] = [], request: [Link] = []) {
+        self.event = event
+        self.request = request
+    }
+
+    /// The links of a project file.
+    package init(_ links: Project.Links) {
+        self.init(
+            event: links.event.map { Link(title: $0.title, url: $0.url) },
+            request: links.request.map { Link(title: $0.title, url: $0.url) })
+    }
+}
+
+extension JSONWriter {
+    mutating func links(_ links: InspectorLinks) {
+        object {
+            $0.key("event")
+            $0.array(of: links.event) { $0.link($1) }
+            $0.key("request")
+            $0.array(of: links.request) { $0.link($1) }
+        }
+    }
+
+    private mutating func link(_ link: InspectorLinks.Link) {
+        object {
+            $0.key("title")
+            $0.string(link.title)
+            $0.key("url")
+            $0.string(link.url)
+        }
+    }
+}

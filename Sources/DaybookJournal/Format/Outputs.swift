@@ -1,0 +1,122 @@
+/// The ids of the outputs, in the order of their bits in a frame's mask: at most 64.
+struct OutputTable: Equatable, Sendable {
+    static let maximumCount = 64
+    /// The longest id that is stored as it is, in bytes of UTF-8. A longer one is shortened and made unique by its
+    /// checksum, alike in tables and cursors.
+    static let maximumIDBytes = 128
+
+    let ids: [String]
+
+    /// Outputs after the 64th have no bit and are left out.
+    init(_ ids: [String]) {
+        self.ids = ids.prefix(Self.maximumCount).map(Self.storedID)
+    }
+
+    /// The id as tables and cursor files hold it.
+    static func storedID(_ id: String) -> String {
+        guard id.utf8.count > maximumIDBytes else { return id }
+        var prefix = id.prefix(100)
+        while prefix.utf8.count > 100 { prefix.removeLast() }
+        let sum = Array(id.utf8).withUnsafeBytes { checksum($0) }
+        return prefix + "~" + hexadecimal(UInt64(sum)).suffix(8)
+    }
+
+    /// The bit of an output, or `nil` if the table lacks it.
+    func bit(of id: String) -> Int? {
+        ids.firstIndex(of: id)
+    }
+}
+
+/// Turns masks of one table into masks of another, by output id.
+struct MaskTranslation: Sendable {
+    private let isIdentity: Bool
+    /// For each bit of the old table, the mask of the new one (0 where the output is gone).
+    private let targets: [UInt64]
+    /// Outputs that ask for everything from before they existed.
+    private let backfill: UInt64
+
+    init(from old: OutputTable, to new: OutputTable, backfill wanted: Set<String>) {
+        targets = old.ids.map { id in new.bit(of: id).map { 1 << UInt64($0) } ?? 0 }
+        var backfill: UInt64 = 0
+        for (bit, id) in new.ids.enumerated() where wanted.contains(id) && old.bit(of: id) == nil {
+            backfill |= 1 << UInt64(bit)
+        }
+        self.backfill = backfill
+        isIdentity = backfill == 0 && old == new
+    }
+
+    func callAsFunction(_ mask: UInt64) -> UInt64 {
+        if isIdentity { return mask }
+        var result = mask == 0 ? 0 : backfill
+        var rest = mask
+        while rest != 0 {
+            let bit = rest.trailingZeroBitCount
+            if bit < targets.count { result |= targets[bit] }
+            rest &= rest - 1
+        }
+        return result
+    }
+}
+
+/// One of the two slots of a cursor file. The valid slot with the higher generation counts; writing goes to the other,
+/// so that a torn write costs nothing but the last step.
+struct CursorSlot: Equatable, Sendable {
+    static let magic: UInt32 = 0x5352_5543  // "CURS"
+    static let majorVersion: UInt16 = 1
+    /// A slot fills a disk sector, so that no write touches both.
+    static let byteCount = 512
+    static let fileBytes = 2 * byteCount
+    private static let crcOffset = 4
+
+    let output: String
+    var generation: UInt64
+    /// Everything through this sequence is done with.
+    var sequence: UInt64
+    /// When the output was first missed at an open, by the monotonic clock of `removedBoot`; 0 while it is there.
+    var removedAt: UInt64 = 0
+    var removedBoot = JournalID(high: 0, low: 0)
+
+    /// Where in the file this generation goes.
+    var offset: Int { generation % 2 == 0 ? 0 : Self.byteCount }
+
+    func encoded() -> [UInt8] {
+        var out = ByteWriter()
+        out.put(Self.magic)
+        out.put(UInt32(0))  // the checksum, patched below
+        out.put(Self.majorVersion)
+        out.put(UInt16(output.utf8.count))
+        out.put(UInt32(0))  // reserved
+        out.put(generation)
+        out.put(sequence)
+        out.put(removedAt)
+        out.put(removedBoot)
+        out.pad(to: 64)
+        out.put(output.utf8)
+        out.pad(to: Self.byteCount)
+        out.patch(out.bytes.withUnsafeBytes { maskedChecksum(of: $0, leavingOut: Self.crcOffset) }, at: Self.crcOffset)
+        return out.bytes
+    }
+
+    static func decode(_ file: UnsafeRawBufferPointer, at offset: Int) -> CursorSlot? {
+        guard file.count - offset >= byteCount else { return nil }
+        let block = UnsafeRawBufferPointer(rebasing: file[offset..<offset + byteCount])
+        var input = ByteReader(block)
+        guard input.take(UInt32.self) == magic, let crc = input.take(UInt32.self),
+            maskedChecksum(of: block, leavingOut: crcOffset) == crc, input.take(UInt16.self) == majorVersion,
+            let count = input.take(UInt16.self), input.take(UInt32.self) != nil,
+            let generation = input.take(UInt64.self), let sequence = input.take(UInt64.self),
+            let removedAt = input.take(UInt64.self), let boot = input.takeID(), sequence <= Sequences.highest
+        else { return nil }
+        var name = ByteReader(block, at: 64)
+        guard let id = name.take(count: Int(count)) else { return nil }
+        return CursorSlot(
+            output: String(decoding: id, as: UTF8.self), generation: generation, sequence: sequence,
+            removedAt: removedAt, removedBoot: boot)
+    }
+
+    /// The slot that counts in a cursor file's bytes; `nil` if both are damaged.
+    static func newest(in file: UnsafeRawBufferPointer) -> CursorSlot? {
+        let slots = [0, byteCount].compactMap { decode(file, at: $0) }
+        return slots.max { $0.generation < $1.generation }
+    }
+}

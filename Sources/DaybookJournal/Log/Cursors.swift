@@ -1,0 +1,159 @@
+import DaybookBase
+
+extension Journal {
+    /// Through which sequence an output is done. An unknown output is at the head.
+    public func cursor(of output: String) -> UInt64 {
+        let known = shelf.withLock { $0.cursors[OutputTable.storedID(output)]?.slot.sequence }
+        return known ?? lastSequence
+    }
+
+    /// Notes that an output is done with everything through `sequence`, so that the next launch goes on behind it.
+    /// Never goes back; a sequence beyond the last frame counts as the last. The step is on disk with the system's next
+    /// write-back: losing it means that records are sent again, never that they are lost.
+    public func advance(_ output: String, to sequence: UInt64) {
+        let sequence = min(sequence, lastSequence)
+        shelf.withLock { shelf in
+            let id = OutputTable.storedID(output)
+            guard var cursor = shelf.cursors[id], sequence > cursor.slot.sequence else { return }
+            cursor.slot.sequence = sequence
+            write(&cursor, counters: &shelf.counters)
+            shelf.cursors[id] = cursor
+        }
+    }
+
+    /// Records that wait for an output: appended, neither passed by its cursor nor dropped.
+    public func pending(of output: String) -> UInt64 {
+        let id = OutputTable.storedID(output)
+        return shelf.withLock { shelf in
+            guard let cursor = shelf.cursors[id]?.slot.sequence else { return 0 }
+            var count: UInt64 = 0
+            for index in shelf.firstIndex(after: cursor)..<shelf.entries.count {
+                count += pending(of: id, after: cursor, in: shelf.entries[index], shelf: &shelf)
+            }
+            return count
+        }
+    }
+
+    /// The same within one segment: from its summary where the cursor is outside, else by a walk.
+    func pending(of output: String, after cursor: UInt64, in entry: Shelf.Entry, shelf: inout Shelf) -> UInt64 {
+        let header = entry.segment.header
+        if let summary = entry.summary, entry.lastUsable == .max {
+            if cursor >= summary.lastSequence { return 0 }
+            if cursor < header.firstSequence { return shelf.total(of: output, in: summary, header) }
+            if shelf.total(of: output, in: summary, header) == 0 { return 0 }
+        }
+        guard let (base, limit, owner) = image(of: entry.segment, in: &shelf) else { return 0 }
+        return withExtendedLifetime((entry.segment, owner)) {
+            let bytes = FrameBytes(base: base, header: header, limit: limit)
+            var count: UInt64 = 0
+            var offset = bytes.framesOffset
+            while offset < entry.segment.end ?? .max {
+                var frame: Frame?
+                if case .frame(let here) = bytes.content(at: offset) {
+                    frame = here
+                } else if let end = entry.segment.end {
+                    frame = bytes.nextFrame(after: offset, above: 0).flatMap { $0.offset < end ? $0 : nil }
+                }
+                guard let frame, frame.sequence <= entry.lastUsable else { break }
+                if frame.sequence > cursor && shelf.concerns(output, frame, header) { count += 1 }
+                offset = frame.end
+            }
+            return count
+        }
+    }
+
+    /// Opens or makes the cursors of outputs that came while the journal runs.
+    func adoptOutputs(_ table: OutputTable, head: UInt64) {
+        shelf.withLock { shelf in
+            shelf.outputs = table
+            for id in shelf.cursors.keys where table.bit(of: id) == nil {
+                markRemoved(id, in: &shelf)
+            }
+            for id in table.ids {
+                if var cursor = shelf.cursors[id] {
+                    guard cursor.isRemoved else { continue }
+                    cursor.isRemoved = false
+                    cursor.slot.removedAt = 0
+                    write(&cursor, counters: &shelf.counters)
+                    shelf.cursors[id] = cursor
+                } else {
+                    addCursor(id, at: options.backfill.contains(id) ? 0 : head, in: &shelf)
+                }
+            }
+        }
+    }
+
+    /// A cursor with a file of its own, or without one where the disk cannot be written.
+    func addCursor(_ id: String, at sequence: UInt64, in shelf: inout Shelf) {
+        openCursor(
+            Cursor(slot: CursorSlot(output: id, generation: 0, sequence: sequence), file: nil, isRemoved: false),
+            of: id, in: &shelf)
+    }
+
+    /// Gives a cursor its file, and writes it there.
+    func openCursor(_ cursor: Cursor, of id: String, in shelf: inout Shelf) {
+        var cursor = cursor
+        if let files {
+            do throws(JournalFileError) {
+                cursor.file = try system.files.open(
+                    files.cursors + "/" + JournalFiles.cursorName(of: id), .readWriteCreating)
+            } catch {
+                shelf.counters.note(error)
+            }
+        }
+        write(&cursor, counters: &shelf.counters)
+        shelf.cursors[id] = cursor
+    }
+
+    /// Lets the cursors' files go; from here on cursors move in memory alone.
+    func closeCursors() {
+        shelf.withLock { shelf in
+            for id in shelf.cursors.keys {
+                if let file = shelf.cursors[id]?.file { system.files.close(file) }
+                shelf.cursors[id]?.file = nil
+            }
+        }
+    }
+
+    /// Starts the time after which a removed output's records are given up.
+    func markRemoved(_ id: String, in shelf: inout Shelf) {
+        guard var cursor = shelf.cursors[id] else { return }
+        cursor.isRemoved = true
+        // A time compares within one boot only; in a new one the time starts again, and the cap decides meanwhile.
+        if cursor.slot.removedAt == 0 || cursor.slot.removedBoot != system.boot {
+            cursor.slot.removedAt = max(system.monotonicNanoseconds(), 1)
+            cursor.slot.removedBoot = system.boot
+            write(&cursor, counters: &shelf.counters)
+        }
+        shelf.cursors[id] = cursor
+    }
+
+    /// Forgets outputs that have been gone for seven days of this boot, and counts what waited for them.
+    func forgetRemovedOutputs(now: UInt64) {
+        let week: UInt64 = 7 * 86_400 * 1_000_000_000
+        shelf.withLock { shelf in
+            for (id, cursor) in shelf.cursors where cursor.isRemoved && cursor.slot.removedBoot == system.boot {
+                guard now >= cursor.slot.removedAt, now - cursor.slot.removedAt > week else { continue }
+                for entry in shelf.entries {
+                    let count = pending(of: id, after: cursor.slot.sequence, in: entry, shelf: &shelf)
+                    shelf.counters.drop(count, of: id, .outputRemoved)
+                }
+                shelf.cursors[id] = nil
+                guard let file = cursor.file else { continue }
+                system.files.close(file)
+                do throws(JournalFileError) { try system.files.remove(file.path) } catch { shelf.counters.note(error) }
+            }
+        }
+    }
+
+    /// Writes the next generation into the slot that does not count now.
+    func write(_ cursor: inout Cursor, counters: inout JournalCounters) {
+        cursor.slot.generation &+= 1
+        guard let file = cursor.file else { return }
+        do throws(JournalFileError) {
+            try system.files.writeAll(file, cursor.slot.encoded(), at: cursor.slot.offset)
+        } catch {
+            counters.note(error)
+        }
+    }
+}

@@ -1,0 +1,155 @@
+import DaybookBase
+
+/// Taking over the journals of dead writers. Their frames are appended here with their origin in front, a part at a
+/// time; once a part is on stable storage, the dead journal's cursors pass it, and at the end its segments go. A death
+/// in between costs nothing: the next launch goes on, and what it copies twice has the same origin.
+extension Journal {
+    /// Bytes copied in one round of housekeeping, and at a time under the hot lock.
+    private static let roundBytes = 1 << 20
+    private static let partBytes = 64 << 10
+
+    /// Notes the sub-directories that hold segments. Whether their writers are dead is seen later, by their locks.
+    func findOrphans() {
+        guard let files else { return }
+        let names = (try? system.files.names(in: files.directory)) ?? []  // recovery has just listed it
+        let found = (2...Self.maximumWriters).compactMap { number -> Orphan? in
+            let own = JournalFiles(directory: files.writer(number))
+            guard names.contains(where: { own.directory == files.path($0) }) else { return nil }
+            let inside = (try? system.files.names(in: own.directory)) ?? []  // unreadable: left alone
+            guard inside.contains(where: { JournalFiles.firstSequence(ofSegment: $0) != nil }) else { return nil }
+            return Orphan(files: own)
+        }
+        upkeep.withLock { $0.orphans = found }
+    }
+
+    /// Takes over some of the first orphan. Returns whether there is more to do at once.
+    func adopt(_ upkeep: inout Upkeep) -> Bool {
+        guard !upkeep.orphans.isEmpty, !tail.withLock({ $0.standing.contains(.inMemory) }) else { return false }
+        guard let orphan = upkeep.orphans[0].journal ?? openOrphan(upkeep.orphans[0].files) else {
+            upkeep.orphans.removeFirst()
+            return !upkeep.orphans.isEmpty
+        }
+        if upkeep.orphans[0].journal == nil {
+            upkeep.orphans[0].journal = orphan
+            upkeep.orphans[0].copied = orphan.leastCursor
+        }
+        let table = tail.withLock { $0.outputs }
+        orphan.updateOutputs(table.ids)
+        var bytes = 0
+        var isAll = false
+        while bytes < Self.roundBytes && !isAll {
+            let (part, through, isEnd) = orphan.part(after: upkeep.orphans[0].copied, table, Self.partBytes)
+            guard isEnd || through > upkeep.orphans[0].copied else {
+                // A file that cannot be opened now: the next launch tries again.
+                upkeep.orphans.removeFirst()
+                return !upkeep.orphans.isEmpty
+            }
+            guard append(part, table) else { return true }
+            upkeep.orphans[0].copied = through
+            bytes += part.reduce(Self.partBytes / 16) { $0 + $1.payload.count }
+            isAll = isEnd
+        }
+        guard synchronise(.barrier, &upkeep) else { return false }
+        for id in table.ids { orphan.advance(id, to: upkeep.orphans[0].copied) }
+        guard isAll else { return true }
+        let left = orphan.dissolve()
+        shelf.withLock { shelf in
+            for (output, count) in left { shelf.counters.drop(count, of: output, .outputRemoved) }
+        }
+        upkeep.orphans.removeFirst()
+        return !upkeep.orphans.isEmpty
+    }
+
+    /// `nil` if its writer lives, or it cannot be opened now: another open will see it again.
+    private func openOrphan(_ files: JournalFiles) -> Journal? {
+        var options = options
+        options.spareSegments = 0
+        options.capBytes = .max / 2
+        let table = tail.withLock { $0.outputs }
+        do throws(JournalFileError) {
+            guard let lock = try Self.claim(files, system.files) else { return nil }
+            let orphan = try Self.recover(files, lock, table, context: [], options: options, system: system)
+            orphan.adoptOutputs(table, head: orphan.openedAt)
+            // Its writer may be suspended only, and looks there when it comes back.
+            orphan.signLock()
+            return orphan
+        } catch {
+            shelf.withLock { $0.counters.note(error) }
+            return nil
+        }
+    }
+
+    /// Where the output stands that has come least far.
+    private var leastCursor: UInt64 {
+        shelf.withLock { shelf in
+            shelf.outputs.ids.compactMap { shelf.cursors[$0]?.slot.sequence }.min() ?? .max
+        }
+    }
+
+    /// The next frames that an output still waits for, for these outputs alone; through where they go, and whether
+    /// there is nothing more.
+    private func part(after sequence: UInt64, _ table: OutputTable, _ limit: Int) -> ([FrameCopy], UInt64, Bool) {
+        let cursors = shelf.withLock { shelf in table.ids.map { shelf.cursors[$0]?.slot.sequence ?? .max } }
+        var part: [FrameCopy] = []
+        let progress = read(after: sequence, limitBytes: limit, limitFrames: 1000) { frame in
+            var mask = frame.mask
+            for (bit, cursor) in cursors.enumerated() where cursor >= frame.sequence { mask &= ~(1 << UInt64(bit)) }
+            guard mask != 0 else { return true }
+            part.append(
+                FrameCopy(
+                    mask: mask, flags: frame.flags.union(.adopted), context: frame.context.bytes,
+                    payload: frame.name.encoded() + frame.payload))
+            return true
+        }
+        return (part, progress.through, progress.reachedEnd)
+    }
+
+    /// Appends frames under their own contexts. `false` if the outputs have changed meanwhile, so that the masks mean
+    /// something else.
+    private func append(_ part: [FrameCopy], _ table: OutputTable) -> Bool {
+        guard !part.isEmpty else { return true }
+        let count = tail.withLock { tail -> Int? in
+            guard tail.outputs == table, !tail.isClosed else { return nil }
+            return append(part, beyond: FrameOrigin.byteCount, in: &tail)
+        }
+        guard let count else { return false }
+        shelf.withLock { $0.counters.adoptedFrames += UInt64(count) }
+        return true
+    }
+
+    /// Removes a journal's segments and lets its directory go. Its id and cursors stay, so that its sequences go on.
+    /// Returns what waited for outputs that are gone.
+    private func dissolve() -> [String: UInt64] {
+        let left = shelf.withLock { shelf in shelf.cursors.filter { $0.value.isRemoved }.map(\.key) }
+            .reduce(into: [String: UInt64]()) { $0[$1] = pending(of: $1) }
+        return upkeep.withLock { upkeep in
+            tail.withLock { tail in
+                tail.isClosed = true
+                tail.limit = 0
+            }
+            shelf.withLock { shelf in
+                for id in shelf.cursors.keys {
+                    shelf.cursors[id]?.slot.sequence = openedAt
+                    if var cursor = shelf.cursors[id] { write(&cursor, counters: &shelf.counters) }
+                    if let file = shelf.cursors[id]?.file { system.files.close(file) }
+                    shelf.cursors[id]?.file = nil
+                }
+                for entry in shelf.entries { remove(entry.segment, in: &shelf) }
+                shelf.entries = []
+            }
+            if let files { try? system.files.syncDirectory(files.directory) }  // else they are adopted once more
+            if let lock = upkeep.lock { system.files.close(lock) }
+            upkeep.lock = nil
+            return left
+        }
+    }
+}
+
+/// What a dead writer left in a sub-directory, while it is taken over.
+struct Orphan: Sendable {
+    let files: JournalFiles
+    /// Open, and so locked, from the first look on.
+    var journal: Journal?
+    /// Everything through this was copied, in this launch.
+    var copied: UInt64 = 0
+}

@@ -1,0 +1,235 @@
+/// Looks into a journal's directory without taking its lock and without changing anything, while a writer may be at
+/// work there.
+public struct JournalInspection: Sendable {
+    private let names: JournalFiles
+    private let files: any JournalFileSystem
+
+    public init(directory: String, files: any JournalFileSystem = PosixFileSystem()) {
+        names = JournalFiles(directory: directory)
+        self.files = files
+    }
+
+    /// Verifies every segment and cursor.
+    ///
+    /// - Throws: when the directory cannot be listed; a file that cannot be read is a problem in the report.
+    public func check() throws(JournalFileError) -> JournalReport {
+        var report = JournalReport()
+        var scans: [Scanned] = []
+        for name in try segmentNames() {
+            if let scanned = check(name, &report) { scans.append(scanned) }
+        }
+        judge(scans, &report)
+        checkCursors(&report)
+        let entries = try files.names(in: names.directory).sorted()
+        report.writers = entries.filter { $0.hasPrefix("writer-") && !$0.hasSuffix(JournalFiles.temporarySuffix) }
+        report.setAside = ((try? files.names(in: names.setAside)) ?? []).sorted()  // mostly there is none
+        return report
+    }
+
+    /// Visits every valid frame in order, until `visit` returns false.
+    ///
+    /// - Throws: when the directory cannot be listed, and what `visit` throws.
+    public func dump(_ visit: (DumpedFrame) throws -> Bool) throws {
+        for name in try segmentNames() {
+            guard let (image, header, _) = try? load(name) else { continue }  // `check` tells of it
+            var frames: [(Frame, [UInt8])] = []
+            scan(image, header) { frames.append(($0, Array($1))) }
+            for (frame, payload) in frames {
+                let outputs = header.outputs.ids.enumerated()
+                    .filter { frame.mask & (1 << UInt64($0.offset)) != 0 }.map(\.element)
+                let (origin, content) = payload.withUnsafeBytes { buffer in
+                    let parts = FrameOrigin.split(buffer, frame.flags)
+                    return (parts.origin, Array(parts.payload))
+                }
+                let dumped = DumpedFrame(
+                    segment: name, offset: frame.offset, stream: header.stream, sequence: frame.sequence,
+                    flags: frame.flags, outputs: outputs, contextVersion: frame.contextVersion, origin: origin,
+                    payload: content)
+                guard try visit(dumped) else { return }
+            }
+        }
+    }
+
+    private struct Scanned {
+        let name: String
+        let header: SegmentHeader
+        let scan: SegmentScan
+        let seal: SegmentSeal?
+    }
+
+    private func segmentNames() throws(JournalFileError) -> [String] {
+        try files.names(in: names.directory).filter { JournalFiles.firstSequence(ofSegment: $0) != nil }.sorted()
+    }
+
+    /// The file's bytes, its header, and whether that came from the copy. `nil` if both headers are damaged.
+    private func load(_ name: String) throws(JournalFileError) -> (SegmentImage, SegmentHeader, Bool)? {
+        var failures: [JournalFileError] = []
+        let image = try SegmentImage(path: names.path(name), limit: 4 << 20, files: files, failures: &failures)
+        if let failure = failures.first { throw failure }
+        return SegmentHeader.find(in: image.bytes).map { (image, $0.header, $0.fromCopy) }
+    }
+
+    @discardableResult
+    private func scan(
+        _ image: SegmentImage, _ header: SegmentHeader, visit: (Frame, UnsafeRawBufferPointer) -> Void = { _, _ in }
+    ) -> SegmentScan? {
+        withExtendedLifetime(image) {
+            let limit = header.framesLimit(fileBytes: image.bytes.count)
+            guard let base = image.bytes.baseAddress, limit >= header.framesOffset else { return nil }
+            return SegmentScan(FrameBytes(base: base, header: header, limit: limit), header: header, visit: visit)
+        }
+    }
+
+    private func check(_ name: String, _ report: inout JournalReport) -> Scanned? {
+        func note(_ message: String, at offset: Int = 0) {
+            report.problems.append(.init(severity: .damage, file: name, offset: offset, message: message))
+        }
+        do throws(JournalFileError) {
+            guard let (image, header, isCopy) = try load(name) else {
+                note("the header and its copy are damaged; an open puts this file aside")
+                return nil
+            }
+            if isCopy { note("the header is damaged; its copy is good") }
+            if name != JournalFiles.segmentName(first: header.firstSequence) {
+                note("the header tells the first sequence \(header.firstSequence); an open puts this file aside")
+                return nil
+            }
+            guard let scan = scan(image, header) else {
+                note("the file is shorter than its header says; an open puts it aside")
+                return nil
+            }
+            let seal = SegmentSeal.decode(image.bytes, header: header)
+            if let seal, seal.summary.frames != scan.summary.frames {
+                note(
+                    "sealed with \(seal.summary.frames) frames, of which \(scan.summary.frames) are good",
+                    at: header.byteCount)
+            }
+            if scan.hasTornTail {
+                report.problems.append(
+                    .init(
+                        severity: seal == nil ? .loss : .damage, file: name, offset: scan.summary.end,
+                        message: "the last frame is not whole"))
+            }
+            report.segments.append(
+                .init(
+                    name: name, byteCount: image.bytes.count, stream: header.stream, outputs: header.outputs.ids,
+                    firstSequence: header.firstSequence, lastSequence: scan.summary.lastSequence,
+                    frames: scan.summary.frames, records: scan.summary.counted, isSealed: seal != nil))
+            return Scanned(name: name, header: header, scan: scan, seal: seal)
+        } catch {
+            note(error.description)
+            return nil
+        }
+    }
+
+    /// Holes are damage below the watermark, and losses above it.
+    private func judge(_ scans: [Scanned], _ report: inout JournalReport) {
+        let watermark = scans.map(\.scan.summary.syncedThrough).max() ?? 0
+        for scanned in scans where scanned.seal?.isRecovered != true {
+            for hole in scanned.scan.holes {
+                report.problems.append(
+                    .init(
+                        severity: hole.after < watermark ? .damage : .loss, file: scanned.name, offset: hole.offset,
+                        message: "no valid frame for \(hole.end - hole.offset) bytes: sequences "
+                            + "\(hole.after + 1) to \(hole.before - 1) are missing"))
+            }
+        }
+    }
+
+    private func checkCursors(_ report: inout JournalReport) {
+        let found = ((try? files.names(in: names.cursors)) ?? []).sorted()  // a journal that never opened has none
+        for name in found where name.hasSuffix(JournalFiles.cursorSuffix) {
+            let path = "cursors/" + name
+            do throws(JournalFileError) {
+                let file = try files.open(names.path(path), .read)
+                defer { files.close(file) }
+                let bytes = try files.readPrefix(file, CursorSlot.fileBytes)
+                let slots = bytes.withUnsafeBytes { buffer in
+                    [0, CursorSlot.byteCount].compactMap { CursorSlot.decode(buffer, at: $0) }
+                }
+                guard let newest = slots.max(by: { $0.generation < $1.generation }) else {
+                    report.problems.append(
+                        .init(
+                            severity: .damage, file: path, offset: 0,
+                            message: "both slots are damaged; the output gets its records again"))
+                    continue
+                }
+                report.cursors.append(
+                    .init(output: newest.output, sequence: newest.sequence, validSlots: slots.count))
+            } catch {
+                report.problems.append(.init(severity: .damage, file: path, offset: 0, message: error.description))
+            }
+        }
+    }
+}
+
+/// What `JournalInspection.check` found.
+public struct JournalReport: Sendable {
+    /// Something that is not as it was written.
+    public struct Problem: Sendable, Equatable, CustomStringConvertible {
+        public enum Severity: String, Sendable {
+            /// What a kill or a loss of power may leave, above the sync mark.
+            case loss
+            /// What was on stable storage, and is damaged.
+            case damage
+        }
+
+        public let severity: Severity
+        /// Relative to the directory.
+        public let file: String
+        /// In bytes from the start of the file.
+        public let offset: Int
+        public let message: String
+
+        public var description: String { "\(file):\(offset): \(severity.rawValue): \(message)" }
+    }
+
+    public struct Segment: Sendable {
+        public let name: String
+        public let byteCount: Int
+        public let stream: JournalStream
+        public let outputs: [String]
+        public let firstSequence: UInt64
+        /// One less than the first where there is no frame.
+        public let lastSequence: UInt64
+        /// All frames, and those that count as records.
+        public let frames: UInt64
+        public let records: UInt64
+        /// Whether the segment was closed in order, or by a recovery; the writer's own is not.
+        public let isSealed: Bool
+    }
+
+    public struct Cursor: Sendable {
+        public let output: String
+        public let sequence: UInt64
+        /// Of the two slots, how many are valid; a fresh cursor has one.
+        public let validSlots: Int
+    }
+
+    public internal(set) var segments: [Segment] = []
+    public internal(set) var cursors: [Cursor] = []
+    public internal(set) var problems: [Problem] = []
+    /// Names of files that an open put aside.
+    public internal(set) var setAside: [String] = []
+    /// Sub-directories that hold the journals of second writers; check them by themselves.
+    public internal(set) var writers: [String] = []
+
+    /// Whether nothing is damaged; losses that a kill or a loss of power explains are allowed.
+    public var isIntact: Bool { !problems.contains { $0.severity == .damage } }
+}
+
+/// One frame as `JournalInspection.dump` shows it: the journal's own among them.
+public struct DumpedFrame: Sendable {
+    public let segment: String
+    /// Of the frame's header, in bytes from the start of the file.
+    public let offset: Int
+    public let stream: JournalStream
+    public let sequence: UInt64
+    public let flags: FrameFlags
+    /// The ids of the outputs it is for.
+    public let outputs: [String]
+    public let contextVersion: UInt32
+    /// Set if the frame was taken over from a dead writer's journal.
+    public let origin: FrameOrigin?
+    public let payload: [UInt8]
+}

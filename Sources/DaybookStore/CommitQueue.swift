@@ -1,0 +1,139 @@
+import DaybookBase
+import Dispatch
+
+/// Writes batches, many in one commit: what arrives while a commit runs goes into the next one.
+///
+/// One serial queue owns the writing connection. An append waits for at most the commit that is running, the window and
+/// its own commit. Without a window there is no delay at all where nobody waits.
+/// Safe to share between threads.
+package final class CommitQueue<Connection>: Sendable {
+    private struct Waiting: Sendable {
+        let batch: RecordBatch
+        let done: CheckedContinuation<Result<AppendResult, StoreError>, Never>
+    }
+
+    private struct State {
+        var pending: CommitGroup<Waiting>
+        var isScheduled = false
+        /// When the first of those that wait came, or earlier.
+        var waiting = ContinuousClock.now
+    }
+
+    private let state: Mutex<State>
+    private let queue = DispatchQueue(label: "daybook.store.writer", qos: .utility)
+    private let window: Duration
+    private let connection: Confined<Connection>
+    private let commit: @Sendable ([RecordBatch], Connection) -> [Result<AppendResult, StoreError>]
+
+    /// - Parameters:
+    ///   - window: how long a batch waits for others. Default: not at all.
+    ///   - rowLimit: rows in one commit. Default: what a disk's database writes in about 10 ms.
+    ///   - commit: writes batches durably, as far as possible all in one commit, and says what became of each.
+    package init(
+        _ connection: sending Connection, window: Duration = .zero, rowLimit: Int = 4_096,
+        commit: @escaping @Sendable ([RecordBatch], Connection) -> [Result<AppendResult, StoreError>]
+    ) {
+        state = Mutex(State(pending: CommitGroup(rowLimit: rowLimit)))
+        self.window = window
+        self.connection = Confined(connection)
+        self.commit = commit
+    }
+
+    /// Stores a batch; returns after COMMIT.
+    package func append(_ batch: RecordBatch) async throws(StoreError) -> AppendResult {
+        let result = await withCheckedContinuation { done in
+            let mustSchedule = state.withLock { state in
+                if state.pending.isEmpty { state.waiting = .now }
+                state.pending.add(Waiting(batch: batch, done: done), rows: batch.rows.count)
+                defer { state.isScheduled = true }
+                return !state.isScheduled
+            }
+            if mustSchedule { schedule(after: window) }
+        }
+        return try result.get()
+    }
+
+    /// Runs something else on the writing connection, between commits.
+    package func perform<Value: Sendable>(
+        _ body: @escaping @Sendable (Connection) throws(StoreError) -> Value
+    ) async throws(StoreError) -> Value {
+        let result = await withCheckedContinuation { (done: CheckedContinuation<Result<Value, StoreError>, Never>) in
+            queue.async {
+                do throws(StoreError) {
+                    done.resume(returning: .success(try body(self.connection.value)))
+                } catch {
+                    done.resume(returning: .failure(error))
+                }
+            }
+        }
+        return try result.get()
+    }
+
+    private func schedule(after delay: Duration) {
+        guard delay > .zero else { return queue.async { self.drain() } }
+        queue.asyncAfter(deadline: .now() + delay / .seconds(1)) { self.drain() }
+    }
+
+    /// Commits one group; with more pending it queues itself again, so that ``perform(_:)`` gets its turn.
+    private func drain() {
+        let group = state.withLock { $0.pending.takeNext() }
+        let results = commit(group.map(\.batch), connection.value)
+        for (waiting, result) in zip(group, results) { waiting.done.resume(returning: result) }
+        let delay: Duration? = state.withLock { state in
+            state.isScheduled = !state.pending.isEmpty
+            return state.isScheduled
+                ? state.pending.delay(window: window, waited: .now - state.waiting) : nil
+        }
+        if let delay { schedule(after: delay) }
+    }
+}
+
+/// Carries a value that is not Sendable to the one place that uses it.
+///
+/// Unchecked because the compiler cannot see it: the owner touches `value` only on its serial queue, or while it alone
+/// has taken it from a pool.
+package struct Confined<Value>: @unchecked Sendable {
+    package let value: Value
+
+    package init(_ value: Value) { self.value = value }
+}
+
+/// Decides which waiting batches are committed together: in the order of their arrival, as many as fit.
+struct CommitGroup<Waiting> {
+    /// Rows in one commit. A larger batch is committed alone.
+    private let rowLimit: Int
+    private var pending: [(waiting: Waiting, rows: Int)] = []
+
+    init(rowLimit: Int) { self.rowLimit = rowLimit }
+
+    /// Whether nothing waits.
+    var isEmpty: Bool { pending.isEmpty }
+
+    /// Whether more waits than one commit takes.
+    var isFull: Bool { pending.reduce(0) { $0 + $1.rows } >= rowLimit }
+
+    /// How long what waits is to wait on.
+    /// - Parameters:
+    ///   - window: how long a batch waits for others.
+    ///   - waited: how long the first of them has waited already.
+    func delay(window: Duration, waited: Duration) -> Duration { isFull ? .zero : max(.zero, window - waited) }
+
+    /// Queues a batch.
+    mutating func add(_ waiting: Waiting, rows: Int) {
+        pending.append((waiting, rows))
+    }
+
+    /// Takes what the next commit writes; at least one batch where any waits.
+    mutating func takeNext() -> [Waiting] {
+        var rows = 0
+        var count = 0
+        while count < pending.count {
+            let (sum, overflows) = rows.addingReportingOverflow(pending[count].rows)
+            if count > 0, overflows || sum > rowLimit { break }
+            rows = sum
+            count += 1
+        }
+        defer { pending.removeFirst(count) }
+        return pending[..<count].map(\.waiting)
+    }
+}

@@ -1,0 +1,78 @@
+import DaybookBase
+import Dispatch
+
+/// A few reading connections, each handed to one reader at a time; the others wait their turn in order.
+///
+/// Reading blocks a Dispatch thread, never one of Swift's cooperative ones. Safe to share between threads.
+package final class ConnectionPool<Connection>: Sendable {
+    private struct State {
+        var idle: [Confined<Connection>] = []
+        var opened = 0
+        var waiting: [@Sendable (Confined<Connection>?) -> Void] = []
+    }
+
+    private let state = Mutex(State())
+    private let queue = DispatchQueue(label: "daybook.store.readers", qos: .userInitiated, attributes: .concurrent)
+    private let capacity: Int
+    private let open: @Sendable () throws(StoreError) -> Connection
+
+    /// - Parameters:
+    ///   - capacity: connections at most; they are opened when first needed.
+    ///   - open: makes one.
+    package init(capacity: Int, open: @escaping @Sendable () throws(StoreError) -> Connection) {
+        self.capacity = capacity
+        self.open = open
+    }
+
+    /// Runs `body` on a connection that nobody else uses meanwhile.
+    package func read<Value: Sendable>(
+        _ body: @escaping @Sendable (Connection) throws(StoreError) -> Value
+    ) async throws(StoreError) -> Value {
+        let result = await withCheckedContinuation { (done: CheckedContinuation<Result<Value, StoreError>, Never>) in
+            take { connection in
+                self.queue.async { done.resume(returning: self.run(body, on: connection)) }
+            }
+        }
+        return try result.get()
+    }
+
+    /// Calls `use` with an idle connection, with `nil` where one may be opened, or later, when one comes back.
+    private func take(_ use: @escaping @Sendable (Confined<Connection>?) -> Void) {
+        let turn: (Confined<Connection>?, isNow: Bool) = state.withLock { state in
+            if let connection = state.idle.popLast() { return (connection, true) }
+            if state.opened < capacity {
+                state.opened += 1
+                return (nil, true)
+            }
+            state.waiting.append(use)
+            return (nil, false)
+        }
+        if turn.isNow { use(turn.0) }
+    }
+
+    private func run<Value>(
+        _ body: (Connection) throws(StoreError) -> Value, on given: Confined<Connection>?
+    ) -> Result<Value, StoreError> {
+        var connection = given
+        // A connection that cannot be opened leaves its place to the next reader, who tries again.
+        defer { giveBack(connection) }
+        do throws(StoreError) {
+            let usable = if let given { given } else { Confined(try open()) }
+            connection = usable
+            return .success(try body(usable.value))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func giveBack(_ connection: Confined<Connection>?) {
+        let next = state.withLock { state in
+            if !state.waiting.isEmpty {
+                return state.waiting.removeFirst() as (@Sendable (Confined<Connection>?) -> Void)?
+            }
+            if let connection { state.idle.append(connection) } else { state.opened -= 1 }
+            return nil
+        }
+        next?(connection)
+    }
+}

@@ -1,0 +1,209 @@
+import DaybookBase
+
+/// Records in memory, gone with the process: for tests and previews, and the model that other stores are compared with.
+/// It has no SQL. Safe to share between threads.
+public final class MemoryStore: EventStore {
+    private struct State {
+        var records: [StoredRecord] = []
+        var head: Int64 = 0
+        var streams = MemoryStreams()
+        var tags: [[String?]: TagSummary] = [:]
+    }
+
+    private let state = Mutex(State())
+    private let step: Int
+
+    /// An empty store.
+    /// - Parameter recordsPerSlice: how many records one call looks at before it gives a partial answer.
+    ///   Default 100,000.
+    public init(recordsPerSlice: Int = 100_000) {
+        step = max(recordsPerSlice, 1)
+    }
+
+    @discardableResult
+    public func append(_ batch: RecordBatch) async throws -> AppendResult {
+        try Settlement.check(batch)
+        return state.withLock { state in
+            let places = state.streams.settle(batch)
+            for place in places {
+                state.head += 1
+                state.records.append(StoredRecord(id: state.head, row: batch.rows[place]))
+                state.records[state.records.count - 1].row.sequence = nil
+                Self.count(batch.rows[place], in: &state.tags)
+            }
+            return AppendResult(stored: places.count, duplicates: batch.rows.count - places.count)
+        }
+    }
+
+    private static func count(_ row: RecordRow, in tags: inout [[String?]: TagSummary]) {
+        guard row.kind.isCountedByTag else { return }
+        let version = ContextFields(row.context).version
+        let one = TagSummary(
+            tag: row.tag, kind: row.kind.rawValue, version: version, count: 1, firstTime: row.time, lastTime: row.time)
+        let key = [row.tag, row.kind.rawValue, version]
+        if tags[key] == nil { tags[key] = one } else { tags[key]?.add(one) }
+    }
+
+    public func slice(_ query: RecordQuery) async throws -> RecordSlice {
+        let match = try FilterMatch(query.filter)
+        var part = part(after: query.after, before: query.before, isNewestFirst: query.order == .newestFirst)
+        var found: [StoredRecord] = []
+        for record in part.records where match.matches(record.row) {
+            found.append(record)
+            if found.count == query.rowLimit {
+                part.progress.done = abs(record.id - part.start)
+                return RecordSlice(records: found, next: record.id, isPartial: false, progress: part.progress)
+            }
+        }
+        return RecordSlice(records: found, next: part.next, isPartial: part.next != nil, progress: part.progress)
+    }
+
+    public func head() async throws -> Int64 { state.withLock { $0.records.last?.id ?? 0 } }
+
+    public func timeBounds() async throws -> ClosedRange<Int64>? {
+        let times = state.withLock { $0.records.map(\.row.time) }
+        guard let first = times.min(), let last = times.max() else { return nil }
+        return first...last
+    }
+
+    public func histogram(_ query: HistogramQuery) async throws -> Histogram {
+        let match = try FilterMatch(query.filter)
+        let part = part(after: nil, before: query.before, isNewestFirst: true)
+        var histogram = Histogram(next: part.next, progress: part.progress)
+        for record in part.records where match.matches(record.row) { histogram.add(record.row, of: query) }
+        return histogram
+    }
+
+    public func facets(_ query: FacetQuery) async throws -> Facets {
+        let match = try FilterMatch(query.filter)
+        let part = part(after: nil, before: query.before, isNewestFirst: true)
+        var counts = FacetCounts()
+        for record in part.records where match.matches(record.row) {
+            for field in query.fields {
+                if let value = record.row.value(of: field) { counts.add(1, field, value) }
+            }
+        }
+        return Facets(values: counts.values(of: query), next: part.next, progress: part.progress)
+    }
+
+    public func sessions(_ query: SessionQuery) async throws -> [SessionSummary] {
+        var summaries: [String: SessionSummary] = [:]
+        for record in state.withLock({ $0.records }) {
+            guard let session = record.row.session else { continue }
+            summaries[session, default: SessionSummary(emptyFor: session)].add(record.row)
+        }
+        let sorted = summaries.values.filter { summary in
+            (query.installation == nil || summary.installation == query.installation)
+                && summary.lastTime < query.before ?? .max
+        }.sorted { ($1.lastTime, $0.session) < ($0.lastTime, $1.session) }
+        return Array(sorted.prefix(query.rowLimit))
+    }
+
+    public func tagSummaries() async throws -> [TagSummary] {
+        state.withLock { Array($0.tags.values) }
+            .sorted { ($0.tag, $0.kind, $0.version ?? "") < ($1.tag, $1.kind, $1.version ?? "") }
+    }
+
+    public func ledger() async throws -> [StreamLedger] { state.withLock { $0.streams.ledger } }
+
+    @discardableResult
+    public func erase(_ filter: RecordFilter) async throws -> Int64 {
+        try filter.checkForErasing()
+        let match = try FilterMatch(filter)
+        return state.withLock { state in
+            let count = state.records.count
+            state.records.removeAll { match.matches($0.row) }
+            if let installation = filter.onlyInstallation { state.streams.forget(installation: installation) }
+            return Int64(count - state.records.count)
+        }
+    }
+
+    public var dialect: StoreDialect? { nil }
+
+    public func createViews(_ views: [StoreView]) async throws {}
+
+    public func query(_ sql: String, limits: QueryLimits) async throws -> QueryResult {
+        throw StoreError(.unavailable, "A store in memory has no SQL. Use a SQLite store.")
+    }
+
+    /// The records that one call looks at, and where the next one goes on.
+    private func part(
+        after: Int64?, before: Int64?, isNewestFirst: Bool
+    ) -> (records: [StoredRecord], next: Int64?, start: Int64, progress: Progress) {
+        let (records, head) = state.withLock { ($0.records, $0.head) }
+        // No number is beyond the head, so none overflows.
+        let lower = min(max(after ?? 0, 0), head)
+        let upper = max(min(before ?? .max, head + 1), lower + 1)
+        let total = max(upper - lower - 1, 0)
+        let start = isNewestFirst ? upper : lower
+        let first = Self.firstIndex(above: lower, in: records)
+        let end = max(first, Self.firstIndex(above: upper - 1, in: records))
+        guard end - first > step else {
+            let inside = isNewestFirst ? records[first..<end].reversed() : Array(records[first..<end])
+            return (inside, nil, start, Progress(done: total, total: total))
+        }
+        let inside = isNewestFirst ? records[(end - step)..<end].reversed() : Array(records[first..<first + step])
+        let next = inside[step - 1].id
+        return (inside, next, start, Progress(done: abs(next - start), total: total))
+    }
+
+    private static func firstIndex(above id: Int64, in records: [StoredRecord]) -> Int {
+        var low = 0
+        var high = records.count
+        while low < high {
+            let middle = (low + high) / 2
+            if records[middle].id <= id { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}
+
+/// The streams of a ``MemoryStore``.
+struct MemoryStreams {
+    private var accounts: [String: StreamLedger] = [:]
+    private var settled: [String: IntervalSet] = [:]
+    private var senders: [String: String] = [:]
+    private var losses: [String: [String: Int64]] = [:]
+
+    init() {}
+
+    /// The places of the rows that are new; what the batch settles is settled.
+    mutating func settle(_ batch: RecordBatch) -> [Int] {
+        guard let origin = batch.origin else { return Array(batch.rows.indices) }
+        let settlement = Settlement(rows: batch.rows, origin: origin, known: settled[origin.stream] ?? IntervalSet())
+        settled[origin.stream] = settlement.settled
+        let identity = StreamIdentity(batch)
+        var account =
+            accounts[origin.stream]
+            ?? StreamLedger(
+                stream: origin.stream, installation: nil, version: nil, stored: 0, duplicates: 0, settled: [],
+                losses: [:])
+        account.installation = account.installation ?? identity.installation
+        account.version = account.version ?? identity.version
+        account.stored += Int64(settlement.newRows.count)
+        account.duplicates += Int64(batch.rows.count - settlement.newRows.count)
+        accounts[origin.stream] = account
+        if let report = batch.losses {
+            senders[origin.stream] = report.sender
+            losses[report.sender, default: [:]].merge(report.counts) { max($0, $1) }
+        }
+        return settlement.newRows
+    }
+
+    mutating func forget(installation: String) {
+        for stream in accounts.keys where accounts[stream]?.installation == installation {
+            accounts[stream]?.installation = nil
+        }
+    }
+
+    /// All accounts, by stream.
+    var ledger: [StreamLedger] {
+        accounts.values.sorted { $0.stream < $1.stream }.map { account in
+            var account = account
+            account.settled = (settled[account.stream]?.intervals ?? [])
+                .map { .init(after: $0.after, through: $0.through) }
+            account.losses = senders[account.stream].flatMap { losses[$0] } ?? [:]
+            return account
+        }
+    }
+}

@@ -1,0 +1,226 @@
+import DaybookBase
+
+/// A record as one line of NDJSON: what `export` writes and `verify`, `import` and `/v1/events` read.
+///
+/// `{"uid": "…", "seq": 1042, "time": "2026-11-20T10:02:11.204000000Z", "kind": "event", "level": "info",
+/// "tag": "feed.show_article", "message": null, "attributes": {"article_id": 123}, "context": {}, …}`. Keys: `id uid seq
+/// time kind level tag message module attributes context session installation trace_id span_id parent_span_id duration
+/// file function line`. A level between the six names is its severity number. Writing and reading a row loses nothing.
+public enum RecordLine {
+    /// The line of a stored record, without the line end.
+    public static func text(_ record: StoredRecord) -> String { text(record.row, id: record.id) }
+
+    /// The line of a row, without the line end.
+    public static func text(_ row: RecordRow) -> String { text(row, id: nil) }
+
+    private static func text(_ row: RecordRow, id: Int64?) -> String {
+        var line = LineWriter()
+        line.add("id", id)
+        line.add("uid", row.uid)
+        // Beyond that no stream's sequence goes, and JSON's readers have no such numbers.
+        line.add("seq", (row.sequence ?? sequence(ofUID: row.uid)).flatMap { Int64(exactly: $0) })
+        line.add("time", Timestamp(nanoseconds: row.time).rfc3339(fractionDigits: 9))
+        line.add("kind", row.kind.rawValue)
+        if let level = Level(rawValue: UInt8(clamping: row.level)), Int(level.rawValue) == row.level {
+            line.add("level", level.name)
+        } else {
+            line.add("level", row.level)
+        }
+        line.add("tag", row.tag)
+        if let message = row.message { line.add("message", message) } else { line.addJSON("message", "null") }
+        line.add("module", row.module)
+        line.addJSON("attributes", row.attributes)
+        line.addJSON("context", row.context)
+        line.add("session", row.session)
+        line.add("installation", row.installation)
+        line.add("trace_id", row.traceID)
+        line.add("span_id", row.spanID)
+        line.add("parent_span_id", row.parentSpanID)
+        line.add("duration", row.duration)
+        line.add("file", row.file)
+        line.add("function", row.function)
+        line.add("line", row.line)
+        return line.text
+    }
+
+    /// The number behind the last hyphen of a Daybook uid, `<stream>-<sequence>`; `nil` for another sender's uid.
+    public static func sequence(ofUID uid: String) -> UInt64? {
+        guard let hyphen = uid.utf8.lastIndex(of: UInt8(ascii: "-")), hyphen > uid.startIndex else { return nil }
+        let digits = uid[uid.utf8.index(after: hyphen)...]
+        let stream = uid[..<hyphen].utf8
+        // A stream is 48 lower-case hexadecimal digits: see docs/formats/otlp.md.
+        guard stream.count == 48, stream.allSatisfy({ (48...57).contains($0) || (97...102).contains($0) }),
+            digits.utf8.allSatisfy({ (48...57).contains($0) })
+        else { return nil }
+        return UInt64(digits)
+    }
+}
+
+/// Puts members of an object together.
+private struct LineWriter {
+    private var bytes: [UInt8] = [UInt8(ascii: "{")]
+
+    var text: String { String(decoding: bytes + [UInt8(ascii: "}")], as: UTF8.self) }
+
+    mutating func add(_ key: String, _ text: String?) {
+        guard let text else { return }
+        addKey(key)
+        JSONWriter.write(text, into: &bytes)
+    }
+
+    mutating func add(_ key: String, _ number: (some BinaryInteger)?) {
+        guard let number else { return }
+        addJSON(key, String(number))
+    }
+
+    mutating func addJSON(_ key: String, _ json: String) {
+        addKey(key)
+        bytes.append(contentsOf: json.utf8)
+    }
+
+    private mutating func addKey(_ key: String) {
+        if bytes.count > 1 { bytes.append(contentsOf: ", ".utf8) }
+        JSONWriter.write(key, into: &bytes)
+        bytes.append(contentsOf: ": ".utf8)
+    }
+}
+
+extension RecordLine {
+    /// What a line leaves out: only `tag` is required.
+    public struct Defaults: Sendable {
+        /// The time of a record without one, in nanoseconds since 1970.
+        public var time: Int64
+        /// The line's place in its text, from 1.
+        public var position: Int
+        /// With a stream, the uid of a record without one is `<stream>-<position>`; without one, the default, it is a
+        /// digest of the line and the position.
+        public var stream: String?
+
+        /// Defaults for the line at `position`.
+        public init(time: Int64, position: Int, stream: String? = nil) {
+            self.time = time
+            self.position = position
+            self.stream = stream
+        }
+
+        fileprivate func uid(of line: [UInt8]) -> String {
+            stream.map { "\($0)-\(position)" } ?? Digest.text(of: line, seed: UInt64(bitPattern: Int64(position)))
+        }
+    }
+
+    /// The row of a line. Without a `kind` it is an event, without a `level` info.
+    /// - Throws: ``RecordLineError``.
+    public static func row(_ line: some Sequence<UInt8>, defaults: Defaults) throws(RecordLineError) -> RecordRow {
+        let bytes = Array(line)
+        let value: Value
+        do throws(JSONError) {
+            value = try JSONReader.value(of: bytes)
+        } catch {
+            throw RecordLineError(error.description)
+        }
+        guard case .object(let object) = value else {
+            throw RecordLineError("A record is a JSON object: {\"tag\": …}.")
+        }
+        let fields = LineFields(object: object)
+        guard let tag = try fields.text("tag"), !tag.isEmpty else {
+            throw RecordLineError("\"tag\" is missing. Give every record a tag: {\"tag\": \"category.event\"}.")
+        }
+        let uid = try fields.text("uid")
+        var row = RecordRow(
+            uid: uid ?? defaults.uid(of: bytes),
+            time: try fields.time("time") ?? defaults.time, kind: try fields.kind() ?? .event,
+            level: try fields.level() ?? Int(Level.info.rawValue), tag: tag,
+            attributes: try fields.objectText("attributes"), context: try fields.objectText("context"))
+        row.sequence = try fields.sequence("seq")
+        row.message = try fields.text("message")
+        row.module = try fields.text("module")
+        row.session = try fields.text("session")
+        row.installation = try fields.text("installation")
+        row.traceID = try fields.text("trace_id")
+        row.spanID = try fields.text("span_id")
+        row.parentSpanID = try fields.text("parent_span_id")
+        row.duration = try fields.integer("duration")
+        row.file = try fields.text("file")
+        row.function = try fields.text("function")
+        row.line = try fields.integer("line").map { Int(clamping: $0) }
+        return row
+    }
+}
+
+/// Why a line is not a record, and what to do.
+public struct RecordLineError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// One line of English, without the line's number.
+    public var message: String
+
+    /// An error.
+    public init(_ message: String) { self.message = message }
+
+    public var description: String { message }
+}
+
+/// Reads members of a line's object; absent and `null` are the same.
+private struct LineFields {
+    let object: Attributes
+
+    func text(_ key: String) throws(RecordLineError) -> String? {
+        switch object[key] {
+        case nil, .null: return nil
+        case .string(let text): return text
+        default: throw RecordLineError("\"\(key)\" must be a text.")
+        }
+    }
+
+    func integer(_ key: String) throws(RecordLineError) -> Int64? {
+        switch object[key] {
+        case nil, .null: return nil
+        case .int(let integer): return integer
+        default: throw RecordLineError("\"\(key)\" must be a whole number.")
+        }
+    }
+
+    /// A number that is beyond those of streams is none: some foreign uid looks as if it had one.
+    func sequence(_ key: String) throws(RecordLineError) -> UInt64? {
+        // Such a number is read as a text.
+        if case .string(let digits) = object[key], UInt64(digits) ?? 0 > Int64.max { return nil }
+        return try integer(key).flatMap { UInt64(exactly: $0) }
+    }
+
+    func time(_ key: String) throws(RecordLineError) -> Int64? {
+        switch object[key] {
+        case nil, .null: return nil
+        case .int(let nanoseconds): return nanoseconds
+        case .string(let text):
+            if let time = Timestamp(rfc3339: text) { return time.nanoseconds }
+        default: break
+        }
+        throw RecordLineError(
+            "\"\(key)\" must be RFC 3339 text (\"2026-11-20T10:02:11.204Z\") or nanoseconds since 1970 as a number.")
+    }
+
+    func kind() throws(RecordLineError) -> Kind? {
+        guard let name = try text("kind") else { return nil }
+        if let kind = Kind(rawValue: name) { return kind }
+        let names = Kind.allCases.map(\.rawValue).joined(separator: ", ")
+        throw RecordLineError("\"kind\" is \"\(name)\", and must be one of \(names).")
+    }
+
+    func level() throws(RecordLineError) -> Int? {
+        switch object["level"] {
+        case nil, .null: return nil
+        case .int(let number) where (0...24).contains(number): return Int(number)
+        case .string(let name):
+            if let level = Level(name: name) { return Int(level.rawValue) }
+        default: break
+        }
+        let names = Level.allCases.map(\.name).joined(separator: ", ")
+        throw RecordLineError("\"level\" must be one of \(names), or a severity number from 0 to 24.")
+    }
+
+    func objectText(_ key: String) throws(RecordLineError) -> String {
+        switch object[key] {
+        case nil, .null: return "{}"
+        case .object(let attributes): return JSONWriter.text(attributes)
+        default: throw RecordLineError("\"\(key)\" must be an object.")
+        }
+    }
+}

@@ -1,0 +1,155 @@
+import DaybookBase
+
+/// One record as a store keeps it: the columns of the table `records`, but for the arrival number `id`.
+public struct RecordRow: Sendable, Hashable {
+    /// The record's identity across deliveries: `log.record.uid`, or a digest made by the collector.
+    public var uid: String
+    /// The record's number in its stream, where the sender has streams; see ``RecordBatch/origin``. Not a column.
+    public var sequence: UInt64?
+    /// Nanoseconds since 1970-01-01T00:00:00Z.
+    public var time: Int64
+    /// What the record is.
+    public var kind: Kind
+    /// OpenTelemetry severity number, 1–24; 0 where the sender gave none.
+    public var level: Int
+    /// Dot-separated terms; an event's is `category.event`.
+    public var tag: String
+    /// The free text, if any.
+    public var message: String?
+    /// The Swift module that logged it, if known.
+    public var module: String?
+    /// The record's own attributes: the text of a JSON object.
+    public var attributes: String
+    /// The attributes common to all records at its time: the text of a JSON object.
+    public var context: String
+    /// The user's visit.
+    public var session: String?
+    /// The installation that sent it.
+    public var installation: String?
+    /// 32 lowercase hexadecimal digits.
+    public var traceID: String?
+    /// 16 lowercase hexadecimal digits.
+    public var spanID: String?
+    /// 16 lowercase hexadecimal digits.
+    public var parentSpanID: String?
+    /// Nanoseconds, for spans and requests.
+    public var duration: Int64?
+    /// Where it was logged: file, function, line (from 1).
+    public var file: String?
+    public var function: String?
+    public var line: Int?
+
+    /// A row with only what every record has.
+    public init(
+        uid: String, time: Int64, kind: Kind, level: Int, tag: String, attributes: String = "{}", context: String = "{}"
+    ) {
+        self.uid = uid
+        self.time = time
+        self.kind = kind
+        self.level = level
+        self.tag = tag
+        self.attributes = attributes
+        self.context = context
+    }
+}
+
+/// A row with its arrival number.
+public struct StoredRecord: Sendable, Hashable {
+    /// Arrival order within the store, from 1; later arrivals have larger numbers.
+    public var id: Int64
+    /// The columns.
+    public var row: RecordRow
+
+    /// Pairs a row with its number.
+    public init(id: Int64, row: RecordRow) {
+        self.id = id
+        self.row = row
+    }
+}
+
+/// Records that are stored together or not at all.
+public struct RecordBatch: Sendable {
+    /// Where a batch comes from, when its sender numbers its records: the stream (journal and epoch) and the
+    /// half-open interval (`after`, `through`] of sequence numbers that it settles.
+    public struct Origin: Sendable, Hashable {
+        public var stream: String
+        public var after: UInt64
+        public var through: UInt64
+
+        /// The interval (`after`, `through`] of `stream`.
+        public init(stream: String, after: UInt64, through: UInt64) {
+            self.stream = stream
+            self.after = after
+            self.through = through
+        }
+    }
+
+    /// Set when the sender numbers its records: rows whose sequence an earlier batch settled are duplicates.
+    public var origin: Origin?
+    /// What the sender says that it has lost; `nil` where it says nothing. Only with an ``origin``.
+    public var losses: LossReport?
+    /// The rows, in the sender's order.
+    public var rows: [RecordRow]
+
+    /// A batch.
+    public init(origin: Origin? = nil, losses: LossReport? = nil, rows: [RecordRow]) {
+        self.origin = origin
+        self.losses = losses
+        self.rows = rows
+    }
+}
+
+/// What became of a batch.
+public struct AppendResult: Sendable, Hashable {
+    /// Rows now stored.
+    public var stored: Int
+    /// Rows that had been stored before.
+    public var duplicates: Int
+
+    /// Counts of a batch.
+    public init(stored: Int, duplicates: Int) {
+        self.stored = stored
+        self.duplicates = duplicates
+    }
+}
+
+/// The members of a context that a store reads itself.
+package struct ContextFields: Hashable {
+    /// `service.version`.
+    package var version: String?
+    /// `device.model.name`, or else `device.model.identifier`.
+    package var device: String?
+
+    /// Reads the text of a JSON object; a text that is none has no fields.
+    package init(_ context: String) {
+        guard context.utf8.count > 2, case .object(let members)? = try? JSONReader.value(of: Array(context.utf8))
+        else { return }
+        version = Self.text(members, "service.version")
+        device = Self.text(members, "device.model.name") ?? Self.text(members, "device.model.identifier")
+    }
+
+    private static func text(_ members: Attributes, _ key: String) -> String? {
+        // Of a key given twice the first counts, as in SQL.
+        switch members.elements.first(where: { $0.key == key })?.value {
+        case .string(let text)?: text
+        case .int(let number)?: String(number)
+        default: nil
+        }
+    }
+}
+
+/// Reads the fields of contexts that are mostly the same from one record to the next.
+package struct ContextFieldsCache {
+    private var context = ""
+    private var fields = ContextFields("")
+
+    package init() {}
+
+    package mutating func fields(of context: String) -> ContextFields {
+        if context != self.context {
+            self.context = context
+            fields = ContextFields(context)
+        }
+        return fields
+    }
+}

@@ -1,0 +1,188 @@
+/// Decides which rows of a batch are new, and what its stream has settled afterwards.
+package struct Settlement {
+    /// The rows' places in the batch, in order.
+    package private(set) var newRows: [Int] = []
+    /// What the stream has settled with this batch: of the given intervals and the batch's own, the union.
+    package private(set) var settled: IntervalSet
+
+    /// - Parameters:
+    ///   - rows: the batch's rows. One without a sequence is always new: its sender has no way to say it again.
+    ///   - origin: the batch's stream and interval.
+    ///   - known: the stream's settled intervals, at least those that touch ``hull(of:origin:)``.
+    package init(rows: [RecordRow], origin: RecordBatch.Origin, known: IntervalSet) {
+        settled = known
+        settled.insert(.init(after: origin.after, through: origin.through))
+        newRows.reserveCapacity(rows.count)
+        // Senders number their records in order: only a number that is not above all before it may be one of them.
+        var highest: UInt64 = 0
+        var seen: Set<UInt64> = []
+        for (place, row) in rows.enumerated() {
+            guard let sequence = row.sequence, sequence > 0 else {
+                newRows.append(place)
+                continue
+            }
+            if sequence <= highest, seen.isEmpty { seen = Set(rows[..<place].compactMap(\.sequence)) }
+            let isSeen = sequence <= highest && seen.contains(sequence)
+            highest = max(highest, sequence)
+            if !seen.isEmpty { seen.insert(sequence) }
+            guard !known.contains(sequence), !isSeen else { continue }
+            newRows.append(place)
+            // A row outside of the interval that its batch claims would else be new again next time.
+            if sequence <= origin.after || sequence > origin.through {
+                settled.insert(.init(after: sequence - 1, through: sequence))
+            }
+        }
+    }
+
+    /// Refuses a batch whose numbers a store cannot keep. Done before the batch waits with others for a commit, so that
+    /// it fails alone.
+    /// - Throws: ``StoreError``, `badStatement`.
+    package static func check(_ batch: RecordBatch) throws(StoreError) {
+        guard let origin = batch.origin, hull(of: batch.rows, origin: origin).through > Int64.max else { return }
+        throw StoreError(
+            .badStatement, "The sequence numbers of stream \(origin.stream) exceed \(Int64.max). Start a new stream.")
+    }
+
+    /// The interval that covers the batch's own and every row: what else the stream has settled does not matter here.
+    package static func hull(of rows: [RecordRow], origin: RecordBatch.Origin) -> IntervalSet.Interval {
+        var hull = IntervalSet.Interval(after: origin.after, through: max(origin.after, origin.through))
+        for case let sequence? in rows.lazy.map(\.sequence) where sequence > 0 {
+            hull.after = min(hull.after, sequence - 1)
+            hull.through = max(hull.through, sequence)
+        }
+        return hull
+    }
+}
+
+/// A set of sequence numbers, kept as disjoint half-open intervals (after, through] in ascending order.
+///
+/// Overlapping and adjacent intervals are merged, so that a stream that arrives whole is a single interval however many
+/// batches brought it. The number 0 can not be a member: sequences start at 1.
+package struct IntervalSet: Sendable, Hashable {
+    /// The numbers greater than `after`, up to and including `through`.
+    package struct Interval: Sendable, Hashable {
+        package var after: UInt64
+        package var through: UInt64
+
+        package init(after: UInt64, through: UInt64) {
+            self.after = after
+            self.through = through
+        }
+    }
+
+    /// Disjoint, not adjacent, ascending, none of them empty.
+    package private(set) var intervals: [Interval] = []
+
+    /// The empty set.
+    package init() {}
+
+    /// The union of intervals in any order; empty ones are allowed.
+    package init(_ intervals: some Sequence<Interval>) {
+        for interval in intervals { insert(interval) }
+    }
+
+    /// Whether `number` is a member. Logarithmic.
+    package func contains(_ number: UInt64) -> Bool {
+        let index = firstIndex(endingAtOrAfter: number)
+        return index < intervals.count && intervals[index].after < number
+    }
+
+    /// Adds the numbers of an interval; nothing where it is empty (`after` at or beyond `through`).
+    package mutating func insert(_ interval: Interval) {
+        guard interval.after < interval.through else { return }
+        // Those that overlap or touch: they end at or after its start, and start at or before its end.
+        let first = firstIndex(endingAtOrAfter: interval.after)
+        var end = first
+        var merged = interval
+        while end < intervals.count, intervals[end].after <= interval.through {
+            merged.after = min(merged.after, intervals[end].after)
+            merged.through = max(merged.through, intervals[end].through)
+            end += 1
+        }
+        intervals.replaceSubrange(first..<end, with: CollectionOfOne(merged))
+    }
+
+    /// The first interval whose `through` is `number` or more.
+    private func firstIndex(endingAtOrAfter number: UInt64) -> Int {
+        var low = 0
+        var high = intervals.count
+        while low < high {
+            let middle = (low + high) / 2
+            if intervals[middle].through < number { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}
+
+/// Whose a batch is, as its rows tell.
+package struct StreamIdentity {
+    package var installation: String?
+    package var version: String?
+
+    package init(_ batch: RecordBatch) {
+        installation = batch.rows.first?.installation
+        version = batch.rows.first.flatMap { ContextFields($0.context).version }
+    }
+}
+
+/// What a sender says that one of its outputs has lost since its pipeline was opened.
+public struct LossReport: Sendable, Hashable {
+    /// Whose losses: stream and output, without the signal, for the requests of logs and of traces repeat the same counts.
+    public var sender: String
+    /// How many records, per reason. Counts only grow; a store keeps the largest that it has seen.
+    public var counts: [String: Int64]
+
+    /// Losses of a sender.
+    public init(sender: String, counts: [String: Int64]) {
+        self.sender = sender
+        self.counts = counts
+    }
+}
+
+/// The accounts of one stream.
+public struct StreamLedger: Sendable, Hashable {
+    /// Sequence numbers greater than `after`, up to and including `through`.
+    public struct Interval: Sendable, Hashable {
+        public var after: UInt64
+        public var through: UInt64
+
+        /// The interval (`after`, `through`].
+        public init(after: UInt64, through: UInt64) {
+            self.after = after
+            self.through = through
+        }
+    }
+
+    public var stream: String
+    /// Of the first batch that told it.
+    public var installation: String?
+    /// The context's `service.version` of the first batch that told it.
+    public var version: String?
+    /// Rows stored.
+    public var stored: Int64
+    /// Rows that had been stored before.
+    public var duplicates: Int64
+    /// What is settled: disjoint, ascending.
+    public var settled: [Interval]
+    /// What the sender's output has lost, per reason; the same for the streams of logs and traces of one output.
+    public var losses: [String: Int64]
+
+    /// Accounts.
+    public init(
+        stream: String, installation: String?, version: String?, stored: Int64, duplicates: Int64,
+        settled: [Interval], losses: [String: Int64]
+    ) {
+        self.stream = stream
+        self.installation = installation
+        self.version = version
+        self.stored = stored
+        self.duplicates = duplicates
+        self.settled = settled
+        self.losses = losses
+    }
+
+    /// What is not settled between the first and the last settled number.
+    public var gaps: [Interval] {
+        zip(settled, settled.dropFirst()).map { Interval(after: $0.through, through: $1.after) }
+    }
+}

@@ -1,0 +1,146 @@
+import DaybookBase
+
+/// Records as a trace file for a viewer of traces: Perfetto (ui.perfetto.dev) or Chrome's `chrome://tracing`.
+///
+/// A session is a process; its measurements and requests are intervals, laid out so that nothing overlaps; all else is a mark
+/// on a lane of its own. Attributes are the arguments of an interval or mark; private ones are masked, for such files are
+/// made to be passed on. Times are in microseconds since the first record, which `otherData.start` tells.
+///
+/// A number stands for one thread in the whole file, 0 for none, and a process has the number of its first thread: Perfetto
+/// takes threads of one number for one, whatever their process.
+///
+/// Format: Google, *Trace Event Format*, JSON object format (phases `X`, `i` and `M`).
+public enum TraceFile {
+    /// More records than viewers take; a command refuses more and asks for a session.
+    public static let limit = 500_000
+
+    /// The file's text. The records may be in any order.
+    public static func text(of rows: [RecordRow]) -> String {
+        let start = rows.map(\.time).min() ?? 0
+        var events: [String] = []
+        var process = 1
+        for (session, rows) in sessions(of: rows) {
+            events.append(metadata("process_name", session, process: process, thread: process))
+            events.append(metadata("thread_name", "records", process: process, thread: process))
+            var lanes = TraceLanes()
+            for row in rows.sorted(by: isBefore) {
+                if let duration = row.span {
+                    let lane = lanes.lane(start: row.time, end: row.time + duration)
+                    events.append(event(row, "X", process, process + 1 + lane, since: start, duration: duration))
+                } else {
+                    events.append(event(row, "i", process, process, since: start, duration: nil))
+                }
+            }
+            events += (0..<lanes.count).map { lane in
+                metadata("thread_name", "measurements \(lane + 1)", process: process, thread: process + 1 + lane)
+            }
+            process += 1 + lanes.count
+        }
+        let time = Timestamp(nanoseconds: start).rfc3339(fractionDigits: 9)
+        return "{\"displayTimeUnit\":\"ms\",\"otherData\":{\"start\":\"\(time)\"},\"traceEvents\":[\n"
+            + events.joined(separator: ",\n") + "\n]}\n"
+    }
+
+    /// By session, in the order of their first records; those without a session by installation.
+    private static func sessions(of rows: [RecordRow]) -> [(name: String, rows: [RecordRow])] {
+        let groups = Dictionary(grouping: rows) { row in
+            row.session.map { "session \($0)" } ?? row.installation.map { "installation \($0)" } ?? "records"
+        }
+        return groups.map { (name: $0.key, rows: $0.value) }.sorted { left, right in
+            let (first, second) = (left.rows.map(\.time).min() ?? 0, right.rows.map(\.time).min() ?? 0)
+            return (first, left.name) < (second, right.name)
+        }
+    }
+
+    private static func isBefore(_ left: RecordRow, _ right: RecordRow) -> Bool {
+        left.time == right.time ? (left.span ?? -1) > (right.span ?? -1) : left.time < right.time
+    }
+
+    private static func event(
+        _ row: RecordRow, _ phase: String, _ process: Int, _ thread: Int, since start: Int64, duration: Int64?
+    ) -> String {
+        var text =
+            "{\"ph\":\"\(phase)\",\"pid\":\(process),\"tid\":\(thread),\"ts\":\(micros(elapsed(row.time, start)))"
+        // A mark that reaches over its own lane only.
+        text += duration.map { ",\"dur\":\(micros($0))" } ?? ",\"s\":\"t\""
+        text +=
+            ",\"name\":\(quoted(row.traceName)),\"cat\":\(quoted(row.kind.rawValue)),\"args\":\(arguments(of: row))}"
+        return text
+    }
+
+    private static func metadata(_ key: String, _ name: String, process: Int, thread: Int) -> String {
+        "{\"ph\":\"M\",\"pid\":\(process),\"tid\":\(thread),\"name\":\"\(key)\",\"args\":{\"name\":\(quoted(name))}}"
+    }
+
+    private static func arguments(of row: RecordRow) -> String {
+        var arguments: Attributes = ["level": .string(Level(severityNumber: row.level).name), "tag": .string(row.tag)]
+        if let message = row.message { arguments["message"] = .string(message) }
+        if case .object(let attributes)? = try? JSONReader.value(of: Array(row.attributes.utf8)) {
+            let hidden: [Value] =
+                if case .array(let names)? = attributes[WireName.privateNames.description] { names } else { [] }
+            for element in attributes.elements where element.key != WireName.privateNames.description {
+                let isHidden = hidden.contains(.string(element.key)) && element.value != .null
+                arguments[element.key] = isHidden ? .string(Record.mask) : element.value
+            }
+        }
+        if let trace = row.traceID { arguments["trace_id"] = .string(trace) }
+        return JSONWriter.text(arguments)
+    }
+
+    private static func elapsed(_ time: Int64, _ start: Int64) -> Int64 {
+        // A clock that stood wrong may put three centuries between two records.
+        let (elapsed, isOver) = time.subtractingReportingOverflow(start)
+        return isOver ? .max : elapsed
+    }
+
+    /// Microseconds with the nanoseconds behind the point: a double of all of them would lose digits.
+    private static func micros(_ nanoseconds: Int64) -> String {
+        let (whole, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000)
+        let digits = String(rest)
+        return rest == 0 ? "\(whole)" : "\(whole)." + String(repeating: "0", count: 3 - digits.count) + digits
+    }
+
+    private static func quoted(_ text: String) -> String { JSONWriter.text(.string(text)) }
+}
+
+extension RecordRow {
+    /// Nanoseconds, where the record took time.
+    fileprivate var span: Int64? {
+        guard let duration, duration >= 0, kind == .span || kind == .request else { return nil }
+        // Past the end of the clock there is nothing to draw.
+        return min(duration, Int64.max - max(0, time))
+    }
+
+    /// What stands on the bar: a measurement's name, a request's method and path, an event's tag, a message's text.
+    fileprivate var traceName: String {
+        switch kind {
+        case .event: tag
+        default: message ?? tag
+        }
+    }
+}
+
+/// Lays intervals out on lanes, so that on each lane any two are apart or one encloses the other: a viewer draws a lane as a
+/// stack of calls.
+///
+/// Give them in the order of their starts, of equal starts the longest first. First fit: an interval goes to the first lane
+/// where it fits, so that what is nested stands below what encloses it.
+struct TraceLanes {
+    /// Per lane the ends of what is open, the innermost last.
+    private var open: [[Int64]] = []
+
+    /// How many lanes there are.
+    var count: Int { open.count }
+
+    /// The lane of an interval, from 0.
+    mutating func lane(start: Int64, end: Int64) -> Int {
+        for lane in open.indices {
+            while let last = open[lane].last, last <= start { open[lane].removeLast() }
+            if let last = open[lane].last, last < end { continue }
+            open[lane].append(end)
+            return lane
+        }
+        open.append([end])
+        return open.count - 1
+    }
+}

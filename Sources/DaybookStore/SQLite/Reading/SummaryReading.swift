@@ -1,0 +1,146 @@
+/// A ``SessionQuery`` on SQLite: what the index has summed up, and the records that are not indexed yet.
+enum SessionReading {
+    static func read(_ query: SessionQuery, _ connection: SQLiteConnection) throws(StoreError) -> [SessionSummary] {
+        try connection.reading { () throws(StoreError) in
+            let view = try IndexView(connection)
+            var latest = try unindexed(view, connection)
+            if connection.hasIndex {
+                for session in Array(latest.keys) {
+                    if let older = try indexed(session, view, connection) { latest[session]?.add(older: older) }
+                }
+            }
+            var summaries = latest.values.filter(query.matches)
+            if connection.hasIndex {
+                summaries += try top(query, view, connection) { latest[$0] != nil }
+            }
+            summaries.sort { ($1.lastTime, $0.session) < ($0.lastTime, $1.session) }
+            return Array(summaries.prefix(query.rowLimit))
+        }
+    }
+
+    /// The sessions of records that no valid segment covers.
+    private static func unindexed(
+        _ view: IndexView, _ connection: SQLiteConnection
+    ) throws(StoreError) -> [String: SessionSummary] {
+        let head = try connection.integer("SELECT max(id) FROM records") ?? 0
+        var latest: [String: SessionSummary] = [:]
+        var contexts = ContextFieldsCache()
+        for segment in 0...Segment.number(of: head) where view.segments[segment] == nil {
+            let statement = try connection.statement(
+                """
+                SELECT session, time, level, installation, context FROM records NOT INDEXED
+                WHERE id >= ? AND id < ? AND session IS NOT NULL ORDER BY id
+                """)
+            defer { statement.reset() }
+            statement.bind(1, segment * Segment.size)
+            statement.bind(2, (segment + 1) * Segment.size)
+            while try statement.step() {
+                let session = statement.text(0)
+                let fields = contexts.fields(of: statement.text(4))
+                latest[session, default: SessionSummary(emptyFor: session)].add(
+                    time: statement.integer(1), level: statement.integer(2),
+                    installation: statement.optionalText(3), fields: fields)
+            }
+        }
+        return latest
+    }
+
+    /// The latest sessions of the index, but for those that are known already.
+    private static func top(
+        _ query: SessionQuery, _ view: IndexView, _ connection: SQLiteConnection, isKnown: (String) -> Bool
+    ) throws(StoreError) -> [SessionSummary] {
+        // Both orders are those of an index, so that only what is shown is read. A session has a row for each segment:
+        // the first one met is that of its latest record.
+        let statement = try connection.statement(
+            """
+            SELECT session, segment FROM idx.sessions WHERE last_time < ?1
+            \(query.installation == nil ? "" : "AND installation = ?2") ORDER BY last_time DESC, session
+            """)
+        defer { statement.reset() }
+        statement.bind(1, query.before ?? .max)
+        if let installation = query.installation { statement.bind(2, installation) }
+        var met: Set<String> = []
+        var summaries: [SessionSummary] = []
+        while summaries.count < query.rowLimit, try statement.step() {
+            let session = statement.text(0)
+            guard view.segments[statement.integer(1)] != nil, !isKnown(session), met.insert(session).inserted,
+                let summary = try indexed(session, view, connection), query.matches(summary)
+            else { continue }
+            summaries.append(summary)
+        }
+        return summaries
+    }
+
+    /// What the index has of a session, its segments added up.
+    private static func indexed(
+        _ session: String, _ view: IndexView, _ connection: SQLiteConnection
+    ) throws(StoreError) -> SessionSummary? {
+        let statement = try connection.statement(
+            """
+            SELECT segment, installation, version, device, count, errors, first_time, last_time
+            FROM idx.sessions WHERE session = ? ORDER BY segment
+            """)
+        defer { statement.reset() }
+        statement.bind(1, session)
+        var whole: SessionSummary?
+        while try statement.step() {
+            guard view.segments[statement.integer(0)] != nil else { continue }
+            var summary = SessionSummary(
+                session: session, installation: statement.optionalText(1), version: statement.optionalText(2),
+                device: statement.optionalText(3), count: statement.integer(4), errors: statement.integer(5),
+                firstTime: statement.integer(6), lastTime: statement.integer(7))
+            if let whole { summary.add(older: whole) }
+            whole = summary
+        }
+        return whole
+    }
+}
+
+extension SessionQuery {
+    fileprivate func matches(_ summary: SessionSummary) -> Bool {
+        summary.lastTime < before ?? .max && (installation == nil || summary.installation == installation)
+    }
+}
+
+/// The counts per tag from the table `tags`.
+enum TagReading {
+    static func read(_ connection: SQLiteConnection) throws(StoreError) -> [TagSummary] {
+        let statement = try connection.statement(
+            "SELECT tag, kind, version, count, first_time, last_time FROM tags ORDER BY tag, kind, version")
+        defer { statement.reset() }
+        var summaries: [TagSummary] = []
+        while try statement.step() {
+            let version = statement.text(2)
+            summaries.append(
+                TagSummary(
+                    tag: statement.text(0), kind: statement.text(1), version: version.isEmpty ? nil : version,
+                    count: statement.integer(3), firstTime: statement.integer(4), lastTime: statement.integer(5)))
+        }
+        return summaries
+    }
+}
+
+/// The times of the oldest and the newest record: what the index has, and the records that are not indexed yet.
+enum TimeReading {
+    static func bounds(_ connection: SQLiteConnection) throws(StoreError) -> ClosedRange<Int64>? {
+        try connection.reading { () throws(StoreError) in
+            let view = try IndexView(connection)
+            let indexed = view.segments.values.filter { $0.firstTime <= $0.lastTime }
+            var first = indexed.map(\.firstTime)
+            var last = indexed.map(\.lastTime)
+            let head = try connection.integer("SELECT max(id) FROM records") ?? 0
+            for segment in 0...Segment.number(of: head) where view.segments[segment] == nil {
+                let statement = try connection.statement(
+                    "SELECT min(time), max(time) FROM records NOT INDEXED WHERE id >= ? AND id < ?")
+                defer { statement.reset() }
+                statement.bind(1, segment * Segment.size)
+                statement.bind(2, (segment + 1) * Segment.size)
+                guard try statement.step(), !statement.isNull(0) else { continue }
+                first.append(statement.integer(0))
+                last.append(statement.integer(1))
+            }
+            guard let first = first.min(), let last = last.max() else { return nil }
+            return first...last
+        }
+    }
+}

@@ -1,0 +1,188 @@
+import Daybook
+import DaybookBase
+import DaybookChecklist
+import Foundation
+
+/// Receives, in a test, what another process logs: an app under test that is launched with ``environment``.
+///
+/// The app connects by one line in its pipeline, `Route.toProbe()`, in place of its network outputs. The probe serves
+/// content stubs too, so that the app's runs are always the same. It listens on 127.0.0.1 only. Safe to share between
+/// threads; ``stop()`` it at the end of the test.
+public final class LogProbe: Sendable {
+    /// What makes a record the same when its batch comes again.
+    private struct Identity: Hashable {
+        var sequence: UInt64
+        var time: Int64
+        var tag: String
+    }
+
+    private struct State {
+        var records: [Record] = []
+        var identities: Set<Identity> = []
+        /// By method and address: `GET /menu`.
+        var stubs: [String: LoopbackServer.Response] = [:]
+        var unexpected: [String] = []
+        var problems: [String] = []
+    }
+
+    private let state: Shared
+    private let server: LoopbackServer
+
+    private final class Shared: Sendable {
+        let mutex = Mutex(State())
+    }
+
+    /// Starts to listen on a free port.
+    /// - Throws: if no port can be had.
+    public init() throws {
+        let state = Shared()
+        self.state = state
+        server = try LoopbackServer { request in Self.answer(request, state) }
+    }
+
+    deinit { server.stop() }
+
+    /// Stops listening.
+    public func stop() { server.stop() }
+
+    /// The probe's address: the app's address of content during the test.
+    public var url: URL {
+        var components = URLComponents()
+        components.scheme = "http"
+        components.host = "127.0.0.1"
+        components.port = Int(server.port)
+        return components.url ?? URL(fileURLWithPath: "/")
+    }
+
+    /// What to add to the environment of the app under test, by `Process.environment` or `XCUIApplication.launchEnvironment`.
+    public var environment: [String: String] { [Route.probeVariable: url.absoluteString] }
+
+    /// Serves a content stub: GET of this path is answered with a file, as JSON where its name ends in `.json`.
+    /// - Throws: if the file cannot be read.
+    public func serve(_ path: String, file: URL) throws {
+        let body = [UInt8](try Data(contentsOf: file))
+        serve(path, body: body, type: file.pathExtension == "json" ? "application/json" : "application/octet-stream")
+    }
+
+    /// Serves a content stub: requests to this path are answered with these bytes; the last one given for a path counts.
+    /// - Parameters:
+    ///   - path: such as `/menu`, whatever the query; or with one query, as it is sent: `/recipes?q=egg`.
+    ///   - method: the requests' method. Default `GET`.
+    ///   - status: what they are answered with. Default 200.
+    public func serve(
+        _ path: String, method: String = "GET", status: Int = 200, body: [UInt8], type: String = "application/json"
+    ) {
+        let response = LoopbackServer.Response(status: status, contentType: type, body: body)
+        state.mutex.withLock { $0.stubs["\(method) \(path)"] = response }
+    }
+
+    /// What has arrived by now, in the order of arrival; a batch that was sent twice counts once.
+    public var records: RecordedRecords { state.mutex.withLock { RecordedRecords($0.records) } }
+
+    /// Requests that no stub answers, such as `GET /menu`; at most the first 100.
+    public var unexpectedRequests: [String] { state.mutex.withLock { $0.unexpected } }
+
+    /// Waits until an expectation is met, and throws what it says if it is not met in time.
+    ///
+    /// An expectation that more records can break (`exactly`, `never`) is met at the first moment; end the app, or
+    /// wait for an event that comes last, before it is asked.
+    /// - Parameters:
+    ///   - timeout: at most this long. Default 10 s.
+    ///   - expectation: what is expected, such as `{ try $0.expect("app.launch") }`.
+    /// - Throws: what `expectation` threw last, with what the app asked for in vain.
+    public func wait(
+        timeout: Duration = .seconds(10), for expectation: (RecordedRecords) throws -> Void
+    ) async throws {
+        let deadline = ContinuousClock.now + timeout
+        while true {
+            do {
+                return try expectation(records)
+            } catch let failure as ExpectationFailure {
+                guard ContinuousClock.now < deadline else { throw failure.adding(explanation(after: timeout)) }
+            }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
+    private func explanation(after timeout: Duration) -> String {
+        state.mutex.withLock { state in
+            var lines = ["not met within \(timeout)"]
+            if state.records.isEmpty {
+                lines.append(
+                    "no record has arrived: was the app launched with the probe's environment "
+                        + "(\(Route.probeVariable)), and does its pipeline have Route.toProbe()?")
+            }
+            if !state.unexpected.isEmpty { lines.append("no stub for: \(state.unexpected.joined(separator: ", "))") }
+            return (lines + state.problems).joined(separator: "\n") + "\n"
+        }
+    }
+
+    private static func answer(_ request: LoopbackServer.Request, _ shared: Shared) -> LoopbackServer.Response {
+        if request.method == "POST", request.path == "/v1/events" { return take(request.body, shared) }
+        return shared.mutex.withLock { state in
+            for address in [request.target, request.path] {
+                if let stub = state.stubs["\(request.method) \(address)"] { return stub }
+            }
+            if state.unexpected.count < 100 { state.unexpected.append("\(request.method) \(request.path)") }
+            return LoopbackServer.Response(
+                status: 404, body: Array(#"{"error":"The probe has no stub for this path."}"#.utf8))
+        }
+    }
+
+    private static func take(_ body: [UInt8], _ shared: Shared) -> LoopbackServer.Response {
+        var records: [Record] = []
+        for line in body.split(separator: 0x0A) {
+            do {
+                records.append(try ProbeLine.record(Array(line)))
+            } catch {
+                shared.mutex.withLock { state in
+                    if state.problems.count < 10 { state.problems.append("a line that is no record: \(error)") }
+                }
+                return LoopbackServer.Response(status: 400)
+            }
+        }
+        shared.mutex.withLock { state in
+            // The answer to a batch may be lost, and the batch comes again.
+            state.records += records.filter {
+                state.identities.insert(Identity(sequence: $0.sequence, time: $0.time, tag: $0.tag)).inserted
+            }
+        }
+        return LoopbackServer.Response(status: 200)
+    }
+}
+
+extension ExpectationFailure {
+    func adding(_ text: String) -> ExpectationFailure { ExpectationFailure(description: description + text) }
+}
+
+/// A record as the probe receives it: a line of NDJSON, as ``TextFormat/json`` writes it.
+enum ProbeLine {
+    struct Problem: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// - Throws: why the line is no record.
+    static func record(_ line: [UInt8]) throws -> Record {
+        guard case .object(let object) = try JSONReader.value(of: line), case .string(let tag)? = object["tag"] else {
+            throw Problem(description: "a record is an object with a tag")
+        }
+        func text(_ key: String) -> String? { if case .string(let text)? = object[key] { text } else { nil } }
+        func integer(_ key: String) -> Int64? { if case .int(let number)? = object[key] { number } else { nil } }
+        func attributes(_ key: String) -> Attributes {
+            if case .object(let attributes)? = object[key] { attributes } else { [:] }
+        }
+        var record = Record(
+            time: text("time").flatMap { Timestamp(rfc3339: $0)?.nanoseconds } ?? 0,
+            kind: text("kind").flatMap(Kind.init(rawValue:)) ?? .event,
+            level: Level.allCases.first { $0.name == text("level") } ?? .info, tag: tag, message: text("message"),
+            attributes: attributes("attributes"))
+        record.sequence = integer("seq").flatMap { UInt64(exactly: $0) } ?? 0
+        record.context = attributes("context")
+        if let session = text("session") { record.context["session.id"] = .string(session) }
+        record.duration = integer("duration")
+        record.file = text("file")
+        record.function = text("function")
+        record.line = integer("line").map { Int($0) }
+        return record
+    }
+}

@@ -1,0 +1,135 @@
+import Daybook
+import DaybookBase
+import Foundation
+
+/// A pipeline of a test's own, whose records are in memory: hand its log to the code under test.
+///
+/// Nothing is global and nothing is sent, so that tests that run at the same time do not see each other's records.
+/// Filters given to it apply. Safe to share between threads. Its files are removed with it.
+public final class Recorder<Context: LogContext>: Sendable {
+    /// The pipeline, for code that changes the common attributes.
+    public let pipeline: Pipeline<Context>
+    private let memory: RecordMemory
+    private let directory: TemporaryDirectory
+
+    /// A recorder with common attributes.
+    /// - Parameters:
+    ///   - filters: the app's filters, in order; a route is of no use here.
+    /// - Throws: What the file system says, or a mistake in `filters`.
+    public init(
+        context: Context, options: PipelineOptions = .init(),
+        @PipelineBuilder filters: () -> [PipelineBuilder.Part] = { [] }
+    ) throws {
+        let directory = try TemporaryDirectory()
+        let memory = RecordMemory()
+        let parts = filters()
+        pipeline = try Pipeline(directory: directory.url, context: context, options: options) {
+            for part in parts { part }
+            Route("**", to: memory, timing: .inline)
+        }
+        self.memory = memory
+        self.directory = directory
+    }
+
+    /// A recorder without common attributes.
+    /// - Throws: What the file system says, or a mistake in `filters`.
+    public convenience init(
+        options: PipelineOptions = .init(), @PipelineBuilder filters: () -> [PipelineBuilder.Part] = { [] }
+    ) throws where Context == EmptyContext {
+        try self.init(context: EmptyContext(), options: options, filters: filters)
+    }
+
+    deinit { directory.remove() }
+
+    /// A log that this recorder records.
+    public func log(_ tag: String = "app") -> Log { pipeline.log(tag) }
+
+    /// What has been logged by now.
+    public var records: RecordedRecords { RecordedRecords(memory.records) }
+
+    /// Forgets what has been logged by now: for a test of several steps.
+    public func clear() { memory.clear() }
+}
+
+/// Takes records on the logging threads and keeps them, numbered from 1: an inline output's records have no numbers yet.
+private final class RecordMemory: Output {
+    private struct State {
+        var records: [Record] = []
+        var last: UInt64 = 0
+    }
+
+    let id = "recorder"
+    private let state = Mutex(State())
+
+    func write(_ record: Record) {
+        state.withLock { state in
+            state.last += 1
+            var record = record
+            record.sequence = state.last
+            state.records.append(record)
+        }
+    }
+
+    var records: [Record] { state.withLock { $0.records } }
+
+    func clear() { state.withLock { $0.records = [] } }
+}
+
+/// A batch output that takes everything and remembers it, or answers as it is told.
+///
+/// Safe to share between threads.
+public final class CollectingOutput: BatchOutput {
+    public let id: String
+    private let state: Mutex<State>
+
+    private struct State {
+        var batches: [Batch] = []
+        var answers: [Delivery]
+    }
+
+    /// An output.
+    /// - Parameters:
+    ///   - id: Its id in the pipeline. Default: `collecting`.
+    ///   - answers: What it answers first, in order; afterwards it takes everything.
+    public init(id: String = "collecting", answers: [Delivery] = []) {
+        self.id = id
+        state = Mutex(State(answers: answers))
+    }
+
+    public func send(_ batch: Batch) async -> Delivery {
+        state.withLock { state in
+            let answer = state.answers.isEmpty ? .delivered : state.answers.removeFirst()
+            if answer == .delivered { state.batches.append(batch) }
+            return answer
+        }
+    }
+
+    /// The batches that were delivered, in order.
+    public var batches: [Batch] { state.withLock { $0.batches } }
+
+    /// The records that were delivered, in order.
+    public var records: [Record] { batches.flatMap(\.records) }
+}
+
+/// A directory of a test's own.
+public struct TemporaryDirectory: Sendable {
+    /// Its path.
+    public let path: String
+
+    /// Makes a new, empty directory.
+    /// - Throws: What the file system says.
+    public init() throws {
+        let url = FileManager.default.temporaryDirectory.appendingPathComponent("daybook-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        path = url.path
+    }
+
+    /// Its URL.
+    public var url: URL { URL(fileURLWithPath: path, isDirectory: true) }
+
+    /// Removes it and all that is in it.
+    public func remove() {
+        // What cannot be removed stays in the system's temporary folder, which the system cleans.
+        try? FileManager.default.removeItem(atPath: path)
+    }
+}

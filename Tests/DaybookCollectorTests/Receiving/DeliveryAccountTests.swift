@@ -1,0 +1,150 @@
+import Daybook
+import DaybookBase
+import DaybookHTTP
+import DaybookOTLP
+import DaybookStore
+import DaybookTrials
+import Foundation
+import Testing
+
+@testable import DaybookCollector
+
+/// The real client against the real ingest, with a network in between that loses and repeats: the accounts must agree.
+@Suite(.timeLimit(.minutes(2))) struct DeliveryAccountTests {
+    /// Puts an ingest behind a transport that loses requests and answers.
+    private final class LossyNetwork: HTTPTransport {
+        struct Lost: Error {}
+        private let handlers: [IngestHandler]
+        private let source: Mutex<SeededGenerator>
+        let repeats = Atomic<Int>(0)
+
+        init(_ handlers: [IngestHandler], seed: UInt64) {
+            self.handlers = handlers
+            source = Mutex(SeededGenerator(seed: seed))
+        }
+
+        func send(_ request: TransportRequest) async throws -> TransportResponse {
+            let (fate, place) = source.withLock { source in
+                (Int.random(in: 0..<10, using: &source), Int.random(in: handlers.indices, using: &source))
+            }
+            if fate < 2 { throw Lost() }
+            let response = await Self.exchange(request, with: handlers[place])
+            if fate < 5 {
+                repeats.add(1, ordering: .relaxed)
+                throw Lost()
+            }
+            return response
+        }
+
+        static func exchange(_ request: TransportRequest, with handler: IngestHandler) async -> TransportResponse {
+            var headers: HTTPHeaders = [:]
+            for (name, value) in request.headers { headers.add(name, value) }
+            let head = HTTPRequest.Head(method: request.method, path: request.url.path, headers: headers)
+            if case .refuse(let response) = handler.admit(head) { return Self.answer(response) }
+            return answer(await handler.respond(to: HTTPRequest(head: head, body: request.body)))
+        }
+
+        private static func answer(_ response: HTTPResponse) -> TransportResponse {
+            let body: [UInt8] = if case .bytes(let bytes) = response.body { bytes } else { [] }
+            return TransportResponse(
+                status: response.status,
+                headers: Dictionary(response.headers.fields.map { ($0.name.lowercased(), $0.value) }) { $1 }, body: body
+            )
+        }
+    }
+
+    @Test(arguments: [1, 2] as [UInt64]) func twoCollectorsOnOneStoreCountEveryRecordOnce(seed: UInt64) async throws {
+        let collector = try Collector()
+        let ingests = (0..<2).map { _ in IngestHandler(store: collector.store) }
+        let network = LossyNetwork(ingests, seed: seed)
+        let directory = FileManager.default.temporaryDirectory.appending(path: "daybook-account-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let endpoint = try #require(URL(string: "http://collector.example"))
+        var sent = 0
+        // Each launch cuts its batches anew, and the second finds no cursor: it sends what the first one did again.
+        for (launch, size) in [7, 11, 5].enumerated() {
+            if launch == 1 { #expect(try removeCursors(below: directory) > 0) }
+            var options = PipelineOptions()
+            options.backoff = Backoff(initial: .milliseconds(1), maximum: .milliseconds(5))
+            let pipeline = try Pipeline(directory: directory, options: options) {
+                Route(
+                    "**", to: OTLPOutput(endpoint: endpoint, transport: network),
+                    batch: .init(count: size, delay: .milliseconds(5)))
+            }
+            let log = pipeline.log("account")
+            for number in 0..<50 {
+                log.info("\(launch)/\(number)")
+                sent += 1
+            }
+            try await pipeline.flush(deadline: .seconds(30))
+            await pipeline.shutdown(deadline: .seconds(5))
+        }
+        let counts = try await collector.store.query(
+            "SELECT count(*), count(DISTINCT uid), count(DISTINCT message) FROM records", limits: .init())
+        #expect(counts.rows == [[.integer(Int64(sent)), .integer(Int64(sent)), .integer(Int64(sent))]])
+        let ledger = try await collector.store.ledger()
+        #expect(ledger.reduce(0) { $0 + $1.stored } == Int64(sent))
+        #expect(ledger.allSatisfy { $0.gaps.isEmpty && $0.losses.values.allSatisfy { $0 == 0 } })
+        // The network did what the test is about.
+        #expect(network.repeats.load(ordering: .relaxed) > 0)
+        #expect(ledger.reduce(0) { $0 + $1.duplicates } > 0)
+    }
+
+    /// Hands requests on, and loses the answers for as long as it is deaf.
+    private struct DeafNetwork: HTTPTransport {
+        let handler: IngestHandler
+        let isDeaf: Bool
+
+        func send(_ request: TransportRequest) async throws -> TransportResponse {
+            let response = await LossyNetwork.exchange(request, with: handler)
+            if isDeaf { throw LossyNetwork.Lost() }
+            return response
+        }
+    }
+
+    @Test func recordsOfADeadSecondWriterThatHadArrivedAreNotStoredAgainWhenTheyAreAdopted() async throws {
+        let collector = try Collector()
+        let directory = FileManager.default.temporaryDirectory.appending(path: "daybook-account-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let endpoint = try #require(URL(string: "http://collector.example"))
+        func pipeline(isDeaf: Bool) throws -> Pipeline<EmptyContext> {
+            try Pipeline(directory: directory) {
+                Route(
+                    "**",
+                    to: OTLPOutput(
+                        endpoint: endpoint, transport: DeafNetwork(handler: collector.ingest, isDeaf: isDeaf)),
+                    batch: .init(count: 10, delay: .seconds(36_000)))
+            }
+        }
+        func stored() async throws -> Int { try await collector.rows().count }
+        let first = try pipeline(isDeaf: true)
+        let second = try pipeline(isDeaf: true)
+        for number in 0..<10 { second.log("account").info("\(number)") }
+        // They arrive, and the sender never hears of it.
+        while try await stored() < 10 {}
+        for number in 10..<15 { second.log("account").info("\(number)") }
+        await second.shutdown(deadline: .zero)
+        await first.shutdown(deadline: .zero)
+
+        let third = try pipeline(isDeaf: false)
+        while await third.ledgers().values.first?.accepted != 15 {}
+        try await third.flush(deadline: .seconds(30))
+        await third.shutdown(deadline: .seconds(5))
+        let counts = try await collector.store.query(
+            "SELECT count(*), count(DISTINCT uid), count(DISTINCT message) FROM records", limits: .init())
+        #expect(counts.rows == [[.integer(15), .integer(15), .integer(15)]])
+        let ledger = try await collector.store.ledger()
+        // All under the dead writer's name, the interval of what came twice included.
+        #expect(ledger.count == 1 && ledger.allSatisfy { $0.gaps.isEmpty })
+        #expect(ledger.reduce(0) { $0 + $1.stored } == 15)
+        #expect(ledger.reduce(0) { $0 + $1.duplicates } >= 10)
+    }
+
+    private func removeCursors(below directory: URL) throws -> Int {
+        let paths = try FileManager.default.subpathsOfDirectory(atPath: directory.path)
+        let cursors = paths.filter { $0.hasSuffix(".cursor") }
+        for path in cursors { try FileManager.default.removeItem(at: directory.appending(path: path)) }
+        return cursors.count
+    }
+}

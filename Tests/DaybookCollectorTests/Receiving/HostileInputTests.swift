@@ -1,0 +1,112 @@
+import Daybook
+import DaybookCollector
+import DaybookOTLP
+import DaybookTrials
+import Testing
+
+/// Any bytes give a request or an error; none of them a trap, and none much memory.
+@Suite struct HostileInputTests {
+    private let samples = [
+        RequestSamples.logs.protobuf(), RequestSamples.traces.protobuf(), RequestSamples.logs.json(),
+        RequestSamples.traces.json(),
+    ]
+
+    /// Runs every decoder over the bytes; what they say does not matter here.
+    private func decode(_ bytes: [UInt8]) {
+        _ = try? ExportLogsRequest(protobuf: bytes)
+        _ = try? ExportTraceRequest(protobuf: bytes)
+        _ = try? ExportLogsRequest(json: bytes)
+        _ = try? ExportTraceRequest(json: bytes)
+        _ = try? ExportResponse(protobuf: bytes)
+        _ = try? RPCStatus(protobuf: bytes)
+        _ = try? Inflate.bytes(bytes, limit: 100_000)
+    }
+
+    @Test func truncationsAreHandled() {
+        for sample in samples {
+            // Every place of the protobuf, every third of the longer JSON.
+            for count in stride(from: 0, to: sample.count, by: sample.count > 1_500 ? 3 : 1) {
+                decode(Array(sample[..<count]))
+            }
+        }
+    }
+
+    @Test func cutProtobufIsAnErrorUnlessItEndsBetweenFields() throws {
+        let sample = samples[0]
+        let whole = try ExportLogsRequest(protobuf: sample)
+        for count in 1..<sample.count {
+            if let cut = try? ExportLogsRequest(protobuf: Array(sample[..<count])) {
+                #expect(cut.resources.count < whole.resources.count)
+            }
+        }
+    }
+
+    @Test(arguments: 0..<4)
+    func mutationsAreHandled(sample: Int) {
+        var random = SeededGenerator(seed: UInt64(sample))
+        for _ in 0..<1_500 {
+            var bytes = samples[sample]
+            for _ in 0..<Int.random(in: 1...6, using: &random) {
+                let place = Int.random(in: 0..<bytes.count, using: &random)
+                switch Int.random(in: 0..<4, using: &random) {
+                case 0: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+                case 1: bytes[place] = [0, 0x7F, 0x80, 0xFF].randomElement(using: &random) ?? 0
+                case 2: bytes.insert(UInt8.random(in: 0...255, using: &random), at: place)
+                default: bytes.removeSubrange(place..<min(bytes.count, place + 3))
+                }
+                if bytes.isEmpty { bytes = [0] }
+            }
+            decode(bytes)
+        }
+    }
+
+    @Test func randomBytesAreHandled() {
+        var random = SeededGenerator(seed: 99)
+        for _ in 0..<2_000 {
+            decode((0..<Int.random(in: 0...60, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) })
+        }
+    }
+
+    @Test func deepNestingIsAnErrorNotACrash() {
+        let deepJSON = Array(repeating: UInt8(ascii: "["), count: 100_000)
+        #expect(throws: OTLPError.self) { try ExportLogsRequest(json: deepJSON) }
+        let deepObjects = Array(String(repeating: #"{"a":"#, count: 100_000).utf8)
+        #expect(throws: OTLPError.self) { try ExportLogsRequest(json: deepObjects) }
+
+        // AnyValue in ArrayValue in AnyValue …, from the inside out.
+        var value: [UInt8] = []
+        for _ in 0..<200 { value = delimited(0x2A, delimited(0x0A, value)) }
+        let request = delimited(0x0A, delimited(0x12, delimited(0x12, delimited(0x2A, value))))
+        let error = #expect(throws: OTLPError.self) { try ExportLogsRequest(protobuf: request) }
+        #expect(error?.description.contains("64 levels") == true)
+        // Groups, which nothing uses any more.
+        #expect(throws: OTLPError.self) { try ExportLogsRequest(protobuf: Array(repeating: 0x0B, count: 100_000)) }
+    }
+
+    @Test func requestsOfNothingButEmptyRecordsAreBounded() {
+        let records = Array(repeatElement([UInt8]([0x12, 0]), count: 150_000).joined())
+        let request = delimited(0x0A, delimited(0x12, records))
+        let error = #expect(throws: OTLPError.self) { try ExportLogsRequest(protobuf: request) }
+        #expect(error?.isLimit == true)
+        let values = Array(repeatElement([UInt8]([0x32, 0]), count: 2_100_000).joined())
+        let second = delimited(0x0A, delimited(0x12, delimited(0x12, values)))
+        #expect(#expect(throws: OTLPError.self) { try ExportLogsRequest(protobuf: second) }?.isLimit == true)
+    }
+
+    @Test func manyJSONValuesAreBounded() {
+        let text = "[" + String(repeating: "0,", count: 2_100_000) + "0]"
+        #expect(#expect(throws: OTLPError.self) { try ExportLogsRequest(json: Array(text.utf8)) }?.isLimit == true)
+    }
+
+    private func delimited(_ key: UInt8, _ bytes: [UInt8]) -> [UInt8] { [key] + length(bytes) + bytes }
+
+    private func length(_ bytes: [UInt8]) -> [UInt8] {
+        var rest = bytes.count
+        var varint: [UInt8] = []
+        while rest >= 0x80 {
+            varint.append(UInt8(rest & 0x7F) | 0x80)
+            rest >>= 7
+        }
+        return varint + [UInt8(rest)]
+    }
+}

@@ -1,0 +1,175 @@
+import Daybook
+import DaybookBase
+import DaybookHTTP
+import DaybookOTLP
+import DaybookStore
+import Testing
+
+@testable import DaybookCollector
+
+/// What the ingest answers, and in which form.
+@Suite struct IngestProtocolTests {
+    private let collector: Collector
+    private let logs = Sender.logs(after: 0, through: 2, 1...2)
+
+    init() throws { collector = try Collector() }
+
+    @Test func protobufIsStoredAndAnsweredInProtobuf() async throws {
+        let response = await collector.post("/v1/logs", logs.protobuf(), type: "application/x-protobuf")
+        #expect(response.status == 200)
+        #expect(response.headers["content-type"] == "application/x-protobuf")
+        #expect(try ExportResponse(protobuf: response.bytes) == ExportResponse())
+        #expect(try await collector.rows().count == 2)
+    }
+
+    @Test func jsonIsStoredAndAnsweredInJSON() async throws {
+        let response = await collector.post("/v1/logs", logs.json(), type: "application/json; charset=utf-8")
+        #expect(response.status == 200)
+        #expect(response.headers["content-type"] == "application/json")
+        #expect(response.text == "{}")
+        #expect(try await collector.rows().count == 2)
+    }
+
+    @Test func gzipIsInflatedWhateverTheFormat() async throws {
+        let body = try #require(Gzip.compress(logs.protobuf()))
+        #expect(await collector.post("/v1/logs", body, type: "application/x-protobuf", encoding: "gzip").status == 200)
+        let second = try #require(Gzip.compress(Sender.logs(after: 2, through: 3, 3...3).json()))
+        #expect(await collector.post("/v1/logs", second, type: "application/json", encoding: "GZIP").status == 200)
+        #expect(try await collector.rows().count == 3)
+    }
+
+    @Test func bombIsRefusedWhenItPassesTheLimit() async throws {
+        // 64 MiB of zeros in less than 1 MiB; it is inflated to 16 MiB and given up.
+        let bomb = try #require(Gzip.compress([UInt8](repeating: 0, count: 64 << 20)))
+        #expect(bomb.count < IngestHandler.wireLimit)
+        let response = await collector.post("/v1/logs", bomb, type: "application/x-protobuf", encoding: "gzip")
+        #expect(response.status == 413)
+        #expect(try RPCStatus(protobuf: response.bytes).code == RPCStatus.Code.resourceExhausted.rawValue)
+    }
+
+    @Test func malformedBodyIsAnsweredWithAStatusInItsOwnFormat() async throws {
+        let protobuf = await collector.post("/v1/logs", [0x0A, 9, 1], type: "application/x-protobuf")
+        #expect(protobuf.status == 400)
+        #expect(protobuf.headers["content-type"] == "application/x-protobuf")
+        let status = try RPCStatus(protobuf: protobuf.bytes)
+        #expect(status.code == RPCStatus.Code.invalidArgument.rawValue)
+        #expect(status.message.contains("byte 1"))
+        let json = await collector.post("/v1/traces", Array("{".utf8), type: "application/json")
+        #expect(json.status == 400)
+        #expect(json.headers["content-type"] == "application/json")
+        #expect(json.text.hasPrefix(#"{"code":3,"message":"Not valid JSON"#))
+        let gzip = await collector.post("/v1/logs", [1, 2, 3], type: "application/json", encoding: "gzip")
+        #expect(gzip.status == 400)
+        #expect(try await collector.rows().isEmpty)
+    }
+
+    @Test func methodsTypesEncodingsAndPathsAreCheckedBeforeTheBody() {
+        func status(_ method: String, _ path: String, _ headers: HTTPHeaders) -> Int? {
+            switch collector.ingest.admit(HTTPRequest.Head(method: method, path: path, headers: headers)) {
+            case .accept: nil
+            case .refuse(let response): response.status
+            }
+        }
+        let json: HTTPHeaders = ["content-type": "application/json"]
+        #expect(status("POST", "/v1/logs", json) == nil)
+        #expect(status("GET", "/v1/logs", json) == 405)
+        #expect(status("POST", "/healthz", json) == 405)
+        #expect(status("POST", "/v1/metrics", json) == 404)
+        #expect(status("POST", "/v1/logs", [:]) == 415)
+        #expect(status("POST", "/v1/logs", ["content-type": "text/plain"]) == 415)
+        #expect(status("POST", "/v1/events", ["content-type": "application/x-protobuf"]) == 415)
+        for encoding in ["br", "gzip, gzip", "gzip,deflate"] {
+            let headers: HTTPHeaders = ["content-type": "application/json", "content-encoding": encoding]
+            #expect(status("POST", "/v1/logs", headers) == 415, "\(encoding)")
+        }
+        #expect(
+            status("POST", "/v1/logs", ["content-type": "application/json", "content-encoding": "identity"]) == nil)
+    }
+
+    @Test func bodyLimitIsFourMebibytes() async {
+        let head = HTTPRequest.Head(method: "POST", path: "/v1/logs", headers: ["content-type": "application/json"])
+        guard case .accept(let limit) = collector.ingest.admit(head) else { Issue.record("refused"); return }
+        #expect(limit == 4 << 20)
+        let body = [UInt8](repeating: 0x20, count: limit + 1)
+        #expect(await collector.ingest.respond(to: HTTPRequest(head: head, body: body)).status == 413)
+    }
+
+    @Test func allowedMethodIsNamed() async {
+        let head = HTTPRequest.Head(method: "PUT", path: "/v1/traces")
+        #expect(await collector.ingest.respond(to: HTTPRequest(head: head)).headers["allow"] == "POST")
+    }
+
+    @Test func storeThatFailsIsAnsweredWithServiceUnavailable() async throws {
+        let metrics = IngestMetrics()
+        let ingest = IngestHandler(store: BrokenStore(), metrics: metrics, retryDelay: { 3 })
+        let head = HTTPRequest.Head(method: "POST", path: "/v1/logs", headers: ["content-type": "application/json"])
+        let response = await ingest.respond(to: HTTPRequest(head: head, body: logs.json()))
+        #expect(response.status == 503)
+        #expect(response.headers["retry-after"] == "3")
+        let health = await ingest.respond(to: HTTPRequest(head: .init(method: "GET", path: "/healthz")))
+        #expect(health.status == 503)
+        // Anybody may ask: what stood in the way is told to the operator alone.
+        #expect(!response.text.contains("disk"))
+        #expect(!health.text.contains("disk"))
+        #expect(metrics.storeFailure?.contains("the disk is full") == true)
+    }
+
+    @Test func aStoreThatCanOnlyBeReadIsUnhealthyForAWhile() async throws {
+        let time = Atomic<UInt64>(1)
+        let metrics = IngestMetrics()
+        let ingest = IngestHandler(
+            store: MemoryStore(), metrics: metrics,
+            clock: PipelineClock(wall: { 0 }, monotonic: { time.load(ordering: .relaxed) }))
+        let health = { await ingest.respond(to: HTTPRequest(head: .init(method: "GET", path: "/healthz"))).status }
+        #expect(await health() == 200)
+        metrics.noteStoreFailure("the disk is full", at: 1)
+        #expect(await health() == 503)
+        // Whoever was sent nothing because of it must be tried again.
+        time.store(30_000_000_001, ordering: .relaxed)
+        #expect(await health() == 200)
+        metrics.noteStoreFailure("the disk is full", at: 30_000_000_001)
+        #expect(await health() == 503)
+        metrics.noteCommit(nanoseconds: 1)
+        #expect(await health() == 200)
+    }
+
+    @Test func healthIsGood() async {
+        let response = await collector.ingest.respond(to: HTTPRequest(head: .init(method: "GET", path: "/healthz")))
+        #expect(response.status == 200)
+        #expect(response.text == "ok\n")
+    }
+
+    @Test func linesAreStoredTogetherOrNotAtAll() async throws {
+        let good =
+            "{\"tag\":\"a.b\",\"attributes\":{\"n\":1}}\r\n\n{\"tag\":\"a.c\",\"kind\":\"message\",\"message\":\"m\"}"
+        let response = await collector.post("/v1/events", Array(good.utf8), type: "application/x-ndjson")
+        #expect(response.status == 200)
+        #expect(response.text == #"{"stored":2,"duplicates":0}"#)
+        let rows = try await collector.rows()
+        #expect(rows.map(\.tag) == ["a.b", "a.c"])
+        #expect(rows.map(\.time) == [4_200, 4_200])
+        let bad = await collector.post("/v1/events", Array((good + "\n{}").utf8), type: "application/x-ndjson")
+        #expect(bad.status == 400)
+        #expect(bad.text.contains("Line 4"))
+        #expect(try await collector.rows().count == 2)
+    }
+}
+
+/// A store on a full disk.
+private struct BrokenStore: EventStore {
+    private let error = StoreError(.storage, "the disk is full")
+
+    func append(_ batch: RecordBatch) async throws -> AppendResult { throw error }
+    func slice(_ query: RecordQuery) async throws -> RecordSlice { throw error }
+    func head() async throws -> Int64 { throw error }
+    func timeBounds() async throws -> ClosedRange<Int64>? { throw error }
+    func histogram(_ query: HistogramQuery) async throws -> Histogram { throw error }
+    func facets(_ query: FacetQuery) async throws -> Facets { throw error }
+    func sessions(_ query: SessionQuery) async throws -> [SessionSummary] { throw error }
+    func tagSummaries() async throws -> [TagSummary] { throw error }
+    func ledger() async throws -> [StreamLedger] { throw error }
+    func erase(_ filter: RecordFilter) async throws -> Int64 { throw error }
+    var dialect: StoreDialect? { nil }
+    func createViews(_ views: [StoreView]) async throws { throw error }
+    func query(_ sql: String, limits: QueryLimits) async throws -> QueryResult { throw error }
+}

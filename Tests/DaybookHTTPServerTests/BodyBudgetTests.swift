@@ -1,0 +1,34 @@
+import DaybookHTTP
+import Testing
+
+@testable import DaybookHTTPServer
+
+@Suite(.timeLimit(.minutes(1))) struct BodyBudgetTests {
+    @Test func aBodyThatWouldNotFitIsRefusedBeforeItIsReadAndAnotherFitsWhenTheFirstIsGone() async throws {
+        let limits = HTTPServerLimits(bodyBytes: 1_000, sweepInterval: .milliseconds(5))
+        let handler = ClosureHandler { HTTPResponse(status: 200, contentType: "text/plain", text: "\($0.body.count)") }
+        try await withServer(handler, limits: limits) { server, port in
+            try await onThread {
+                let slow = try RawClient(port: port)
+                slow.send("POST / HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nContent-Length: 900\r\n\r\n")
+                slow.send([UInt8](repeating: 1, count: 600))
+                while server.statistics.bodyBytes < 600 {}
+                let other = try RawClient(port: port)
+                other.request("POST /", body: [UInt8](repeating: 1, count: 500))
+                let refused = try other.readResponse()
+                #expect(refused.status == 503)
+                #expect((1...5).contains(Int(refused.headers["retry-after"] ?? "") ?? 0))
+                // One that does not say how long it is is found out while it comes.
+                other.request("POST /", headers: ["Transfer-Encoding: chunked"])
+                other.send("1f4\r\n" + String(repeating: "x", count: 500) + "\r\n0\r\n\r\n")
+                #expect(try other.readResponse().status == 503)
+                other.request("POST /", body: [UInt8](repeating: 1, count: 400))
+                #expect(try other.readResponse().text == "400")
+                slow.disconnect()
+                while server.statistics.bodyBytes > 0 {}
+                other.request("POST /", body: [UInt8](repeating: 1, count: 1_000))
+                #expect(try other.readResponse().text == "1000")
+            }
+        }
+    }
+}

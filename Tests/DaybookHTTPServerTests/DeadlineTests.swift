@@ -1,0 +1,140 @@
+import DaybookHTTP
+import DaybookHTTPServer
+import Testing
+
+/// The clock is the test's: a second passes for each byte that the client drips.
+@Suite(.timeLimit(.minutes(1))) struct DeadlineTests {
+    private let clock = ManualClock()
+
+    /// Drips bytes until the server closes. Returns how many seconds passed.
+    private static func drip(_ byte: String, on client: RawClient, _ clock: ManualClock) throws -> Int {
+        for second in 0..<10_000 {
+            // Waits for the close; the sweep comes every few milliseconds.
+            if client.isReadable(within: 20) {
+                _ = try client.readUntilClose()
+                return second
+            }
+            client.send(byte)
+            clock.advance(seconds: 1)
+        }
+        throw RawClient.Failure(description: "never closed")
+    }
+
+    @Test func aDrippedHeadIsClosedAtItsDeadlineHoweverBusyItLooks() async throws {
+        let clock = clock
+        try await withServer(ok("fine"), clock: clock.monotonic) { server, port in
+            try await onThread {
+                let client = try RawClient(port: port)
+                client.send("GET / HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nX: ")
+                let seconds = try Self.drip("x", on: client, clock)
+                #expect(seconds >= 10)
+                #expect(seconds < 40)
+            }
+            #expect(server.statistics.expiredConnections == 1)
+        }
+    }
+
+    @Test func aDrippedRequestLineIsClosedAtItsDeadline() async throws {
+        let clock = clock
+        try await withServer(ok("fine"), clock: clock.monotonic) { _, port in
+            try await onThread {
+                let client = try RawClient(port: port)
+                let seconds = try Self.drip("G", on: client, clock)
+                #expect(seconds >= 10)
+                #expect(seconds < 40)
+            }
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func aDrippedBodyIsClosedAtItsDeadlineAcceptedOrRefused(isRefused: Bool) async throws {
+        let clock = clock
+        let handler = isRefused ? ClosureHandler(refusing: HTTPResponse(status: 429)) : ClosureHandler.echo
+        try await withServer(handler, clock: clock.monotonic) { _, port in
+            try await onThread {
+                let client = try RawClient(port: port)
+                client.request("POST /", headers: ["Content-Length: 100000"])
+                let seconds = try Self.drip("x", on: client, clock)
+                #expect(seconds >= 30)
+                #expect(seconds < 90)
+            }
+        }
+    }
+
+    @Test func anIdleConnectionIsClosedAtItsDeadline() async throws {
+        let clock = clock
+        try await withServer(ok("fine"), clock: clock.monotonic) { _, port in
+            try await onThread {
+                let client = try RawClient(port: port)
+                client.request("GET /")
+                #expect(try client.readResponse().text == "fine")
+                // Well past the deadline of a head, and short of the idle one.
+                clock.advance(seconds: 40)
+                #expect(!client.isReadable(within: 60))
+                client.request("GET /")
+                #expect(try client.readResponse().text == "fine")
+                let seconds = try Self.drip("", on: client, clock)
+                #expect(seconds >= 60)
+                #expect(seconds < 150)
+            }
+        }
+    }
+
+    @Test func aClientThatDoesNotTakeItsReplyIsClosed() async throws {
+        let clock = clock
+        let big = [UInt8](repeating: 1, count: 64 << 20)
+        let handler = ClosureHandler { _ in HTTPResponse(status: 200, body: .bytes(big)) }
+        try await withServer(handler, clock: clock.monotonic) { _, port in
+            let received = try await onThread {
+                let quiet = try RawClient(port: port)
+                quiet.request("HEAD /")
+                #expect(try quiet.readResponse(toHead: true).status == 200)
+                let client = try RawClient(port: port)
+                client.request("GET /")
+                #expect(try client.readHead().status == 200)
+                // 64 MiB at 16 KiB/s, and the idle time, are 4,156 s.
+                clock.advance(seconds: 5000)
+                // The quiet connection's deadline passes too: it closes in the same sweep.
+                _ = try quiet.readUntilClose()
+                var received = 0
+                while let count = try? client.readUntilClose().count, count > 0 { received += count }
+                return received
+            }
+            #expect(received < big.count)
+        }
+    }
+
+    @Test func aHandlerAtWorkAndAWaitingStreamHaveNoDeadline() async throws {
+        let clock = clock
+        let release = Signal()
+        let (chunks, producer) = AsyncStream.makeStream(of: [UInt8].self)
+        let handler = ClosureHandler { request in
+            if request.head.path == "/stream" { return HTTPResponse(status: 200, body: .stream(chunks)) }
+            await release.wait()
+            return HTTPResponse(status: 204)
+        }
+        try await withServer(handler, clock: clock.monotonic) { server, port in
+            try await onThread {
+                let working = try RawClient(port: port)
+                working.request("GET /work")
+                let streaming = try RawClient(port: port)
+                streaming.request("GET /stream")
+                #expect(try streaming.readHead().status == 200)
+                while server.statistics.activeRequests < 2 { _ = working.isReadable(within: 1) }
+                producer.yield([1])
+                #expect(try streaming.readChunk() == [1])
+                // Once the library asked for more, and was suspended, there is no deadline; sweeps pass meanwhile.
+                #expect(!streaming.isReadable(within: 100))
+                clock.advance(seconds: 100_000)
+                #expect(!streaming.isReadable(within: 100))
+                #expect(!working.isReadable(within: 1))
+                release.open()
+                #expect(try working.readResponse().status == 204)
+                producer.yield([2])
+                #expect(try streaming.readChunk() == [2])
+                producer.finish()
+                #expect(try streaming.readChunk().isEmpty)
+            }
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import DaybookHTTP
+import DaybookHTTPServer
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct ErrorShapeTests {
+    /// What the server itself says before or instead of a handler.
+    @Test(
+        arguments: [
+            ("GET /nothing", [], 404, "not_found"), ("DELETE /here", [], 405, "method_not_allowed"),
+            ("GET /%zz", [], 400, "target"), ("POST /here", [], 413, "too_large"),
+            ("POST /here", ["Transfer-Encoding: gzip"], 501, "transfer_encoding"),
+            ("POST /here", ["Expect: tea"], 417, "expectation"),
+            ("GET /here", ["Origin: http://elsewhere.example"], 403, "forbidden_host"),
+        ] as [(String, [String], Int, String)])
+    func everyErrorOfTheServerHasTheOneShape(line: String, headers: [String], status: Int, code: String) async throws {
+        let here = ClosureHandler(bodyLimit: 10) { _ in HTTPResponse(status: 204) }
+        let router = HTTPRouter([HTTPRoute(["GET", "POST"], .exact("/here"), here)])
+        try await withServer(router) { _, port in
+            let response = try await onThread {
+                let client = try RawClient(port: port)
+                // Eleven bytes for a route that takes ten, but where the framing is what is wrong.
+                let body =
+                    line.hasPrefix("POST") && headers != ["Transfer-Encoding: gzip"] ? Array("hello world".utf8) : []
+                client.request(line, headers: headers, body: body)
+                return try client.readResponse()
+            }
+            #expect(response.status == status)
+            #expect(response.headers["content-type"] == "application/json; charset=utf-8")
+            #expect(response.headers["cache-control"] == "no-store")
+            let object = try #require(JSONSerialization.jsonObject(with: Data(response.body)) as? [String: Any])
+            #expect(Set(object.keys) == ["ok", "error"])
+            #expect(object["ok"] as? Bool == false)
+            let error = try #require(object["error"] as? [String: String])
+            #expect(Set(error.keys) == ["code", "message"])
+            #expect(error["code"] == code)
+            #expect(error["message"]?.isEmpty == false)
+        }
+    }
+}

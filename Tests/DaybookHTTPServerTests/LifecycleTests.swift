@@ -1,0 +1,161 @@
+import DaybookBase
+import DaybookHTTP
+import Testing
+
+@testable import DaybookHTTPServer
+
+@Suite(.timeLimit(.minutes(1))) struct LifecycleTests {
+    private func configuration(port: Int = 0, addresses: [String] = ["127.0.0.1"]) -> HTTPServerConfiguration {
+        HTTPServerConfiguration(
+            addresses: addresses, port: port, limits: HTTPServerLimits(sweepInterval: .milliseconds(5)))
+    }
+
+    @Test func aPortInUseIsSaidInOneLineWithWhatToDo() async throws {
+        try await withServer(ok("fine")) { _, port in
+            let second = HTTPServer(configuration: configuration(port: port), handler: ok("other"))
+            let error = #expect(throws: HTTPServerError.self) { try second.start() }
+            #expect(
+                error?.description
+                    == "127.0.0.1:\(port) is in use by another process; stop it or choose another port with --port")
+            #expect(error?.code == .addressInUse)
+            await second.stop()
+        }
+    }
+
+    @Test func onAllAddressesEachOfTheMachineIsServedAndNoOther() async throws {
+        let server = HTTPServer(configuration: configuration(addresses: ["0.0.0.0"]), handler: ok("fine"))
+        let port = try server.start()
+        let own = SocketAddress.ofInterfaces(like: "0.0.0.0")
+        #expect(own.contains("127.0.0.1"))
+        try await onThread {
+            for (address, status) in own.map({ ($0, 200) }) + [("192.0.2.77", 403), ("evil.example", 403)] {
+                let client = try RawClient(port: port)
+                client.send(Array("GET / HTTP/1.1\r\nHost: \(address):\(port)\r\n\r\n".utf8))
+                #expect(try client.readResponse().status == status, "\(address)")
+            }
+        }
+        #expect(server.statistics.deniedRequests == 2)
+        await server.stop()
+    }
+
+    @Test func aForeignAddressAndNonsenseAreNamed() {
+        let foreign = HTTPServer(configuration: configuration(addresses: ["192.0.2.1"]), handler: ok("x"))
+        #expect(throws: HTTPServerError.self) { try foreign.start() }
+        let nonsense = HTTPServer(configuration: configuration(addresses: ["localhorst"]), handler: ok("x"))
+        let error = #expect(throws: HTTPServerError.self) { try nonsense.start() }
+        #expect(error?.code == .invalidAddress)
+        let port = HTTPServer(configuration: configuration(port: 70_000), handler: ok("x"))
+        #expect(throws: HTTPServerError.self) { try port.start() }
+    }
+
+    @Test func thePortIsFreeAfterTheStopAndAServerStartsOnlyOnce() async throws {
+        let first = HTTPServer(configuration: configuration(), handler: ok("first"))
+        let port = try first.start()
+        #expect(first.port == port)
+        #expect(first.endpoints == ["127.0.0.1:\(port)"])
+        #expect(throws: HTTPServerError.self) { try first.start() }
+        try await onThread {
+            let client = try RawClient(port: port)
+            client.request("GET /")
+            #expect(try client.readResponse().text == "first")
+        }
+        async let stopped: Void = first.stop()
+        async let stoppedToo: Void = first.stop()
+        _ = await (stopped, stoppedToo)
+        #expect(first.port == nil)
+        #expect(throws: HTTPServerError.self) { try first.start() }
+        let second = HTTPServer(configuration: configuration(port: port), handler: ok("second"))
+        try second.start()
+        await second.stop()
+    }
+
+    @Test func bothLoopbackAddressesShareThePortWhereTheMachineHasThem() async throws {
+        let server = HTTPServer(
+            configuration: configuration(addresses: HTTPServerConfiguration.loopback), handler: ok("fine"))
+        let port = try server.start()
+        #expect([["127.0.0.1:\(port)"], ["127.0.0.1:\(port)", "[::1]:\(port)"]].contains(server.endpoints))
+        await server.stop()
+    }
+
+    @Test func twoHundredWaitingStreamsEndInOrderAtTheStop() async throws {
+        let producers = Mutex<[AsyncStream<[UInt8]>.Continuation]>([])
+        let handler = ClosureHandler { _ in
+            let (chunks, producer) = AsyncStream.makeStream(of: [UInt8].self)
+            producers.withLock { $0.append(producer) }
+            producer.yield([1])
+            return HTTPResponse(status: 200, body: .stream(chunks))
+        }
+        let server = HTTPServer(configuration: configuration(), handler: handler)
+        let port = try server.start()
+        let (opened, ready) = AsyncStream.makeStream(of: Void.self)
+        async let endings = onThread {
+            defer { ready.finish() }
+            let clients = try (0..<200).map { _ in try RawClient(port: port) }
+            for client in clients { client.request("GET /events") }
+            for client in clients {
+                #expect(try client.readHead().status == 200)
+                #expect(try client.readChunk() == [1])
+            }
+            ready.finish()
+            return try clients.filter { try $0.readChunk().isEmpty }.count
+        }
+        for await _ in opened {}
+        #expect(server.statistics.openConnections == 200)
+        await server.stop()
+        #expect(try await endings == 200)
+    }
+
+    @Test func theStopWaitsForARequestUnderWay() async throws {
+        let (began, release) = (Signal(), Signal())
+        let handler = ClosureHandler { _ in
+            began.open()
+            await release.wait()
+            return HTTPResponse(status: 200, contentType: "text/plain", text: "done")
+        }
+        let server = HTTPServer(configuration: configuration(), handler: handler)
+        let port = try server.start()
+        async let reply = onThread {
+            let client = try RawClient(port: port)
+            client.request("GET /")
+            return try client.readResponse()
+        }
+        await began.wait()
+        async let stopped: Void = server.stop(within: .seconds(15))
+        // The stop has begun once a new connection is closed unanswered.
+        try await onThread {
+            while true {
+                let late = try RawClient(port: port)
+                late.request("GET /")
+                if late.isReadable(within: 20) { return #expect(try late.readUntilClose().isEmpty) }
+            }
+        }
+        release.open()
+        #expect(try await reply.text == "done")
+        #expect(try await reply.headers["connection"] == "close")
+        await stopped
+    }
+
+    @Test func aHandlerThatDoesNotEndIsCancelledAndAnsweredForAtTheDeadline() async throws {
+        let (began, cancelled) = (Signal(), Signal())
+        let handler = ClosureHandler { _ in
+            await withTaskCancellationHandler {
+                began.open()
+                await cancelled.wait()
+            } onCancel: {
+                cancelled.open()
+            }
+            return HTTPResponse(status: 200)
+        }
+        let server = HTTPServer(configuration: configuration(), handler: handler)
+        let port = try server.start()
+        async let reply = onThread {
+            let client = try RawClient(port: port)
+            client.request("GET /")
+            return try client.readResponse()
+        }
+        await began.wait()
+        await server.stop(within: .milliseconds(50))
+        await cancelled.wait()
+        #expect(try await reply.status == 503)
+    }
+}

@@ -1,0 +1,94 @@
+import DaybookHTTP
+import DaybookHTTPServer
+import Foundation
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite(.timeLimit(.minutes(1))) struct RefusalTests {
+    private static let tooMany: HTTPResponse = {
+        var response = HTTPResponse.problem(429, code: "quota", "Too many records; slow down.")
+        response.headers["retry-after"] = "7"
+        return response
+    }()
+
+    /// The body sizes around what is discarded: within it, at its edge, and far over it.
+    @Test(arguments: [0, 1000, 1 << 20, (1 << 20) + 1, 6 << 20])
+    func anEarly429IsReadByURLSessionWhateverTheBodysSize(size: Int) async throws {
+        try await withServer(ClosureHandler(refusing: Self.tooMany)) { _, port in
+            let session = URLSession(configuration: .ephemeral)
+            defer { session.invalidateAndCancel() }
+            var request = URLRequest(url: try #require(URL(string: "http://127.0.0.1:\(port)/v1/logs")))
+            request.httpMethod = "POST"
+            let (data, response) = try await session.upload(for: request, from: Data(repeating: 1, count: size))
+            let reply = try #require(response as? HTTPURLResponse)
+            #expect(reply.statusCode == 429)
+            #expect(reply.value(forHTTPHeaderField: "Retry-After") == "7")
+            #expect(String(decoding: data, as: UTF8.self).contains("slow down"))
+        }
+    }
+
+    @Test func oneByteOverTheLimitIs413AndTheConnectionGoesOn() async throws {
+        let handler = ClosureHandler(bodyLimit: 100) { request in
+            HTTPResponse(status: 200, contentType: "text/plain", text: "\(request.body.count)")
+        }
+        try await withServer(handler) { _, port in
+            try await onThread {
+                let client = try RawClient(port: port)
+                client.request("POST /", body: [UInt8](repeating: 1, count: 100))
+                #expect(try client.readResponse().text == "100")
+                client.request("POST /", body: [UInt8](repeating: 1, count: 101))
+                #expect(try client.readResponse().status == 413)
+                client.request("POST /", headers: ["Transfer-Encoding: chunked"])
+                client.send("65\r\n" + String(repeating: "x", count: 101) + "\r\n0\r\n\r\n")
+                #expect(try client.readResponse().status == 413)
+                client.request("POST /", body: [1])
+                #expect(try client.readResponse().text == "1")
+            }
+        }
+    }
+
+    /// A client that writes everything before it reads finds the answer too, up to twice what is discarded.
+    @Test func theReplyAheadIsThereForAClientThatKeepsSending() async throws {
+        let limits = HTTPServerLimits(discardBytes: 10_000, sweepInterval: .milliseconds(5))
+        try await withServer(ClosureHandler(refusing: Self.tooMany), limits: limits) { _, port in
+            try await onThread {
+                let client = try RawClient(port: port)
+                #expect(client.request("POST /", body: [UInt8](repeating: 1, count: 18_000)))
+                let response = try client.readResponse()
+                #expect(response.status == 429)
+                #expect(response.headers["connection"] == "close")
+                #expect(response.headers["retry-after"] == "7")
+                #expect(try client.readUntilClose().isEmpty)
+            }
+        }
+    }
+
+    @Test func anEndlessBodyIsCutOffWithBoundedMemory() async throws {
+        let handler = ClosureHandler(bodyLimit: 1 << 20) { _ in HTTPResponse(status: 204) }
+        try await withServer(handler) { _, port in
+            let sent = try await onThread {
+                let before = residentBytes()
+                let client = try RawClient(port: port)
+                client.request("POST /", headers: ["Transfer-Encoding: chunked"])
+                let chunk = Array("100000\r\n".utf8) + [UInt8](repeating: 1, count: 1 << 20) + Array("\r\n".utf8)
+                var sent = 0
+                while sent < 256 && client.send(chunk) { sent += 1 }
+                let growth = residentBytes() - before
+                #expect(growth < 64 << 20, "grew by \(growth) bytes")
+                return sent
+            }
+            // The limit, what is discarded before and after the answer, and what the two sockets hold.
+            #expect(sent < 64, "the server read \(sent) MiB")
+        }
+    }
+}
+
+/// The process's resident memory; 0 where it cannot be read.
+private func residentBytes() -> Int {
+    guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return 0 }
+    let fields = text.split(separator: " ")
+    return fields.count > 1 ? (Int(fields[1]) ?? 0) * Int(sysconf(Int32(_SC_PAGESIZE))) : 0
+}

@@ -1,0 +1,36 @@
+import DaybookHTTP
+import Testing
+
+@testable import DaybookHTTPServer
+
+@Suite struct ResponseCheckTests {
+    @Test func keepsWhatIsWellFormedAndFramesItself() {
+        let checked = ResponseCheck.checked(
+            HTTPResponse(
+                status: 200, headers: ["ETag": "\"a\"", "Content-Length": "7", "Transfer-Encoding": "gzip"],
+                body: .bytes([1])))
+        #expect(checked.status == 200)
+        #expect(checked.headers.fields.map(\.name) == ["ETag"])
+    }
+
+    @Test(arguments: [("x", "a\r\nset-cookie: b"), ("x", "a\u{0}b"), ("x y", "a"), ("", "a"), ("x:", "a")])
+    func aFieldThatCouldSplitTheResponseIs500(name: String, value: String) {
+        var response = HTTPResponse(status: 200)
+        response.headers.add(name, value)
+        #expect(ResponseCheck.checked(response).status == 500)
+    }
+
+    @Test(arguments: [0, 100, 101, 199, 600, -1])
+    func aStatusThatEndsNoExchangeIs500(status: Int) {
+        #expect(ResponseCheck.checked(HTTPResponse(status: status)).status == 500)
+    }
+
+    @Test func exchangesAreSanitizedForLogs() {
+        let exchange = HTTPExchange(
+            method: "GET\u{1B}[2J" + String(repeating: "X", count: 99),
+            path: "/a\nb\u{202E}c" + String(repeating: "y", count: 999), status: 200, duration: .zero, isComplete: true)
+        #expect(exchange.method == "GET?[2JXXXXXXXXX")
+        #expect(exchange.path.hasPrefix("/a?b?cyyy"))
+        #expect(exchange.path.count == 256)
+    }
+}

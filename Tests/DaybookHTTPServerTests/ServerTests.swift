@@ -1,0 +1,164 @@
+import DaybookBase
+import DaybookHTTP
+import Foundation
+import Testing
+
+@testable import DaybookHTTPServer
+
+@Suite(.timeLimit(.minutes(1))) struct ServerTests {
+    private let router = HTTPRouter([
+        HTTPRoute(["GET"], .exact("/healthz"), ok("fine")),
+        HTTPRoute(["POST"], .prefix("/v1"), ClosureHandler.echo),
+    ])
+
+    @Test func routesAnswersAndKeepsTheConnection() async throws {
+        try await withServer(router) { _, port in
+            try await onThread {
+                let client = try RawClient(port: port)
+                client.request("GET /healthz")
+                #expect(try client.readResponse().text == "fine")
+                client.request("POST /v1/logs?x=1", body: [1, 2, 3])
+                #expect(try client.readResponse().text == "POST /v1/logs 3")
+                client.request("GET /nothing")
+                #expect(try client.readResponse().status == 404)
+                client.request("DELETE /healthz")
+                let refused = try client.readResponse()
+                #expect(refused.status == 405)
+                #expect(refused.headers["allow"] == "GET, HEAD")
+                client.request("POST /nothing", body: [UInt8](repeating: 1, count: 300_000))
+                #expect(try client.readResponse().status == 404)
+                client.request("GET /healthz")
+                #expect(try client.readResponse().text == "fine")
+            }
+        }
+    }
+
+    @Test func headHasTheHeadersAndNoBody() async throws {
+        try await withServer(router) { _, port in
+            try await onThread {
+                let client = try RawClient(port: port)
+                client.request("HEAD /healthz")
+                let response = try client.readResponse(toHead: true)
+                #expect(response.status == 200)
+                #expect(response.headers["content-length"] == "4")
+                client.request("GET /healthz", headers: ["Connection: close"])
+                #expect(try client.readResponse().text == "fine")
+                #expect(try client.readUntilClose().isEmpty)
+            }
+        }
+    }
+
+    @Test func pipelinedRequestsAreAnsweredInOrder() async throws {
+        try await withServer(ClosureHandler.echo) { _, port in
+            try await onThread {
+                let client = try RawClient(port: port)
+                let requests = (0..<20).map { index in
+                    "POST /\(index) HTTP/1.1\r\nHost: localhost:\(port)\r\nContent-Length: 2\r\n\r\nab"
+                }
+                client.send(requests.joined())
+                for index in 0..<20 { #expect(try client.readResponse().text == "POST /\(index) 2") }
+            }
+        }
+    }
+
+    @Test func chunkedBodiesArriveWhole() async throws {
+        let handler = ClosureHandler { HTTPResponse(status: 200, body: .bytes($0.body)) }
+        try await withServer(handler) { _, port in
+            try await onThread {
+                let client = try RawClient(port: port)
+                client.request("POST /", headers: ["Transfer-Encoding: chunked"])
+                client.send("5\r\nhello\r\n")
+                client.send("1;x=y\r\n \r\n5\r\nworld\r\n0\r\nTrailer: x\r\n\r\n")
+                #expect(try client.readResponse().text == "hello world")
+                client.request("POST /", headers: ["Transfer-Encoding: chunked"])
+                client.send("0\r\n\r\n")
+                #expect(try client.readResponse().status == 200)
+            }
+        }
+    }
+
+    @Test func expect100ContinueIsHonouredAndRefusedWithoutTheBody() async throws {
+        let router = HTTPRouter([
+            HTTPRoute(["POST"], .exact("/yes"), ClosureHandler.echo),
+            HTTPRoute(["POST"], .exact("/no"), ClosureHandler(refusing: HTTPResponse(status: 429))),
+        ])
+        try await withServer(router) { _, port in
+            try await onThread {
+                let client = try RawClient(port: port)
+                let headers = ["Expect: 100-continue", "Content-Length: 3"]
+                client.request("POST /yes", headers: headers)
+                #expect(try client.readResponse().status == 100)
+                client.send("abc")
+                #expect(try client.readResponse().text == "POST /yes 3")
+                client.request("POST /no", headers: headers)
+                #expect(try client.readResponse().status == 429)
+            }
+        }
+    }
+
+    @Test func largeBodiesGoInAndOutUnchanged() async throws {
+        let handler = ClosureHandler(bodyLimit: 8 << 20) { HTTPResponse(status: 200, body: .bytes($0.body)) }
+        try await withServer(handler) { _, port in
+            let body = (0..<(5 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+            let result = try await onThread {
+                let client = try RawClient(port: port)
+                client.request("POST /", body: body)
+                return try client.readResponse().body
+            }
+            #expect(result == body)
+        }
+    }
+
+    @Test func theHandlerSeesTheHeadAsItCame() async throws {
+        let seen = Mutex<HTTPRequest.Head?>(nil)
+        let handler = ClosureHandler { request in
+            seen.withLock { $0 = request.head }
+            return HTTPResponse(status: 204)
+        }
+        try await withServer(handler) { _, port in
+            try await onThread {
+                let client = try RawClient(port: port)
+                client.request("GET /a%20b?q=%E6%96%99&q=2", headers: ["X-Twice: 1", "x-twice: 2", "Cookie: a=b; c"])
+                #expect(try client.readResponse().status == 204)
+                // The absolute form replaces the Host, for the guard too.
+                client.send("GET http://localhost:\(port)/p HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n")
+                #expect(try client.readResponse().status == 204)
+                client.send("GET http://evil.example/p HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n")
+                #expect(try client.readResponse().status == 403)
+            }
+            let head = try #require(seen.withLock { $0 })
+            #expect(head.path == "/p")
+            #expect(head.headers["host"] == "localhost:\(port)")
+            #expect(head.peer.hasPrefix("127.0.0.1:"))
+        }
+    }
+
+    @Test func exchangesAreReportedWithoutTheirQuery() async throws {
+        let (stream, continuation) = AsyncStream.makeStream(of: HTTPExchange.self)
+        try await withServer(router, onExchange: { continuation.yield($0) }) { _, port in
+            try await onThread {
+                let client = try RawClient(port: port)
+                client.request("GET /healthz?token=secret")
+                #expect(try client.readResponse().status == 200)
+            }
+            let exchange = await stream.first { _ in true }
+            #expect(exchange?.method == "GET")
+            #expect(exchange?.path == "/healthz")
+            #expect(exchange?.status == 200)
+            #expect(exchange?.isComplete == true)
+        }
+    }
+
+    @Test func aHandlersMalformedHeaderNeverReachesTheWire() async throws {
+        let handler = ClosureHandler { _ in HTTPResponse(status: 200, headers: ["x": "a\r\nset-cookie: b=c"]) }
+        try await withServer(handler) { _, port in
+            try await onThread {
+                let client = try RawClient(port: port)
+                client.request("GET /")
+                let response = try client.readResponse()
+                #expect(response.status == 500)
+                #expect(response.headers["set-cookie"] == nil)
+            }
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import DaybookBase
+import DaybookHTTP
+import DaybookHTTPServer
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct StreamTests {
+    @Test func chunksReachTheClientAsTheyCome() async throws {
+        let (chunks, producer) = AsyncStream.makeStream(of: [UInt8].self)
+        let handler = ClosureHandler { _ in
+            HTTPResponse(status: 200, headers: ["content-type": "text/event-stream"], body: .stream(chunks))
+        }
+        try await withServer(handler) { _, port in
+            try await onThread {
+                let client = try RawClient(port: port)
+                client.request("GET /events")
+                let head = try client.readHead()
+                #expect(head.headers["content-type"] == "text/event-stream")
+                for index in 0..<50 {
+                    producer.yield(Array("data: \(index)\n\n".utf8))
+                    #expect(String(decoding: try client.readChunk(), as: UTF8.self) == "data: \(index)\n\n")
+                }
+                producer.finish()
+                #expect(try client.readChunk().isEmpty)
+            }
+        }
+    }
+
+    @Test func aLargeStreamArrivesWholeAndTheConnectionGoesOn() async throws {
+        let handler = ClosureHandler { request in
+            guard request.head.path == "/big" else { return HTTPResponse(status: 204) }
+            return HTTPResponse(
+                status: 200,
+                body: .stream(
+                    AsyncStream { producer in
+                        for index in 0..<40 { producer.yield([UInt8](repeating: UInt8(index), count: 100_000)) }
+                        producer.finish()
+                    }))
+        }
+        try await withServer(handler) { _, port in
+            try await onThread {
+                let client = try RawClient(port: port)
+                client.request("GET /big")
+                let body = try client.readResponse().body
+                #expect(body.count == 4_000_000)
+                #expect(body == (0..<40).flatMap { [UInt8](repeating: UInt8($0), count: 100_000) })
+                client.request("GET /next")
+                #expect(try client.readResponse().status == 204)
+            }
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func aClientThatLeavesCancelsTheStreamQuietOrBusy(isBusy: Bool) async throws {
+        let ended = Signal()
+        let (chunks, producer) = AsyncStream.makeStream(of: [UInt8].self, bufferingPolicy: .bufferingNewest(4))
+        producer.onTermination = { reason in if case .cancelled = reason { ended.open() } }
+        let handler = ClosureHandler { _ in HTTPResponse(status: 200, body: .stream(chunks)) }
+        try await withServer(handler) { _, port in
+            try await onThread {
+                let client = try RawClient(port: port)
+                client.request("GET /events")
+                #expect(try client.readHead().status == 200)
+                producer.yield([1])
+                #expect(try client.readChunk() == [1])
+                if isBusy { for _ in 0..<1000 { producer.yield([UInt8](repeating: 2, count: 100_000)) } }
+                client.disconnect()
+            }
+            await ended.wait()
+        }
+    }
+
+    @Test func aHeadRequestToAStreamEndsItsProducer() async throws {
+        let ended = Signal()
+        let handler = ClosureHandler { _ in
+            let (chunks, producer) = AsyncStream.makeStream(of: [UInt8].self)
+            producer.onTermination = { _ in ended.open() }
+            return HTTPResponse(status: 200, body: .stream(chunks))
+        }
+        try await withServer(handler) { _, port in
+            try await onThread {
+                let client = try RawClient(port: port)
+                client.request("HEAD /events")
+                #expect(try client.readResponse(toHead: true).status == 200)
+                #expect(try client.readUntilClose().isEmpty)
+            }
+            await ended.wait()
+        }
+    }
+
+    @Test func aSlowClientHoldsTheProducerBackInsteadOfFillingMemory() async throws {
+        let taken = Atomic<Int>(0)
+        let chunk = [UInt8](repeating: 1, count: 1 << 20)
+        let handler = ClosureHandler { _ in
+            // Unfolding produces only when asked, so the count is what the server took.
+            HTTPResponse(
+                status: 200,
+                body: .stream(
+                    AsyncStream {
+                        taken.add(1, ordering: .relaxed)
+                        return chunk
+                    }))
+        }
+        try await withServer(handler) { _, port in
+            try await onThread {
+                let client = try RawClient(port: port)
+                client.request("GET /")
+                #expect(try client.readHead().status == 200)
+                var last = -1
+                // Until the sockets are full and nothing more is taken.
+                while case let now = taken.load(ordering: .relaxed), now != last {
+                    last = now
+                    usePollAsPause(client)
+                }
+                #expect(last < 64, "took \(last) MiB")
+            }
+        }
+    }
+}
+
+/// Gives the server time while the client reads nothing: the socket is readable all the while, so this waits on
+/// a second, quiet connection.
+private func usePollAsPause(_ client: RawClient) {
+    guard let quiet = try? RawClient(port: client.port) else { return }
+    _ = quiet.isReadable(within: 150)
+}

@@ -1,0 +1,34 @@
+import DaybookHTTP
+import DaybookHTTPServer
+import Foundation
+
+/// Runs a server on a port of the system's choice around `body`, and stops it.
+func withServer<Result: Sendable>(
+    _ handler: any HTTPHandler, limits: HTTPServerLimits = HTTPServerLimits(sweepInterval: .milliseconds(5)),
+    hostNames: [String] = [], clock: MonotonicClock = .system,
+    onExchange: (@Sendable (HTTPExchange) -> Void)? = nil,
+    _ body: (HTTPServer, Int) async throws -> Result
+) async throws -> Result {
+    let server = HTTPServer(
+        configuration: HTTPServerConfiguration(
+            addresses: ["127.0.0.1"], port: 0, hostNames: hostNames, limits: limits),
+        handler: handler, clock: clock, onExchange: onExchange)
+    let port = try server.start()
+    do {
+        let result = try await body(server, port)
+        await server.stop()
+        return result
+    } catch {
+        await server.stop()
+        throw error
+    }
+}
+
+/// Runs blocking code on a thread of its own: on the task pool it could keep the server's own tasks from running.
+func onThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+    try await withCheckedThrowingContinuation { continuation in
+        Thread.detachNewThread {
+            continuation.resume(with: Swift.Result { try body() })
+        }
+    }
+}

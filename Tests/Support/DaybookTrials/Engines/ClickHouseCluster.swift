@@ -1,0 +1,182 @@
+import DaybookBase
+import Foundation
+
+/// A real ClickHouse cluster for tests: two shards of one server each, on free ports of the loopback. Safe to share
+/// between threads.
+public final class ClickHouseCluster: Sendable {
+    /// Why there can be none here.
+    public static let absence = "clickhouse-server is not installed"
+
+    /// The server's program.
+    public static let program: String? = ["/usr/sbin/clickhouse-server", "/usr/bin/clickhouse-server"]
+        .first { FileManager.default.isExecutableFile(atPath: $0) }
+
+    /// The name under which the same servers are one shard with two replicas.
+    public static let replicasName = "two_replicas"
+    /// The cluster's name, user and password.
+    public static let name = "two_shards"
+    private static let user = "daybook"
+    private static let password = "s3cret"
+
+    /// One for all tests of this process: it starts when it is first asked for, which blocks, and ends with the process.
+    public static let shared = Result { try ClickHouseCluster() }
+
+    /// The ports of one server.
+    private struct Ports: Sendable {
+        var http: Int
+        var native: Int
+        var between: Int
+    }
+
+    private let folder: String
+    private let program: String
+    private let ports: [Ports]
+    private let watch: ServerWatch
+    private let databases = Atomic(0)
+
+    /// Starts the servers; blocks until they answer.
+    /// - Throws: ``Program/Failure``.
+    public init() throws {
+        guard let program = Self.program else { throw Program.Failure(description: Self.absence) }
+        self.program = program
+        folder = "/tmp/daybook-ch-\(UUID().uuidString.prefix(8))"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        let free = try Self.freePorts(6)
+        ports = [0, 3].map { Ports(http: free[$0], native: free[$0 + 1], between: free[$0 + 2]) }
+        watch = try ServerWatch(
+            files: ports.indices.map { [folder] in "\(folder)/\($0)/pid" }, signal: SIGKILL, folder: folder)
+        for shard in ports.indices { try write(shard) }
+        if getuid() == 0 { try Program.run(["chown", "-R", "clickhouse", folder]) }
+        for shard in ports.indices { try start(shard: shard) }
+    }
+
+    /// Starts a server, and waits until it answers.
+    /// - Throws: ``Program/Failure``.
+    public func start(shard: Int) throws {
+        let place = "\(folder)/\(shard)"
+        try Program.run(
+            Program.unprivileged(as: "clickhouse")
+                + [program, "--daemon", "--config-file=\(place)/config.xml", "--pid-file=\(place)/pid"])
+        try ask(shard, Array("SELECT 1".utf8))
+    }
+
+    /// Stops a server as a crash does.
+    /// - Throws: ``Program/Failure``.
+    public func stop(shard: Int) throws {
+        let file = "\(folder)/\(shard)/pid"
+        guard let text = try? String(contentsOfFile: file, encoding: .utf8), let number = pid_t(text.trimming) else {
+            return
+        }
+        kill(number, SIGKILL)
+        // A process that somebody else started cannot be waited for.
+        try Program.run([
+            "python3", "-c",
+            "import os, sys, time\nfor _ in range(1000):\n    if not os.path.exists(f'/proc/{sys.argv[1]}/exe'): sys.exit()\n"
+                + "    time.sleep(0.01)\nsys.exit('it does not end')", "\(number)",
+        ])
+        try? FileManager.default.removeItem(atPath: file)
+    }
+
+    /// Stops the servers and removes what they have.
+    public func remove() { watch.end() }
+
+    /// The address of a new, empty database.
+    /// - Throws: ``Program/Failure``.
+    public func makeDatabase() throws -> String {
+        let number = databases.add(1, ordering: .relaxed)
+        for shard in ports.indices { try ask(shard, Array("CREATE DATABASE d\(number)".utf8)) }
+        let hosts = ports.map { "127.0.0.1:\($0.http)" }.joined(separator: ",")
+        return "clickhouse://\(Self.user):\(Self.password)@\(hosts)/d\(number)?cluster=\(Self.name)&window=0.02"
+    }
+
+    /// Has the first server carry a statement out; the shards have what it inserts when this returns.
+    /// - Parameter statement: SQL, and behind a line break the data of an `INSERT`.
+    /// - Throws: ``Program/Failure``.
+    public func run(_ statement: [UInt8]) throws { try ask(0, statement) }
+
+    /// Sends a statement to one server, and waits for it to come up.
+    private func ask(_ shard: Int, _ statement: [UInt8]) throws {
+        let head =
+            "POST /?insert_distributed_sync=1 HTTP/1.1\r\nHost: 127.0.0.1\r\nX-ClickHouse-User: \(Self.user)\r\nX-ClickHouse-Key: \(Self.password)\r\n"
+            + "Connection: close\r\nContent-Length: \(statement.count)\r\n\r\n"
+        for _ in 0..<600 {
+            guard
+                let answer = LoopbackClient.exchange(
+                    Array(head.utf8) + statement, port: UInt16(ports[shard].http), seconds: 30)
+            else {
+                usleep(50_000)
+                continue
+            }
+            let text = String(decoding: answer, as: UTF8.self)
+            guard text.prefix(while: { !$0.isNewline }).contains(" 200") else {
+                let sql = String(decoding: statement.prefix(200), as: UTF8.self)
+                throw Program.Failure(description: "\(sql): \(text)")
+            }
+            return
+        }
+        throw Program.Failure(description: "ClickHouse does not answer at port \(ports[shard].http)")
+    }
+
+    private func write(_ shard: Int) throws {
+        let place = "\(folder)/\(shard)"
+        try FileManager.default.createDirectory(atPath: "\(place)/data", withIntermediateDirectories: true)
+        let replicas = ports.map { ports in
+            """
+            <replica><host>127.0.0.1</host><port>\(ports.native)</port><user>\(Self.user)</user>
+            <password>\(Self.password)</password></replica>
+            """
+        }
+        let shards = replicas.map { "<shard>\($0)</shard>" }
+        let own = ports[shard]
+        let configuration = """
+            <yandex>
+            <logger><level>error</level><log>\(place)/log</log><errorlog>\(place)/errors</errorlog></logger>
+            <listen_host>127.0.0.1</listen_host><http_port>\(own.http)</http_port><tcp_port>\(own.native)</tcp_port>
+            <interserver_http_port>\(own.between)</interserver_http_port><path>\(place)/data/</path>
+            <tmp_path>\(place)/tmp/</tmp_path><users_config>users.xml</users_config>
+            <default_profile>default</default_profile><default_database>default</default_database>
+            <mark_cache_size>67108864</mark_cache_size><timezone>UTC</timezone>
+            <remote_servers><\(Self.name)>\(shards.joined())</\(Self.name)>
+            <\(Self.replicasName)><shard>\(replicas.joined())</shard></\(Self.replicasName)></remote_servers>
+            </yandex>
+            """
+        let users = """
+            <yandex><profiles><default><max_memory_usage>2000000000</max_memory_usage></default></profiles>
+            <users><\(Self.user)><password>\(Self.password)</password><networks><ip>127.0.0.1</ip></networks>
+            <profile>default</profile><quota>default</quota></\(Self.user)></users>
+            <quotas><default></default></quotas></yandex>
+            """
+        try configuration.write(toFile: "\(place)/config.xml", atomically: false, encoding: .utf8)
+        try users.write(toFile: "\(place)/users.xml", atomically: false, encoding: .utf8)
+    }
+
+    /// Ports that nobody listens on now.
+    private static func freePorts(_ count: Int) throws -> [Int] {
+        var sockets: [Int32] = []
+        defer { for socket in sockets { close(socket) } }
+        return try (0..<count).map { _ in
+            #if canImport(Glibc)
+                let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            #else
+                let socket = socket(AF_INET, SOCK_STREAM, 0)
+            #endif
+            sockets.append(socket)
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+            // The system writes into `address`, which is as long as it is told.
+            let result = withUnsafeMutablePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+                    bind(socket, generic, length) == 0 ? getsockname(socket, generic, &length) : -1
+                }
+            }
+            guard result == 0 else { throw Program.Failure(description: "there is no free port") }
+            return Int(UInt16(bigEndian: address.sin_port))
+        }
+    }
+}
+
+extension String {
+    fileprivate var trimming: String { trimmingCharacters(in: .whitespacesAndNewlines) }
+}

@@ -1,0 +1,115 @@
+import DaybookBase
+import Foundation
+
+/// ClickHouse of today for tests: `chdb`, the engine in a Python process, behind as much of the server's HTTP interface as
+/// a store uses. Safe to share between threads.
+public final class ClickHouseOfToday: Sendable {
+    /// Why there can be none here.
+    public static let absence = "chdb, ClickHouse in a Python process, is not installed: .venv/bin/pip install chdb"
+
+    /// A Python that has it.
+    public static let python: String? = {
+        let python = packageRoot + "/.venv/bin/python"
+        return (try? Program.run([python, "-c", "import chdb"])) == nil ? nil : python
+    }()
+
+    private static let packageRoot = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().path
+
+    private let process: Process
+    private let input = Pipe()
+    private let folder: String
+    private let port: String
+    private let databases = Atomic(0)
+
+    /// Starts it; blocks until it answers.
+    /// - Throws: ``Program/Failure``.
+    public init() throws {
+        guard let python = Self.python else { throw Program.Failure(description: Self.absence) }
+        folder = "/tmp/daybook-chdb-\(UUID().uuidString.prefix(8))"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        process = Process()
+        process.executableURL = URL(filePath: python)
+        process.arguments = ["-c", Self.script, folder + "/data"]
+        let output = Pipe()
+        process.standardInput = input
+        process.standardOutput = output
+        try process.run()
+        port = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+        guard Int(port) != nil else { throw Program.Failure(description: "chdb did not start") }
+    }
+
+    /// Stops it and removes what it has.
+    public func remove() {
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    /// The address of a new, empty database.
+    /// - Throws: ``Program/Failure``.
+    public func makeDatabase() throws -> String {
+        let number = databases.add(1, ordering: .relaxed)
+        try Program.run([
+            "python3", "-c",
+            "import sys, urllib.request; urllib.request.urlopen(sys.argv[1], sys.argv[2].encode()).read()",
+            "http://127.0.0.1:\(port)/", "CREATE DATABASE d\(number)",
+        ])
+        return "clickhouse://127.0.0.1:\(port)/d\(number)?window=0.02"
+    }
+
+    private static let script = #"""
+        import re, shutil, sys, tempfile, threading, urllib.parse
+        from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+        import chdb
+
+        folder = sys.argv[1]
+        root = chdb.connect(folder)
+        turn = threading.Lock()
+        OWN = {"database", "query", "default_format", "wait_end_of_query", "cancel_http_readonly_queries_on_client_close"}
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def log_message(self, *args): pass
+
+            def do_POST(self):
+                parameters = dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(self.path).query))
+                body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+                format = parameters.get("default_format", "TabSeparated")
+                try:
+                    with turn:
+                        answer, status = self.run(parameters, body, format), 200
+                except Exception as error:
+                    answer, status = str(error).encode(), 500
+                self.send_response(status)
+                self.send_header("Content-Type", "text/tab-separated-values; charset=UTF-8")
+                self.send_header("Content-Length", str(len(answer)))
+                self.end_headers()
+                self.wfile.write(answer)
+
+            def run(self, parameters, body, format):
+                connection = chdb.connect(folder)
+                try:
+                    connection.query("USE " + parameters.get("database", "default"))
+                    for name, value in parameters.items():
+                        if name not in OWN: connection.query(f"SET {name} = '{value}'")
+                    sql = parameters.get("query")
+                    if sql is None: return connection.query(body.decode(), format).bytes()
+                    with tempfile.NamedTemporaryFile() as file:
+                        file.write(body)
+                        file.flush()
+                        sql = re.sub(r"FORMAT (\w+)$", rf"SELECT * FROM file('{file.name}', '\1')", sql)
+                        connection.query(sql)
+                    return b""
+                finally:
+                    connection.close()
+
+        server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        print(server.server_port, flush=True)
+        # Ends with whoever started it.
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        sys.stdin.read()
+        """#
+}

@@ -1,0 +1,82 @@
+import DaybookBase
+import Foundation
+
+/// A real PostgreSQL server for tests: it listens on a socket in its own folder only. Safe to share between threads.
+public final class PostgreSQLServer: Sendable {
+    /// Why there can be none here.
+    public static let absence = "PostgreSQL's initdb and pg_ctl are not installed"
+
+    /// The folder of `initdb` and `pg_ctl`.
+    public static let tools: String? = {
+        let versions = "/usr/lib/postgresql"
+        let folders = ((try? FileManager.default.contentsOfDirectory(atPath: versions)) ?? []).sorted().reversed()
+        return (folders.map { "\(versions)/\($0)/bin" } + ["/opt/homebrew/bin", "/usr/local/bin", "/usr/bin"])
+            .first { FileManager.default.isExecutableFile(atPath: $0 + "/initdb") }
+    }()
+
+    /// One for all tests of this process: it starts when it is first asked for, which blocks, and ends with the process.
+    public static let shared = Result { try PostgreSQLServer() }
+
+    private let folder: String
+    private let tools: String
+    private let options: String
+    private let watch: ServerWatch
+    private let databases = Atomic(0)
+
+    /// Starts a server; blocks until it answers.
+    /// - Parameter isDurable: Whether a COMMIT waits for the disk, as servers do where nothing else is said.
+    /// - Throws: ``Program/Failure``.
+    public init(isDurable: Bool = false) throws {
+        guard let tools = Self.tools else { throw Program.Failure(description: Self.absence) }
+        self.tools = tools
+        // A socket's path has at most 107 bytes, and the server does not run as root.
+        folder = "/tmp/daybook-pg-\(UUID().uuidString.prefix(8))"
+        options = "-c listen_addresses= \(isDurable ? "" : "-c fsync=off ")-c max_connections=200 -k \(folder)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        watch = try ServerWatch(files: ["\(folder)/data/postmaster.pid"], signal: SIGQUIT, folder: folder)
+        if getuid() == 0 { try Program.run(["chown", "postgres", folder]) }
+        try Program.run(
+            Program.unprivileged(as: "postgres")
+                + ["\(tools)/initdb", "-D", "\(folder)/data", "-U", "test", "-A", "trust", "-E", "UTF8", "--no-sync"])
+        try start()
+    }
+
+    /// Starts it again.
+    /// - Throws: ``Program/Failure``.
+    public func start() throws {
+        try Program.run(
+            Program.unprivileged(as: "postgres")
+                + ["\(tools)/pg_ctl", "-D", "\(folder)/data", "-l", "\(folder)/log", "-o", options, "-w", "start"])
+    }
+
+    /// Stops it as a crash does.
+    /// - Throws: ``Program/Failure``.
+    public func stop() throws {
+        try Program.run(
+            Program.unprivileged(as: "postgres")
+                + ["\(tools)/pg_ctl", "-D", "\(folder)/data", "-m", "immediate", "-w", "stop"])
+    }
+
+    /// Stops it and removes what it has.
+    public func remove() { watch.end() }
+
+    /// The address of a new, empty database that belongs to a role without powers.
+    /// - Throws: ``Program/Failure``.
+    public func makeDatabase() throws -> String {
+        let number = databases.add(1, ordering: .relaxed)
+        let statements = [
+            "DO $$ BEGIN CREATE ROLE daybook LOGIN; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$",
+            "CREATE DATABASE d\(number) OWNER daybook TEMPLATE template0",
+        ]
+        try Program.run(
+            ["\(tools)/psql", "-q", address("test", "postgres")] + statements.flatMap { ["-c", $0] })
+        return address("daybook", "d\(number)")
+    }
+
+    /// As the server's owner.
+    public func ownersAddress(of address: String) -> String { address.replacing("//daybook@", with: "//test@") }
+
+    private func address(_ user: String, _ database: String) -> String {
+        "postgres://\(user)@/\(database)?host=\(folder)"
+    }
+}

@@ -1,0 +1,116 @@
+import DaybookJournal
+import Foundation
+
+/// A directory of one test's own, removed with the value.
+package final class TestDirectory: Sendable {
+    package let path: String
+
+    /// In memory where the system has such a place: most tests are about what is written, not about the drive.
+    package init() {
+        let memory = "/dev/shm/"
+        let parent = FileManager.default.isWritableFile(atPath: memory) ? memory : NSTemporaryDirectory()
+        path = parent + "daybook-journal-" + UUID().uuidString
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    /// The journal's files as they are now, by relative path: what a kill at this moment would leave.
+    package func snapshot() throws -> [String: Data] {
+        var files: [String: Data] = [:]
+        for name in try FileManager.default.subpathsOfDirectory(atPath: path) {
+            var isDirectory: ObjCBool = false
+            let full = path + "/" + name
+            if FileManager.default.fileExists(atPath: full, isDirectory: &isDirectory), !isDirectory.boolValue {
+                files[name] = try Data(contentsOf: URL(fileURLWithPath: full))
+            }
+        }
+        return files
+    }
+
+    /// Makes the directory hold exactly these files.
+    package func restore(_ files: [String: Data]) throws {
+        try? FileManager.default.removeItem(atPath: path)
+        for (name, data) in files {
+            let url = URL(fileURLWithPath: path + "/" + name)
+            try FileManager.default.createDirectory(
+                at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try data.write(to: url)
+        }
+    }
+
+    package var segments: [String] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        return names.filter { $0.hasSuffix(".segment") }.sorted()
+    }
+
+    /// Bytes of all segments, spares and files put aside.
+    package var dataBytes: Int {
+        let names = (try? FileManager.default.subpathsOfDirectory(atPath: path)) ?? []
+        return names.filter { $0.hasSuffix(".segment") || $0.hasSuffix(".tmp") || $0.hasSuffix(".bad") }.reduce(0) {
+            let attributes = try? FileManager.default.attributesOfItem(atPath: path + "/" + $1)
+            return $0 + ((attributes?[.size] as? Int) ?? 0)
+        }
+    }
+}
+
+/// A frame's content, kept.
+package struct Seen: Equatable, Sendable {
+    package var sequence: UInt64
+    package var mask: UInt64
+    package var payload: [UInt8]
+    package var context: [UInt8]
+    package var contextUnknown: Bool
+    package var stream: JournalStream
+
+    package init(
+        sequence: UInt64, mask: UInt64, payload: [UInt8], context: [UInt8], contextUnknown: Bool, stream: JournalStream
+    ) {
+        self.sequence = sequence
+        self.mask = mask
+        self.payload = payload
+        self.context = context
+        self.contextUnknown = contextUnknown
+        self.stream = stream
+    }
+
+    package var text: String { String(decoding: payload, as: UTF8.self) }
+    package var contextText: String { String(decoding: context, as: UTF8.self) }
+}
+
+extension Journal {
+    /// All frames after a sequence, for one output or for all.
+    package func all(after sequence: UInt64 = 0, output: Int? = nil) -> [Seen] {
+        var seen: [Seen] = []
+        var position = sequence
+        while true {
+            let progress = read(after: position, output: output, limitFrames: 1000) { frame in
+                seen.append(
+                    Seen(
+                        sequence: frame.sequence, mask: frame.mask, payload: Array(frame.payload),
+                        context: frame.context.bytes, contextUnknown: frame.contextUnknown, stream: frame.stream))
+                return true
+            }
+            // Left frames are visited again.
+            if progress.reachedEnd { return seen }
+            seen.removeAll { $0.sequence > progress.through }
+            position = progress.through
+        }
+    }
+
+    @discardableResult
+    package func log(_ text: String, mask: UInt64 = 1) -> Appended {
+        append(mask: mask, flags: .record, payload: Array(text.utf8))
+    }
+}
+
+/// Small segments, so that little data makes several.
+package func smallOptions(cap: Int = 1 << 20, spares: Int = 1) -> JournalOptions {
+    var options = JournalOptions()
+    options.segmentBytes = 64 << 10
+    options.capBytes = cap
+    options.maximumFrameBytes = 16 << 10
+    options.spareSegments = spares
+    return options
+}

@@ -1,0 +1,101 @@
+import Foundation
+
+/// Programs of the machine, for tests.
+public enum Program {
+    /// What a program printed that failed.
+    public struct Failure: Error, CustomStringConvertible {
+        public let description: String
+    }
+
+    /// In front of a command that must not run as root: runs it as another user of the machine.
+    public static func unprivileged(as user: String) -> [String] {
+        getuid() == 0 ? ["setpriv", "--reuid=\(user)", "--regid=\(user)", "--clear-groups"] : []
+    }
+
+    /// Runs a program to its end.
+    ///
+    /// Foundation would wait for whoever has its descriptors, a server too that the program leaves behind; Python passes
+    /// none on.
+    /// - Throws: ``Failure`` with what it printed, where its status is not 0.
+    public static func run(_ words: [String]) throws {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments =
+            [
+                "python3", "-c",
+                "import subprocess, sys; sys.exit(subprocess.call(sys.argv[1:], stdin=subprocess.DEVNULL))",
+            ]
+            + words
+        let log = FileManager.default.temporaryDirectory.appending(path: "daybook-program-\(UUID().uuidString)")
+        try Data().write(to: log)
+        defer { try? FileManager.default.removeItem(at: log) }
+        let output = try FileHandle(forWritingTo: log)
+        process.standardOutput = output
+        process.standardError = output
+        process.standardInput = FileHandle.nullDevice
+        process.currentDirectoryURL = URL(filePath: "/tmp")
+        try process.run()
+        process.waitUntilExit()
+        try output.close()
+        guard process.terminationStatus == 0 else {
+            let text = (try? String(contentsOf: log, encoding: .utf8)) ?? ""
+            throw Failure(description: "\(words.joined(separator: " ")): \(text)")
+        }
+    }
+}
+
+/// Ends servers that run on their own, and removes what they have: when it is told to, and also when the process that
+/// started them has died without a word. Safe to share between threads.
+final class ServerWatch: Sendable {
+    private let process: Process
+    /// Its end closes with this process, which wakes the one that watches.
+    private let pipe = Pipe()
+
+    /// - Parameters:
+    ///   - files: Where the servers keep their process numbers, in the first line.
+    ///   - signal: What ends them.
+    ///   - folder: What is removed behind them.
+    /// - Throws: What the system says.
+    init(files: [String], signal: Int32, folder: String) throws {
+        let script = """
+            import os, shutil, signal, sys, time
+            number, folder, *files = sys.argv[1:]
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+            sys.stdin.read()
+            for file in files:
+                try:
+                    server = int(open(file).readline())
+                    os.kill(server, int(number))
+                except (OSError, ValueError):
+                    continue
+                # A process that somebody else started cannot be waited for.
+                for _ in range(1000):
+                    if not os.path.exists(f"/proc/{server}/exe"): break
+                    time.sleep(0.01)
+            shutil.rmtree(folder, ignore_errors=True)
+            """
+        process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["python3", "-c", script, "\(signal)", folder] + files
+        process.standardInput = pipe
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        process.currentDirectoryURL = URL(filePath: "/tmp")
+        try process.run()
+    }
+
+    /// Ends the servers; returns when they are gone.
+    func end() {
+        try? pipe.fileHandleForWriting.close()
+        process.waitUntilExit()
+    }
+}
+
+/// Runs work that blocks (a child process, a pipe) on a thread of its own, so that it does not take one of the few
+/// threads on which all asynchronous tests and servers of the process run.
+/// - Throws: What `body` throws.
+public func offPool<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+    try await withCheckedThrowingContinuation { continuation in
+        Thread.detachNewThread { continuation.resume(with: Swift.Result { try body() }) }
+    }
+}

@@ -1,0 +1,170 @@
+import DaybookBase
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// Collectors that are killed in the middle of their commits (promise C1 and C2).
+public enum CollectorKillTrials {
+    /// The address of a new, empty store.
+    /// - Parameter directory: An empty folder that lasts as long as the store is used.
+    public typealias StoreMaker = @Sendable (_ directory: String) throws -> String
+
+    /// Stores in files.
+    public static let sqlite: StoreMaker = { "sqlite:\($0)/store.sqlite" }
+
+    /// Kills a collector so often, on one store for twenty kills, and compares what the store then has with what was
+    /// acknowledged: all of that, once, and nothing that was never sent.
+    ///
+    /// Senders behave as the client does: what was not acknowledged they send again, cut anew, until it is. With more
+    /// than one collector each request goes to any of them; one is killed, and started again while the others go on.
+    /// - Parameters:
+    ///   - daybook: the program.
+    ///   - collectors: how many run side by side on one store.
+    ///   - senders: how many send at once, each a stream of its own.
+    /// - Throws: when the program cannot be started, or a store cannot be made.
+    public static func run(
+        _ daybook: URL, trials: Int, on makeStore: @escaping StoreMaker = sqlite, collectors: Int = 1, senders: Int = 4
+    ) async throws -> TrialTally {
+        var tally = TrialTally()
+        while tally.trials < trials {
+            let directory = TestDirectory()
+            try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
+            let streams = (0..<senders).map { _ in SendingStream() }
+            let store = try await offPool { try makeStore(directory.path) }
+            var running = try await start(collectors, daybook, store)
+            for _ in 0..<min(20, trials - tally.trials) {
+                let victim = Int.random(in: running.indices)
+                await load(running, killing: victim, streams)
+                try await running[victim].end()
+                running[victim] = try await RunningCollector(daybook, store)
+                tally.trials += 1
+            }
+            for collector in running { try await collector.end() }
+            let uids = try await RunningCollector.query(daybook, store, "SELECT uid FROM records")
+            compare(uids, streams, store, &tally)
+        }
+        return tally
+    }
+
+    private static func start(_ count: Int, _ daybook: URL, _ store: String) async throws -> [RunningCollector] {
+        var running: [RunningCollector] = []
+        for _ in 0..<count { running.append(try await RunningCollector(daybook, store)) }
+        return running
+    }
+
+    private static func compare(
+        _ uids: [String], _ streams: [SendingStream], _ store: String, _ tally: inout TrialTally
+    ) {
+        let required = streams.flatMap { stream in (1...max(1, stream.acknowledged)).map { stream.uid($0) } }
+        let written = streams.flatMap { stream in (1...max(1, stream.attempted)).map { stream.uid($0) } }
+        let isAny = streams.contains { $0.acknowledged > 0 }
+        tally.expect(isAny, "nothing was ever acknowledged")
+        tally.compare(uids, required: isAny ? required : [], written: Set(written), store)
+    }
+
+    /// Sends to collectors until one of them has been killed, after some acknowledgements and a moment, in the middle of
+    /// whatever it does, and then a little more to the others.
+    private static func load(_ collectors: [RunningCollector], killing victim: Int, _ streams: [SendingStream]) async {
+        let session = URLSession(configuration: .ephemeral)
+        defer { session.invalidateAndCancel() }
+        let countdown = Countdown(from: Int.random(in: 1...40))
+        let rest = Countdown(from: Int.random(in: 1...8))
+        let moment = UInt32.random(in: 0...3_000)
+        await withTaskGroup { group in
+            for stream in streams {
+                group.addTask {
+                    for _ in 0..<10_000 where collectors.count == 1 || !rest.isOver {
+                        let isAnswered = await stream.sendOnce(to: collectors.randomElement()?.address, session)
+                        // The only collector has been killed.
+                        guard isAnswered || collectors.count > 1 else { return }
+                        guard isAnswered else { continue }
+                        if countdown.isOver {
+                            rest.step()
+                        } else if countdown.step() {
+                            usleep(moment)
+                            collectors[victim].kill()
+                        }
+                    }
+                }
+            }
+        }
+        // A collector that never came up, or one that senders could not reach, ends here.
+        collectors[victim].kill()
+    }
+}
+
+/// Tells one of many that it is the last.
+private final class Countdown: Sendable {
+    private let left: Atomic<Int>
+
+    init(from count: Int) { left = Atomic(count) }
+
+    var isOver: Bool { left.load(ordering: .relaxed) <= 0 }
+
+    /// Whether this step is the one that reaches zero.
+    @discardableResult
+    func step() -> Bool { left.subtract(1, ordering: .relaxed) == 0 }
+}
+
+/// One sender's numbered records.
+private final class SendingStream: Sendable {
+    private struct State {
+        var acknowledged = 0
+        var attempted = 0
+    }
+
+    private let name = (0..<3).map { _ in
+        let digits = String(UInt64.random(in: .min ... .max), radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }.joined()
+    private let state = Mutex(State())
+
+    var acknowledged: Int { state.withLock { $0.acknowledged } }
+    var attempted: Int { state.withLock { $0.attempted } }
+
+    func uid(_ number: Int) -> String { "\(name)-\(number)" }
+
+    /// Sends the records after the last acknowledged one; how many is new each time.
+    /// - Returns: whether there was an answer.
+    func sendOnce(to collector: URL?, _ session: URLSession) async -> Bool {
+        guard let url = collector?.appending(path: "v1/logs") else { return false }
+        let after = acknowledged
+        let through = after + Int.random(in: 1...40)
+        state.withLock { $0.attempted = max($0.attempted, through) }
+        var request = URLRequest(url: url)
+        request.httpMethod = "POST"
+        request.timeoutInterval = 10
+        request.setValue("application/json", forHTTPHeaderField: "content-type")
+        guard let (_, response) = try? await session.upload(for: request, from: body(after: after, through: through)),
+            let status = (response as? HTTPURLResponse)?.statusCode
+        else { return false }
+        if status == 200 { state.withLock { $0.acknowledged = through } }
+        return true
+    }
+
+    private func body(after: Int, through: Int) -> Data {
+        func text(_ key: String, _ value: String) -> String {
+            #"{"key":"\#(key)","value":{"stringValue":"\#(value)"}}"#
+        }
+        func number(_ key: String, _ value: Int) -> String { #"{"key":"\#(key)","value":{"intValue":"\#(value)"}}"# }
+        let records = (after + 1...through).map { sequence in
+            #"{"timeUnixNano":"\#(sequence)","severityNumber":9,"body":{"stringValue":"kill"},"attributes":["#
+                + text("log.record.uid", uid(sequence)) + "]}"
+        }
+        let scope = [
+            text("daybook.stream", name), text("daybook.output", "otlp"), number("daybook.interval.after", after),
+            number("daybook.interval.through", through),
+        ]
+        return Data(
+            (#"{"resourceLogs":[{"scopeLogs":[{"scope":{"name":"daybook","attributes":["# + scope.joined(separator: ",")
+                + #"]},"logRecords":["# + records.joined(separator: ",") + "]}]}]}").utf8)
+    }
+}

@@ -1,0 +1,86 @@
+import DaybookJournal
+import Foundation
+
+/// A disk that is really full, where a store into a sparse mapping would kill the process (promises J6 and J8).
+public enum FullDiskTrials {
+    /// Whether this process may make a small disk.
+    public static var isPossible: Bool { TinyDisk.isPossible }
+
+    /// Fills and frees a small disk so often; `nil` where none can be made.
+    public static func run(cycles: Int) -> TrialTally? {
+        guard let disk = TinyDisk(kibibytes: 700) else { return nil }
+        var tally = TrialTally()
+        let steered = SteeredSystem()
+        let journal = Journal.open(
+            directory: disk.path + "/journal", outputs: ["a"], options: smallOptions(cap: 4 << 20, spares: 2),
+            system: steered.system())
+        var written: [String] = []
+        var delivered: [String] = []
+        var inMemory = 0
+        for cycle in 0..<cycles {
+            tally.trials += 1
+            // Something else takes the disk; the journal goes on in memory.
+            let filler = disk.path + "/filler"
+            let handle = fopen(filler, "w")
+            let block = [UInt8](repeating: 1, count: 4096)
+            while fwrite(block, 1, block.count, handle) == block.count, fflush(handle) == 0 {}
+            fclose(handle)
+            for _ in 0..<300 {
+                let text = "\(written.count) " + String(repeating: "f", count: written.count % 700)
+                let appended = journal.log(text)
+                tally.expect(!appended.isDropped, "cycle \(cycle): a record was dropped")
+                if appended.attention.contains(.inMemory) { inMemory += 1 }
+                written.append(text)
+            }
+            journal.housekeep()
+            // The disk is free again, and what was kept in memory goes there.
+            unlink(filler)
+            steered.advance(200)
+            journal.housekeep()
+            tally.expect(journal.status == .mapped, "cycle \(cycle): the disk is not found again")
+            delivered += journal.all(after: journal.cursor(of: "a"), output: 0).map(\.text)
+            journal.advance("a", to: journal.lastSequence)
+            journal.housekeep()
+        }
+        tally.compare(delivered, required: written, written: Set(written), "full disk")
+        tally.expect(delivered == written, "out of order")
+        tally.expect(inMemory > 0, "the disk was never full")
+        tally.expect(journal.counters.drops.isEmpty, "drops: \(journal.counters.drops)")
+        return tally
+    }
+}
+
+/// A file system of its own in memory, of a given size, that can really be full. Only root may make one.
+package final class TinyDisk: Sendable {
+    package let path: String
+
+    /// `nil` where this process may not mount.
+    package init?(kibibytes: Int) {
+        path = NSTemporaryDirectory() + "daybook-disk-" + UUID().uuidString
+        guard geteuid() == 0, FileManager.default.isExecutableFile(atPath: "/bin/mount"),
+            (try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)) != nil
+        else { return nil }
+        guard Self.run("/bin/mount", "-t", "tmpfs", "-o", "size=\(kibibytes)k", "tmpfs", path) else {
+            try? FileManager.default.removeItem(atPath: path)
+            return nil
+        }
+    }
+
+    deinit {
+        _ = Self.run("/bin/umount", "-l", path)
+        rmdir(path)
+    }
+
+    /// Whether this process may mount.
+    package static let isPossible = TinyDisk(kibibytes: 64) != nil
+
+    private static func run(_ program: String, _ arguments: String...) -> Bool {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: program)
+        process.arguments = arguments
+        process.standardError = FileHandle.nullDevice
+        guard (try? process.run()) != nil else { return false }
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }
+}

@@ -33,6 +33,37 @@ class DocsTest(unittest.TestCase):
                 "# A\n\nLike B and [the pipeline](doc:guide-pipeline).\n\n"
                 "See [B](https://b.example), [tests](doc:guide-testing), licence, above.\n")
 
+    def test_pages_of_figures_and_the_indexes_of_folders_have_names_of_their_own(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "decisions" / "0001-a.md"
+            file.parent.mkdir()
+            file.write_text(
+                "# 1. A\n\n[All](README.md), [2](0002-b.md), [the guide](../guides/delivery.md), "
+                "[figures](../benchmarks/delivery.md#a), [more](../benchmarks/README.md), [us](../../README.md#a).\n")
+            found = {
+                "decisions": Path("docs/decisions/README.md"), "0002-b": Path("docs/decisions/0002-b.md"),
+                "delivery": Path("docs/guides/delivery.md"), "benchmarks": Path("docs/benchmarks/README.md"),
+                "benchmarks/delivery": Path("docs/benchmarks/delivery.md"),
+            }
+            self.assertEqual(
+                docs.page(file, found),
+                "# 1. A\n\n[All](doc:about-decisions), [2](doc:decision-0002-b), [the guide](doc:guide-delivery), "
+                "[figures](doc:benchmark-delivery), [more](doc:about-benchmarks), us.\n")
+
+    def test_every_decision_has_its_sections_and_its_row(self):
+        folder = ROOT / "docs" / "decisions"
+        index = (folder / "README.md").read_text(encoding="utf-8")
+        files = sorted(folder.glob("[0-9]*.md"))
+        self.assertEqual([int(file.name[:4]) for file in files], list(range(1, len(files) + 1)))
+        for file in files:
+            text = file.read_text(encoding="utf-8")
+            title = text.splitlines()[0].removeprefix("# ")
+            self.assertTrue(title.startswith(f"{int(file.name[:4])}. "), title)
+            self.assertRegex(text, r"\n\nStatus: (Accepted|Superseded by \d+), \d{4}-\d\d-\d\d")
+            for heading in ("Context", "Decision", "Consequences"):
+                self.assertIn(f"\n## {heading}\n", text, file.name)
+            self.assertIn(f"| [{title}]({file.name}) |", index)
+
     def test_every_module_has_its_summary(self):
         with tempfile.TemporaryDirectory() as folder:
             for module in docs.MODULES:

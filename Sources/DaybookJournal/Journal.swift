@@ -33,7 +33,7 @@ public final class Journal: Sendable {
     public let options: JournalOptions
 
     package let system: JournalSystem
-    let disk: Disk
+    private let disk: Disk
     @usableFromInline let tail: Mutex<Tail>
     let shelf: Mutex<Shelf>
     let upkeep: Mutex<Upkeep>
@@ -55,8 +55,8 @@ public final class Journal: Sendable {
         /// Whether a directory that was let go is to be had again.
         var isReturning = false
 
-        static let firstDelay: UInt64 = 1_000_000_000
-        static let longestDelay: UInt64 = 60_000_000_000
+        private static let firstDelay: UInt64 = 1_000_000_000
+        private static let longestDelay: UInt64 = 60_000_000_000
 
         mutating func noteFailure(at now: UInt64) {
             retryAt = now &+ retryDelay
@@ -233,7 +233,7 @@ extension Journal {
     }
 
     /// Leaves the first block of memory for a file, and places the cursors.
-    func begin(_ table: OutputTable, isContextTaken: Bool) {
+    private func begin(_ table: OutputTable, isContextTaken: Bool) {
         if !isContextTaken { shelf.withLock { $0.counters.refusedContexts += 1 } }
         if files != nil {
             tail.withLock { tail in

@@ -2,7 +2,7 @@
 struct JournalFiles: Sendable {
     let directory: String
 
-    static let segmentSuffix = ".segment"
+    private static let segmentSuffix = ".segment"
     static let temporarySuffix = ".tmp"
     static let cursorSuffix = ".cursor"
     static let badSuffix = ".bad"

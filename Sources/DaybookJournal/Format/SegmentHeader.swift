@@ -2,8 +2,8 @@
 struct SegmentHeader: Equatable, Sendable {
     static let magic: UInt64 = 0x4a4b_4f4f_4259_4144  // "DAYBOOKJ"
     static let majorVersion: UInt16 = 1
-    static let minorVersion: UInt16 = 0
-    static let fixedBytes = 128
+    private static let minorVersion: UInt16 = 0
+    private static let fixedBytes = 128
     static let crcOffset = 12
     /// The longest header there can be: 64 outputs with the longest ids, and the longest context.
     static let maximumBytes = FrameLayout.aligned(

@@ -56,7 +56,7 @@ extension Journal {
     }
 
     /// Begins a new context. The caller holds the hot lock, and has checked the length.
-    func change(_ tail: inout Tail, to context: [UInt8]) {
+    private func change(_ tail: inout Tail, to context: [UInt8]) {
         tail.context = context
         tail.contextVersion &+= 1
         // Without room the next segment begins, and its header tells the context.

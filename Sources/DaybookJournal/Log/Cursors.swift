@@ -84,7 +84,7 @@ extension Journal {
     }
 
     /// A cursor with a file of its own, or without one where the disk cannot be written.
-    func addCursor(_ id: String, at sequence: UInt64, in shelf: inout Shelf) {
+    private func addCursor(_ id: String, at sequence: UInt64, in shelf: inout Shelf) {
         openCursor(
             Cursor(slot: CursorSlot(output: id, generation: 0, sequence: sequence), file: nil, isRemoved: false),
             of: id, in: &shelf)
@@ -116,7 +116,7 @@ extension Journal {
     }
 
     /// Starts the time after which a removed output's records are given up.
-    func markRemoved(_ id: String, in shelf: inout Shelf) {
+    private func markRemoved(_ id: String, in shelf: inout Shelf) {
         guard var cursor = shelf.cursors[id] else { return }
         cursor.isRemoved = true
         // A time compares within one boot only; in a new one the time starts again, and the cap decides meanwhile.

@@ -38,7 +38,7 @@ struct Shelf: Sendable {
     var images = ImageShelf()
 
     /// Bytes on disk of segments, reserved ones and set-aside files.
-    var diskBytes: Int {
+    private var diskBytes: Int {
         entries.reduce(reservedBytes + setAsideBytes) { $0 + $1.segment.fileBytes }
     }
 

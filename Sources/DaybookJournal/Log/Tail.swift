@@ -20,7 +20,7 @@ struct Tail: Sendable {
         didSet { limit = leastPriority > 0 || isClosed ? 0 : segmentLimit }
     }
     /// What `limit` is while nothing is refused.
-    var segmentLimit: Int
+    private var segmentLimit: Int
     /// The checksum state after the segment's salt.
     @usableFromInline var seed: UInt32
     @usableFromInline var contextVersion: UInt32 = 1

@@ -201,7 +201,7 @@ func systemMessage(for code: Int32) -> String {
 /// Error numbers that the journal itself reports or looks for.
 enum SystemCode {
     static let inputOutput = EIO
-    static let noSuchFile = ENOENT
+    private static let noSuchFile = ENOENT
     static let noSpace = ENOSPC
     static let busy = EBUSY
 }

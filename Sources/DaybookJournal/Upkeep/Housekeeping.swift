@@ -133,7 +133,7 @@ extension Journal {
 
 extension Journal {
     /// Takes the segments that every output has passed off the front, and keeps their blocks as spares.
-    func recycle(_ upkeep: inout Upkeep) {
+    private func recycle(_ upkeep: inout Upkeep) {
         while true {
             var finished = shelf.withLock { shelf -> Segment? in
                 guard shelf.entries.count > 1, let first = shelf.entries.first, first.summary != nil else { return nil }
@@ -204,7 +204,7 @@ extension Journal {
     }
 
     /// Makes spares up to the number that the load asks for. At the cap one is still made, by the policy, so that a writer need not.
-    func prepareSpares(_ upkeep: inout Upkeep, now: UInt64) {
+    private func prepareSpares(_ upkeep: inout Upkeep, now: UInt64) {
         let rotations = shelf.withLock { $0.counters.rotations }
         let demand = upkeep.demand.note(rotations: rotations, at: now)
         let wanted = min(max(demand, options.idleSpares), options.spareSegments)
@@ -246,7 +246,7 @@ extension Journal {
     }
 
     /// Makes a spare in the space that was reserved for it. Returns whether it could.
-    func makeSpare(_ upkeep: inout Upkeep) -> Bool {
+    private func makeSpare(_ upkeep: inout Upkeep) -> Bool {
         guard let files else { return false }
         let name = spareName(&upkeep)
         do throws(JournalFileError) {

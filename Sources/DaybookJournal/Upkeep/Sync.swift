@@ -215,7 +215,7 @@ extension Journal {
     private var signature: [UInt8] { withUnsafeBytes(of: identity.epoch.littleEndian) { Array($0) } }
 
     /// Leaves a shared directory as a `close` would, and goes on in memory.
-    func stepAside(_ upkeep: inout Upkeep) {
+    private func stepAside(_ upkeep: inout Upkeep) {
         upkeep.isReturning = false
         guard options.isShared, let files, let lock = upkeep.lock else { return }
         tail.withLock { tail in

@@ -2,6 +2,7 @@
 
 import importlib.machinery
 import importlib.util
+import re
 import tempfile
 import unittest
 from pathlib import Path
@@ -71,6 +72,24 @@ class DocsTest(unittest.TestCase):
                     docs.summary(Path(folder) / module, module)
                     text = (Path(folder) / module / f"{module}.md").read_text(encoding="utf-8")
                     self.assertTrue(text.startswith(f"# ``{module}``\n\n"), text)
+
+    def test_every_file_that_a_document_names_is_there(self):
+        path = re.compile(
+            r"(?<![\w/.-])((?:Sources|Tests|scripts|docs|Plugins|Examples|Benchmarks|Integrations)/[\w./+-]*[\w/])")
+        # A value in an example of an answer.
+        samples = {"Sources/Feed.swift"}
+        stale, named = [], 0
+        for file in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]:
+            # What has changed since is what a changelog is for.
+            if file.name == "CHANGELOG.md":
+                continue
+            for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+                for name in set(path.findall(line)) - samples:
+                    named += 1
+                    if not (ROOT / name).exists() and not (file.parent / name).exists():
+                        stale.append(f"{file.relative_to(ROOT)}:{number}: {name}")
+        self.assertEqual(stale, [])
+        self.assertGreater(named, 30)
 
 
 if __name__ == "__main__":

@@ -27,9 +27,7 @@ NOT_ON_IOS = {
 # Uses that are newer by name and not by what is called: the symbol, and why.
 EXCEPTIONS = {
     # An overload of the operator for words of 128 bits is newer; the index names one of its family.
-    "&*": "an overload that every integer has from the beginning",
-    "&+": "an overload that every integer has from the beginning",
-    "&-": "an overload that every integer has from the beginning",
+    "&*(_:_:)": "an overload that every integer has from the beginning",
     "next(isolation:)": "back-deployed: the compiler puts it into the program where the system lacks it",
 }
 
@@ -146,32 +144,64 @@ def introduced(folder):
 
 
 def complaints(uses, dates, root, floor=FLOOR):
-    """One complaint for each use of a symbol that came after the floor, or of a class that iOS lacks."""
-    found = set()
-    for module, file, line, usr, name in uses:
-        place = f"{Path(file).relative_to(root)}:{line}" if Path(file).is_relative_to(root) else f"{file}:{line}"
+    """One complaint for each use of a symbol that came after the floor, or of a class that iOS lacks, which no condition
+    in the source keeps from older systems or from iOS."""
+    found, sources = set(), {}
+    for _, file, line, usr, name in uses:
         since = dates.get(usr)
-        # A member of an extension has its own USR; of a synthesized one the graph adds who it is synthesized for.
-        if since is None and "::SYNTHESIZED::" in usr:
-            since = dates.get(usr.split("::SYNTHESIZED::")[0])
-        if since and since > floor and name not in EXCEPTIONS:
+        is_newer = since is not None and since > floor and name not in EXCEPTIONS
+        is_absent = name in NOT_ON_IOS and re.match(r"[sc]:.*Foundation", usr) is not None
+        if not is_newer and not is_absent:
+            continue
+        if file not in sources:
+            sources[file] = Path(file).read_text(encoding="utf-8").splitlines()
+        place = f"{Path(file).relative_to(root)}:{line}"
+        if is_newer and not is_checked(sources[file], line, since):
             found.add(f"{place}: {name} came with iOS {since[0]}.{since[1]}; the floor is {floor[0]}.{floor[1]}")
-        elif name in NOT_ON_IOS and re.match(r"[sc]:.*Foundation", usr) and not guarded(Path(file), line):
+        if is_absent and not is_elsewhere(sources[file], line):
             found.add(f"{place}: iOS has no {name}")
     return sorted(found)
 
 
-def guarded(file, line):
+def is_checked(lines, line, since):
+    """Whether a line stands in a declaration or branch that needs at least this iOS: `@available(iOS 18, …)` before it, or
+    `if #available(iOS 18, …) {` around it."""
+    depth, guards, pending, was_checked = 0, [], False, False
+    for text in lines[:line]:
+        was_checked = bool(guards)
+        version = re.search(r"[@#]available\(.*\biOS (\d+)(?:\.(\d+))?", text)
+        if version and (int(version.group(1)), int(version.group(2) or 0)) >= since:
+            pending = True
+        for character in re.sub(r'//.*|"(?:[^"\\]|\\.)*"', "", text):
+            if character == "{":
+                depth += 1
+                if pending:
+                    guards.append(depth)
+                    pending, was_checked = False, True
+            elif character == "}":
+                guards = [guard for guard in guards if guard < depth]
+                depth -= 1
+    return was_checked or pending
+
+
+def is_elsewhere(lines, line):
     """Whether a line stands in a branch for other systems: `#if os(macOS) || os(Linux)` and the like."""
     branches = []
-    for number, text in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
-        if number == line:
-            return any(branches)
+    for text in lines[:line]:
         word = text.strip()
         if word.startswith("#if "):
             branches.append("os(" in word and "os(iOS)" not in word and "!" not in word)
         elif word.startswith(("#else", "#elseif")) and branches:
-            branches[-1] = "os(iOS)" in word and "!" in word
+            branches[-1] = False
         elif word.startswith("#endif") and branches:
             branches.pop()
-    return False
+    return any(branches)
+
+
+def check(root, build, modules):
+    """The complaints about a debug build of the modules."""
+    uses = list(Index(build / "index" / "store").uses(modules))
+    missing = sorted(modules - {module for module, *_ in uses})
+    if missing:
+        raise RuntimeError(f"the index of {build} knows no use in {', '.join(missing)}")
+    return complaints(uses, introduced(build / "platforms"), root)

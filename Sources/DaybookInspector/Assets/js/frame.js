@@ -45,7 +45,8 @@ export class Frame {
                 h("strong", null, "Daybook")),
             h("div", { class: "navlinks" }, links, this.#more),
             h("div", { class: "navfoot" }, this.#connection, languagePicker(context),
-                h("button", { class: "button quiet", type: "button", "aria-label": t("help.title"), on: { click: openHelp } },
+                h("button", { class: "button quiet", type: "button", "aria-label": t("help.title"),
+                    on: { click: openHelp } },
                     icon("help"), h("span", { class: "wide" }, t("help.title"))))),
         this.#main, this.#side, this.help.element);
     }

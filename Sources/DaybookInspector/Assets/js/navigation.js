@@ -11,7 +11,7 @@ import { Sessions } from "./sessions/sessions.js";
 import { SQL } from "./sql/sql.js";
 
 /** @type {Record<string, new (context: PageContext) => PageScreen>} */
-const kinds = { history: History, net: Network, dict: Dictionary, check: Checklists, sessions: Sessions, sql: SQL,
+const classes = { history: History, net: Network, dict: Dictionary, check: Checklists, sessions: Sessions, sql: SQL,
     alerts: Alerts };
 
 export class Navigation {
@@ -82,7 +82,7 @@ export class Navigation {
     #screenOf(name) {
         const known = this.#made.get(name);
         if (known) return known;
-        const screen = new kinds[name](this.context);
+        const screen = new classes[name](this.context);
         this.#made.set(name, screen);
         return screen;
     }

@@ -86,7 +86,9 @@ function node(tree, value, path, open) {
     const children = h("div", { class: "children" });
     const fill = () => {
         if (children.hasChildNodes()) return;
-        for (const [key, child] of entries.slice(0, mostChildren)) children.append(node(tree, child, [...path, key], open - 1));
+        for (const [key, child] of entries.slice(0, mostChildren)) {
+            children.append(node(tree, child, [...path, key], open - 1));
+        }
         const rest = entries.length - mostChildren;
         if (rest > 0) children.append(h("div", { class: "leaf muted" }, tree.t("json.more", { n: rest })));
     };

@@ -11,13 +11,20 @@ import { cut } from "./format.js";
  * @param {() => unknown} close
  */
 export function paneTop(t, title, close) {
-    const button = (/** @type {string} */ name, /** @type {string} */ label, /** @type {string} */ picture) => h("button", {
-        class: `button icononly ${name}`, type: "button", "aria-label": label, on: { click: close },
-    }, icon(picture));
     return h("header", { class: "panetop" },
-        button("back", t("detail.back"), "back"),
+        iconButton("back", t("detail.back"), "back", close),
         h("span", { class: "panetitle" }, title),
-        button("shut", t("detail.close"), "close"));
+        iconButton("shut", t("detail.close"), "close", close));
+}
+
+/**
+ * @param {string} name
+ * @param {string} label
+ * @param {string} picture
+ * @param {() => unknown} click
+ */
+function iconButton(name, label, picture, click) {
+    return h("button", { class: `button icononly ${name}`, type: "button", "aria-label": label, on: { click } }, icon(picture));
 }
 
 /**
@@ -62,8 +69,7 @@ export function notice(title, words, ...more) {
  * @param {() => unknown} retry
  */
 export function failureNotice(t, failure, retry) {
-    return notice(t("error.title"), failure.message,
-        h("button", { class: "button", type: "button", on: { click: retry } }, t("error.retry")));
+    return notice(t("error.title"), failure.message, textButton(t("error.retry"), retry));
 }
 
 /**
@@ -73,6 +79,16 @@ export function failureNotice(t, failure, retry) {
  */
 export function labelled(words, field) {
     return h("label", { class: "labelled" }, h("span", { class: "muted" }, words), field);
+}
+
+/**
+ * A button with words alone.
+ * @param {string} words
+ * @param {() => unknown} click
+ * @param {string} [title]
+ */
+export function textButton(words, click, title) {
+    return h("button", { class: "button", type: "button", title, on: { click } }, words);
 }
 
 /**
@@ -167,7 +183,6 @@ export function openDialog(kind, title, content, closed = () => {}) {
  * @param {Translate} t
  */
 export function closeButton(t) {
-    const button = h("button", { class: "button", type: "button",
-        on: { click() { button.closest("dialog")?.close(); } } }, t("detail.close"));
+    const button = textButton(t("detail.close"), () => { button.closest("dialog")?.close(); });
     return button;
 }

@@ -43,7 +43,8 @@ function judged(context, item, key) {
     const params = recordsOf(item);
     return h("li", { class: "item", "data-state": item.state, "data-item": key },
         params
-            ? h("a", { class: "itemline", title: t("check.show"), href: formatRoute({ screen: "history", params }) }, content)
+            ? h("a", { class: "itemline", title: t("check.show"),
+                href: formatRoute({ screen: "history", params }) }, content)
             : h("div", { class: "itemline" }, content),
         item.reason ? because(context, item) : null);
 }

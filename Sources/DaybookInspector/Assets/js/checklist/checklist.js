@@ -5,7 +5,7 @@ import { ApiError, call, messageOf } from "../base/api.js";
 import { saveFile } from "../base/bridge.js";
 import { foreign, h, replaceChildren } from "../base/dom.js";
 import { ago } from "../base/format.js";
-import { failureNotice, notice, paneTop, revealCurrent, scrollToEdge } from "../base/pane.js";
+import { failureNotice, notice, paneTop, revealCurrent, scrollToEdge, textButton } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
 import { runBoard } from "./board.js";
 import { itemLine } from "./checklist-item.js";
@@ -195,15 +195,13 @@ export class Checklists {
     /** @param {Checklist} checklist */
     #actions(checklist) {
         const { t, limits } = this.context;
-        const button = (/** @type {string} */ words, /** @type {string} */ title, /** @type {() => void} */ click) =>
-            h("button", { class: "button", type: "button", title, on: { click } }, words);
-        const signOff = button(t("check.signOff"), t("check.signOffHint"), () => this.#signOff(checklist));
+        const signOff = textButton(t("check.signOff"), () => this.#signOff(checklist), t("check.signOffHint"));
         // A phone's run begins and ends with its pairing.
         if (this.#run !== null) return h("div", { class: "line" }, signOff);
         return h("div", { class: "line checktools" },
-            button(t("check.restart"), t("check.restartHint"), () => this.#restart(checklist)), signOff,
-            limits.pairing ? button(t("pair.open"), t("pair.hint"), () => this.#pair(checklist)) : null,
-            button("Markdown", t("check.report"), () => this.#saveReport(checklist)));
+            textButton(t("check.restart"), () => this.#restart(checklist), t("check.restartHint")), signOff,
+            limits.pairing ? textButton(t("pair.open"), () => this.#pair(checklist), t("pair.hint")) : null,
+            textButton("Markdown", () => this.#saveReport(checklist), t("check.report")));
     }
 
     /** @param {Checklist} checklist */

@@ -7,7 +7,9 @@
  */
 /**
  * The same, and what takes a tick.
- * @typedef {Ticks & { set(checklist: Checklist, scenario: Scenario, item: ChecklistItem, isTicked: boolean): void }} TickBook
+ * @typedef {Ticks & {
+ *     set(checklist: Checklist, scenario: Scenario, item: ChecklistItem, isTicked: boolean): void,
+ * }} TickBook
  */
 /** @typedef {{ done: number, failed: number, all: number }} Share of the items */
 

@@ -39,7 +39,8 @@ export function openRunDialog({ t, storage }, checklist, of, submit) {
     };
     const dialog = openDialog("run", t(`run.${of}`), [h("p", { class: "muted" }, t(`run.${of}Hint`)),
         form(send, persona ? labelled(t("run.persona"), persona) : null, labelled(t("run.tester"), tester),
-            labelled(t("run.build"), build), failure, h("div", { class: "line" }, h("span", { class: "gap" }), closeButton(t),
+            labelled(t("run.build"), build), failure,
+            h("div", { class: "line" }, h("span", { class: "gap" }), closeButton(t),
                 h("button", { class: "button primary" }, t(`run.${of}Do`))))]);
 }
 
@@ -59,7 +60,8 @@ export function openPairDialog({ t, storage }, checklist, isNew) {
         const name = tester.value.trim() || null;
         storage.set("tester", name);
         try {
-            wait(await call("pairings", { body: { checklist: checklist.id, persona: persona?.value || null, tester: name } }));
+            wait(await call("pairings", {
+                body: { checklist: checklist.id, persona: persona?.value || null, tester: name } }));
         } catch (error) {
             failure.textContent = messageOf(error);
         }
@@ -69,7 +71,8 @@ export function openPairDialog({ t, storage }, checklist, isNew) {
             h("div", { class: "line" }, h("span", { class: "gap" }), closeButton(t),
                 h("button", { class: "button primary" }, t("pair.show")))));
     const wait = (/** @type {Pairing} */ pairing) => {
-        const status = h("p", { class: "muted", role: "status" }, t("pair.waiting", { n: Math.round(pairing.seconds / 60) }));
+        const status = h("p", { class: "muted", role: "status" },
+            t("pair.waiting", { n: Math.round(pairing.seconds / 60) }));
         replaceChildren(body, pairingView(t, pairing), status,
             h("div", { class: "line" }, h("span", { class: "gap" }), closeButton(t)));
         const end = performance.now() + pairing.seconds * 1_000;

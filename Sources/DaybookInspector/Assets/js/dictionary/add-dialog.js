@@ -4,7 +4,7 @@
 import { call, messageOf } from "../base/api.js";
 import { copyText, saveFile } from "../base/bridge.js";
 import { foreign, h, replaceChildren } from "../base/dom.js";
-import { closeButton, labelled, openDialog } from "../base/pane.js";
+import { closeButton, labelled, openDialog, textButton } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
 
 /** @typedef {{ checklist: Checklist, scenario: Scenario }} ItemPlace */
@@ -61,8 +61,8 @@ class AddDialog {
                 const place = this.#chosen;
                 if (place?.checklist.writable) this.#add(place);
                 else this.#copy();
-            } } }, this.#places.length > 0 ? labelled(t("add.place"), this.#place) : null, labelled(t("add.item"), this.#item),
-            this.#failure, this.#done, this.#buttons)]);
+            } } }, this.#places.length > 0 ? labelled(t("add.place"), this.#place) : null,
+            labelled(t("add.item"), this.#item), this.#failure, this.#done, this.#buttons)]);
         this.#item.focus();
     }
 
@@ -74,10 +74,8 @@ class AddDialog {
     #draw() {
         const { t } = this;
         const isWritable = this.#chosen?.checklist.writable === true;
-        const button = (/** @type {string} */ words, /** @type {() => void} */ click) =>
-            h("button", { class: "button", type: "button", on: { click } }, words);
         replaceChildren(this.#buttons, h("span", { class: "gap" }), closeButton(t),
-            isWritable ? button(t("add.copy"), () => this.#copy()) : button(t("add.save"), () => this.#save()),
+            isWritable ? textButton(t("add.copy"), () => this.#copy()) : textButton(t("add.save"), () => this.#save()),
             h("button", { class: "button primary" }, t(isWritable ? "add.add" : "add.copy")));
     }
 

@@ -52,7 +52,8 @@ export function checkedTags(checklists) {
         for (const { pattern, state } of checklist.scenarios.flatMap(({ items }) => items)) {
             if (pattern === null || pattern.includes("*")) continue;
             const known = found.get(pattern);
-            if (!known || worst.indexOf(state) < worst.indexOf(known.state)) found.set(pattern, { state, checklist: checklist.id });
+            if (known && worst.indexOf(state) >= worst.indexOf(known.state)) continue;
+            found.set(pattern, { state, checklist: checklist.id });
         }
     }
     return found;
@@ -77,7 +78,8 @@ export class CoverageTable {
     /** Asks for the checklists' verdicts and for the report; without an answer their columns stay empty. */
     async load() {
         const [checklists, report] = await Promise.all([
-            call("checklists").catch(() => ({ checklists: [] })), call("coverage").catch(() => ({ written: null, events: [] }))]);
+            call("checklists").catch(() => ({ checklists: [] })),
+            call("coverage").catch(() => ({ written: null, events: [] }))]);
         this.#checked = checkedTags(checklists.checklists);
         this.#reported = report.written === null ? null : new Map(report.events.map((one) => [one.event, one]));
     }
@@ -103,7 +105,8 @@ export class CoverageTable {
                 h("th", { scope: "col", class: index >= 3 ? "number" : null }, text)),
             versions.map((version) => h("th", { scope: "col", class: "number" }, foreign(version))))),
             groups.map(({ name, events }) => h("tbody", null,
-                h("tr", { class: "group" }, h("th", { scope: "rowgroup", colspan: String(heads.length + versions.length) }, foreign(name))),
+                h("tr", { class: "group" },
+                    h("th", { scope: "rowgroup", colspan: String(heads.length + versions.length) }, foreign(name))),
                 events.map((event) => h("tr", { "aria-selected": String(event.tag === selected) },
                     h("th", { scope: "row" }, h("a", { href: linkTo(event.tag) }, foreign(event.name, "tag"))),
                     this.#cells(event, versions)))))));
@@ -118,7 +121,8 @@ export class CoverageTable {
         const summaries = tags.all.filter((one) => one.tag === tag);
         const item = this.#checked.get(tag);
         return [
-            h("td", null, stranger ? badge(t("cover.no"), "warning") : obsolete ? badge(t("dict.obsolete")) : t("cover.yes")),
+            h("td", null, stranger ? badge(t("cover.no"), "warning")
+                : obsolete ? badge(t("dict.obsolete")) : t("cover.yes")),
             h("td", null, item ? h("a", { class: "state", "data-state": item.state,
                 href: formatRoute({ screen: "check", path: [item.checklist] }) }, t(words[item.state] ?? "")) : none()),
             this.#reported ? [told(this.#reported.get(tag)?.calls), told(this.#reported.get(tag)?.fired)] : null,

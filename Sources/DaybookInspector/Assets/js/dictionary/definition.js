@@ -30,8 +30,10 @@ export function definition(context, defined, report) {
             : h("p", { class: "muted" }, t("dict.noColumns"))),
         catalog.common.length > 0
             ? fold(t("detail.common", { n: catalog.common.length }), columnTable(t, catalog.common)) : null,
-        category.description ? fold(t("dict.category"), h("div", { class: "definition" }, prose(category.description))) : null,
-        report ? callSection(t, report) : null, versionSection(context, event.tag), querySection(context, readyQuery(defined)),
+        category.description
+            ? fold(t("dict.category"), h("div", { class: "definition" }, prose(category.description))) : null,
+        report ? callSection(t, report) : null, versionSection(context, event.tag),
+        querySection(context, readyQuery(defined)),
         h("p", { class: "muted source" }, foreign(event.location)));
 }
 

@@ -66,7 +66,8 @@ export class Dictionary {
     constructor(context) {
         const { t, tags } = context;
         this.context = context;
-        this.#unseen = new UnseenFilter(context, (unseen) => this.#go(this.#selected, { unseen }, true), () => this.#drawList());
+        this.#unseen = new UnseenFilter(context, (unseen) => this.#go(this.#selected, { unseen }, true),
+            () => this.#drawList());
         this.#table = new CoverageTable(context);
         this.#search = h("input", {
             class: "field", type: "search", placeholder: t("dict.search"), "aria-label": t("dict.search"),
@@ -79,8 +80,8 @@ export class Dictionary {
         this.main = h("section", { class: "pane dictionary" },
             h("div", { class: "toolbar" }, h("div", { class: "searchbox" }, icon("search"), this.#search), this.#total,
                 this.#unseen.element, this.#tableButton,
-                h("button", { class: "button define", type: "button", title: t("define.open"), "aria-label": t("define.open"),
-                    on: { click: () => openDefinitionCheck(context) } },
+                h("button", { class: "button define", type: "button", title: t("define.open"),
+                    "aria-label": t("define.open"), on: { click: () => openDefinitionCheck(context) } },
                 icon("paste"), h("span", { class: "wide" }, t("define.open")))),
             this.#tree, this.#table.element);
         this.side = h("aside", { class: "pane detail", tabindex: "-1", "aria-label": t("dict.definition") });
@@ -133,7 +134,8 @@ export class Dictionary {
      * @param {{ q?: string, unseen?: string | null, view?: string | null }} change
      */
     #go(tag, change = {}, replace = false) {
-        this.context.navigate({ screen: "dict", path: tag ? [tag] : [], params: { ...this.#params, ...change } }, { replace });
+        const params = { ...this.#params, ...change };
+        this.context.navigate({ screen: "dict", path: tag ? [tag] : [], params }, { replace });
     }
 
     /** @param {string} tag */
@@ -153,8 +155,8 @@ export class Dictionary {
         const strangers = undefinedTags(catalog, tags.all)
             .filter(({ tag }) => folded(tag).includes(words) && this.#unseen.allows(tag))
             .map(({ tag }) => ({ tag, name: tag, stranger: true }));
-        return strangers.length === 0 ? found
-            : [...found, { name: t("dict.undefined"), description: t("dict.undefinedHint"), isOwn: true, events: strangers }];
+        return strangers.length === 0 ? found : [...found,
+            { name: t("dict.undefined"), description: t("dict.undefinedHint"), isOwn: true, events: strangers }];
     }
 
     #drawList() {
@@ -166,7 +168,8 @@ export class Dictionary {
             this.#table.draw(groups, (tag) => this.#linkTo(tag), this.#selected);
         } else {
             this.#rows = [];
-            replaceChildren(this.#tree, groups.length === 0 ? this.#emptiness() : groups.map((group) => this.#group(group)));
+            replaceChildren(this.#tree, groups.length === 0 ? this.#emptiness()
+                : groups.map((group) => this.#group(group)));
         }
         const n = groups.filter(({ isOwn }) => !isOwn).reduce((sum, { events }) => sum + events.length, 0);
         this.#total.textContent = this.context.t("dict.found", { n });

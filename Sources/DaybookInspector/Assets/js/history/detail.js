@@ -101,8 +101,8 @@ export class Detail {
         this.element.scrollTop = 0;
         this.element.dataset.kind = record.kind;
         replaceChildren(this.element,
-            paneTop(t, h("span", { class: "kindline", "data-kind": record.kind }, icon(record.kind), t(`kind.${record.kind}`)),
-                this.close),
+            paneTop(t, h("span", { class: "kindline", "data-kind": record.kind }, icon(record.kind),
+                t(`kind.${record.kind}`)), this.close),
             h("div", { class: "content" }, this.#heading(record), this.#parameters(record), this.#surroundings(record),
                 explanation(t, record), fold(t("detail.record"), facts(this.context, record), true),
                 fold(t("detail.json"), searchableTree(this.#visible(record), t, 2))));
@@ -139,7 +139,8 @@ export class Detail {
             formatRoute({ screen: "history", params: { ...params, sel: String(record.id) } });
         return h("div", { class: "actions" },
             copyButton(t("copy.json"), t("copy.done"), () => JSON.stringify(this.#visible(record), null, 2)),
-            isDefined ? linkButton("dict", t("detail.dictionary"), formatRoute({ screen: "dict", path: [record.tag] })) : null,
+            isDefined
+                ? linkButton("dict", t("detail.dictionary"), formatRoute({ screen: "dict", path: [record.tag] })) : null,
             record.kind === "request"
                 ? linkButton("net", t("screen.net"), formatRoute({ screen: "net", path: [String(record.id)] })) : null,
             linkButton("search", t("detail.same"), inHistory({ tag: record.tag })),
@@ -164,7 +165,8 @@ export class Detail {
         };
         return [
             findings(record, [...own, ...common]),
-            own.length > 0 ? section(t("detail.parameters"), parameterList(t, own, this.#reveals, record.violations ?? [])) : null,
+            own.length > 0 ? section(t("detail.parameters"),
+                parameterList(t, own, this.#reveals, record.violations ?? [])) : null,
             hasPrivate ? h("button", { class: "button quiet", type: "button", on: { click: turn } },
                 t(this.#reveals ? "detail.mask" : "detail.reveal")) : null,
         ];

@@ -41,7 +41,8 @@ function stepsOf(t, record, { sequence, settled, sensitive, defined, view }) {
     const redacted = redactedCount(record, sensitive);
     return [
         ["explain.recorded", true, source ? foreign(source) : t("explain.noSource")],
-        ["explain.redacted", true, redacted === 0 ? t("explain.nothingRedacted") : t("explain.redactedCount", { n: redacted })],
+        ["explain.redacted", true, redacted === 0 ? t("explain.nothingRedacted")
+            : t("explain.redactedCount", { n: redacted })],
         ["explain.sent", sequence !== null, sequence === null ? t("explain.noNumber")
             : t("explain.number", { number: String(sequence) })],
         ["explain.acknowledged", settled !== null, settled === null ? t("explain.noInterval")

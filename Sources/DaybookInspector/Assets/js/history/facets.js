@@ -71,7 +71,8 @@ export class Facets {
         for (let step = 0; step < mostSteps; step += 1) {
             let answer;
             try {
-                answer = await call(`facets?${recordQuery({ ...this.#filter, fields: fields.join(","), before })}`, { signal });
+                const query = recordQuery({ ...this.#filter, fields: fields.join(","), before });
+                answer = await call(`facets?${query}`, { signal });
             } catch {
                 return;
             }
@@ -107,8 +108,8 @@ export class Facets {
                 this.#whole.add(field);
                 this.#load();
             } } }, t("json.more", { n: rest }))));
-        const details = fold(h("span", { class: "heading" }, t(field === "level" ? "history.level" : `filter.${field}`)), list,
-            !this.#shut.has(field));
+        const title = t(field === "level" ? "history.level" : `filter.${field}`);
+        const details = fold(h("span", { class: "heading" }, title), list, !this.#shut.has(field));
         details.addEventListener("toggle", () => {
             if (details.open) this.#shut.delete(field);
             else this.#shut.add(field);
@@ -133,8 +134,8 @@ export class Facets {
         return h("li", { class: "facetline" },
             h("button", { class: "facetvalue", type: "button", title: value, on: { click: narrow } }, share,
                 h("span", { class: "facettext" }, words), h("span", { class: "number" }, number)),
-            isLevel ? h("span", { class: "termtool" }) : h("button", { class: "termtool", type: "button", title: t("filter.exclude"),
-                "aria-label": `${t("filter.exclude")} ${value}`,
+            isLevel ? h("span", { class: "termtool" }) : h("button", { class: "termtool", type: "button",
+                title: t("filter.exclude"), "aria-label": `${t("filter.exclude")} ${value}`,
                 on: { click: () => this.apply(adding(this.params(), field, value, true)) } }, "≠"));
     }
 }

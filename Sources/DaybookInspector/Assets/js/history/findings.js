@@ -93,8 +93,8 @@ export class ViolationGroups {
 }
 
 // The reasons of a sender's ledger: see docs/formats/otlp.md. Another sender may have others.
-export const reasons = ["rejected", "disk_limit", "memory_full", "oversized", "damaged", "output_removed", "expired", "closed",
-    "taken_over", "process_ended", "unreadable", "transformed", "not_answering"];
+export const reasons = ["rejected", "disk_limit", "memory_full", "oversized", "damaged", "output_removed", "expired",
+    "closed", "taken_over", "process_ended", "unreadable", "transformed", "not_answering"];
 
 /** What senders say they have lost: records that no list can show. Seen only where something was lost. */
 export class Losses {

@@ -80,14 +80,12 @@ export class History {
 
     #toolbar() {
         const { t, navigate } = this.context;
-        const tool = (/** @type {string} */ words, /** @type {string} */ picture, /** @type {() => void} */ click, name = "") =>
-            h("button", { class: `button icononly${name}`, type: "button", title: words, "aria-label": words, on: { click } },
-                icon(picture));
         return h("div", { class: "toolbar" },
             h("div", { class: "searchbox" }, icon("search"), this.bar.search), this.bar.level, this.arrivals.pill,
             h("span", { class: "tools-row" },
-                tool(t("facets.title"), "filter", () => this.#apply({ facets: "1", sel: "" }), " facetsbutton"),
-                tool(t("history.asSQL"), "sql", () => navigate({ screen: "sql", params: { sql: filterSQL(this.state.params) } })),
+                tool("facetsbutton", t("facets.title"), "filter", () => this.#apply({ facets: "1", sel: "" })),
+                tool("", t("history.asSQL"), "sql", () =>
+                    navigate({ screen: "sql", params: { sql: filterSQL(this.state.params) } })),
                 exportButton(this.context, () => ({ name: "records",
                     records: (report, signal) => fetchAll(this.state.filter, report, signal) }))),
             h("div", { class: "chips" }, this.timelineButton, this.violationsButton, this.bar.kindChips),
@@ -285,6 +283,17 @@ export class History {
     pan(share) { return this.#hasWindow ? this.timeline.pan(share) : false; }
 
     fit() { return this.#hasWindow ? this.timeline.fit() : false; }
+}
+
+/**
+ * @param {string} name
+ * @param {string} words
+ * @param {string} picture
+ * @param {() => void} click
+ */
+function tool(name, words, picture, click) {
+    return h("button", { class: `button icononly ${name}`, type: "button", title: words, "aria-label": words,
+        on: { click } }, icon(picture));
 }
 
 /**

@@ -2,6 +2,7 @@
 // Marked records: what a reader picks for an export or a test.
 
 import { h } from "../base/dom.js";
+import { textButton } from "../base/pane.js";
 import { openExport } from "../export/export-dialog.js";
 import { openTest } from "../export/test-dialog.js";
 
@@ -26,13 +27,12 @@ export class Marks {
         const { t } = context;
         this.context = context;
         this.changed = changed;
-        const button = (/** @type {string} */ text, /** @type {() => void} */ press) =>
-            h("button", { class: "button", type: "button", on: { click: press } }, text);
         this.element = h("div", { class: "marks", hidden: true, role: "group", "aria-label": t("marks.title") },
             this.#words, h("span", { class: "gap" }),
-            button(t("marks.test"), () => openTest(context, this.#newestFirst().reverse())),
-            button(t("export.title"), () => openExport(context, { records: () => this.#newestFirst(), name: "marked" })),
-            button(t("marks.clear"), () => {
+            textButton(t("marks.test"), () => openTest(context, this.#newestFirst().reverse())),
+            textButton(t("export.title"), () => openExport(context, { name: "marked",
+                records: () => this.#newestFirst() })),
+            textButton(t("marks.clear"), () => {
                 this.#marked.clear();
                 this.#draw();
             }));
@@ -55,7 +55,8 @@ export class Marks {
      * @param {import("./record-window.js").RecordWindow} list
      */
     through(record, list) {
-        const [from, to] = [list.indexOf(this.#last ?? record.id), list.indexOf(record.id)].sort((left, right) => left - right);
+        const [from, to] = [list.indexOf(this.#last ?? record.id), list.indexOf(record.id)]
+            .sort((left, right) => left - right);
         for (let position = from < 0 ? to : from; position <= to; position += 1) {
             const found = list.at(position);
             if (found) this.#marked.set(String(found.id), found);

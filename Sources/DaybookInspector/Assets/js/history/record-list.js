@@ -4,6 +4,7 @@
 import { call, recordQuery } from "../base/api.js";
 import { h, replaceChildren } from "../base/dom.js";
 import { ListView } from "../base/list-view.js";
+import { textButton } from "../base/pane.js";
 import { RecordWindow, wholePage } from "./record-window.js";
 import { Row, TimeMode } from "./row.js";
 
@@ -155,14 +156,12 @@ export class RecordList {
         notice.dataset.small = String(rows.length > 0);
         if (notice.dataset.kind === kind) return;
         notice.dataset.kind = kind;
-        const button = (/** @type {string} */ words, /** @type {() => unknown} */ click) =>
-            h("button", { class: "button", type: "button", on: { click } }, words);
         if (error) {
             replaceChildren(notice, h("h2", null, t("error.title")), h("p", null, error.message),
-                button(t("error.retry"), () => this.window.retry()));
+                textButton(t("error.retry"), () => this.window.retry()));
         } else if (kind === "nothing") {
             replaceChildren(notice, h("h2", null, t("history.nothing")), h("p", null, t("history.nothingHint")),
-                button(t("history.clear"), () => navigate({ screen: "history", params: {} })));
+                textButton(t("history.clear"), () => navigate({ screen: "history", params: {} })));
         } else if (kind === "empty") {
             replaceChildren(notice, h("h2", null, t("history.empty")), h("p", null, t("history.emptyHint")),
                 h("pre", { class: "sample" }, `OTLPOutput(endpoint: "${location.origin}")`));

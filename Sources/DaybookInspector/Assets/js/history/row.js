@@ -134,7 +134,8 @@ function badgesOf({ t, catalog }, record) {
     }
     if (isUndefinedEvent(record, catalog)) badges.push(badge("warning", t("record.undefined")));
     else if (record.violations?.length > 0) badges.push(badge("warning",
-        t("record.violations", { n: record.violations.length }), record.violations.map(({ message }) => message).join("\n")));
+        t("record.violations", { n: record.violations.length }),
+        record.violations.map(({ message }) => message).join("\n")));
     return badges;
 }
 
@@ -162,7 +163,8 @@ function exchangeSummary({ language }, record, { name, status, failure, paramete
     const words = [status, failure].filter((word) => word !== null).join(" ");
     return [words ? h("span", { class: "text status", "data-bad": isBad ? "true" : null }, foreign(words)) : null,
         took(record, language), pairs(parameters),
-        record.tag === name || name.startsWith(`${record.tag} `) ? null : h("span", { class: "text muted" }, foreign(record.tag))];
+        record.tag === name || name.startsWith(`${record.tag} `) ? null
+            : h("span", { class: "text muted" }, foreign(record.tag))];
 }
 
 /**

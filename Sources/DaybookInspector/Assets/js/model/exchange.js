@@ -81,7 +81,8 @@ function headersOf(attributes, side) {
             const found = headerName.exec(name);
             if (found?.[1] !== side) return [];
             /** @type {Headers} */
-            const headers = (Array.isArray(value) ? value : [value]).map((one) => [found[2].replaceAll("_", "-"), String(one)]);
+            const headers = (Array.isArray(value) ? value : [value])
+                .map((one) => [found[2].replaceAll("_", "-"), String(one)]);
             return headers;
         })
         .sort(([left], [right]) => (left < right ? -1 : left > right ? 1 : 0));

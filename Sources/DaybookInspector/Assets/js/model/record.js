@@ -203,7 +203,8 @@ export function changedNames(before, after, catalog) {
  * @param {Catalog} catalog
  */
 export function difference(before, after, catalog) {
-    return [ownParameters, commonParameters].flatMap((parametersOf) => changedParameters(before, after, catalog, parametersOf));
+    return [ownParameters, commonParameters].flatMap((parametersOf) =>
+        changedParameters(before, after, catalog, parametersOf));
 }
 
 /** The least severity of an error. */

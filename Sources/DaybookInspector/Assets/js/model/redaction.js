@@ -103,6 +103,7 @@ export function redactedRecord(record, catalog, rules) {
         return cleaned.value;
     };
     const message = scrub(stripped.message);
-    return { record: { ...stripped, message: message === null ? null : String(message), attributes: scrub(stripped.attributes),
-        context: scrub(stripped.context) }, count };
+    const clean = { ...stripped, message: message === null ? null : String(message),
+        attributes: scrub(stripped.attributes), context: scrub(stripped.context) };
+    return { record: clean, count };
 }

@@ -80,7 +80,8 @@ export class NetworkDetail {
         const meanwhile = h("div");
         this.element.scrollTop = 0;
         replaceChildren(this.element,
-            paneTop(t, h("span", { class: "kindline", "data-kind": "request" }, icon("request"), t("kind.request")), this.close),
+            paneTop(t, h("span", { class: "kindline", "data-kind": "request" }, icon("request"), t("kind.request")),
+                this.close),
             h("div", { class: "content" }, heading(this.context, record, exchange), this.#actions(record),
                 linkList(this.context, "request", { path: exchange.path, host: exchange.host, method: exchange.method,
                     operation: exchange.operation ?? "", tag: record.tag }),
@@ -113,7 +114,8 @@ export class NetworkDetail {
         const { t, language } = this.context;
         const isEmpty = headers.length === 0 && body === null;
         return section(title,
-            isEmpty ? h("p", { class: "muted" }, t("net.notRecorded"), size === null ? "" : ` (${bytes(size, language)})`) : null,
+            isEmpty ? h("p", { class: "muted" }, t("net.notRecorded"),
+                size === null ? "" : ` (${bytes(size, language)})`) : null,
             headers.length > 0 ? fold(t("net.headers", { n: headers.length }), h("dl", { class: "facts" },
                 headers.map(([name, value]) => [h("dt", null, foreign(name)),
                     h("dd", null, isSecretName(name) && !this.#reveals ? this.#hidden(record) : longText(t, value))])),
@@ -155,7 +157,8 @@ export class NetworkDetail {
  */
 function heading({ t, language }, record, exchange) {
     return [
-        h("h2", { class: "tag" }, h("span", { class: "method" }, exchange.method), " ", foreign(exchange.path || record.tag)),
+        h("h2", { class: "tag" }, h("span", { class: "method" }, exchange.method), " ",
+            foreign(exchange.path || record.tag)),
         h("p", { class: "outcome" },
             h("strong", { "data-bad": String(isBad(exchange)) },
                 foreign(exchange.status ?? exchange.failure ?? t("net.noAnswer"))),

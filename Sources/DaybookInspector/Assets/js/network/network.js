@@ -5,6 +5,7 @@ import { messageOf } from "../base/api.js";
 import { h, icon, replaceChildren } from "../base/dom.js";
 import { bytes } from "../base/format.js";
 import { ListView } from "../base/list-view.js";
+import { textButton } from "../base/pane.js";
 import { exportButton } from "../export/export-dialog.js";
 import { exchangeOf, isBad, matches, waterfall } from "../model/exchange.js";
 import { Latest } from "../model/latest.js";
@@ -66,8 +67,8 @@ export class Network {
         this.context = context;
         this.#detail = new NetworkDetail(context, () => this.#select(null));
         this.#bar = new RequestFilter(context, (change) => this.#apply(change));
-        this.#older = h("button", { class: "button quiet", type: "button", hidden: true, on: { click: () => this.#extend() } },
-            t("net.older"));
+        this.#older = h("button", { class: "button quiet", type: "button", hidden: true,
+            on: { click: () => this.#extend() } }, t("net.older"));
         this.#view = new ListView({
             label: t("screen.net"),
             createRow: () => new NetworkRow(context, ({ record }) => this.#select(record.id)),
@@ -76,7 +77,8 @@ export class Network {
             total: () => this.#entries.length,
             scrolled: () => this.#arrived(),
         });
-        const heading = (/** @type {string} */ name, /** @type {string} */ words) => h("span", { class: `cell ${name}` }, t(words));
+        const heading = (/** @type {string} */ name, /** @type {string} */ words) =>
+            h("span", { class: `cell ${name}` }, t(words));
         this.main = h("section", { class: "pane history network" },
             h("div", { class: "toolbar" },
                 h("div", { class: "searchbox" }, icon("search"), this.#bar.search), this.#bar.type, this.#bar.min,
@@ -198,13 +200,11 @@ export class Network {
         this.#notice.hidden = this.#failure === null && (this.#entries.length > 0 || !this.#latest?.loaded);
         if (this.#notice.hidden) return;
         const isFiltered = Object.keys(this.#filter).length > 0;
-        const button = (/** @type {string} */ words, /** @type {() => void} */ click) =>
-            h("button", { class: "button", type: "button", on: { click } }, words);
         replaceChildren(this.#notice,
             this.#failure !== null ? [h("h2", null, t("error.title")), h("p", null, this.#failure),
-                button(t("error.retry"), () => this.#load())]
+                textButton(t("error.retry"), () => this.#load())]
             : isFiltered ? [h("h2", null, t("history.nothing")), h("p", null, t("net.nothingHint")),
-                button(t("history.clear"), () => navigate({ screen: "net", params: {} }))]
+                textButton(t("history.clear"), () => navigate({ screen: "net", params: {} }))]
             : [h("h2", null, t("net.empty")), h("p", null, t("net.emptyHint")),
                 h("pre", { class: "sample" }, "try await log.data(for: request)")]);
     }

@@ -39,7 +39,8 @@ export class RequestFilter {
         this.type = picker(t("net.type"), [["", t("net.anyType")], ...types.map((name) => [name, t(`net.type.${name}`)])],
             (type) => apply({ type }));
         this.min = picker(t("net.least"), [["", t("net.anySize")],
-            ...leasts.map((least) => [least, t("net.from", { least: leastText(least, language) })])], (min) => apply({ min }));
+            ...leasts.map((least) => [least, t("net.from", { least: leastText(least, language) })])],
+        (min) => apply({ min }));
     }
 
     #typed() {
@@ -64,7 +65,9 @@ export class RequestFilter {
         this.type.value = type;
         this.min.value = min;
         const active = status.split(",");
-        for (const chip of this.#chips) chip.setAttribute("aria-pressed", String(active.includes(chip.dataset.status ?? "")));
+        for (const chip of this.#chips) {
+            chip.setAttribute("aria-pressed", String(active.includes(chip.dataset.status ?? "")));
+        }
         replaceChildren(this.narrowed, session ? h("button", { class: "chip removable", type: "button",
             title: t("history.remove"), on: { click: () => this.apply({ session: "" }) } },
         `${t("filter.session")} `, h("bdi", null, session), icon("close")) : null);

@@ -4,7 +4,7 @@
 import { call, messageOf, recordQuery } from "../base/api.js";
 import { foreign, h, replaceChildren } from "../base/dom.js";
 import { ago, duration, shortMoment } from "../base/format.js";
-import { failureNotice, notice, revealCurrent, scrollToEdge } from "../base/pane.js";
+import { failureNotice, notice, revealCurrent, scrollToEdge, textButton } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
 import { SessionDetail } from "./session-detail.js";
 
@@ -38,15 +38,15 @@ export class Sessions {
     constructor(context) {
         const { t, live } = context;
         this.context = context;
-        this.#list = h("div", { class: "tree-list", tabindex: "0", "data-keys": "list", "aria-label": t("screen.sessions") });
+        this.#list = h("div", { class: "tree-list", tabindex: "0", "data-keys": "list",
+            "aria-label": t("screen.sessions") });
         this.#older = h("button", { class: "button quiet", type: "button", hidden: true,
             on: { click: () => this.#load(true) } }, t("net.older"));
         this.#file = h("input", { type: "file", accept: ".ndjson,.jsonl,application/x-ndjson", class: "unseen",
             tabindex: "-1", "aria-label": t("sessions.import"), on: { change: () => { this.#import(); } } });
         this.main = h("section", { class: "pane sessions" },
             h("div", { class: "toolbar" }, h("h1", null, t("screen.sessions")), h("span", { class: "gap" }), this.#status,
-                h("button", { class: "button", type: "button", on: { click: () => this.#file.click() } }, t("sessions.import")),
-                this.#file),
+                textButton(t("sessions.import"), () => this.#file.click()), this.#file),
             this.#list, this.#older);
         this.#detail = new SessionDetail(context, {
             nameOf: (session) => this.#nameOf(session),
@@ -125,9 +125,9 @@ export class Sessions {
     #draw() {
         const { t } = this.context;
         const sessions = this.#sessions;
-        if (this.#failure && !sessions) replaceChildren(this.#list, failureNotice(t, this.#failure, () => this.#load(false)));
-        else if (sessions?.length === 0) replaceChildren(this.#list, notice(t("sessions.empty"), t("sessions.emptyHint")));
-        else replaceChildren(this.#list, (sessions ?? []).map((session) => this.#line(session)));
+        replaceChildren(this.#list, this.#failure && !sessions ? failureNotice(t, this.#failure, () => this.#load(false))
+            : sessions?.length === 0 ? notice(t("sessions.empty"), t("sessions.emptyHint"))
+            : (sessions ?? []).map((session) => this.#line(session)));
         const chosen = sessions?.find(({ session }) => session === this.#selected);
         this.main.dataset.selected = String(this.#selected !== null);
         if (chosen) this.#detail.show(chosen);

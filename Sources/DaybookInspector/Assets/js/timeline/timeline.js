@@ -2,11 +2,12 @@
 // The timeline: measurements as bars, a row for each name with its figures, and the other records above them. It shows
 // the latest records of the history's filter.
 
-import { foreign, h, icon, replaceChildren } from "../base/dom.js";
+import { h, icon, replaceChildren } from "../base/dom.js";
 import { clockTime, cut, duration } from "../base/format.js";
 import { notice } from "../base/pane.js";
 import { axis, lanes, latestStretch } from "../model/lanes.js";
 import { Latest } from "../model/latest.js";
+import { figureTable, hideCutLabel, instantText, laneName, markText, placed } from "./figures.js";
 
 /** @typedef {import("../model/lanes.js").LaneGroup} LaneGroup */
 /** @typedef {{ start: number, end: number }} Frame nanoseconds since 1970 */
@@ -70,7 +71,8 @@ export class Timeline {
             /** @type {() => void} */ click) => h("button", { class: `button icononly ${name}`, type: "button",
             "aria-label": words, title: words, on: { click } }, picture);
         this.#windowTools = h("span", { class: "windowtools" },
-            button("out", "−", t("timeline.out"), () => this.zoom(2)), button("in", "+", t("timeline.in"), () => this.zoom(0.5)),
+            button("out", "−", t("timeline.out"), () => this.zoom(2)),
+            button("in", "+", t("timeline.in"), () => this.zoom(0.5)),
             button("earlier", icon("back"), t("timeline.back"), () => this.pan(-0.5)),
             button("later", h("span", { class: "flipped" }, icon("back")), t("timeline.forward"), () => this.pan(0.5)),
             h("button", { class: "button quiet", type: "button", on: { click: () => this.fit() } }, t("timeline.fit")));
@@ -251,7 +253,8 @@ export class Timeline {
         this.#table.hidden = !this.#isTable;
         this.#range.textContent = "";
         if (this.#groups.length === 0 && this.#others.length === 0) {
-            replaceChildren(this.#isTable ? this.#table : this.#figures, notice(t("timeline.empty"), t("timeline.emptyHint")));
+            replaceChildren(this.#isTable ? this.#table : this.#figures,
+                notice(t("timeline.empty"), t("timeline.emptyHint")));
         } else if (this.#isTable) {
             replaceChildren(this.#table, figureTable(this.context, this.#groups));
         } else if (frame) {
@@ -263,7 +266,7 @@ export class Timeline {
 
     /** @param {Frame} frame */
     #drawLanes({ start, end }) {
-        const { t } = this.context;
+        const { t, language } = this.context;
         const share = (/** @type {number} */ time) => `${(time - start) / (end - start) * 100}%`;
         const { marks, step } = axis(start, end, this.#figures.clientWidth < 700 ? 3 : 6);
         const gridlines = () => marks.map((mark) => placed("gridline", { left: share(mark) }));
@@ -272,7 +275,7 @@ export class Timeline {
         replaceChildren(this.#figures,
             h("div", { class: "lane top" }, h("div", { class: "lanename muted" }, t("timeline.name")),
                 h("div", { class: "track axis" }, marks.map((mark) =>
-                    placed("gridline", { left: share(mark) }, h("span", null, markText(mark, step, this.context.language)))))),
+                    placed("gridline", { left: share(mark) }, h("span", null, markText(mark, step, language)))))),
             h("div", { class: "lane" }, h("div", { class: "lanename" }, t("timeline.events")),
                 h("div", { class: "track events" }, gridlines(), seen.map(({ record, time }) =>
                     this.#recordMark("eventmark", { left: share(time) }, record,
@@ -280,9 +283,10 @@ export class Timeline {
             this.#groups.map((group) => {
                 const items = group.items.filter((item) => item.end >= start && item.start <= end).slice(0, left);
                 left -= items.length;
-                const track = h("div", { class: "track" }, gridlines(), items.map((item) => this.#bar(group, item, start, end)));
+                const track = h("div", { class: "track" }, gridlines(),
+                    items.map((item) => this.#bar(group, item, start, end)));
                 track.style.setProperty("height", `${group.depth * laneHeight + 8}px`);
-                return h("div", { class: "lane", "data-kind": group.kind }, laneName(group, this.context.language), track);
+                return h("div", { class: "lane", "data-kind": group.kind }, laneName(group, language), track);
             }));
         hideCutLabel(this.#figures);
     }
@@ -316,68 +320,4 @@ export class Timeline {
         mark.addEventListener("click", () => this.select(record.id));
         return mark;
     }
-}
-
-/**
- * @param {string} name
- * @param {Record<string, string>} style
- * @param {...Child} content
- */
-function placed(name, style, ...content) {
-    const place = h("div", { class: name }, content);
-    for (const [property, value] of Object.entries(style)) place.style.setProperty(property, value);
-    return place;
-}
-
-/**
- * The last time on the axis is left out where the edge would cut it.
- * @param {Element} figures
- */
-function hideCutLabel(figures) {
-    /** @type {HTMLElement | null} */
-    const last = figures.querySelector(".axis .gridline:last-child > span");
-    const axisBox = last?.closest(".axis")?.getBoundingClientRect();
-    if (last && axisBox) last.hidden = last.getBoundingClientRect().right > axisBox.right;
-}
-
-/** @param {number} time nanoseconds since 1970 */
-function instantText(time) { return clockTime(BigInt(Math.round(time))); }
-
-/**
- * As much of a time as marks that far apart need.
- * @param {number} mark
- * @param {number} step
- * @param {Language} language
- */
-function markText(mark, step, language) {
-    const text = instantText(mark);
-    if (step >= 60e9) return text.slice(0, 5);
-    return step >= 1e9 ? text.slice(0, 8) : step >= 1e6 ? text : `${text}+${duration(mark % 1e6, language)}`;
-}
-
-/**
- * @param {LaneGroup} group
- * @param {Language} language
- */
-function laneName({ kind, name, count, p50, p95, max }, language) {
-    return h("div", { class: "lanename" }, h("span", { class: "picture" }, icon(kind)),
-        h("span", { class: "lanetitle" }, foreign(cut(name, 120), "tag"),
-            h("span", { class: "muted" }, `${count}×`, h("span", { class: "wide" }, ` · p50 ${duration(p50, language)}`),
-                ` · p95 ${duration(p95, language)}`, h("span", { class: "wide" }, ` · max ${duration(max, language)}`))));
-}
-
-/**
- * The same figures without pictures.
- * @param {PageContext} context
- * @param {LaneGroup[]} groups
- */
-function figureTable({ t, language }, groups) {
-    const heads = [t("timeline.name"), t("timeline.number"), "p50", "p95", "max", t("timeline.total"), t("timeline.errors")];
-    return h("table", null,
-        h("thead", null, h("tr", null, heads.map((head, index) =>
-            h("th", { scope: "col", class: index > 0 ? "number" : null }, head)))),
-        h("tbody", null, groups.map(({ name, count, p50, p95, max, total, errors }) => h("tr", null,
-            h("th", { scope: "row" }, foreign(name)),
-            [count, ...[p50, p95, max, total].map((one) => duration(one, language)), errors]
-                .map((cell) => h("td", { class: "number" }, String(cell)))))));
 }

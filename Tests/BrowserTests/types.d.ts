@@ -1,5 +1,5 @@
 // The shapes that cross the modules of the inspector's page, for the checker alone: the browser never sees this file.
-// Those of the API are described in docs/json-api.md and written by Sources/DaybookInspector/API.
+// Those of the API are described in docs/json-api.md and written by Sources/DaybookInspector.
 
 // Values.
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { fetchAll } from "../../Sources/DaybookInspector/Assets/js/export/fetch-all.js";
+import { fetchAll } from "../../Sources/DaybookInspector/Assets/js/base/api.js";
 import { cell, csv, instant, junit, markdown, ndjson, xml } from
     "../../Sources/DaybookInspector/Assets/js/export/formats.js";
 import { checklistOf, fixtureOf } from "../../Sources/DaybookInspector/Assets/js/export/test-files.js";

@@ -3,17 +3,17 @@ import test from "node:test";
 import { Catalog, undefinedTags } from "../../Sources/DaybookInspector/Assets/js/model/catalog.js";
 import { commonParameters, isUndefinedEvent, masked, ownParameters } from
     "../../Sources/DaybookInspector/Assets/js/model/record.js";
-import { checkedTags, seenIn, versionsOf } from "../../Sources/DaybookInspector/Assets/js/model/coverage.js";
-import { resultLines, shownRows } from "../../Sources/DaybookInspector/Assets/js/model/sql-answer.js";
-import { grouped } from "../../Sources/DaybookInspector/Assets/js/model/violations.js";
-import { difference } from "../../Sources/DaybookInspector/Assets/js/model/diff.js";
+import { checkedTags, seenIn, versionsOf } from "../../Sources/DaybookInspector/Assets/js/dictionary/coverage-table.js";
+import { resultLines, shownRows } from "../../Sources/DaybookInspector/Assets/js/sql/sql-result.js";
+import { grouped } from "../../Sources/DaybookInspector/Assets/js/history/findings.js";
+import { difference } from "../../Sources/DaybookInspector/Assets/js/model/record.js";
 import { adding, apiFilter, filterSQL, terms, withTerms } from "../../Sources/DaybookInspector/Assets/js/model/filter.js";
-import { found, pathText } from "../../Sources/DaybookInspector/Assets/js/model/json-path.js";
+import { found, pathText } from "../../Sources/DaybookInspector/Assets/js/base/json-tree.js";
 import { axis, lanes, latestStretch, percentile } from "../../Sources/DaybookInspector/Assets/js/model/lanes.js";
 import { isSecretName, redactedRecord, scrubbed, scrubbedText } from
     "../../Sources/DaybookInspector/Assets/js/model/redaction.js";
 import { formatRoute, parseRoute } from "../../Sources/DaybookInspector/Assets/js/base/route.js";
-import { wholePage } from "../../Sources/DaybookInspector/Assets/js/history/whole-page.js";
+import { wholePage } from "../../Sources/DaybookInspector/Assets/js/history/record-window.js";
 
 const column = (name, more = {}) => ({
     name, type: "!string", optional: false, obsolete: false, classification: "plain", notes: [], values: [], ...more,

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Latest } from "../../Sources/DaybookInspector/Assets/js/network/latest.js";
-import { curlOf } from "../../Sources/DaybookInspector/Assets/js/export/curl.js";
-import { harFile } from "../../Sources/DaybookInspector/Assets/js/export/har.js";
-import { expanded, starred } from "../../Sources/DaybookInspector/Assets/js/model/link-templates.js";
+import { Latest } from "../../Sources/DaybookInspector/Assets/js/model/latest.js";
+import { curlOf, harFile } from "../../Sources/DaybookInspector/Assets/js/export/request-files.js";
+import { expanded, starred } from "../../Sources/DaybookInspector/Assets/js/base/links.js";
 import { exchangeOf, matches, operationOf, statusClass, typeClass,
     waterfall } from "../../Sources/DaybookInspector/Assets/js/model/exchange.js";
 

@@ -7,7 +7,7 @@ import { formats } from "../../Sources/DaybookInspector/Assets/js/export/formats
 import { types } from "../../Sources/DaybookInspector/Assets/js/model/exchange.js";
 import { termNames } from "../../Sources/DaybookInspector/Assets/js/model/filter.js";
 import { kinds, levels } from "../../Sources/DaybookInspector/Assets/js/base/format.js";
-import { reasons } from "../../Sources/DaybookInspector/Assets/js/history/losses.js";
+import { reasons } from "../../Sources/DaybookInspector/Assets/js/history/findings.js";
 
 const folder = new URL("../../Sources/DaybookInspector/Assets/js/", import.meta.url);
 const placeholders = (entry) => [...new Set(JSON.stringify(entry).match(/\{\w+\}/g) ?? [])].sort();

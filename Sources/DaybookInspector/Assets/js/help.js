@@ -1,9 +1,10 @@
+// @ts-check
 // The help: every key, the language, and the two switches of this browser.
 
-import { applyBlur, isBlurred, toggleBlur } from "./base/blur.js";
 import { h, icon } from "./base/dom.js";
 import { languages } from "./base/i18n.js";
-import { storage } from "./base/storage.js";
+import { isBlurred, storage, toggleBlur } from "./base/storage.js";
+import { closeButton } from "./base/pane.js";
 
 const keys = [
     ["?", "help.help"], ["/", "help.search"], ["g h", "screen.history"], ["g t", "screen.timeline"],
@@ -16,40 +17,57 @@ const keys = [
 
 export function areKeysOn() { return storage.get("keys") !== "off"; }
 
-/** `links` lead to the screens that a phone has no tab for. */
-export function createHelp({ t, language }, links) {
-    const box = (isOn, words, change) => h("label", { class: "check" }, h("input", { type: "checkbox", checked: isOn,
-        on: { change } }), h("span", null, words));
-    const blur = box(isBlurred(), t("help.blurred"), () => applyBlur(toggleBlur()));
-    const dialog = h("dialog", { class: "help sheet", "aria-label": t("help.title"),
-        on: { click: (event) => { if (event.target === dialog) dialog.close(); } } },
-    h("nav", { class: "morelinks", "aria-label": t("nav.screens"), on: { click: () => dialog.close() } }, links),
-    h("h2", null, t("help.title")),
-    h("dl", { class: "facts keys" }, keys.map(([key, text]) => [
-        h("dt", null, key.split(" · ").map((part, index) => [index > 0 && " ", h("kbd", null, part)])),
-        h("dd", null, t(text)),
-    ])),
-    h("p", { class: "muted" }, t("help.fields")),
-    h("div", { class: "checks" },
-        box(areKeysOn(), t("help.keysOn"), (event) => storage.set("keys", event.target.checked ? null : "off")), blur),
-    h("div", { class: "line" }, languagePicker({ t, language }),
-        h("button", { class: "button", type: "button", autofocus: true, on: { click: () => dialog.close() } },
-            t("detail.close"))));
-    return {
-        element: dialog,
-        get open() { return dialog.open; },
-        showModal() {
-            blur.querySelector("input").checked = isBlurred();
-            dialog.showModal();
-        },
-        close: () => dialog.close(),
-    };
+export class Help {
+    #blur = h("input", { type: "checkbox", on: { change: toggleBlur } });
+    #keys = h("input", { type: "checkbox", on: { change: () => {
+        storage.set("keys", this.#keys.checked ? null : "off");
+    } } });
+
+    /**
+     * @param {PageContext} context
+     * @param {HTMLElement[]} links lead to the screens that a phone has no tab for
+     */
+    constructor(context, links) {
+        const { t } = context;
+        const close = closeButton(t);
+        close.autofocus = true;
+        this.element = h("dialog", { class: "help sheet", "aria-label": t("help.title"),
+            on: { click: (event) => { if (event.target === this.element) this.element.close(); } } },
+        h("nav", { class: "morelinks", "aria-label": t("nav.screens"), on: { click: () => { this.close(); } } }, links),
+        h("h2", null, t("help.title")),
+        h("dl", { class: "facts keys" }, keys.map(([key, text]) => [
+            h("dt", null, key.split(" · ").map((part, index) => [index > 0 && " ", h("kbd", null, part)])),
+            h("dd", null, t(text)),
+        ])),
+        h("p", { class: "muted" }, t("help.fields")),
+        h("div", { class: "checks" }, checkbox(this.#keys, t("help.keysOn")), checkbox(this.#blur, t("help.blurred"))),
+        h("div", { class: "line" }, languagePicker(context), close));
+    }
+
+    get isOpen() { return this.element.open; }
+
+    showModal() {
+        this.#blur.checked = isBlurred();
+        this.#keys.checked = areKeysOn();
+        this.element.showModal();
+    }
+
+    close() { this.element.close(); }
 }
 
-/** The address holds all that is shown, so that starting over in another language loses nothing. */
+/**
+ * @param {HTMLInputElement} box
+ * @param {string} words
+ */
+function checkbox(box, words) { return h("label", { class: "check" }, box, h("span", null, words)); }
+
+/**
+ * The address holds all that is shown, so that starting over in another language loses nothing.
+ * @param {PageContext} context
+ */
 export function languagePicker({ t, language }) {
     const picker = h("select", { class: "field", "aria-label": t("nav.language"),
-        on: { change: () => { storage.set("language", picker.value); location.reload(); } } },
+        on: { change() { storage.set("language", picker.value); location.reload(); } } },
     Object.entries(languages).map(([code, name]) =>
         h("option", { value: code, selected: code === language, lang: code }, name)));
     return h("label", { class: "language" }, icon("language"), picker);

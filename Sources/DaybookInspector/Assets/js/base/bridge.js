@@ -1,3 +1,4 @@
+// @ts-check
 // What a web view inside an app cannot do alone. The app offers a script message handler named `daybook`, which takes
 // `{ action, … }`, and sets `window.daybookHost` before the page starts; a browser has neither.
 
@@ -6,7 +7,10 @@ const handler = () => globalThis.webkit?.messageHandlers?.daybook ?? null;
 /** Whether the page runs in an app in a simulator. */
 export function isSimulator() { return globalThis.daybookHost?.isSimulator === true; }
 
-/** Copies; answers once it is done. */
+/**
+ * Copies; answers once it is done.
+ * @param {string} text
+ */
 export async function copyText(text) {
     const app = handler();
     if (app) {
@@ -29,13 +33,21 @@ export async function copyText(text) {
     }
 }
 
-/** Hands an address to the app; false in a browser, which opens links itself. */
+/**
+ * Hands an address to the app; false in a browser, which opens links itself.
+ * @param {string} url
+ */
 export function openAddress(url) {
     handler()?.postMessage({ action: "open", url });
     return handler() !== null;
 }
 
-/** Saves a text as a file, or hands it to the app's share sheet. */
+/**
+ * Saves a text as a file, or hands it to the app's share sheet.
+ * @param {string} name
+ * @param {string} type
+ * @param {string} text
+ */
 export function saveFile(name, type, text) {
     const app = handler();
     if (app) {

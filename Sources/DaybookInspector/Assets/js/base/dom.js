@@ -1,3 +1,4 @@
+// @ts-check
 // Elements from data. Text only ever goes in as text nodes: nothing here parses markup.
 
 import { copyText } from "./bridge.js";
@@ -7,32 +8,51 @@ const svgSpace = "http://www.w3.org/2000/svg";
 /**
  * An element. `properties`: `class`, `on` (listeners by event name), others are attributes; false and null are left
  * out, of the children too.
+ * @template {keyof HTMLElementTagNameMap} Name
+ * @param {Name} name
+ * @param {Properties | null} [properties]
+ * @param {...Child} children
+ * @returns {HTMLElementTagNameMap[Name]}
  */
 export function h(name, properties, ...children) {
     const element = document.createElement(name);
     for (const [key, value] of Object.entries(properties ?? {})) {
         if (value === null || value === undefined || value === false) continue;
-        if (key === "class") element.className = value;
-        else if (key === "on") listen(element, value);
+        if (typeof value === "object") listen(element, value);
+        else if (key === "class") element.className = String(value);
         else element.setAttribute(key, value === true ? "" : value);
     }
     append(element, children);
     return element;
 }
 
+/**
+ * @param {HTMLElement} element
+ * @param {Listeners} listeners
+ */
 function listen(element, listeners) {
-    for (const [event, listener] of Object.entries(listeners)) element.addEventListener(event, listener);
+    for (const [event, listener] of Object.entries(listeners)) {
+        element.addEventListener(event, /** @type {EventListener} */ (listener));
+    }
 }
 
+/**
+ * @param {Element} element
+ * @param {Child[]} children
+ */
 function append(element, children) {
     for (const child of children) {
         if (child === null || child === undefined || child === false) continue;
         if (Array.isArray(child)) append(element, child);
-        else element.append(child);
+        else element.append(typeof child === "number" ? String(child) : child);
     }
 }
 
-/** Puts other children into an element. What had the focus has it again: by its address or item, else by its place. */
+/**
+ * Puts other children into an element. What had the focus has it again: by its address or item, else by its place.
+ * @param {Element} element
+ * @param {...Child} children
+ */
 export function replaceChildren(element, ...children) {
     const focus = focusWithin(element);
     element.replaceChildren();
@@ -42,29 +62,42 @@ export function replaceChildren(element, ...children) {
 
 const focusable = "a[href], button, input, select, textarea, summary, [tabindex]";
 
+/** @param {Element} element */
 function focusWithin(element) {
     const focused = document.activeElement;
     if (!focused || focused === element || !element.contains(focused)) return null;
-    const all = () => [...element.querySelectorAll(focusable)];
-    const key = (one) => one.closest("[data-item]")?.dataset.item ?? one.getAttribute("href");
-    const [known, place, name] = [key(focused), all().indexOf(focused), focused.tagName];
+    const all = () => /** @type {HTMLElement[]} */ ([...element.querySelectorAll(focusable)]);
+    const key = (/** @type {Element} */ one) =>
+        one.closest("[data-item]")?.getAttribute("data-item") ?? one.getAttribute("href");
+    const known = key(focused);
+    const place = all().findIndex((one) => one === focused);
+    const name = focused.tagName;
     return { restore() {
         const now = all();
-        const again = (known && now.find((one) => one.tagName === name && key(one) === known)) ?? now[place];
+        const same = known ? now.find((one) => one.tagName === name && key(one) === known) : undefined;
+        const again = same ?? now[place];
         if (again?.tagName === name) again.focus({ preventScroll: true });
     } };
 }
 
-/** Text from outside: isolated, so that its direction cannot reorder what stands beside it. */
+/**
+ * Text from outside: isolated, so that its direction cannot reorder what stands beside it.
+ * @param {unknown} text
+ * @param {string} [className]
+ */
 export function foreign(text, className) {
     return h("bdi", { class: className }, String(text));
 }
 
-/** A name or a path that may go on in a new line after each of its parts. */
+/**
+ * A name or a path that may go on in a new line after each of its parts.
+ * @param {string} text
+ */
 export function breakable(text) {
     return text.split(/(?<=[/_])(?![/_])/).flatMap((part, index) => (index > 0 ? [h("wbr"), part] : [part]));
 }
 
+/** @type {Record<string, string>} */
 const shapes = {
     message: "M3 3.5h10v7H7.5L4.5 13v-2.5H3z",
     error: "M8 2.2 14.3 13.3H1.7zM8 6.4v3.2M8 11.4v.2",
@@ -95,14 +128,21 @@ const shapes = {
     language: "M8 2.2a5.8 5.8 0 1 0 0 11.6A5.8 5.8 0 0 0 8 2.2M2.2 8h11.6M8 2.2c2.4 2.4 2.4 9.2 0 11.6M8 2.2c-2.4 2.4-2.4 9.2 0 11.6",
 };
 
-/** A 16-unit line drawing, hidden from screen readers: a word always stands beside it. */
+/**
+ * A 16-unit line drawing, hidden from screen readers: a word always stands beside it.
+ * @param {string} name
+ */
 export function icon(name) {
     const drawing = picture("0 0 16 16", shapes[name]);
     drawing.setAttribute("class", "icon");
     return drawing;
 }
 
-/** One path as a picture, hidden from screen readers. */
+/**
+ * One path as a picture, hidden from screen readers.
+ * @param {string} box
+ * @param {string} shape
+ */
 export function picture(box, shape) {
     const drawing = document.createElementNS(svgSpace, "svg");
     drawing.setAttribute("viewBox", box);
@@ -113,7 +153,10 @@ export function picture(box, shape) {
     return drawing;
 }
 
-/** A team's Markdown as paragraphs; code spans are the only markup that is shown as such. */
+/**
+ * A team's Markdown as paragraphs; code spans are the only markup that is shown as such.
+ * @param {string} markdown
+ */
 export function prose(markdown) {
     return markdown
         .split(/\n\s*\n/)
@@ -121,15 +164,24 @@ export function prose(markdown) {
         .map((paragraph) => h("p", { class: "prose" }, codeSpans(paragraph.trim())));
 }
 
-/** One line with its code spans. */
+/**
+ * One line with its code spans.
+ * @param {string} text
+ */
 export function codeSpans(text) {
     return text.split("`").map((part, index) =>
         part === "" ? null : index % 2 === 1 ? h("code", null, foreign(part)) : foreign(part));
 }
 
-/** A button that copies and says so for 3 seconds. `text` is asked when pressed. */
+/**
+ * A button that copies and says so for 3 seconds. `text` is asked when pressed.
+ * @param {string} label
+ * @param {string} copied
+ * @param {() => string} text
+ */
 export function copyButton(label, copied, text) {
     const words = h("span", null, label);
+    /** @type {number | undefined} */
     let timer;
     return h("button", {
         class: "button quiet", type: "button",

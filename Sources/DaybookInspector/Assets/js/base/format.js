@@ -1,46 +1,82 @@
+// @ts-check
 // Times, values and search words as text. Pure.
 
-/** Milliseconds since 1970 of a count of nanoseconds written as a string. */
+/**
+ * Milliseconds since 1970 of a count of nanoseconds.
+ * @param {Nanoseconds | bigint} nanoseconds
+ */
 export function milliseconds(nanoseconds) { return Number(BigInt(nanoseconds) / 1_000_000n); }
 
+/** @param {number} number */
 const two = (number) => String(number).padStart(2, "0");
 
-/** `10:02:11.204`, in the reader's time zone. */
+/**
+ * `10:02:11.204`, in the reader's time zone.
+ * @param {Nanoseconds | bigint} nanoseconds
+ */
 export function clockTime(nanoseconds) {
     const date = new Date(milliseconds(nanoseconds));
     const thousandths = String(date.getMilliseconds()).padStart(3, "0");
     return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}.${thousandths}`;
 }
 
+/**
+ * @param {Nanoseconds} nanoseconds
+ * @param {Language} language
+ */
 export function calendarDay(nanoseconds, language) {
     return new Intl.DateTimeFormat(language, { weekday: "short", year: "numeric", month: "short", day: "numeric" })
         .format(new Date(milliseconds(nanoseconds)));
 }
 
-/** A day and the time on it, as the language writes them together. */
+/**
+ * A day and the time on it, as the language writes them together.
+ * @param {Nanoseconds} nanoseconds
+ * @param {Language} language
+ */
 export function moment(nanoseconds, language, time = clockTime(nanoseconds)) {
     return dayAndTime(calendarDay(nanoseconds, language), language, time);
 }
 
-/** The same to the minute, without a year that is the reader's own. */
+/**
+ * The same to the minute, without a year that is the reader's own.
+ * @param {Nanoseconds} nanoseconds
+ * @param {number} now milliseconds since 1970
+ * @param {Language} language
+ */
 export function shortMoment(nanoseconds, now, language) {
-    const year = (time) => new Date(time).getFullYear();
+    const year = (/** @type {number} */ time) => new Date(time).getFullYear();
     const isOwnYear = year(milliseconds(nanoseconds)) === year(now);
     return dayAndTime((isOwnYear ? shortDay : calendarDay)(nanoseconds, language), language,
         clockTime(nanoseconds).slice(0, 5));
 }
 
+/**
+ * @param {string} day
+ * @param {Language} language
+ * @param {string} time
+ */
 function dayAndTime(day, language, time) { return `${day}${language === "ja" ? " " : ", "}${time}`; }
 
-/** `Fri, Nov 20`: what fits above a column of times. */
+/**
+ * `Fri, Nov 20`: what fits above a column of times.
+ * @param {Nanoseconds} nanoseconds
+ * @param {Language} language
+ */
 export function shortDay(nanoseconds, language) {
     return new Intl.DateTimeFormat(language, { weekday: "short", month: "short", day: "numeric" })
         .format(new Date(milliseconds(nanoseconds)));
 }
 
+/** @type {[Intl.RelativeTimeFormatUnit, number][]} */
 const units = [["day", 86_400_000], ["hour", 3_600_000], ["minute", 60_000], ["second", 1_000]];
 
-/** `3 min. ago` in the reader's language. */
+/**
+ * `3 min. ago` in the reader's language.
+ * @param {Nanoseconds} nanoseconds
+ * @param {number} now milliseconds since 1970
+ * @param {Language} language
+ */
 export function ago(nanoseconds, now, language) {
     const passed = Math.max(0, now - milliseconds(nanoseconds));
     const format = new Intl.RelativeTimeFormat(language, { numeric: "auto", style: "short" });
@@ -54,11 +90,15 @@ const spans = {
     ru: ["нс", "мкс", "мс", "с", "мин", "ч"],
 };
 
-/** `3.7 ms` from nanoseconds as a string. */
+/**
+ * `3.7 ms` of a number of nanoseconds.
+ * @param {Nanoseconds | bigint | number} nanoseconds
+ * @param {Language} [language]
+ */
 export function duration(nanoseconds, language = "en") {
     const [nano, micro, milli, second, minute, hour] = spans[language];
     const amount = Number(nanoseconds);
-    const written = (number) =>
+    const written = (/** @type {number} */ number) =>
         decimal(number >= 100 ? number.toFixed(0) : Number(number.toPrecision(3)).toString(), language);
     if (amount < 1_000) return `${decimal(String(amount), language)} ${nano}`;
     if (amount < 1_000_000) return `${written(amount / 1_000)} ${micro}`;
@@ -72,37 +112,60 @@ export function duration(nanoseconds, language = "en") {
 
 const sizes = { en: ["B", "kB", "MB"], ja: ["B", "kB", "MB"], ru: ["Б", "кБ", "МБ"] };
 
-/** `12.4 kB` of a number of bytes. */
+/**
+ * `12.4 kB` of a number of bytes.
+ * @param {number} count
+ * @param {Language} [language]
+ */
 export function bytes(count, language = "en") {
     const [one, thousand, million] = sizes[language];
     if (count < 1_000) return `${count} ${one}`;
+    /** @type {[number, string]} */
     const [value, unit] = count < 1_000_000 ? [count / 1_000, thousand] : [count / 1_000_000, million];
     return `${decimal(value.toFixed(value >= 100 ? 0 : 1), language)} ${unit}`;
 }
 
+/**
+ * @param {string} number
+ * @param {Language} language
+ */
 function decimal(number, language) { return language === "ru" ? number.replace(".", ",") : number; }
 
-/** A value on one line: strings as they are, the rest as JSON. */
+/**
+ * A value on one line: strings as they are, the rest as JSON.
+ * @param {Json | undefined} value
+ */
 export function valueText(value) {
     return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** At most `limit` characters, whole ones, with an ellipsis where it was cut. */
+/**
+ * At most `limit` characters, whole ones, with an ellipsis where it was cut.
+ * @param {string} text
+ * @param {number} limit
+ */
 export function cut(text, limit) {
     if (text.length <= limit) return text;
     const end = /[\uD800-\uDBFF]/.test(text[limit - 1]) ? limit - 1 : limit;
     return `${text.slice(0, end)}…`;
 }
 
-/** The form in which texts are compared: full and half width, composed and decomposed, capital and small alike. */
+/**
+ * The form in which texts are compared: full and half width, composed and decomposed, capital and small alike.
+ * @param {string} text
+ */
 export function folded(text) { return text.normalize("NFKC").toLowerCase(); }
 
 export const levels = ["trace", "debug", "info", "warning", "error", "fatal"];
 
-/** The level's word for an OpenTelemetry severity number; `info` where there is none. */
+/**
+ * The level's word for an OpenTelemetry severity number; `info` where there is none.
+ * @param {number} severity
+ */
 export function levelName(severity) {
     if (severity < 1 || severity > 24) return "info";
     return levels[Math.floor((severity - 1) / 4)];
 }
 
+/** @type {readonly Kind[]} */
 export const kinds = ["event", "message", "error", "span", "request", "run"];

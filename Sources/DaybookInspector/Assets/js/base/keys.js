@@ -1,3 +1,4 @@
+// @ts-check
 // Single keys, as in a mail reader: off while a field has the focus, while composing and with a modifier.
 
 // A box that is ticked takes no text.
@@ -6,8 +7,13 @@ const inFields = "input:not([type=checkbox]), textarea, select, [contenteditable
 /**
  * Calls `actions[name]` for the keys of `bindings` (`{ "g h": "history", j: "next" }`). The first of two keys waits for
  * the second as long as the reader needs; a click lets go of it. Where `isOn()` is false only Escape and Enter are left.
+ * An action that answers false has not used its key.
+ * @param {Document} target
+ * @param {Record<string, string>} bindings
+ * @param {Record<string, (event: KeyboardEvent) => unknown>} actions
  */
 export function bindKeys(target, bindings, actions, isOn = () => true) {
+    /** @type {string | null} */
     let leader = null;
     target.addEventListener("pointerdown", () => { leader = null; });
     target.addEventListener("keydown", (event) => {

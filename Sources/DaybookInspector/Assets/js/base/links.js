@@ -1,15 +1,30 @@
-// The team's links as buttons. A page in an app hands them to the app; a browser opens a new tab.
+// @ts-check
+// The team's links, from `daybook.json`: addresses with names in braces, and buttons for those that fit a record.
 
 import { copyText, isSimulator, openAddress } from "./bridge.js";
 import { h, icon } from "./dom.js";
-import { expanded } from "../model/link-templates.js";
 
-/** `of`: `event` or `request`; null where the team has no link that fits. */
+/**
+ * A page in an app hands the addresses to the app; a browser opens a new tab. null where the team has no link that fits.
+ * @param {PageContext} context
+ * @param {"event" | "request"} of
+ * @param {Record<string, string>} values
+ */
 export function linkList({ t, links }, of, values) {
-    const found = (links[of] ?? []).map(({ title, url }) => ({ title, address: expanded(url, values) }))
-        .filter(({ address }) => address !== null);
-    if (found.length === 0) return null;
-    return h("div", { class: "actions links" }, found.map(({ title, address }) => h("a", {
+    const buttons = (links[of] ?? []).flatMap(({ title, url }) => {
+        const address = expanded(url, values);
+        return address === null ? [] : [linkTo(t, title, address)];
+    });
+    return buttons.length === 0 ? null : h("div", { class: "actions links" }, buttons);
+}
+
+/**
+ * @param {Translate} t
+ * @param {string} title
+ * @param {string} address
+ */
+function linkTo(t, title, address) {
+    return h("a", {
         class: "button quiet", href: address, target: "_blank", rel: "noopener noreferrer", title: address,
         on: {
             click(event) {
@@ -25,5 +40,43 @@ export function linkList({ t, links }, of, values) {
                 copyText(address);
             },
         },
-    }, icon("link"), h("bdi", null, title), h("span", { class: "unseen" }, t("link.newTab")))));
+    }, icon("link"), h("bdi", null, title), h("span", { class: "unseen" }, t("link.newTab")));
 }
+
+const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
+/**
+ * A path whose numeric and UUID parts are `*`, every one of them, also side by side.
+ * @param {string} path
+ */
+export function starred(path) {
+    return path.split("/").map((part) => (/^\d+$/.test(part) || uuid.test(part) ? "*" : part)).join("/");
+}
+
+/**
+ * An address from a template: `{name}` is the value as a part of a query, `{path}` keeps its slashes, and `{path*}` is
+ * the path with identifiers replaced. null where a name is unknown, or the result is no web address.
+ * @param {string} template
+ * @param {Record<string, string>} values
+ */
+export function expanded(template, values) {
+    let isKnown = true;
+    const text = template.replace(/\{(\w+)(\*?)\}/g, (_, name, star) => {
+        const value = values[name];
+        if (value === undefined || (star && name !== "path")) isKnown = false;
+        return encoded(star ? starred(value ?? "") : value ?? "");
+    });
+    if (!isKnown) return null;
+    try {
+        const { protocol, href } = new URL(text);
+        return protocol === "https:" || protocol === "http:" ? href : null;
+    } catch {
+        return null;
+    }
+}
+
+/**
+ * As `encodeURIComponent`, but slashes and stars stay readable: both may stand in a query.
+ * @param {string} text
+ */
+function encoded(text) { return encodeURIComponent(text).replaceAll("%2F", "/"); }

@@ -1,3 +1,4 @@
+// @ts-check
 // A long list on a pooled set of rows: the elements, the scrolling, and the place. What the rows show is the caller's.
 
 import { h } from "./dom.js";
@@ -11,17 +12,34 @@ export function rowHeight() {
     return parseInt(getComputedStyle(document.documentElement).getPropertyValue("--row"), 10) || 32;
 }
 
+/**
+ * @template {{ element: HTMLElement, hide(): void }} Row
+ */
 export class ListView {
+    /** @type {Row[]} */
     #pool = [];
     #frame = 0;
+    /** @type {number | undefined} */
     #rest;
 
     /**
      * `createRow()` → a row with `element` and `hide()`; `fill(row, position, y)` shows a position in it;
      * `total()` → how many there are; `drawn(first, last)` is told after each drawing; `scrolled()` after each scroll.
+     * @param {{
+     *     label: string,
+     *     createRow: () => Row,
+     *     fill: (row: Row, position: number, y: number) => void,
+     *     total: () => number,
+     *     drawn?: (first: number, last: number) => void,
+     *     scrolled?: () => void,
+     * }} options
      */
     constructor({ label, createRow, fill, total, drawn = () => {}, scrolled = () => {} }) {
-        Object.assign(this, { createRow, fill, total, drawn, afterScroll: scrolled });
+        this.createRow = createRow;
+        this.fill = fill;
+        this.total = total;
+        this.drawn = drawn;
+        this.afterScroll = scrolled;
         this.track = new Track(rowHeight());
         this.layer = h("div", { class: "layer", role: "rowgroup" });
         this.element = h("div", {
@@ -39,16 +57,25 @@ export class ListView {
         this.draw();
     }
 
-    /** Puts the top of the view at an offset in pixels of list. */
+    /**
+     * Puts the top of the view at an offset in pixels of list.
+     * @param {number} offset
+     */
     place(offset) {
         this.track.place(offset);
         this.settle();
     }
 
-    /** Brings a position into view, moving as little as possible. */
+    /**
+     * Brings a position into view, moving as little as possible.
+     * @param {number} position
+     */
     reveal(position) { this.place(this.track.reveal(position)); }
 
-    /** Whether a position is wholly in view. */
+    /**
+     * Whether a position is wholly in view.
+     * @param {number} position
+     */
     shows(position) { return this.track.reveal(position) === this.track.offset; }
 
     get first() { return Math.floor(this.track.offset / this.track.rowHeight); }

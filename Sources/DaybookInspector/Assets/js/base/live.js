@@ -1,3 +1,4 @@
+// @ts-check
 // The stream of notices: `head` grows when records have been stored. Lost connections come back by themselves.
 
 import { ApiError, call } from "./api.js";
@@ -5,15 +6,21 @@ import { ApiError, call } from "./api.js";
 const longestWait = 10_000;
 
 export class Live {
+    /** @type {EventSource | null} */
     #source = null;
     #wait = 500;
+    /** @type {number | undefined} */
     #timer;
+    /** @type {Set<() => void>} */
     #listeners = new Set();
     head = 0;
-    /** `connecting`, `open`, `lost` or `locked`. */
+    /** @type {"connecting" | "open" | "lost" | "locked"} */
     state = "connecting";
 
-    /** Told of every change of `head` and `state`. */
+    /**
+     * Told of every change of `head` and `state`.
+     * @param {() => void} listener
+     */
     listen(listener) { this.#listeners.add(listener); }
 
     start() {
@@ -66,6 +73,10 @@ export class Live {
         }
     }
 
+    /**
+     * @param {Live["state"]} state
+     * @param {number} head
+     */
     #set(state, head) {
         if (state === this.state && head === this.head) return;
         this.state = state;

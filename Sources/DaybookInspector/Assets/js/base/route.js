@@ -1,8 +1,13 @@
+// @ts-check
 // The address after `#`: what is shown, so that a link shows it to a colleague. Never the token.
 
 export const screens = ["history", "net", "dict", "check", "sessions", "sql", "alerts"];
 
-/** `#/dict/a.b?q=x` → `{ screen: "dict", path: ["a.b"], params: { q: "x" } }`. What is unknown is the history. */
+/**
+ * `#/dict/a.b?q=x` → `{ screen: "dict", path: ["a.b"], params: { q: "x" } }`. What is unknown is the history.
+ * @param {string} hash
+ * @returns {Route}
+ */
 export function parseRoute(hash) {
     const [path, query] = split(hash.replace(/^#\/?/, ""), "?");
     const [screen, ...rest] = path.split("/");
@@ -11,28 +16,35 @@ export function parseRoute(hash) {
     return { screen, path: rest.filter((part) => part !== "").map(decode), params };
 }
 
+/** @param {Place} place */
 export function formatRoute({ screen, path = [], params = {} }) {
-    const query = new URLSearchParams(
-        Object.entries(params).filter(([, value]) => value !== "" && value !== null && value !== undefined));
+    const query = new URLSearchParams(Object.entries(params).flatMap(([name, value]) =>
+        value === "" || value === null || value === undefined ? [] : [[name, String(value)]]));
     const text = [screen, ...path.map(encodeURIComponent)].join("/");
-    return `#/${text}${query.size > 0 ? `?${query}` : ""}`;
+    return `#/${text}${String(query) === "" ? "" : `?${query}`}`;
 }
 
 /**
  * What an address hands over: `#token=…` → the token and no route, `#token=…&at=/check/release` → the token and
  * `#/check/release`. All behind `at=` is the route, as it would stand behind `#`; anything else is left out, so that
  * a token never stays in the address. null where there is no token.
+ * @param {string} hash
  */
 export function handedOver(hash) {
     const found = /^#token=([0-9a-zA-Z_-]+)(?:&at=(\/.*)|&.*)?$/.exec(hash);
     return found && { token: found[1], hash: found[2] ? `#${found[2]}` : "" };
 }
 
+/**
+ * @param {string} text
+ * @param {string} separator
+ */
 function split(text, separator) {
     const index = text.indexOf(separator);
     return index < 0 ? [text, ""] : [text.slice(0, index), text.slice(index + 1)];
 }
 
+/** @param {string} part */
 function decode(part) {
     try {
         return decodeURIComponent(part);

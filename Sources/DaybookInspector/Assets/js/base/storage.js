@@ -1,9 +1,16 @@
-// What this browser remembers: the language and the ticks of manual items. A browser that keeps nothing still works.
+// @ts-check
+// What this browser remembers: the language, the ticks of manual items, blur mode. A browser that keeps nothing still
+// works.
 
 const prefix = "daybook/";
+/** @type {Map<string, string>} */
 const fallback = new Map();
 
 export const storage = {
+    /**
+     * @param {string} key
+     * @returns {string | null}
+     */
     get(key) {
         try {
             return localStorage.getItem(prefix + key) ?? fallback.get(key) ?? null;
@@ -11,7 +18,11 @@ export const storage = {
             return fallback.get(key) ?? null;
         }
     },
-    /** null forgets. */
+    /**
+     * null forgets.
+     * @param {string} key
+     * @param {string | null} value
+     */
     set(key, value) {
         if (value === null) fallback.delete(key);
         else fallback.set(key, value);
@@ -23,3 +34,14 @@ export const storage = {
         }
     },
 };
+
+/** Blur mode, for screens that are shared or recorded: what came from users is unreadable until it is pointed at. */
+export function isBlurred() { return storage.get("blur") === "1"; }
+
+export function applyBlur(isOn = isBlurred()) { document.documentElement.dataset.blur = String(isOn); }
+
+export function toggleBlur() {
+    const isOn = !isBlurred();
+    storage.set("blur", isOn ? "1" : null);
+    applyBlur(isOn);
+}

@@ -1,77 +1,107 @@
+// @ts-check
 // Puts an event on a checklist: into its file where the server may write it, else as text to copy or to save.
 
-import { call } from "../base/api.js";
+import { call, messageOf } from "../base/api.js";
 import { copyText, saveFile } from "../base/bridge.js";
 import { foreign, h, replaceChildren } from "../base/dom.js";
-import { labelled } from "../base/pane.js";
+import { closeButton, labelled, openDialog, textButton } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
 
+/** @typedef {{ checklist: Checklist, scenario: Scenario }} ItemPlace */
+
+/**
+ * @param {PageContext} context
+ * @param {string} tag
+ */
 export async function openAddDialog({ t }, tag) {
-    let checklists = [];
-    const failure = h("p", { class: "wrong", role: "alert" });
     try {
-        checklists = (await call("checklists")).checklists;
+        const { checklists } = await call("checklists");
+        new AddDialog(t, tag, checklists, "").open();
     } catch (error) {
-        failure.textContent = error.message;
+        new AddDialog(t, tag, [], messageOf(error)).open();
     }
-    const places = checklists.flatMap((checklist) =>
-        checklist.scenarios.map((scenario) => ({ checklist, scenario })));
-    const place = h("select", { class: "field", on: { change: () => draw() } },
-        places.map(({ checklist, scenario }, index) => h("option", { value: String(index) },
-            checklist.scenarios.length > 1 ? `${checklist.title} / ${scenario.title}` : checklist.title)));
-    const item = h("input", { class: "field code", value: tag, spellcheck: "false", autocapitalize: "off",
-        autocomplete: "off" });
-    const buttons = h("div", { class: "line" });
-    const done = h("p", { class: "sound", role: "status" });
-    const dialog = h("dialog", { class: "help run", "aria-label": t("add.title"), on: {
-        click: (event) => { if (event.target === dialog) dialog.close(); }, close: () => dialog.remove(),
-    } }, h("h2", null, t("add.title")), h("p", { class: "muted" }, t("add.hint")),
-    h("form", { class: "fields", method: "dialog", on: { submit: (event) => {
-        event.preventDefault();
-        if (chosen()?.checklist.writable) add();
-        else copy();
-    } } }, places.length > 0 ? labelled(t("add.place"), place) : null, labelled(t("add.item"), item), failure, done,
-    buttons));
-    draw();
-    document.body.append(dialog);
-    dialog.showModal();
-    item.focus();
+}
 
-    function chosen() { return places[Number(place.value)]; }
+class AddDialog {
+    /**
+     * The scenarios that can take an item.
+     * @type {ItemPlace[]}
+     */
+    #places;
+    #place;
+    #item;
+    #buttons = h("div", { class: "line" });
+    #done = h("p", { class: "sound", role: "status" });
+    #failure;
 
-    function draw() {
-        const isWritable = chosen()?.checklist.writable === true;
-        const button = (words, press, kind = "button") => h("button", { class: kind, type: "button",
-            on: { click: press } }, words);
-        replaceChildren(buttons, h("span", { class: "gap" }), button(t("detail.close"), () => dialog.close()),
-            isWritable ? button(t("add.copy"), copy) : button(t("add.save"), save),
+    /**
+     * @param {Translate} t
+     * @param {string} tag
+     * @param {Checklist[]} checklists
+     * @param {string} failure
+     */
+    constructor(t, tag, checklists, failure) {
+        this.t = t;
+        this.tag = tag;
+        this.#places = checklists.flatMap((checklist) => checklist.scenarios.map((scenario) => ({ checklist, scenario })));
+        this.#place = h("select", { class: "field", on: { change: () => this.#draw() } },
+            this.#places.map(({ checklist, scenario }, index) => h("option", { value: String(index) },
+                checklist.scenarios.length > 1 ? `${checklist.title} / ${scenario.title}` : checklist.title)));
+        this.#item = h("input", { class: "field code", value: tag, spellcheck: "false", autocapitalize: "off",
+            autocomplete: "off" });
+        this.#failure = h("p", { class: "wrong", role: "alert" }, failure);
+    }
+
+    open() {
+        const { t } = this;
+        this.#draw();
+        openDialog("run", t("add.title"), [h("p", { class: "muted" }, t("add.hint")),
+            h("form", { class: "fields", method: "dialog", on: { submit: (event) => {
+                event.preventDefault();
+                const place = this.#chosen;
+                if (place?.checklist.writable) this.#add(place);
+                else this.#copy();
+            } } }, this.#places.length > 0 ? labelled(t("add.place"), this.#place) : null,
+            labelled(t("add.item"), this.#item), this.#failure, this.#done, this.#buttons)]);
+        this.#item.focus();
+    }
+
+    /** @returns {ItemPlace | undefined} */
+    get #chosen() { return this.#places[Number(this.#place.value)]; }
+
+    get #line() { return `- [ ] ${this.#item.value.trim()}\n`; }
+
+    #draw() {
+        const { t } = this;
+        const isWritable = this.#chosen?.checklist.writable === true;
+        replaceChildren(this.#buttons, h("span", { class: "gap" }), closeButton(t),
+            isWritable ? textButton(t("add.copy"), () => this.#copy()) : textButton(t("add.save"), () => this.#save()),
             h("button", { class: "button primary" }, t(isWritable ? "add.add" : "add.copy")));
     }
 
-    const line = () => `- [ ] ${item.value.trim()}\n`;
-
-    async function add() {
-        const { checklist, scenario } = chosen();
+    /** @param {ItemPlace} place */
+    async #add({ checklist, scenario }) {
         try {
             const { file } = await call(`checklists/${encodeURIComponent(checklist.id)}/items`, {
-                body: { scenario: scenario.id, item: item.value.trim() } });
-            failure.textContent = "";
-            replaceChildren(done, t("add.done"), " ", h("a", { on: { click: () => dialog.close() },
-                href: formatRoute({ screen: "check", path: [checklist.id, scenario.id] }) }, foreign(file)));
+                body: { scenario: scenario.id, item: this.#item.value.trim() } });
+            this.#failure.textContent = "";
+            const link = h("a", { href: formatRoute({ screen: "check", path: [checklist.id, scenario.id] }),
+                on: { click() { link.closest("dialog")?.close(); } } }, foreign(file));
+            replaceChildren(this.#done, this.t("add.done"), " ", link);
         } catch (error) {
-            [failure.textContent, done.textContent] = [error.message, ""];
+            [this.#failure.textContent, this.#done.textContent] = [messageOf(error), ""];
         }
     }
 
-    async function copy() {
-        await copyText(line());
-        done.textContent = t("copy.done");
+    async #copy() {
+        await copyText(this.#line);
+        this.#done.textContent = this.t("copy.done");
     }
 
     /** The checklist of this one item, to be sent to whoever keeps the files. */
-    function save() {
-        const { checklist, scenario } = chosen() ?? {};
-        const heading = scenario ? `# ${checklist.title}\n\n## ${scenario.title}\n` : `# ${tag}\n`;
-        saveFile(`${checklist?.id ?? tag}.md`, "text/markdown", `${heading}\n${line()}`);
+    #save() {
+        const place = this.#chosen;
+        const heading = place ? `# ${place.checklist.title}\n\n## ${place.scenario.title}\n` : `# ${this.tag}\n`;
+        saveFile(`${place?.checklist.id ?? this.tag}.md`, "text/markdown", `${heading}\n${this.#line}`);
     }
 }

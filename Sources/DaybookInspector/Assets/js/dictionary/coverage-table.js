@@ -1,66 +1,148 @@
-// The dictionary as a table: how far each event has come.
+// @ts-check
+// The dictionary as a table: how far each event has come: defined, on a checklist, seen, and in which versions.
 
 import { call } from "../base/api.js";
-import { checkedTags, seenIn, versionsOf } from "../model/coverage.js";
-import { badge } from "../base/pane.js";
 import { foreign, h, replaceChildren } from "../base/dom.js";
+import { badge } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
 
+/** @typedef {{ tag: string, name: string, obsolete?: boolean, stranger?: boolean }} ListedEvent `stranger`: not defined */
+/** @typedef {{ name: string, events: ListedEvent[] }} EventGroup */
+/** @typedef {{ state: ItemState, checklist: string }} CheckedTag */
+
+const mostVersions = 6;
+/** @type {Partial<Record<ItemState, string>>} */
 const words = { ok: "check.ok", failed: "check.failed", waiting: "check.waiting", not_judged: "check.notJudged",
     not_applicable: "check.notApplicable" };
+const worst = ["failed", "waiting", "not_judged", "ok", "not_applicable"];
 
-export function createCoverageTable({ t, tags }) {
-    const element = h("div", { class: "result coverage", tabindex: "0", role: "region", "aria-label": t("cover.title") });
-    let checked = new Map();
-    /** By tag what a report tells of sources and tests; null where the server has no report. */
-    let reported = null;
+/**
+ * The app versions that events came from, the newest first.
+ * @param {TagSummary[]} tags
+ */
+export function versionsOf(tags) {
+    /** @type {Set<string>} */
+    const all = new Set();
+    for (const { kind, tag, versions } of tags) {
+        if (kind !== "event" || tag.startsWith("daybook.")) continue;
+        for (const { version } of versions) if (version !== null) all.add(version);
+    }
+    const order = new Intl.Collator("en", { numeric: true });
+    return [...all].sort((left, right) => order.compare(right, left)).slice(0, mostVersions);
+}
 
-    /** Asks for the checklists' verdicts and for the report; without an answer their columns stay empty. */
-    async function load() {
-        const [checklists, report] = await Promise.all([
-            call("checklists").catch(() => ({ checklists: [] })), call("coverage").catch(() => ({ written: null }))]);
-        checked = checkedTags(checklists.checklists);
-        reported = report.written === null ? null : new Map(report.events.map((one) => [one.event, one]));
+/**
+ * How often a tag was seen by version.
+ * @param {TagSummary[]} summaries all of the tag's
+ * @param {string} version
+ */
+export function seenIn(summaries, version) {
+    return summaries.flatMap(({ versions }) => versions).filter((one) => one.version === version)
+        .reduce((sum, { count }) => sum + Number(count), 0);
+}
+
+/**
+ * The worst state of the items that name each tag; items with a star name none.
+ * @param {Checklist[]} checklists
+ */
+export function checkedTags(checklists) {
+    /** @type {Map<string, CheckedTag>} */
+    const found = new Map();
+    for (const checklist of checklists) {
+        for (const { pattern, state } of checklist.scenarios.flatMap(({ items }) => items)) {
+            if (pattern === null || pattern.includes("*")) continue;
+            const known = found.get(pattern);
+            if (known && worst.indexOf(state) >= worst.indexOf(known.state)) continue;
+            found.set(pattern, { state, checklist: checklist.id });
+        }
+    }
+    return found;
+}
+
+export class CoverageTable {
+    /** @type {Map<string, CheckedTag>} */
+    #checked = new Map();
+    /**
+     * By tag what a report tells of sources and tests; null where the server has no report.
+     * @type {Map<string, EventCoverage> | null}
+     */
+    #reported = null;
+
+    /** @param {PageContext} context */
+    constructor(context) {
+        this.context = context;
+        this.element = h("div", { class: "result coverage", tabindex: "0", role: "region",
+            "aria-label": context.t("cover.title") });
     }
 
-    /** `groups`: categories with the events that are shown. */
-    function draw(groups, linkTo, selected) {
+    /** Asks for the checklists' verdicts and for the report; without an answer their columns stay empty. */
+    async load() {
+        const [checklists, report] = await Promise.all([
+            call("checklists").catch(() => ({ checklists: [] })),
+            call("coverage").catch(() => ({ written: null, events: [] }))]);
+        this.#checked = checkedTags(checklists.checklists);
+        this.#reported = report.written === null ? null : new Map(report.events.map((one) => [one.event, one]));
+    }
+
+    /**
+     * What the report tells of an event, if there is one.
+     * @param {string} tag
+     */
+    report(tag) { return this.#reported?.get(tag); }
+
+    /**
+     * @param {EventGroup[]} groups categories with the events that are shown
+     * @param {(tag: string) => string} linkTo
+     * @param {string | null} selected
+     */
+    draw(groups, linkTo, selected) {
+        const { t, tags } = this.context;
         const versions = versionsOf(tags.all);
-        const counts = [...(reported ? [t("cover.called"), t("cover.fired")] : []), t("cover.seen")];
+        const counts = [...(this.#reported ? [t("cover.called"), t("cover.fired")] : []), t("cover.seen")];
         const heads = [t("cover.event"), t("cover.defined"), t("screen.check"), ...counts];
-        replaceChildren(element, h("table", null,
+        replaceChildren(this.element, h("table", null,
             h("thead", null, h("tr", null, heads.map((text, index) =>
                 h("th", { scope: "col", class: index >= 3 ? "number" : null }, text)),
             versions.map((version) => h("th", { scope: "col", class: "number" }, foreign(version))))),
             groups.map(({ name, events }) => h("tbody", null,
-                h("tr", { class: "group" }, h("th", { scope: "rowgroup", colspan: String(heads.length + versions.length) }, foreign(name))),
-                events.map((event) => line(event, versions, linkTo, selected))))));
+                h("tr", { class: "group" },
+                    h("th", { scope: "rowgroup", colspan: String(heads.length + versions.length) }, foreign(name))),
+                events.map((event) => h("tr", { "aria-selected": String(event.tag === selected) },
+                    h("th", { scope: "row" }, h("a", { href: linkTo(event.tag) }, foreign(event.name, "tag"))),
+                    this.#cells(event, versions)))))));
     }
 
-    function line(event, versions, linkTo, selected) {
-        const summaries = tags.all.filter(({ tag }) => tag === event.tag);
-        const count = summaries.reduce((sum, one) => sum + Number(one.count), 0);
-        const item = checked.get(event.tag);
-        return h("tr", { "aria-selected": String(event.tag === selected) },
-            h("th", { scope: "row" }, h("a", { href: linkTo(event) }, foreign(event.name, "tag"))),
-            h("td", null, event.stranger ? badge(t("cover.no"), "warning")
-                : event.obsolete ? badge(t("dict.obsolete")) : t("cover.yes")),
+    /**
+     * @param {ListedEvent} event
+     * @param {string[]} versions
+     */
+    #cells({ tag, stranger, obsolete }, versions) {
+        const { t, tags } = this.context;
+        const summaries = tags.all.filter((one) => one.tag === tag);
+        const item = this.#checked.get(tag);
+        return [
+            h("td", null, stranger ? badge(t("cover.no"), "warning")
+                : obsolete ? badge(t("dict.obsolete")) : t("cover.yes")),
             h("td", null, item ? h("a", { class: "state", "data-state": item.state,
-                href: formatRoute({ screen: "check", path: [item.checklist] }) }, t(words[item.state])) : none()),
-            reported ? [told(reported.get(event.tag)?.calls), told(reported.get(event.tag)?.fired)] : null,
-            number(count), versions.map((version) => number(seenIn(summaries, version))));
+                href: formatRoute({ screen: "check", path: [item.checklist] }) }, t(words[item.state] ?? "")) : none()),
+            this.#reported ? [told(this.#reported.get(tag)?.calls), told(this.#reported.get(tag)?.fired)] : null,
+            number(summaries.reduce((sum, one) => sum + Number(one.count), 0)),
+            versions.map((version) => number(seenIn(summaries, version))),
+        ];
     }
+}
 
-    const none = () => h("span", { class: "none" }, "–");
-    const number = (count) => h("td", { class: "number", "data-never": String(count === 0) }, count === 0 ? none() : String(count));
-    /** A figure of the report: nothing where nobody looked. */
-    const told = (count) => (count === null || count === undefined ? h("td", { class: "number" }) : number(Number(count)));
+function none() { return h("span", { class: "none" }, "–"); }
 
-    return {
-        element,
-        load,
-        draw,
-        /** What the report tells of an event, if there is one. */
-        report: (tag) => reported?.get(tag),
-    };
+/** @param {number} count */
+function number(count) {
+    return h("td", { class: "number", "data-never": String(count === 0) }, count === 0 ? none() : String(count));
+}
+
+/**
+ * A figure of the report: nothing where nobody looked.
+ * @param {Integer | null | undefined} count
+ */
+function told(count) {
+    return count === null || count === undefined ? h("td", { class: "number" }) : number(Number(count));
 }

@@ -1,79 +1,117 @@
+// @ts-check
 // Which events of the dictionary are shown: all, those never seen, or those that one session has not brought.
 
-import { call } from "../base/api.js";
-import { ago } from "../base/format.js";
+import { call, recordQuery } from "../base/api.js";
 import { h, replaceChildren } from "../base/dom.js";
+import { ago } from "../base/format.js";
 
-const sessionLimit = 12;
+const mostSessions = 12;
 
-/** `choose(value)` is told of a choice, `drawn()` of an answer. Values: "", `never`, `latest` or a session's id. */
-export function createUnseenFilter({ t, tags, language, live }, choose, drawn) {
-    let value = "";
-    let seen = null;
-    let asked = null;
-    let sessions = [];
-    const element = h("select", { class: "field", "aria-label": t("unseen.title"), on: {
-        change: () => choose(element.value || null), pointerdown: () => list(), focus: () => list() } });
-    draw();
-    live.listen(() => { if (element.isConnected && value !== "" && value !== "never") ask(); });
+export class UnseenFilter {
+    /** "", `never`, `latest` or a session's id. */
+    value = "";
+    /**
+     * What was found of a session; `question` also holds the head at that time.
+     * @type {{ value: string, question: string, tags: Set<string> } | null}
+     */
+    #seen = null;
+    /**
+     * The value that is being asked about.
+     * @type {string | null}
+     */
+    #asked = null;
+    /**
+     * The choices, once somebody wants them.
+     * @type {SessionSummary[]}
+     */
+    #sessions = [];
 
-    function draw() {
-        const option = (code, words) => h("option", { value: code, selected: code === value }, words);
-        const known = sessions.some(({ session }) => session === value) || ["", "never", "latest"].includes(value);
-        replaceChildren(element, option("", t("unseen.all")), option("never", t("unseen.never")),
-            option("latest", t("unseen.latest")), sessions.map((one) => option(one.session, t("unseen.session", {
-                name: [one.device ?? one.session, ago(one.last_time, Date.now(), language)].join(", ") }))),
-            known ? null : option(value, t("unseen.session", { name: value })));
+    /**
+     * @param {PageContext} context
+     * @param {(value: string | null) => void} choose told of a choice
+     * @param {() => void} answered told of an answer
+     */
+    constructor(context, choose, answered) {
+        this.context = context;
+        this.answered = answered;
+        const list = () => { this.#list(); };
+        this.element = h("select", { class: "field", "aria-label": context.t("unseen.title"), on: {
+            change: () => { choose(this.element.value || null); }, pointerdown: list, focus: list } });
+        this.#draw();
+        context.live.listen(() => { if (this.element.isConnected && this.#isOfSession) this.#ask(); });
     }
 
-    async function list() {
-        if (sessions.length > 0) return;
-        sessions = (await call(`sessions?limit=${sessionLimit}`).catch(() => ({ sessions: [] }))).sessions
-            .filter(({ session }) => session);
-        draw();
+    get #isOfSession() { return this.value !== "" && this.value !== "never"; }
+
+    /** @param {string} value */
+    show(value) {
+        if (value !== this.value) {
+            this.value = value;
+            this.#draw();
+        }
+        if (this.#isOfSession) this.#ask();
+    }
+
+    /**
+     * Whether an event is shown; all are until an answer has come.
+     * @param {string} tag
+     */
+    allows(tag) {
+        if (this.value === "") return true;
+        if (this.value === "never") return !this.context.tags.of(tag);
+        return this.#seen?.value !== this.value || !this.#seen.tags.has(tag);
+    }
+
+    #draw() {
+        const { t, language } = this.context;
+        const option = (/** @type {string} */ value, /** @type {string} */ name) =>
+            h("option", { value, selected: value === this.value }, name);
+        const isKnown = ["", "never", "latest", ...this.#sessions.map(({ session }) => session)].includes(this.value);
+        replaceChildren(this.element, option("", t("unseen.all")), option("never", t("unseen.never")),
+            option("latest", t("unseen.latest")), this.#sessions.map((one) => option(one.session, t("unseen.session", {
+                name: [one.device ?? one.session, ago(one.last_time, Date.now(), language)].join(", ") }))),
+            isKnown ? null : option(this.value, t("unseen.session", { name: this.value })));
+    }
+
+    async #list() {
+        if (this.#sessions.length > 0) return;
+        const { sessions } = await call(`sessions?limit=${mostSessions}`).catch(() => ({ sessions: [] }));
+        this.#sessions = sessions.filter(({ session }) => session);
+        this.#draw();
     }
 
     /** What the session has brought; asked again when records have come, one question at a time. */
-    async function ask() {
-        const question = `${value}/${live.head}`;
-        if (asked !== null || question === seen?.question) return;
-        asked = value;
+    async #ask() {
+        const { value } = this;
+        const question = `${value}/${this.context.live.head}`;
+        if (this.#asked !== null || question === this.#seen?.question) return;
+        this.#asked = value;
         try {
             const session = value === "latest" ? (await call("sessions?limit=1")).sessions[0]?.session : value;
-            const found = new Set();
-            for (let before = null; session; ) {
-                const query = new URLSearchParams({ session, fields: "tag", limit: "1000" });
-                if (before !== null) query.set("before", before);
-                const { values, next } = await call(`facets?${query}`);
-                for (const one of values.tag) found.add(one.value);
-                before = next;
-                if (next === null) break;
-            }
-            seen = { value: asked, question, tags: found };
+            this.#seen = { value, question, tags: session ? await tagsOf(session) : new Set() };
         } catch {
-            seen = null;
+            this.#seen = null;
         }
-        const isOld = asked !== value;
-        asked = null;
-        if (isOld) ask();
-        else drawn();
+        this.#asked = null;
+        if (value !== this.value) this.#ask();
+        else this.answered();
     }
+}
 
-    return {
-        element,
-        get value() { return value; },
-        /** Whether an event is shown; all are until an answer has come. */
-        allows(tag) {
-            if (value === "") return true;
-            if (value === "never") return !tags.of(tag);
-            return seen?.value !== value || !seen.tags.has(tag);
-        },
-        show(given) {
-            if (given !== value) {
-                value = given;
-                draw();
-            }
-            if (value !== "" && value !== "never") ask();
-        },
-    };
+/**
+ * The tags that a session has brought.
+ * @param {string} session
+ */
+async function tagsOf(session) {
+    /** @type {Set<string>} */
+    const found = new Set();
+    /** @type {Integer | null} */
+    let before = null;
+    do {
+        /** @type {FacetCounts} */
+        const { values, next } = await call(`facets?${recordQuery({ session, fields: "tag", limit: 1_000, before })}`);
+        for (const { value } of values.tag) found.add(value);
+        before = next;
+    } while (before !== null);
+    return found;
 }

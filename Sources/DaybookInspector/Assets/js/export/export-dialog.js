@@ -1,90 +1,151 @@
+// @ts-check
 // Before anything leaves: what, in which form, and what is replaced, with a preview of exactly what will be written.
 
+import { isAbort, messageOf } from "../base/api.js";
 import { saveFile } from "../base/bridge.js";
 import { copyButton, foreign, h, icon, replaceChildren } from "../base/dom.js";
 import { cut } from "../base/format.js";
+import { closeButton, openDialog } from "../base/pane.js";
 import { redactedRecord } from "../model/redaction.js";
 import { formats } from "./formats.js";
 
 const previewLength = 4_000;
 const previewRecords = 50;
+/** @type {(keyof import("../model/redaction.js").RedactionRules)[]} */
 const rules = ["private", "credentials", "bodies"];
 
 /**
- * A button that opens the dialog. `source()` → `{ records, name, formats }`: `records(progress, signal)` answers the
- * records, at once or later; `name` is the file's; `formats` is `request` where only requests are among them.
+ * What is exported: `records` answers the records, at once or later; `name` is the file's; `formats` is `request` where
+ * only requests are among them.
+ * @typedef {object} ExportSource
+ * @property {(progress: (count: number) => void, signal: AbortSignal) => LogRecord[] | Promise<LogRecord[]>} records
+ * @property {string} name
+ * @property {"request"} [formats]
  */
-export function createExportButton(context, source) {
-    return h("button", { class: "button icononly", type: "button", "aria-label": context.t("export.title"),
-        title: context.t("export.title"), on: { click: () => openExport(context, source()) } }, icon("share"));
+
+/**
+ * A button that opens the dialog.
+ * @param {PageContext} context
+ * @param {() => ExportSource} source
+ */
+export function exportButton(context, source) {
+    const words = context.t("export.title");
+    return h("button", { class: "button icononly", type: "button", "aria-label": words, title: words,
+        on: { click: () => openExport(context, source()) } }, icon("share"));
 }
 
-export function openExport(context, { records: fetchRecords, name, formats: wanted }) {
-    const { t, catalog } = context;
-    const stop = new AbortController();
-    const chosen = { format: wanted === "request" ? "har" : "ndjson", private: true, credentials: true, bodies: false };
-    let records = null;
-    const preview = h("pre", { class: "sample preview", tabindex: "0", "aria-label": t("export.preview") });
-    const status = h("p", { class: "muted", role: "status" });
-    const format = h("div", { class: "chips", role: "group", "aria-label": t("export.format") },
-        Object.keys(formats).map((key) => h("button", {
-            class: "chip plain", type: "button", "data-format": key,
-            on: { click: () => { chosen.format = key; draw(); } },
-        }, t(`export.${key}`))));
-    const boxes = rules.map((rule) => h("label", { class: "check" },
-        h("input", { type: "checkbox", checked: chosen[rule], on: { change: (event) => {
-            chosen[rule] = event.target.checked;
-            draw();
-        } } }), h("span", null, t(`export.rule.${rule}`))));
-    const save = h("button", { class: "button primary", type: "button", disabled: true,
-        on: { click: () => saveFile(`${name}.${formats[chosen.format].extension}`, formats[chosen.format].type,
-            written(records).text) } }, t("export.save"));
-    const dialog = h("dialog", { class: "help export", "aria-label": t("export.title"), on: {
-        click: (event) => { if (event.target === dialog) dialog.close(); },
-        close: () => { stop.abort(); dialog.remove(); },
-    } },
-    h("h2", null, t("export.title")), format, h("div", { class: "checks" }, boxes), status, preview,
-    h("div", { class: "line" },
-        copyButton(t("copy.sql"), t("copy.done"), () => (records ? written(records).text : "")),
-        h("span", { class: "gap" }),
-        h("button", { class: "button", type: "button", on: { click: () => dialog.close() } }, t("detail.close")), save));
-    document.body.append(dialog);
-    dialog.showModal();
-    draw();
-    load();
+/**
+ * The same with its words, among the quiet buttons of a pane.
+ * @param {PageContext} context
+ * @param {() => ExportSource} source
+ */
+export function quietExportButton(context, source) {
+    return h("button", { class: "button quiet", type: "button", on: { click: () => openExport(context, source()) } },
+        icon("share"), h("span", null, context.t("export.title")));
+}
 
-    function written(given) {
-        let count = 0;
-        const safe = given.map((record) => {
-            const found = redactedRecord(record, catalog, chosen);
-            count += found.count;
-            return found.record;
-        });
-        return { text: formats[chosen.format].write(safe), count };
+/**
+ * @param {PageContext} context
+ * @param {ExportSource} source
+ */
+export function openExport(context, source) { new ExportDialog(context, source).open(); }
+
+class ExportDialog {
+    /**
+     * null until they have come.
+     * @type {LogRecord[] | null}
+     */
+    #records = null;
+    #format;
+    /** @type {import("../model/redaction.js").RedactionRules} */
+    #rules = { private: true, credentials: true, bodies: false };
+    #stop = new AbortController();
+    #chips;
+    #save;
+    #status = h("p", { class: "muted", role: "status" });
+    #preview;
+
+    /**
+     * @param {PageContext} context
+     * @param {ExportSource} source
+     */
+    constructor(context, source) {
+        const { t } = context;
+        this.context = context;
+        this.source = source;
+        this.#format = source.formats === "request" ? "har" : "ndjson";
+        this.#preview = h("pre", { class: "sample preview", tabindex: "0", "aria-label": t("export.preview") });
+        this.#chips = Object.keys(formats).map((key) => h("button", { class: "chip plain", type: "button",
+            "data-format": key, on: { click: () => {
+                this.#format = key;
+                this.#draw();
+            } } }, t(`export.${key}`)));
+        this.#save = h("button", { class: "button primary", type: "button", disabled: true,
+            on: { click: () => this.#saveFile() } }, t("export.save"));
     }
 
-    async function load() {
+    open() {
+        const { t } = this.context;
+        openDialog("export", t("export.title"), [
+            h("div", { class: "chips", role: "group", "aria-label": t("export.format") }, this.#chips),
+            h("div", { class: "checks" }, rules.map((rule) => this.#box(rule))), this.#status, this.#preview,
+            h("div", { class: "line" }, copyButton(t("copy.sql"), t("copy.done"), () => this.#text()),
+                h("span", { class: "gap" }), closeButton(t), this.#save),
+        ], () => this.#stop.abort());
+        this.#draw();
+        this.#load();
+    }
+
+    /** @param {keyof import("../model/redaction.js").RedactionRules} rule */
+    #box(rule) {
+        const box = h("input", { type: "checkbox", checked: this.#rules[rule], on: { change: () => {
+            this.#rules[rule] = box.checked;
+            this.#draw();
+        } } });
+        return h("label", { class: "check" }, box, h("span", null, this.context.t(`export.rule.${rule}`)));
+    }
+
+    async #load() {
+        const { t } = this.context;
         try {
-            records = await fetchRecords((n) => { status.textContent = t("export.loading", { n }); }, stop.signal);
-            save.disabled = false;
-            draw();
+            this.#records = await this.source.records((n) => {
+                this.#status.textContent = t("export.loading", { n });
+            }, this.#stop.signal);
+            this.#save.disabled = false;
+            this.#draw();
         } catch (error) {
-            if (error.name !== "AbortError") status.textContent = error.message;
+            if (!isAbort(error)) this.#status.textContent = messageOf(error);
         }
     }
 
-    function draw() {
-        for (const chip of format.children) {
-            chip.setAttribute("aria-pressed", String(chip.dataset.format === chosen.format));
-        }
-        if (records === null) {
-            status.textContent = t("export.loading", { n: 0 });
+    /** @param {LogRecord[]} records */
+    #written(records) {
+        const safe = records.map((record) => redactedRecord(record, this.context.catalog, this.#rules));
+        return {
+            text: formats[this.#format].write(safe.map(({ record }) => record)),
+            count: safe.reduce((sum, { count }) => sum + count, 0),
+        };
+    }
+
+    #text() { return this.#records ? this.#written(this.#records).text : ""; }
+
+    #saveFile() {
+        const { extension, type } = formats[this.#format];
+        saveFile(`${this.source.name}.${extension}`, type, this.#text());
+    }
+
+    #draw() {
+        const { t } = this.context;
+        for (const chip of this.#chips) chip.setAttribute("aria-pressed", String(chip.dataset.format === this.#format));
+        if (this.#records === null) {
+            this.#status.textContent = t("export.loading", { n: 0 });
             return;
         }
         // The whole is counted; only the beginning is shown, for a page cannot hold a million lines.
-        const { count } = written(records);
-        const { text } = written(records.slice(0, previewRecords));
-        status.textContent = [t("export.records", { n: records.length }), t("export.replaced", { n: count })].join(" · ");
-        replaceChildren(preview, foreign(cut(text, previewLength)));
+        const { count } = this.#written(this.#records);
+        const { text } = this.#written(this.#records.slice(0, previewRecords));
+        this.#status.textContent = [t("export.records", { n: this.#records.length }), t("export.replaced", { n: count })]
+            .join(" · ");
+        replaceChildren(this.#preview, foreign(cut(text, previewLength)));
     }
 }

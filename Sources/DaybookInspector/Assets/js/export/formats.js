@@ -1,38 +1,57 @@
+// @ts-check
 // Records as files: one function from records to text for each format. Pure.
 
 import { clockTime, milliseconds } from "../base/format.js";
-import { harFile } from "./har.js";
+import { harFile } from "./request-files.js";
 
-/** One record a line, as `daybook export` writes it. */
+/**
+ * One record a line, as `daybook export` writes it.
+ * @param {LogRecord[]} records
+ */
 export function ndjson(records) {
-    return records.map(({ id, uid, time, kind, level, duration, violations, ...rest }) => `${JSON.stringify({
+    return records.map(({ id, uid, time, kind, level, duration, violations: _, ...rest }) => `${JSON.stringify({
         id, uid, time: instant(time), kind, level: levelOf(level), ...known(rest),
         ...(duration === null || duration === undefined ? {} : { duration: Number(duration) }),
     })}\n`).join("");
 }
 
 /** OpenTelemetry's words; other severity numbers stay numbers. */
+/** @type {Record<number, string>} */
 const words = { 1: "trace", 5: "debug", 9: "info", 13: "warning", 17: "error", 21: "fatal" };
+
+/** @param {number} level */
 function levelOf(level) { return words[level] ?? level; }
 
-/** The members that have a value; a message is there or null. */
+/**
+ * The members that have a value; a message is there or null.
+ * @param {object} members
+ */
 function known(members) {
     return Object.fromEntries(Object.entries(members).filter(([name, value]) => value !== null || name === "message"));
 }
 
-/** RFC 3339 with nanoseconds, which `Date` cannot hold. */
+/**
+ * RFC 3339 with nanoseconds, which `Date` cannot hold.
+ * @param {Nanoseconds} nanoseconds
+ */
 export function instant(nanoseconds) {
     const whole = new Date(milliseconds(nanoseconds)).toISOString().slice(0, 19);
     const fraction = String(((BigInt(nanoseconds) % 1_000_000_000n) + 1_000_000_000n) % 1_000_000_000n);
     return `${whole}.${fraction.padStart(9, "0")}Z`;
 }
 
+/** @type {(keyof LogRecord)[]} */
 const envelope = ["id", "time", "kind", "level", "tag", "message", "session", "installation", "module", "duration"];
 
-/** Comma-separated (RFC 4180), a column for every attribute; texts that a spreadsheet would run are escaped. */
+/**
+ * Comma-separated (RFC 4180), a column for every attribute; texts that a spreadsheet would run are escaped.
+ * @param {LogRecord[]} records
+ */
 export function csv(records) {
     const names = [...new Set(records.flatMap(({ attributes }) => Object.keys(objectOf(attributes))))];
-    const header = [...envelope, ...names.map((name) => (envelope.includes(name) ? `attribute.${name}` : name))];
+    /** @type {string[]} */
+    const taken = envelope;
+    const header = [...taken, ...names.map((name) => (taken.includes(name) ? `attribute.${name}` : name))];
     const rows = records.map((record) => [
         ...envelope.map((name) => (name === "time" ? instant(record.time) : name === "level" ? levelOf(record.level)
             : record[name])),
@@ -41,12 +60,19 @@ export function csv(records) {
     return table(header, rows);
 }
 
-/** Any table as comma-separated text. */
+/**
+ * Any table as comma-separated text.
+ * @param {string[]} header
+ * @param {unknown[][]} rows
+ */
 export function table(header, rows) {
     return [header, ...rows].map((row) => `${row.map(cell).join(",")}\r\n`).join("");
 }
 
-/** A cell that is a formula to a spreadsheet gets an apostrophe before it (OWASP, *CSV injection*). */
+/**
+ * A cell that is a formula to a spreadsheet gets an apostrophe before it (OWASP, *CSV injection*).
+ * @param {unknown} value
+ */
 export function cell(value) {
     if (value === null || value === undefined) return "";
     if (typeof value === "number" || typeof value === "boolean") return String(value);
@@ -56,7 +82,10 @@ export function cell(value) {
     return /[",\r\n]/.test(safe) || isFormula ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** A table for an issue or a chat; texts cannot break out of their cells. */
+/**
+ * A table for an issue or a chat; texts cannot break out of their cells.
+ * @param {LogRecord[]} records
+ */
 export function markdown(records) {
     const lines = records.map((record) => [
         `#${record.id}`, clockTime(record.time), record.kind, code(record.tag),
@@ -69,13 +98,18 @@ export function markdown(records) {
     ].join("\n");
 }
 
+/** @param {string} text */
 function code(text) { return `\`${text.replaceAll("`", "'").replaceAll("|", "\\|").replace(/\s+/g, " ")}\``; }
 
+/** @param {string} text */
 function escaped(text) {
     return text.replace(/\s+/g, " ").replace(/[\\`*_{}[\]<>()#!|~]/g, (mark) => `\\${mark}`);
 }
 
-/** JUnit's XML of the errors among records, one test a record, so that a CI shows them as failures. */
+/**
+ * JUnit's XML of the errors among records, one test a record, so that a CI shows them as failures.
+ * @param {LogRecord[]} records
+ */
 export function junit(records) {
     const cases = records.map((record) => {
         const isFailure = record.kind === "error" || record.level >= 17;
@@ -95,18 +129,28 @@ export function junit(records) {
     ].join("\n");
 }
 
-/** Escaped for XML 1.0, without the characters that it forbids even as references. */
+/**
+ * Escaped for XML 1.0, without the characters that it forbids even as references.
+ * @param {string} text
+ */
 export function xml(text) {
     return text.replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, "\uFFFD")
         .replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;")
         .replace(/[\t\n\r]/g, (mark) => `&#${mark.charCodeAt(0)};`);
 }
 
+/**
+ * @param {Json} value
+ * @returns {JsonObject}
+ */
 function objectOf(value) {
     return value !== null && typeof value === "object" && !Array.isArray(value) ? value : {};
 }
 
-/** Every format: its file's extension and type, and what makes it. */
+/**
+ * Every format: its file's extension and type, and what makes it.
+ * @type {Record<string, { extension: string, type: string, write: (records: LogRecord[]) => string }>}
+ */
 export const formats = {
     ndjson: { extension: "ndjson", type: "application/x-ndjson", write: ndjson },
     csv: { extension: "csv", type: "text/csv", write: csv },

@@ -1,3 +1,4 @@
+// @ts-check
 // Marked records as a test: a fixture that `daybook verify` reads, and a checklist that these records pass. Pure.
 
 import { ownParameters } from "../model/record.js";
@@ -6,23 +7,34 @@ import { ownParameters } from "../model/record.js";
 const columnName = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const tagName = /^[A-Za-z0-9_]+(\.[A-Za-z0-9_]+)+$/;
 
-/** Looks like a value that is another one in the next run. */
+/**
+ * Looks like a value that is another one in the next run.
+ * @param {Json | undefined} value
+ * @returns {value is string}
+ */
 function varies(value) {
     return typeof value === "string" && (/^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(value)
         || /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(value));
 }
 
-/** A value as a checklist writes it; null where it cannot be written. */
+/**
+ * A value as a checklist writes it; null where it cannot be written.
+ * @param {Json | undefined} value
+ */
 function literal(value) {
     if (typeof value === "boolean" || (typeof value === "number" && Number.isFinite(value))) return String(value);
     return typeof value === "string" && !/["\\\n\r`]/.test(value) && value.length <= 200 ? `"${value}"` : null;
 }
 
 /**
- * A checklist in which every event of `records` (oldest first) is an item in its order, with a test for each parameter
- * that had one value throughout and would have it again. Private parameters are not among the tests.
+ * A checklist in which every event is an item in its order, with a test for each parameter that had one value throughout
+ * and would have it again. Private parameters are not among the tests.
+ * @param {LogRecord[]} records oldest first
+ * @param {string} name
+ * @param {Catalog} catalog
  */
 export function checklistOf(records, name, catalog) {
+    /** @type {Map<string, { tag: string, records: LogRecord[] }>} */
     const groups = new Map();
     for (const record of records) {
         if (record.kind !== "event" || !tagName.test(record.tag)) continue;
@@ -36,30 +48,42 @@ export function checklistOf(records, name, catalog) {
     return [`# ${name}`, "", "## recorded", "", ...items, ""].join("\n");
 }
 
+/**
+ * @param {LogRecord[]} records
+ * @param {Catalog} catalog
+ */
 function tests(records, catalog) {
-    const own = ownParameters(records[0], catalog).filter(({ name, state, column }) => columnName.test(name)
-        && (state === "value" || state === "extra") && column?.classification !== "private"
-        && column?.classification !== "sensitive");
+    const own = ownParameters(records[0], catalog).filter((parameter) => columnName.test(parameter.name)
+        && isThere(parameter) && !isSecret(parameter.column));
     return own.flatMap(({ name, value }) => {
-        const isConstant = records.every(({ attributes }) => JSON.stringify(attributes[name]) === JSON.stringify(value));
+        const values = records.map(({ attributes }) => attributes !== null && typeof attributes === "object"
+            && !Array.isArray(attributes) ? attributes[name] : undefined);
+        const isConstant = values.every((one) => JSON.stringify(one) === JSON.stringify(value));
         const text = literal(value);
         if (isConstant && text !== null && !varies(value)) return [`${name} = ${text}`];
-        return records.every(({ attributes }) => attributes[name] !== undefined && attributes[name] !== null)
-            ? [`${name} exists`] : [];
+        return values.every((one) => one !== undefined && one !== null) ? [`${name} exists`] : [];
     });
 }
 
+/** @param {Parameter} parameter */
+function isThere({ state }) { return state === "value" || state === "extra"; }
+
+/** @param {ColumnDefinition | null} column */
+function isSecret(column) { return column?.classification === "private" || column?.classification === "sensitive"; }
+
 /**
  * The records as a fixture: `{"event": [{parameter: value}]}`, with a matcher in the place of what varies or is private.
+ * @param {LogRecord[]} records
+ * @param {Catalog} catalog
  */
 export function fixtureOf(records, catalog) {
+    /** @type {Record<string, JsonObject[]>} */
     const fixture = {};
     for (const record of records) {
         if (record.kind !== "event") continue;
-        const parameters = ownParameters(record, catalog).filter(({ state }) => state === "value" || state === "extra");
-        (fixture[record.tag] ??= []).push(Object.fromEntries(parameters.map(({ name, value, column }) =>
-            [name, column?.classification === "private" || column?.classification === "sensitive" ? "@any"
-                : !varies(value) ? value : /T/.test(value) ? "@timestamp" : "@uuid"])));
+        const parameters = ownParameters(record, catalog).filter(isThere);
+        (fixture[record.tag] ??= []).push(Object.fromEntries(parameters.map(({ name, value = null, column }) =>
+            [name, isSecret(column) ? "@any" : !varies(value) ? value : /T/.test(value) ? "@timestamp" : "@uuid"])));
     }
     return `${JSON.stringify(fixture, null, 2)}\n`;
 }

@@ -1,3 +1,4 @@
+// @ts-check
 // The pill that says whether the list is live, paused or behind, and how many records wait above it.
 
 import { call, recordQuery } from "../base/api.js";
@@ -5,83 +6,97 @@ import { h } from "../base/dom.js";
 
 const countPause = 1_000;
 
-/**
- * `list` is a record window; `filter()` the API's filter; `isAtTop()` whether its newest row is in view; `toTop()` goes
- * there.
- */
-export function createArrivals(context, { list, filter, isAtTop, isShown, toTop }) {
-    const { t, live } = context;
-    let isPaused = false;
-    let waiting = null;
-    let lastCount = 0;
-    let askedAt = 0;
-    const words = h("span");
-    const pill = h("button", { class: "pill", type: "button", on: { click: () => pressed() } },
-        h("span", { class: "dot" }), words);
-    live.listen(() => arrived());
-    setInterval(() => arrived(), countPause);
+export class Arrivals {
+    #isPaused = false;
+    /**
+     * How many wait above the list, once that has been asked.
+     * @type {{ count: number, more: boolean } | null}
+     */
+    #waiting = null;
+    /** When was asked how many wait, by `performance.now()`. */
+    #countedAt = 0;
+    /** Up to which number the list has been told of arrivals. */
+    #toldHead = 0;
+    #words = h("span");
 
-    function arrived() {
-        if (isShown() && list.loaded && live.head > list.anchor) {
-            if (live.state === "open" && list.error) list.retry();
-            askedAt = live.head;
-            if (isAtTop() && !isPaused) list.pull();
-            else count();
-        }
-        draw();
+    /**
+     * @param {PageContext} context
+     * @param {import("./record-list.js").RecordList} list
+     * @param {() => boolean} isShown
+     */
+    constructor(context, list, isShown) {
+        this.context = context;
+        this.list = list;
+        this.isShown = isShown;
+        this.pill = h("button", { class: "pill", type: "button", on: { click: () => this.#pressed() } },
+            h("span", { class: "dot" }), this.#words);
+        context.live.listen(() => this.arrived());
+        setInterval(() => this.arrived(), countPause);
     }
 
-    async function count() {
+    /** Takes in what has come, or counts it where the reader must not be moved. */
+    arrived() {
+        const { live } = this.context;
+        const { window } = this.list;
+        if (this.isShown() && window.loaded && live.head > window.anchor) {
+            if (live.state === "open" && window.error) window.retry();
+            this.#toldHead = live.head;
+            if (this.list.isAtTop && !this.#isPaused) window.pull();
+            else this.#count();
+        }
+        this.draw();
+    }
+
+    async #count() {
         const now = performance.now();
-        if (now - lastCount < countPause) return;
-        lastCount = now;
+        if (now - this.#countedAt < countPause) return;
+        this.#countedAt = now;
+        const { state, window } = this.list;
         try {
-            const { count: found, more } = await call(`records/count?${recordQuery({ ...filter(), after: list.anchor })}`);
-            waiting = { count: found, more };
+            this.#waiting = await call(`records/count?${recordQuery({ ...state.filter, after: window.anchor })}`);
         } catch {
             // The next notice asks again.
         }
-        draw();
+        this.draw();
     }
 
-    function draw() {
-        const isCurrent = live.head <= list.anchor || (isAtTop() && !isPaused);
-        if (isCurrent) waiting = null;
-        const hasFresh = waiting && waiting.count > 0;
-        const fresh = hasFresh ? t(waiting.more ? "live.newMore" : "live.new", { n: waiting.count }) : "";
-        const state = live.state !== "open" ? "lost" : isPaused ? "paused" : isAtTop() || !fresh ? "live" : "behind";
-        pill.dataset.state = state;
+    draw() {
+        const { t, live } = this.context;
+        const isFollowing = this.list.isAtTop && !this.#isPaused;
+        if (isFollowing || live.head <= this.list.window.anchor) this.#waiting = null;
+        const fresh = this.#waiting && this.#waiting.count > 0
+            ? t(this.#waiting.more ? "live.newMore" : "live.new", { n: this.#waiting.count }) : "";
+        const state = live.state !== "open" ? "lost" : this.#isPaused ? "paused"
+            : this.list.isAtTop || !fresh ? "live" : "behind";
+        this.pill.dataset.state = state;
         const said = { lost: t("live.lost"), paused: t("live.paused"), live: t("live.live"),
             behind: t("live.behind") }[state];
         const text = fresh ? `${said} · ${fresh}` : said;
-        if (words.textContent !== text) words.textContent = text;
-        pill.title = state === "live" ? t("live.pause") : t("live.resume");
-        if (fresh) context.announce(fresh);
+        if (this.#words.textContent !== text) this.#words.textContent = text;
+        this.pill.title = state === "live" ? t("live.pause") : t("live.resume");
+        if (fresh) this.context.announce(fresh);
     }
 
-    function pressed() {
-        if (pill.dataset.state === "live") isPaused = true;
-        else resume();
-        draw();
+    #pressed() {
+        if (this.pill.dataset.state === "live") this.#isPaused = true;
+        else this.#resume();
+        this.draw();
     }
 
-    function resume() {
-        isPaused = false;
-        waiting = null;
-        toTop();
+    #resume() {
+        this.#isPaused = false;
+        this.#waiting = null;
+        this.list.toTop();
     }
 
-    return {
-        pill,
-        arrived,
-        draw,
-        /** Told when a request has ended: more may have come meanwhile. */
-        idle() { if (live.head > askedAt) arrived(); },
-        forget() { waiting = null; },
-        togglePause() {
-            if (isPaused) resume();
-            else isPaused = true;
-            draw();
-        },
-    };
+    togglePause() {
+        if (this.#isPaused) this.#resume();
+        else this.#isPaused = true;
+        this.draw();
+    }
+
+    /** Told when a request has ended: more may have come meanwhile. */
+    idle() { if (this.context.live.head > this.#toldHead) this.arrived(); }
+
+    forget() { this.#waiting = null; }
 }

@@ -1,169 +1,228 @@
+// @ts-check
 // One record against its definition, with what stands around it.
 
-import { call } from "../base/api.js";
+import { call, messageOf } from "../base/api.js";
 import { copyText } from "../base/bridge.js";
 import { codeSpans, copyButton, foreign, h, icon, prose, replaceChildren } from "../base/dom.js";
 import { ago, duration, levelName, moment } from "../base/format.js";
 import { searchableTree } from "../base/json-tree.js";
 import { linkList } from "../base/links.js";
-import { longText } from "../base/long-text.js";
-import { fold, paneTop, section } from "../base/pane.js";
+import { factList, fold, linkButton, longText, paneTop, section } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
-import { openExport } from "../export/export-dialog.js";
-import { commonParameters, isUndefinedEvent, masked, ownParameters } from "../model/record.js";
-import { mask, parameterList } from "./parameter-list.js";
+import { quietExportButton } from "../export/export-dialog.js";
+import { commonParameters, isError, isUndefinedEvent, masked, ownParameters, sourceOf } from "../model/record.js";
 import { explanation } from "./explanation.js";
-import { createSurroundings } from "./surroundings.js";
+import { parameterList } from "./parameter-list.js";
+import { comparison, leadingUp, neighbours } from "./surroundings.js";
 
-const errorLevel = 17;
+export class Detail {
+    /**
+     * The number of the record that was asked for.
+     * @type {string | null}
+     */
+    #wanted = null;
+    /** @type {LogRecord | null} */
+    #shown = null;
+    /**
+     * The defined tag closest to an undefined one.
+     * @type {string | null}
+     */
+    #nearest = null;
+    /** Whether private values are shown. */
+    #reveals = false;
 
-export function createDetail(context, { close }) {
-    const { t, catalog, language } = context;
-    const element = h("aside", { class: "pane detail", tabindex: "-1", "aria-label": t("detail.title") });
-    const surroundings = createSurroundings(context);
-    let wanted = null;
-    let shown = null;
-    let reveals = false;
-    clear();
+    /**
+     * @param {PageContext} context
+     * @param {() => void} close
+     */
+    constructor(context, close) {
+        this.context = context;
+        this.close = close;
+        this.element = h("aside", { class: "pane detail", tabindex: "-1", "aria-label": context.t("detail.title") });
+        this.clear();
+    }
 
-    function clear() {
-        wanted = null;
-        shown = null;
-        element.dataset.empty = "true";
-        replaceChildren(element, h("div", { class: "hint" }, h("p", null, t("detail.hint")), h("p", { class: "keys" },
+    clear() {
+        const { t } = this.context;
+        this.#wanted = null;
+        this.#shown = null;
+        this.element.dataset.empty = "true";
+        replaceChildren(this.element, h("div", { class: "hint" }, h("p", null, t("detail.hint")), h("p", { class: "keys" },
             h("kbd", null, "j"), " ", h("kbd", null, "k"), ` ${t("detail.hintKeys")}`)));
     }
 
-    async function show(id, known) {
-        wanted = id;
-        reveals = false;
-        element.dataset.empty = "false";
-        if (known) draw(known, null);
+    /**
+     * @param {string} id
+     * @param {LogRecord} [known] the record, where it is at hand
+     */
+    async show(id, known) {
+        this.#wanted = id;
+        this.#reveals = false;
+        this.element.dataset.empty = "false";
+        if (known) this.#draw(known, null);
         try {
             const { record, nearest } = await call(`records/${id}`);
             // What is known already has been drawn; only the nearest name is news.
-            if (wanted === id && (!known || nearest)) draw(record, nearest);
+            if (this.#wanted === id && (!known || nearest)) this.#draw(record, nearest);
         } catch (error) {
-            if (wanted === id && !known) draw(null, null, error);
+            if (this.#wanted === id && !known) this.#drawFailure(messageOf(error));
         }
     }
 
-    function draw(record, nearest, error) {
-        element.scrollTop = 0;
-        if (error) {
-            const words = h("div", { class: "hint" }, h("p", null, error.message));
-            replaceChildren(element, paneTop(t, t("detail.title"), close), words);
-            return;
-        }
-        shown = record;
+    /** Copies the record as the page shows it; false where none is shown. */
+    async copy() {
+        if (this.#shown === null) return false;
+        await copyText(JSON.stringify(this.#visible(this.#shown), null, 2));
+        return true;
+    }
+
+    /**
+     * What a copy holds: no more than the page shows.
+     * @param {LogRecord} record
+     */
+    #visible(record) { return this.#reveals ? record : masked(record, this.context.catalog); }
+
+    /** @param {string} message */
+    #drawFailure(message) {
+        const { t } = this.context;
+        this.element.scrollTop = 0;
+        replaceChildren(this.element, paneTop(t, t("detail.title"), this.close),
+            h("div", { class: "hint" }, h("p", null, message)));
+    }
+
+    /**
+     * @param {LogRecord} record
+     * @param {string | null} nearest
+     */
+    #draw(record, nearest) {
+        const { t } = this.context;
+        this.#shown = record;
+        this.#nearest = nearest;
+        this.element.scrollTop = 0;
+        this.element.dataset.kind = record.kind;
+        replaceChildren(this.element,
+            paneTop(t, h("span", { class: "kindline", "data-kind": record.kind }, icon(record.kind),
+                t(`kind.${record.kind}`)), this.close),
+            h("div", { class: "content" }, this.#heading(record), this.#parameters(record), this.#surroundings(record),
+                explanation(t, record), fold(t("detail.record"), facts(this.context, record), true),
+                fold(t("detail.json"), searchableTree(this.#visible(record), t, 2))));
+    }
+
+    /**
+     * What the record is: its name, its time, its definition, and where to go from it.
+     * @param {LogRecord} record
+     */
+    #heading(record) {
+        const { t, catalog, language } = this.context;
         const defined = record.kind === "event" ? catalog.find(record.tag) : undefined;
+        const [category, ...rest] = record.tag.split(".");
+        return [
+            h("h2", { class: "tag" }, foreign(record.tag)),
+            h("p", { class: "when" }, `${moment(record.time, language)} `,
+                h("span", { class: "muted whole" }, ago(record.time, Date.now(), language))),
+            record.message ? h("p", { class: "message" }, longText(t, record.message)) : null,
+            isUndefinedEvent(record, catalog) ? undefinedNote(t, this.#nearest) : null,
+            defined ? h("div", { class: "definition" }, prose(defined.event.description)) : null,
+            this.#actions(record, defined !== undefined),
+            record.kind === "event"
+                ? linkList(this.context, "event", { category, event: rest.join("."), tag: record.tag }) : null,
+        ];
+    }
+
+    /**
+     * @param {LogRecord} record
+     * @param {boolean} isDefined
+     */
+    #actions(record, isDefined) {
+        const { t } = this.context;
+        const inHistory = (/** @type {Params} */ params) =>
+            formatRoute({ screen: "history", params: { ...params, sel: String(record.id) } });
+        return h("div", { class: "actions" },
+            copyButton(t("copy.json"), t("copy.done"), () => JSON.stringify(this.#visible(record), null, 2)),
+            isDefined
+                ? linkButton("dict", t("detail.dictionary"), formatRoute({ screen: "dict", path: [record.tag] })) : null,
+            record.kind === "request"
+                ? linkButton("net", t("screen.net"), formatRoute({ screen: "net", path: [String(record.id)] })) : null,
+            linkButton("search", t("detail.same"), inHistory({ tag: record.tag })),
+            record.session ? linkButton("sessions", t("detail.session"), inHistory({ session: record.session })) : null,
+            record.trace_id
+                ? linkButton("timeline", t("detail.trace"), inHistory({ trace: record.trace_id, view: "timeline" })) : null,
+            quietExportButton(this.context, () => ({ records: () => [record], name: `record-${record.id}` })));
+    }
+
+    /**
+     * What is wrong with the record as a whole, and its own parameters.
+     * @param {LogRecord} record
+     */
+    #parameters(record) {
+        const { t, catalog } = this.context;
         const own = ownParameters(record, catalog);
         const common = commonParameters(record, catalog);
-        const hasPrivate = [...own, ...common].some((parameter) => parameter.isPrivate);
-        const visible = copied();
-        const isCurrent = () => shown === record;
-        element.dataset.kind = record.kind;
-        const [category, ...rest] = record.tag.split(".");
-        replaceChildren(element,
-            paneTop(t, kindLine(record.kind), close),
-            h("div", { class: "content" },
-                h("h2", { class: "tag" }, foreign(record.tag)),
-                h("p", { class: "when" }, `${moment(record.time, language)} `,
-                    h("span", { class: "muted whole" }, ago(record.time, Date.now(), language))),
-                record.message ? h("p", { class: "message" }, longText(t, record.message)) : null,
-                isUndefinedEvent(record, catalog) ? undefinedNote(nearest) : null,
-                defined ? h("div", { class: "definition" }, prose(defined.event.description)) : null,
-                actions(record, defined),
-                record.kind === "event" ? linkList(context, "event", { category, event: rest.join("."), tag: record.tag })
-                    : null,
-                findings(record),
-                own.length > 0 ? section(t("detail.parameters"), parameterList(t, own, reveals, wrong(record))) : null,
-                hasPrivate ? h("button", {
-                    class: "button quiet", type: "button",
-                    on: { click: () => { reveals = !reveals; draw(record, nearest); } },
-                }, t(reveals ? "detail.mask" : "detail.reveal")) : null,
-                record.level >= errorLevel || record.kind === "error" ? surroundings.leadingUp(record, isCurrent) : null,
-                record.kind === "event" ? surroundings.comparison(record, reveals, isCurrent) : null,
-                common.length > 0 ? fold(t("detail.common", { n: common.length }), parameterList(t, common, reveals, wrong(record)))
-                    : null,
-                surroundings.neighbours(record),
-                explanation(context, record),
-                fold(t("detail.record"), facts(record), true),
-                fold(t("detail.json"), searchableTree(visible, t, 2))));
-    }
-
-    /** What a copy holds: no more than the page shows. */
-    function copied() { return reveals ? shown : masked(shown, catalog, mask); }
-
-    function actions(record, defined) {
-        const params = (more) => ({ screen: "history", params: { ...more, sel: String(record.id) } });
-        return h("div", { class: "actions" },
-            copyButton(t("copy.json"), t("copy.done"), () => JSON.stringify(copied(), null, 2)),
-            defined ? link("dict", t("detail.dictionary"), { screen: "dict", path: [record.tag] }) : null,
-            record.kind === "request" ? link("net", t("screen.net"), { screen: "net", path: [String(record.id)] }) : null,
-            link("search", t("detail.same"), params({ tag: record.tag })),
-            record.session ? link("sessions", t("detail.session"), params({ session: record.session })) : null,
-            record.trace_id ? link("timeline", t("detail.trace"), params({ trace: record.trace_id, view: "timeline" }))
-                : null,
-            h("button", { class: "button quiet", type: "button", on: { click: () => openExport(context, {
-                records: async () => [record], name: `record-${record.id}` }) } },
-            icon("share"), h("span", null, t("export.title"))));
-    }
-
-    /** The messages about one parameter. */
-    function wrong({ violations = [] }) {
-        return (name) => violations.filter(({ column }) => column === name).map(({ message }) => message);
-    }
-
-    /** What is wrong with the record as a whole; the rest stands at the parameters. */
-    function findings(record) {
-        const shownElsewhere = new Set([...ownParameters(record, catalog), ...commonParameters(record, catalog)]
-            .map(({ name }) => name));
-        const found = (record.violations ?? []).filter(({ kind, column }) => kind !== "undefined_event"
-            && !shownElsewhere.has(column));
-        return found.length === 0 ? null : h("div", { class: "warning" }, h("ul", null,
-            found.map(({ message }) => h("li", null, codeSpans(message)))));
-    }
-
-    function kindLine(kind) {
-        return h("span", { class: "kindline", "data-kind": kind }, icon(kind), t(`kind.${kind}`));
-    }
-
-    function link(picture, words, route) {
-        return h("a", { class: "button quiet", href: formatRoute(route) }, icon(picture), h("span", null, words));
-    }
-
-    function undefinedNote(nearest) {
-        return h("div", { class: "warning" }, h("strong", null, t("detail.undefined")), " ",
-            nearest ? [t("detail.nearest"), " ", h("a", { href: formatRoute({ screen: "dict", path: [nearest] }) },
-                foreign(nearest, "tag"))]
-                : t("detail.noNearest"));
-    }
-
-    function facts(record) {
-        const source = record.file ? `${record.file}${record.line ? `:${record.line}` : ""}` : null;
-        const pairs = [
-            ["id", record.id], ["uid", record.uid], [t("fact.level"), t(`level.${levelName(record.level)}`)],
-            [t("fact.duration"), record.duration === null ? null : duration(record.duration, language)],
-            [t("fact.module"), record.module],
-            [t("fact.source"), source], [t("fact.function"), record.function], [t("fact.session"), record.session],
-            [t("fact.installation"), record.installation], ["trace", record.trace_id], ["span", record.span_id],
-            [t("fact.parent"), record.parent_span_id],
+        const hasPrivate = [...own, ...common].some(({ isPrivate }) => isPrivate);
+        const turn = () => {
+            this.#reveals = !this.#reveals;
+            this.#draw(record, this.#nearest);
+        };
+        return [
+            findings(record, [...own, ...common]),
+            own.length > 0 ? section(t("detail.parameters"),
+                parameterList(t, own, this.#reveals, record.violations ?? [])) : null,
+            hasPrivate ? h("button", { class: "button quiet", type: "button", on: { click: turn } },
+                t(this.#reveals ? "detail.mask" : "detail.reveal")) : null,
         ];
-        const known = pairs.filter(([, fact]) => fact !== null && fact !== undefined && fact !== "");
-        return h("dl", { class: "facts" },
-            known.map(([label, fact]) => [h("dt", null, label), h("dd", null, foreign(fact))]));
     }
 
-    return {
-        element,
-        show,
-        clear,
-        /** Copies the record as the page shows it; false where none is shown. */
-        async copy() {
-            if (shown === null) return false;
-            await copyText(JSON.stringify(copied(), null, 2));
-            return true;
-        },
-    };
+    /** @param {LogRecord} record */
+    #surroundings(record) {
+        const { t, catalog } = this.context;
+        const isCurrent = () => this.#shown === record;
+        const common = commonParameters(record, catalog);
+        return [
+            isError(record) ? leadingUp(this.context, record, isCurrent) : null,
+            record.kind === "event" ? comparison(this.context, record, this.#reveals, isCurrent) : null,
+            common.length > 0 ? fold(t("detail.common", { n: common.length }),
+                parameterList(t, common, this.#reveals, record.violations ?? [])) : null,
+            neighbours(this.context, record),
+        ];
+    }
+}
+
+/**
+ * @param {Translate} t
+ * @param {string | null} nearest
+ */
+function undefinedNote(t, nearest) {
+    return h("div", { class: "warning" }, h("strong", null, t("detail.undefined")), " ",
+        nearest ? [t("detail.nearest"), " ", h("a", { href: formatRoute({ screen: "dict", path: [nearest] }) },
+            foreign(nearest, "tag"))]
+            : t("detail.noNearest"));
+}
+
+/**
+ * The violations that stand at no parameter.
+ * @param {LogRecord} record
+ * @param {Parameter[]} parameters
+ */
+function findings({ violations = [] }, parameters) {
+    const names = new Set(parameters.map(({ name }) => name));
+    const found = violations.filter(({ kind, column }) =>
+        kind !== "undefined_event" && (column === null || !names.has(column)));
+    return found.length === 0 ? null : h("div", { class: "warning" }, h("ul", null,
+        found.map(({ message }) => h("li", null, codeSpans(message)))));
+}
+
+/**
+ * @param {PageContext} context
+ * @param {LogRecord} record
+ */
+function facts({ t, language }, record) {
+    /** @type {[string, string | number | null][]} */
+    const pairs = [
+        ["id", record.id], ["uid", record.uid], [t("fact.level"), t(`level.${levelName(record.level)}`)],
+        [t("fact.duration"), record.duration === null ? null : duration(record.duration, language)],
+        [t("fact.module"), record.module], [t("fact.source"), sourceOf(record)], [t("fact.function"), record.function],
+        [t("fact.session"), record.session], [t("fact.installation"), record.installation],
+        ["trace", record.trace_id], ["span", record.span_id], [t("fact.parent"), record.parent_span_id],
+    ];
+    return factList(pairs.map(([label, fact]) => [label, fact === null || fact === "" ? null : foreign(fact)]));
 }

@@ -1,3 +1,4 @@
+// @ts-check
 // What the filtered records are made of: names, sessions, versions and modules with their counts; one press narrows.
 
 import { call, recordQuery } from "../base/api.js";
@@ -5,104 +6,148 @@ import { foreign, h, replaceChildren } from "../base/dom.js";
 import { cut, levelName } from "../base/format.js";
 import { fold } from "../base/pane.js";
 import { adding } from "../model/filter.js";
-import { createLosses } from "./losses.js";
-import { createViolationGroups } from "./violation-groups.js";
+import { Losses, ViolationGroups } from "./findings.js";
 
 const fields = ["tag", "level", "version", "session", "module", "installation"];
 const shownAtFirst = 8;
 const pause = 3_000;
 const mostSteps = 50;
 
-/** `params()` → the address's parameters; `apply(change)` puts others there. */
-export function createFacets(context, params, apply) {
-    const { t, live } = context;
-    let filter = null;
-    let drawnHead = -1;
-    let request = null;
-    const whole = new Set();
-    const shut = new Set(["installation"]);
-    const content = h("div", { class: "content facets" });
-    const status = h("p", { class: "muted", role: "status" });
-    const groups = createViolationGroups(context, params, apply);
-    const losses = createLosses(context);
-    const element = h("div", { class: "facetpane" }, h("header", { class: "panetop" },
-        h("span", { class: "panetitle" }, t("facets.title"))), losses.element, groups.element, status, content);
-    setInterval(() => { if (element.isConnected && live.head !== drawnHead && !document.hidden) load(); }, pause);
+/** @typedef {Map<string, Map<string, number>>} FacetSums how often each value of each field occurs */
 
-    async function load() {
-        request?.abort();
-        const own = new AbortController();
-        request = own;
-        if (drawnHead < 0) losses.load();
-        drawnHead = live.head;
+export class Facets {
+    /** @type {RecordQuery | null} */
+    #filter = null;
+    #drawnHead = -1;
+    /** @type {AbortController | null} */
+    #request = null;
+    /**
+     * Fields whose values are all shown.
+     * @type {Set<string>}
+     */
+    #whole = new Set();
+    /** Fields that are folded. */
+    #shut = new Set(["installation"]);
+    #content = h("div", { class: "content facets" });
+    #status = h("p", { class: "muted", role: "status" });
+
+    /**
+     * @param {PageContext} context
+     * @param {() => Params} params the address's
+     * @param {(change: Params) => void} apply puts others there
+     */
+    constructor(context, params, apply) {
+        this.context = context;
+        this.params = params;
+        this.apply = apply;
+        this.groups = new ViolationGroups(context, params, apply);
+        this.losses = new Losses(context);
+        this.element = h("div", { class: "facetpane" },
+            h("header", { class: "panetop" }, h("span", { class: "panetitle" }, context.t("facets.title"))),
+            this.losses.element, this.groups.element, this.#status, this.#content);
+        setInterval(() => {
+            const isSeen = this.element.isConnected && !document.hidden;
+            if (isSeen && context.live.head !== this.#drawnHead) this.#load();
+        }, pause);
+    }
+
+    /** @param {RecordQuery} next */
+    show(next) {
+        this.groups.show(next, Boolean(this.params().violations));
+        if (JSON.stringify(next) === JSON.stringify(this.#filter)) return;
+        this.#filter = next;
+        this.#load();
+    }
+
+    /** A large store answers in parts; each is shown as it comes. */
+    async #load() {
+        this.#request?.abort();
+        const { signal } = this.#request = new AbortController();
+        if (this.#drawnHead < 0) this.losses.load();
+        this.#drawnHead = this.context.live.head;
+        /** @type {FacetSums} */
         const sums = new Map(fields.map((field) => [field, new Map()]));
         let before = "";
         for (let step = 0; step < mostSteps; step += 1) {
             let answer;
             try {
-                answer = await call(`facets?${recordQuery({ ...filter, fields: fields.join(","), before })}`,
-                    { signal: own.signal });
+                const query = recordQuery({ ...this.#filter, fields: fields.join(","), before });
+                answer = await call(`facets?${query}`, { signal });
             } catch {
                 return;
             }
-            for (const [field, values] of Object.entries(answer.values)) {
-                for (const { value, count } of values) {
-                    sums.get(field).set(value, (sums.get(field).get(value) ?? 0) + Number(count));
-                }
-            }
-            draw(sums);
-            status.textContent = answer.next === null ? "" : t("facets.counting", {
+            add(sums, answer);
+            this.#draw(sums);
+            this.#status.textContent = answer.next === null ? "" : this.context.t("facets.counting", {
                 done: Number(answer.progress.done), all: Number(answer.progress.total) });
             if (answer.next === null) return;
             before = String(answer.next);
         }
     }
 
-    function draw(sums) {
-        replaceChildren(content, fields.map((field) => facet(field,
-            [...sums.get(field)].filter(([value]) => value !== "").sort(([, left], [, right]) => right - left))));
+    /** @param {FacetSums} sums */
+    #draw(sums) {
+        replaceChildren(this.#content, fields.map((field) => this.#facet(field, [...sums.get(field) ?? []]
+            .filter(([value]) => value !== "").sort(([, left], [, right]) => right - left))));
     }
 
-    function facet(field, values) {
+    /**
+     * @param {string} field
+     * @param {[value: string, count: number][]} values the most frequent first
+     */
+    #facet(field, values) {
         if (values.length === 0) return null;
+        const { t } = this.context;
         const most = values[0][1];
-        const isWhole = whole.has(field);
+        const isWhole = this.#whole.has(field);
         const list = h("ul", { class: "facet" }, values.slice(0, isWhole ? values.length : shownAtFirst)
-            .map(([value, count]) => line(field, value, count, most)));
+            .map(([value, count]) => this.#line(field, value, count, count / most)));
         const rest = values.length - shownAtFirst;
         if (rest > 0 && !isWhole) list.append(h("li", null, h("button", { class: "button quiet", type: "button",
             on: { click: () => {
-                whole.add(field);
-                load();
+                this.#whole.add(field);
+                this.#load();
             } } }, t("json.more", { n: rest }))));
-        const details = fold(h("span", { class: "heading" }, t(field === "level" ? "history.level" : `filter.${field}`)), list,
-            !shut.has(field));
-        details.addEventListener("toggle", () => { if (details.open) shut.delete(field); else shut.add(field); });
+        const title = t(field === "level" ? "history.level" : `filter.${field}`);
+        const details = fold(h("span", { class: "heading" }, title), list, !this.#shut.has(field));
+        details.addEventListener("toggle", () => {
+            if (details.open) this.#shut.delete(field);
+            else this.#shut.add(field);
+        });
         return details;
     }
 
-    function line(field, value, count, most) {
+    /**
+     * @param {string} field
+     * @param {string} value
+     * @param {number} count
+     * @param {number} ofMost its share of the most frequent value's
+     */
+    #line(field, value, count, ofMost) {
+        const { t, language } = this.context;
         const share = h("span", { class: "share" });
-        share.style.setProperty("width", `${count / most * 100}%`);
+        share.style.setProperty("width", `${ofMost * 100}%`);
         const isLevel = field === "level";
         const words = isLevel ? t(`level.${levelName(Number(value))}`) : foreign(cut(value, 120));
-        const number = new Intl.NumberFormat(context.language).format(count);
-        const narrow = () => apply(isLevel ? { level: levelName(Number(value)) } : adding(params(), field, value));
+        const number = new Intl.NumberFormat(language).format(count);
+        const narrow = () => this.apply(isLevel ? { level: levelName(Number(value)) } : adding(this.params(), field, value));
         return h("li", { class: "facetline" },
             h("button", { class: "facetvalue", type: "button", title: value, on: { click: narrow } }, share,
                 h("span", { class: "facettext" }, words), h("span", { class: "number" }, number)),
-            isLevel ? h("span", { class: "termtool" }) : h("button", { class: "termtool", type: "button", title: t("filter.exclude"),
-                "aria-label": `${t("filter.exclude")} ${value}`,
-                on: { click: () => apply(adding(params(), field, value, true)) } }, "≠"));
+            isLevel ? h("span", { class: "termtool" }) : h("button", { class: "termtool", type: "button",
+                title: t("filter.exclude"), "aria-label": `${t("filter.exclude")} ${value}`,
+                on: { click: () => this.apply(adding(this.params(), field, value, true)) } }, "≠"));
     }
+}
 
-    return {
-        element,
-        show(next) {
-            groups.show(next, Boolean(params().violations));
-            if (JSON.stringify(next) === JSON.stringify(filter)) return;
-            filter = next;
-            load();
-        },
-    };
+/**
+ * @param {FacetSums} sums
+ * @param {FacetCounts} answer
+ */
+function add(sums, answer) {
+    for (const [field, values] of Object.entries(answer.values)) {
+        const sum = sums.get(field) ?? new Map();
+        for (const { value, count } of values) sum.set(value, (sum.get(value) ?? 0) + Number(count));
+        sums.set(field, sum);
+    }
 }

@@ -1,3 +1,4 @@
+// @ts-check
 // How many records there are over time, by kind, with a brush that narrows the history to a stretch.
 
 import { call, recordQuery } from "../base/api.js";
@@ -8,141 +9,199 @@ const buckets = 96;
 const pause = 2_000;
 const mostSteps = 50;
 
-/** `brushed(since, until)` gets times in nanoseconds as strings, or empty ones for no limit. */
-export function createHistogram(context, brushed) {
-    const { t, live, language } = context;
-    let filter = null;
-    let shown = null;
-    let drawnHead = -1;
-    let request = null;
-    let range = null;
+export class HistogramView {
+    /** @type {RecordQuery | null} */
+    #filter = null;
+    /**
+     * What is drawn; null until the first part has come.
+     * @type {Histogram | null}
+     */
+    #shown = null;
+    #drawnHead = -1;
+    /** @type {AbortController | null} */
+    #request = null;
+    /**
+     * The first and the last bucket under the brush, in either order.
+     * @type {[number, number] | null}
+     */
+    #range = null;
+    #bars = h("div", { class: "bars" });
+    #brush = h("div", { class: "brush", hidden: true });
+    #words = h("span", { class: "unseen", role: "status" });
 
-    const bars = h("div", { class: "bars" });
-    const brush = h("div", { class: "brush", hidden: true });
-    const words = h("span", { class: "unseen", role: "status" });
-    const element = h("div", {
-        class: "histogram", tabindex: "0", role: "group", "aria-label": t("histogram.title"), title: t("histogram.hint"),
-        on: { pointerdown: grab, keydown: keyed },
-    }, bars, brush, words);
-    setInterval(() => { if (element.isConnected && live.head !== drawnHead && !document.hidden) load(); }, pause);
+    /**
+     * @param {PageContext} context
+     * @param {(since: string, until: string) => void} brushed gets times in nanoseconds
+     */
+    constructor(context, brushed) {
+        const { t, live } = context;
+        this.context = context;
+        this.brushed = brushed;
+        this.element = h("div", {
+            class: "histogram", tabindex: "0", role: "group", "aria-label": t("histogram.title"), title: t("histogram.hint"),
+            on: { pointerdown: (event) => this.#grab(event), keydown: (event) => this.#keyed(event) },
+        }, this.#bars, this.#brush, this.#words);
+        setInterval(() => {
+            if (this.element.isConnected && live.head !== this.#drawnHead && !document.hidden) this.#load();
+        }, pause);
+    }
 
-    async function load() {
-        request?.abort();
-        const own = new AbortController();
-        request = own;
-        drawnHead = live.head;
+    /**
+     * Shows the volume of a filter.
+     * @param {RecordQuery} next
+     */
+    show(next) {
+        if (JSON.stringify(next) === JSON.stringify(this.#filter)) return;
+        this.#filter = next;
+        this.#load();
+    }
+
+    /** A large store answers in parts; each is shown as it comes. */
+    async #load() {
+        this.#request?.abort();
+        const { signal } = this.#request = new AbortController();
+        this.#drawnHead = this.context.live.head;
+        /** @type {Histogram | null} */
         let counts = null;
         let before = "";
-        // A large store answers in parts; each is shown as it comes.
         for (let step = 0; step < mostSteps; step += 1) {
-            const query = recordQuery({ ...filter, buckets, before,
-                ...(counts ? { start: counts.start, width: counts.width, buckets: counts.buckets } : {}) });
+            const scale = counts ? { start: counts.start, width: counts.width, buckets: counts.buckets } : { buckets };
+            /** @type {Histogram} */
             let answer;
             try {
-                answer = await call(`histogram?${query}`, { signal: own.signal });
+                answer = await call(`histogram?${recordQuery({ ...this.#filter, before, ...scale })}`, { signal });
             } catch {
                 return;
             }
-            if (counts === null) counts = answer;
-            else for (const [kind, numbers] of Object.entries(answer.counts)) {
-                const sum = counts.counts[kind] ??= numbers.map(() => 0);
-                numbers.forEach((number, index) => { sum[index] += number; });
-            }
-            shown = counts;
-            draw();
+            counts = counts ? sum(counts, answer) : answer;
+            this.#shown = counts;
+            this.#draw(counts);
             if (answer.next === null) return;
             before = String(answer.next);
         }
     }
 
-    function draw() {
+    /** @param {Histogram} shown */
+    #draw(shown) {
         const numbers = kinds.filter((kind) => shown.counts[kind]);
         const count = Math.max(0, ...numbers.map((kind) => shown.counts[kind].length));
         const totals = Array.from({ length: count }, (_, index) =>
-            numbers.reduce((sum, kind) => sum + shown.counts[kind][index], 0));
+            numbers.reduce((total, kind) => total + shown.counts[kind][index], 0));
         const most = Math.max(1, ...totals);
-        element.dataset.empty = String(totals.every((total) => total === 0));
-        replaceChildren(bars, totals.map((total, index) => {
-            const bar = h("div", { class: "bar" });
+        this.element.dataset.empty = String(totals.every((total) => total === 0));
+        replaceChildren(this.#bars, totals.map((total, index) => {
+            const bar = h("div", { class: "bar" }, numbers.map((kind) => piece(kind, shown.counts[kind][index])));
             // Few records must still be seen beside many.
             bar.style.setProperty("height", total === 0 ? "0" : `${Math.max(6, total / most * 100)}%`);
-            bar.title = `${clockTime(at(index))} – ${clockTime(at(index + 1))}: ${total}`;
-            for (const kind of numbers) {
-                const part = shown.counts[kind][index];
-                if (part === 0) continue;
-                const piece = h("div", { class: "piece", "data-kind": kind });
-                piece.style.setProperty("flex-grow", String(part));
-                bar.append(piece);
-            }
+            bar.title = `${this.#clock(index)} – ${this.#clock(index + 1)}: ${total}`;
             return bar;
         }));
-        if (count > 0) words.textContent = t("histogram.range", { from: `${calendarDay(at(0), language)} ${clockTime(at(0))}`,
-            to: clockTime(at(count)), n: totals.reduce((sum, total) => sum + total, 0) });
+        if (count === 0) return;
+        this.#words.textContent = this.context.t("histogram.range", {
+            from: `${calendarDay(this.#at(0), this.context.language)} ${this.#clock(0)}`, to: this.#clock(count),
+            n: totals.reduce((all, total) => all + total, 0) });
     }
 
-    function at(index) { return (BigInt(shown.start) + BigInt(shown.width) * BigInt(index)).toString(); }
+    /**
+     * When a bucket begins.
+     * @param {number} index
+     */
+    #at(index) {
+        const { start, width } = this.#shown ?? { start: "0", width: "0" };
+        return (BigInt(start) + BigInt(width) * BigInt(index)).toString();
+    }
 
-    function mark() {
-        brush.hidden = range === null;
+    /** @param {number} index */
+    #clock(index) { return clockTime(this.#at(index)); }
+
+    // The brush.
+
+    /** @param {[number, number] | null} range */
+    #mark(range) {
+        this.#range = range;
+        this.#brush.hidden = range === null;
         if (range === null) return;
-        const count = bars.children.length;
-        const [from, to] = [Math.min(...range), Math.max(...range) + 1];
-        brush.style.setProperty("left", `${from / count * 100}%`);
-        brush.style.setProperty("width", `${(to - from) / count * 100}%`);
+        const count = this.#bars.children.length;
+        const [from, to] = ends(range);
+        this.#brush.style.setProperty("left", `${from / count * 100}%`);
+        this.#brush.style.setProperty("width", `${(to - from) / count * 100}%`);
     }
 
-    function finish() {
-        const [from, to] = [Math.min(...range), Math.max(...range) + 1];
-        range = null;
-        mark();
-        brushed(at(from), at(to));
+    #finish() {
+        if (this.#range === null) return;
+        const [from, to] = ends(this.#range);
+        this.#mark(null);
+        this.brushed(this.#at(from), this.#at(to));
     }
 
-    function grab(event) {
-        const count = bars.children.length;
+    /** @param {PointerEvent} event */
+    #grab(event) {
+        const count = this.#bars.children.length;
         if (event.button !== 0 || count === 0) return;
-        const box = bars.getBoundingClientRect();
-        const bucket = (x) => Math.min(count - 1, Math.max(0, Math.floor((x - box.left) / box.width * count)));
-        range = [bucket(event.clientX), bucket(event.clientX)];
-        mark();
-        const move = (next) => {
-            range[1] = bucket(next.clientX);
-            mark();
-        };
+        const box = this.#bars.getBoundingClientRect();
+        const bucket = (/** @type {number} */ x) =>
+            Math.min(count - 1, Math.max(0, Math.floor((x - box.left) / box.width * count)));
+        const start = bucket(event.clientX);
+        this.#mark([start, start]);
+        const move = (/** @type {PointerEvent} */ next) => this.#mark([start, bucket(next.clientX)]);
         addEventListener("pointermove", move);
         addEventListener("pointerup", () => {
             removeEventListener("pointermove", move);
-            if (range) finish();
+            this.#finish();
         }, { once: true });
     }
 
-    /** Arrows move the brush, with Shift its other end; Enter narrows, Escape lets go. */
-    function keyed(event) {
-        const count = bars.children.length;
+    /**
+     * Arrows move the brush, with Shift its other end; Enter narrows, Escape lets go.
+     * @param {KeyboardEvent} event
+     */
+    #keyed(event) {
+        const count = this.#bars.children.length;
         if (count === 0 || event.ctrlKey || event.metaKey || event.altKey) return;
-        const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-        if (step) {
-            range ??= [count - 1, count - 1];
-            const move = (value) => Math.min(count - 1, Math.max(0, value + step));
-            range = event.shiftKey ? [range[0], move(range[1])] : [move(range[0]), move(range[1])];
-            mark();
-            words.textContent = `${clockTime(at(Math.min(...range)))} – ${clockTime(at(Math.max(...range) + 1))}`;
-        } else if (event.key === "Enter" && range) finish();
-        else if (event.key === "Escape" && range) {
-            range = null;
-            mark();
-        } else return;
+        const step = event.key === "ArrowLeft" ? -1 : event.key === "ArrowRight" ? 1 : 0;
+        if (step !== 0) {
+            const [first, last] = this.#range ?? [count - 1, count - 1];
+            const move = (/** @type {number} */ value) => Math.min(count - 1, Math.max(0, value + step));
+            /** @type {[number, number]} */
+            const range = [event.shiftKey ? first : move(first), move(last)];
+            this.#mark(range);
+            const [from, to] = ends(range);
+            this.#words.textContent = `${this.#clock(from)} – ${this.#clock(to)}`;
+        } else if (event.key === "Enter" && this.#range) this.#finish();
+        else if (event.key === "Escape" && this.#range) this.#mark(null);
+        else return;
         event.preventDefault();
         event.stopPropagation();
     }
-
-    return {
-        element,
-        /** Shows the volume of a filter. */
-        show(next) {
-            if (JSON.stringify(next) === JSON.stringify(filter)) return;
-            filter = next;
-            load();
-        },
-    };
 }
+
+/**
+ * The part of a bar that one kind has.
+ * @param {Kind} kind
+ * @param {number} count
+ */
+function piece(kind, count) {
+    if (count === 0) return null;
+    const element = h("div", { class: "piece", "data-kind": kind });
+    element.style.setProperty("flex-grow", String(count));
+    return element;
+}
+
+/**
+ * Two parts of one volume, which have the same scale.
+ * @param {Histogram} left
+ * @param {Histogram} right
+ */
+function sum(left, right) {
+    const counts = { ...left.counts };
+    for (const [kind, numbers] of Object.entries(right.counts)) {
+        counts[kind] = numbers.map((number, index) => number + (left.counts[kind]?.[index] ?? 0));
+    }
+    return { ...left, counts };
+}
+
+/**
+ * The first bucket of a range, and the one behind its last.
+ * @param {[number, number]} range
+ */
+function ends(range) { return [Math.min(...range), Math.max(...range) + 1]; }

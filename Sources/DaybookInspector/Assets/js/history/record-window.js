@@ -1,3 +1,4 @@
+// @ts-check
 // The loaded part of a long list of records, newest first. Positions are counted from the newest record that the list
 // knew when it was last brought up to date, so that arrivals never move a reader. Beyond the loaded part positions
 // are estimated from the records' numbers, and corrected once their neighbourhood is loaded.
@@ -5,32 +6,74 @@
 const pageSize = 200;
 const mostKept = 4_000;
 const mostPulled = 500;
+const mostParts = 400;
+
+/** @typedef {{ head: Integer, records: LogRecord[] }} Page */
+/** @typedef {(records: LogRecord[], progress: Progress) => void} OnPart */
+
+/**
+ * A page of records from a store that answers within a time limit, perhaps in parts: asks until the page is full or
+ * everything was looked at. `onPart` is told what has been found whenever the store asks for more time.
+ * @param {(query: RecordQuery) => Promise<RecordPage>} fetch
+ * @param {RecordQuery & { limit: number }} query
+ * @param {OnPart} [onPart]
+ * @returns {Promise<Page>}
+ */
+export async function wholePage(fetch, query, onPart = () => {}) {
+    /** @type {LogRecord[]} */
+    let records = [];
+    let next = query;
+    for (let part = 0; ; part += 1) {
+        const answer = await fetch(next);
+        records = [...records, ...answer.records];
+        if (!answer.partial || answer.next === null || records.length >= query.limit || part === mostParts) {
+            return { head: answer.head, records };
+        }
+        onPart(records, answer.progress);
+        const place = query.order === "oldest" ? { after: answer.next } : { before: answer.next };
+        next = { ...query, ...place, limit: query.limit - records.length };
+    }
+}
 
 export class RecordWindow {
     /**
-     * `fetchPage({ after, before, order, limit }, onPart)` → `{ head, records }`; `changed(shift)` is told after every
-     * change, with how many positions the rows in view have moved; `idle` when a request has succeeded and none is under way.
+     * The loaded records, newest first.
+     * @type {LogRecord[]}
+     */
+    rows = [];
+    /** The position of `rows[0]`. */
+    start = 0;
+    /** The newest number the list knows of. */
+    anchor = 0;
+    reachesEnd = false;
+    loaded = false;
+    /**
+     * Why the last request failed.
+     * @type {Error | null}
+     */
+    error = null;
+    /**
+     * How far the search for the first page has come, while it goes on.
+     * @type {Progress | null}
+     */
+    searching = null;
+    /** Grows with each start, so that an answer to an earlier one is known as such. */
+    #generation = 0;
+    /**
+     * The request that is under way.
+     * @type {object | null}
+     */
+    #busy = null;
+
+    /**
+     * @param {(query: RecordQuery & { limit: number }, onPart?: OnPart) => Promise<Page>} fetchPage
+     * @param {(shift: number) => void} changed told after every change, with how many positions the rows in view have moved
+     * @param {() => void} idle told when a request has succeeded and none is under way
      */
     constructor(fetchPage, changed, idle = () => {}) {
         this.fetchPage = fetchPage;
         this.changed = changed;
         this.idle = idle;
-        this.clear();
-    }
-
-    clear() {
-        this.rows = [];
-        /** The position of `rows[0]`. */
-        this.start = 0;
-        /** The newest number the list knows of. */
-        this.anchor = 0;
-        this.reachesEnd = false;
-        this.loaded = false;
-        this.error = null;
-        /** `{ done, total }` while the first page is being searched for. */
-        this.searching = null;
-        this.generation = (this.generation ?? 0) + 1;
-        this.busy = null;
     }
 
     get end() { return this.start + this.rows.length; }
@@ -43,8 +86,16 @@ export class RecordWindow {
         return this.end + Math.max(1, Math.round((this.lastId - 1) * this.#density));
     }
 
+    /**
+     * @param {number} position
+     * @returns {LogRecord | undefined}
+     */
     at(position) { return this.rows[position - this.start]; }
 
+    /**
+     * The position of a record; -1 where it is not loaded.
+     * @param {Integer} id
+     */
     indexOf(id) {
         const index = this.rows.findIndex((row) => String(row.id) === String(id));
         return index < 0 ? -1 : this.start + index;
@@ -59,12 +110,16 @@ export class RecordWindow {
 
     /** Starts over at the newest record. */
     async reload() {
-        this.generation += 1;
+        this.#generation += 1;
         this.searching = null;
         await this.#exclusively(async (isCurrent) => {
             const { head, records } = await this.fetchPage({ limit: pageSize }, (part, progress) => {
                 if (!isCurrent()) return;
-                Object.assign(this, { rows: part, start: 0, reachesEnd: true, loaded: true, searching: progress });
+                this.rows = part;
+                this.start = 0;
+                this.reachesEnd = true;
+                this.loaded = true;
+                this.searching = progress;
                 this.changed(0);
             });
             if (!isCurrent()) return;
@@ -80,7 +135,7 @@ export class RecordWindow {
 
     /** Takes in what has arrived since, above the first row. Only a list that stands at its top is told to. */
     async pull() {
-        if (!this.loaded || this.start > 0 || this.busy) return;
+        if (!this.loaded || this.start > 0 || this.#busy) return;
         await this.#exclusively(async (isCurrent) => {
             const { head, records } = await this.fetchPage({ after: this.anchor, order: "oldest", limit: mostPulled });
             if (!isCurrent()) return;
@@ -99,17 +154,24 @@ export class RecordWindow {
         });
     }
 
-    /** Loads what the positions `first`–`last` need, one request at a time. */
+    /**
+     * Loads what the positions `first`–`last` need, one request at a time.
+     * @param {number} first
+     * @param {number} last
+     */
     async ensure(first, last) {
         // After a failure nothing is asked for until someone retries: a view that redraws must not hammer a server.
-        if (!this.loaded || this.busy || this.error || this.rows.length === 0) return;
+        if (!this.loaded || this.#busy || this.error || this.rows.length === 0) return;
         const margin = pageSize / 2;
         if (last < this.start - pageSize || first > this.end + pageSize) await this.#jump(first, last);
         else if (last + margin >= this.end && !this.reachesEnd) await this.#extendDown(first, last);
         else if (first - margin < this.start && this.start > 0) await this.#extendUp(first, last);
     }
 
-    /** Loads the neighbourhood of one record and answers its position; -1 when it does not match the filter. */
+    /**
+     * Loads the neighbourhood of one record and answers its position; -1 when it does not match the filter.
+     * @param {Integer} id
+     */
     async locate(id) {
         const known = this.indexOf(id);
         if (known >= 0) return known;
@@ -125,6 +187,10 @@ export class RecordWindow {
         return this.indexOf(id);
     }
 
+    /**
+     * @param {number} first
+     * @param {number} last
+     */
     async #extendDown(first, last) {
         await this.#exclusively(async (isCurrent) => {
             const { records } = await this.fetchPage({ before: this.lastId, limit: pageSize });
@@ -136,6 +202,10 @@ export class RecordWindow {
         });
     }
 
+    /**
+     * @param {number} first
+     * @param {number} last
+     */
     async #extendUp(first, last) {
         await this.#exclusively(async (isCurrent) => {
             const { records } = await this.fetchPage({
@@ -158,6 +228,10 @@ export class RecordWindow {
         });
     }
 
+    /**
+     * @param {number} first
+     * @param {number} last
+     */
     async #jump(first, last) {
         await this.#exclusively(async (isCurrent) => {
             const id = this.#idAt(first);
@@ -185,6 +259,7 @@ export class RecordWindow {
         return Math.min(1, this.rows.length / (this.firstId - this.lastId + 1));
     }
 
+    /** @param {number} position */
     #idAt(position) {
         if (position < this.start) {
             const share = position / this.start;
@@ -194,6 +269,7 @@ export class RecordWindow {
         return Math.max(1, Math.round(this.lastId - 1 - share * (this.lastId - 2)));
     }
 
+    /** @param {number} id */
     #positionOf(id) {
         if (id > this.firstId) {
             return Math.round(this.start * (this.anchor - id) / Math.max(1, this.anchor - this.firstId));
@@ -201,6 +277,10 @@ export class RecordWindow {
         return this.end + Math.round((this.lastId - id) * this.#density);
     }
 
+    /**
+     * @param {number} first
+     * @param {number} last
+     */
     #trim(first, last) {
         const surplus = this.rows.length - mostKept;
         if (surplus <= 0) return;
@@ -213,21 +293,25 @@ export class RecordWindow {
         }
     }
 
+    /** @param {(isCurrent: () => boolean) => Promise<void>} work */
     async #exclusively(work) {
-        const generation = this.generation;
-        const isCurrent = () => generation === this.generation;
+        const generation = this.#generation;
+        const isCurrent = () => generation === this.#generation;
         const token = {};
-        this.busy = token;
+        this.#busy = token;
         try {
             await work(isCurrent);
             if (isCurrent()) this.error = null;
         } catch (error) {
-            if (isCurrent()) Object.assign(this, { error, searching: null });
+            if (isCurrent()) {
+                this.error = error instanceof Error ? error : new Error(String(error));
+                this.searching = null;
+            }
         } finally {
-            if (this.busy === token) this.busy = null;
+            if (this.#busy === token) this.#busy = null;
         }
         if (!isCurrent()) return;
         if (this.error) this.changed(0);
-        else if (!this.busy) this.idle();
+        else if (!this.#busy) this.idle();
     }
 }

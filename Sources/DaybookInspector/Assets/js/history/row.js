@@ -1,126 +1,251 @@
-// One element of the history's pool: it shows whichever record scrolls into its place.
+// @ts-check
+// One element of the history's pool: it shows whichever record scrolls into its place, and tells its time.
 
 import { foreign, h, icon, replaceChildren } from "../base/dom.js";
-import { calendarDay, cut, duration, kinds, levelName, valueText } from "../base/format.js";
-import { changedNames } from "../model/diff.js";
-import { isLate, isUndefinedEvent, ownParameters, requestSummary } from "../model/record.js";
+import { ago, calendarDay, clockTime, cut, duration, kinds, levelName, shortDay, valueText } from "../base/format.js";
+import { changedNames, isLate, isUndefinedEvent, mask, ownParameters, requestSummary } from "../model/record.js";
 
 const mostParameters = 12;
 const longestValue = 160;
 
-export function createRow(context, pick) {
-    const { t, catalog, language } = context;
-    const time = h("span", { class: "cell time", role: "gridcell" });
-    const pictures = Object.fromEntries(kinds.map((kind) => [kind, icon(kind)]));
-    const kindPicture = h("span", { class: "picture" });
-    const kindWord = h("span");
-    const kind = h("span", { class: "cell kind", role: "gridcell" }, kindPicture, kindWord);
-    const name = h("span", { class: "cell name", role: "gridcell" });
-    const parameters = h("span", { class: "cell parameters", role: "gridcell" });
-    const element = h("div", { class: "row", role: "row", on: { click: (event) => { if (shown) pick(shown, event); } } }, time,
-        kind, name, parameters);
-    let shown = null;
-    let timed = [];
-    let place = -1;
+/**
+ * Where a record stands and how it is shown.
+ * @typedef {object} RowState
+ * @property {LogRecord | undefined} older the record below
+ * @property {LogRecord | undefined} previous the one of the same name before it, where that is near
+ * @property {number} position
+ * @property {number} y in pixels
+ * @property {boolean} isSelected
+ * @property {boolean} isMarked
+ * @property {string} time
+ */
 
-    function fill(record, previous) {
-        const changed = previous && record.kind === "event" ? changedNames(previous, record, catalog) : new Set();
-        element.dataset.kind = record.kind;
-        element.id = `record-${record.id}`;
-        kindPicture.replaceChildren(pictures[record.kind]);
-        kindWord.textContent = t(`kind.${record.kind}`);
-        const level = levelName(record.level);
-        const badges = [];
-        if (["warning", "error", "fatal"].includes(level) && !(record.kind === "error" && level === "error")) {
-            badges.push(h("span", { class: "badge", "data-level": level }, t(`level.${level}`)));
+export class Row {
+    /** @type {LogRecord | undefined | null} */
+    #shown = null;
+    /**
+     * The record whose time was marked, and the one below it.
+     * @type {(LogRecord | undefined)[]}
+     */
+    #timed = [];
+    #y = -1;
+    #time = h("span", { class: "cell time", role: "gridcell" });
+    #kindPicture = h("span", { class: "picture" });
+    #kindWord = h("span");
+    #name = h("span", { class: "cell name", role: "gridcell" });
+    #parameters = h("span", { class: "cell parameters", role: "gridcell" });
+    #pictures = new Map(kinds.map((kind) => [kind, icon(kind)]));
+
+    /**
+     * @param {PageContext} context
+     * @param {(record: LogRecord, event: MouseEvent) => void} pick
+     */
+    constructor(context, pick) {
+        this.context = context;
+        this.element = h("div", { class: "row", role: "row", on: { click: (event) => {
+            if (this.#shown) pick(this.#shown, event);
+        } } }, this.#time, h("span", { class: "cell kind", role: "gridcell" }, this.#kindPicture, this.#kindWord),
+        this.#name, this.#parameters);
+    }
+
+    /**
+     * Shows a record, or a place whose record has not come yet.
+     * @param {LogRecord | undefined} record
+     * @param {RowState} state
+     */
+    show(record, { older, previous, position, y, isSelected, isMarked, time }) {
+        const { element } = this;
+        if (record !== this.#shown || record === undefined) {
+            this.#shown = record;
+            element.classList.toggle("pending", !record);
+            if (record) this.#fill(record, previous);
+            else this.#empty();
         }
-        if (isUndefinedEvent(record, catalog)) badges.push(h("span", { class: "badge", "data-level": "warning" },
-            t("record.undefined")));
-        else if (record.violations?.length > 0) badges.push(h("span", { class: "badge", "data-level": "warning",
-            title: record.violations.map(({ message }) => message).join("\n") },
-        t("record.violations", { n: record.violations.length })));
-        element.dataset.marks = String(badges.length > 0);
+        if (record && (record !== this.#timed[0] || older !== this.#timed[1])) {
+            this.#timed = [record, older];
+            this.#markTime(record, older);
+            element.dataset.repeats = String(repeats(record, older));
+        }
+        if (record && this.#time.textContent !== time) this.#time.textContent = time;
+        if (element.hidden) element.hidden = false;
+        element.dataset.marked = String(isMarked);
+        element.setAttribute("aria-rowindex", String(position + 1));
+        element.setAttribute("aria-selected", String(isSelected));
+        if (this.#y !== y) {
+            this.#y = y;
+            element.style.transform = `translateY(${y}px)`;
+        }
+    }
+
+    hide() { if (!this.element.hidden) this.element.hidden = true; }
+
+    #empty() {
+        this.element.removeAttribute("id");
+        delete this.element.dataset.kind;
+        for (const cell of [this.#time, this.#name, this.#parameters, this.#kindWord, this.#kindPicture]) {
+            cell.replaceChildren();
+        }
+    }
+
+    /**
+     * @param {LogRecord} record
+     * @param {LogRecord | undefined} previous
+     */
+    #fill(record, previous) {
+        const { t, catalog } = this.context;
+        this.element.dataset.kind = record.kind;
+        this.element.id = `record-${record.id}`;
+        replaceChildren(this.#kindPicture, this.#pictures.get(record.kind));
+        this.#kindWord.textContent = t(`kind.${record.kind}`);
+        const badges = badgesOf(this.context, record);
+        this.element.dataset.marks = String(badges.length > 0);
         const request = record.kind === "request" ? requestSummary(record, catalog) : null;
-        replaceChildren(name, foreign(cut(request?.name ?? record.tag, 200), "tag"), badges);
-        name.title = record.tag;
-        replaceChildren(parameters, request ? exchange(record, request) : summary(record, changed));
+        replaceChildren(this.#name, foreign(cut(request?.name ?? record.tag, 200), "tag"), badges);
+        this.#name.title = record.tag;
+        replaceChildren(this.#parameters, request ? exchangeSummary(this.context, record, request)
+            : summary(this.context, record, previous));
     }
 
-    function summary(record, changed) {
-        // A span's message is its name, which stands in the row already.
-        return [record.message && record.message !== record.tag ? foreign(cut(record.message, 400), "text") : null, took(record),
-            pairs(ownParameters(record, catalog), changed),
-            record.module && record.module !== record.tag ? foreign(record.module, "text module muted") : null];
-    }
-
-    /** Of a request the answer comes first; where it came from stands in the detail. */
-    function exchange(record, { name: shownName, status, failure, parameters }) {
-        const isBad = failure !== null || status >= 400;
-        const words = [status, failure].filter((word) => word !== null).join(" ");
-        return [words ? h("span", { class: "text status", "data-bad": isBad ? "true" : null }, foreign(words)) : null,
-            took(record), pairs(parameters),
-            record.tag === shownName || shownName.startsWith(`${record.tag} `) ? null : h("span", { class: "text muted" }, foreign(record.tag))];
-    }
-
-    function took(record) {
-        if (record.duration === null || record.duration === undefined) return null;
-        return h("span", { class: "text" }, duration(record.duration, language));
-    }
-
-    /** What differs from the record of the same name before it stands out. */
-    function pairs(parameters, changed = new Set()) {
-        return parameters.slice(0, mostParameters).map((parameter) =>
-            h("span", { class: "pair", "data-state": parameter.state,
-                "data-changed": changed.has(parameter.name) ? "true" : null },
-                foreign(parameter.name, "key"),
-                parameter.state === "absent" || parameter.state === "missing" ? h("span", { class: "none" }, "–")
-                    : parameter.isPrivate ? h("span", { class: "none" }, "••••")
-                    : foreign(cut(valueText(parameter.value), longestValue), "value")));
-    }
-
-    /** Rows stand in the order of arrival; a time that goes back is marked, so that it is not taken for an error. */
-    function markTime(record, older) {
+    /**
+     * Rows stand in the order of arrival; a time that goes back is marked, so that it is not taken for an error.
+     * @param {LogRecord} record
+     * @param {LogRecord | undefined} older
+     */
+    #markTime(record, older) {
+        const { t, language } = this.context;
         const late = isLate(record, older);
-        time.dataset.late = String(late);
-        time.title = calendarDay(record.time, language) + (late ? `\n${t("history.late")}` : "");
+        this.#time.dataset.late = String(late);
+        this.#time.title = calendarDay(record.time, language) + (late ? `\n${t("history.late")}` : "");
+    }
+}
+
+/**
+ * A level that stands out from the record's kind, and what is wrong by its definition.
+ * @param {PageContext} context
+ * @param {LogRecord} record
+ */
+function badgesOf({ t, catalog }, record) {
+    const badge = (/** @type {string} */ level, /** @type {string} */ words, /** @type {string | null} */ title = null) =>
+        h("span", { class: "badge", "data-level": level, title }, words);
+    const badges = [];
+    const level = levelName(record.level);
+    if (["warning", "error", "fatal"].includes(level) && !(record.kind === "error" && level === "error")) {
+        badges.push(badge(level, t(`level.${level}`)));
+    }
+    if (isUndefinedEvent(record, catalog)) badges.push(badge("warning", t("record.undefined")));
+    else if (record.violations?.length > 0) badges.push(badge("warning",
+        t("record.violations", { n: record.violations.length }),
+        record.violations.map(({ message }) => message).join("\n")));
+    return badges;
+}
+
+/**
+ * @param {PageContext} context
+ * @param {LogRecord} record
+ * @param {LogRecord | undefined} previous
+ */
+function summary({ catalog, language }, record, previous) {
+    const changed = previous && record.kind === "event" ? changedNames(previous, record, catalog) : undefined;
+    // A span's message is its name, which stands in the row already.
+    return [record.message && record.message !== record.tag ? foreign(cut(record.message, 400), "text") : null,
+        took(record, language), pairs(ownParameters(record, catalog), changed),
+        record.module && record.module !== record.tag ? foreign(record.module, "text module muted") : null];
+}
+
+/**
+ * Of a request the answer comes first; where it came from stands in the detail.
+ * @param {PageContext} context
+ * @param {LogRecord} record
+ * @param {ReturnType<typeof requestSummary>} request
+ */
+function exchangeSummary({ language }, record, { name, status, failure, parameters }) {
+    const isBad = failure !== null || (status !== null && status >= 400);
+    const words = [status, failure].filter((word) => word !== null).join(" ");
+    return [words ? h("span", { class: "text status", "data-bad": isBad ? "true" : null }, foreign(words)) : null,
+        took(record, language), pairs(parameters),
+        record.tag === name || name.startsWith(`${record.tag} `) ? null
+            : h("span", { class: "text muted" }, foreign(record.tag))];
+}
+
+/**
+ * @param {LogRecord} record
+ * @param {Language} language
+ */
+function took(record, language) {
+    if (record.duration === null || record.duration === undefined) return null;
+    return h("span", { class: "text" }, duration(record.duration, language));
+}
+
+/**
+ * What differs from the record of the same name before it stands out.
+ * @param {Parameter[]} parameters
+ * @param {Set<string>} changed
+ */
+function pairs(parameters, changed = new Set()) {
+    return parameters.slice(0, mostParameters).map((parameter) =>
+        h("span", { class: "pair", "data-state": parameter.state,
+            "data-changed": changed.has(parameter.name) ? "true" : null },
+            foreign(parameter.name, "key"),
+            parameter.state === "absent" || parameter.state === "missing" ? h("span", { class: "none" }, "–")
+                : parameter.isPrivate ? h("span", { class: "none" }, mask)
+                : foreign(cut(valueText(parameter.value), longestValue), "value")));
+}
+
+/**
+ * Whether a record says the same as the one below it, so that the eye may pass over it.
+ * @param {LogRecord} record
+ * @param {LogRecord | undefined} older
+ */
+function repeats(record, older) {
+    return older !== undefined && record.kind !== "request" && record.kind === older.kind && record.tag === older.tag
+        && record.message === older.message
+        && JSON.stringify(record.attributes) === JSON.stringify(older.attributes);
+}
+
+const modes = ["clock", "ago", "delta"];
+
+/** How the rows tell times: the clock, how long ago, or the distance to the record below. The heading changes it. */
+export class TimeMode {
+    #mode;
+
+    /**
+     * @param {PageContext} context
+     * @param {() => void} changed
+     */
+    constructor(context, changed) {
+        const { storage } = context;
+        this.context = context;
+        this.#mode = modes.find((mode) => mode === storage.get("time")) ?? "clock";
+        this.button = h("button", { class: "cell time timemode", type: "button", on: { click: () => {
+            this.#mode = modes[(modes.indexOf(this.#mode) + 1) % modes.length];
+            storage.set("time", this.#mode);
+            changed();
+        } } });
     }
 
-    /** Whether a record says the same as the one below it, so that the eye may pass over it. */
-    function repeats(record, older) {
-        return older !== undefined && record.kind !== "request" && record.kind === older.kind && record.tag === older.tag
-            && record.message === older.message
-            && JSON.stringify(record.attributes) === JSON.stringify(older.attributes);
+    /**
+     * A record's time; `older` stands below it.
+     * @param {LogRecord} record
+     * @param {LogRecord | undefined} older
+     */
+    text(record, older) {
+        const { language } = this.context;
+        if (this.#mode === "ago") return ago(record.time, Date.now(), language);
+        if (this.#mode === "clock") return clockTime(record.time);
+        if (!older) return "–";
+        const apart = BigInt(record.time) - BigInt(older.time);
+        return apart < 0n ? `−${duration(-apart, language)}` : `+${duration(apart, language)}`;
     }
 
-    return {
-        element,
-        /** `to`: `{ older, previous, position, y, isSelected, isMarked, time }`. */
-        show(record, { older, previous, position, y, isSelected, isMarked, time: words }) {
-            if (record !== shown || record === undefined) {
-                shown = record;
-                element.classList.toggle("pending", !record);
-                if (record) fill(record, previous);
-                else {
-                    element.removeAttribute("id");
-                    delete element.dataset.kind;
-                    for (const cell of [time, name, parameters, kindWord, kindPicture]) cell.replaceChildren();
-                }
-            }
-            if (record && (record !== timed[0] || older !== timed[1])) {
-                timed = [record, older];
-                markTime(record, older);
-                element.dataset.repeats = String(repeats(record, older));
-            }
-            if (record && time.textContent !== words) time.textContent = words;
-            if (element.hidden) element.hidden = false;
-            element.dataset.marked = String(isMarked);
-            element.setAttribute("aria-rowindex", String(position + 1));
-            element.setAttribute("aria-selected", String(isSelected));
-            if (place !== y) {
-                place = y;
-                element.style.transform = `translateY(${y}px)`;
-            }
-        },
-        hide() { if (!element.hidden) element.hidden = true; },
-    };
+    /**
+     * The day of the uppermost row stands above the times.
+     * @param {LogRecord | undefined} top
+     */
+    drawHeading(top) {
+        const { t, language } = this.context;
+        const words = this.#mode === "clock" && top ? shortDay(top.time, language) : t(`time.${this.#mode}`);
+        if (this.button.textContent !== words) this.button.textContent = words;
+        this.button.title = `${top ? `${calendarDay(top.time, language)}\n` : ""}${t("time.change")}`;
+        this.button.setAttribute("aria-label", `${words}. ${t("time.change")}`);
+    }
 }

@@ -1,8 +1,18 @@
+// @ts-check
 // What the team defined, ready for looking up and searching. Pure.
 
 import { folded } from "../base/format.js";
 
 export class Catalog {
+    /**
+     * What is searched of each event, folded.
+     * @type {Map<string, string>}
+     */
+    #texts = new Map();
+    /** @type {Map<string, DefinedEvent>} */
+    events = new Map();
+
+    /** @param {Definitions} definitions */
     constructor({ categories, common }) {
         this.categories = categories;
         this.common = common;
@@ -10,8 +20,6 @@ export class Catalog {
         this.privateNames = new Set([...common, ...categories.flatMap((category) =>
             [...category.columns, ...category.events.flatMap((event) => event.columns)])]
             .filter((column) => column.classification === "private").map((column) => column.name));
-        this.events = new Map();
-        this.#texts = new Map();
         for (const category of categories) {
             for (const event of category.events) {
                 this.events.set(event.tag, { event, category, columns: [...category.columns, ...event.columns] });
@@ -26,21 +34,32 @@ export class Catalog {
         }
     }
 
-    #texts;
+    /**
+     * Whether a column of an event, or a common one, is private.
+     * @param {string} tag
+     * @param {string} name
+     */
+    isPrivate(tag, name) {
+        return [...(this.find(tag)?.columns ?? []), ...this.common]
+            .some((column) => column.name === name && column.classification === "private");
+    }
 
     get isEmpty() { return this.events.size === 0; }
 
-    /** `{ event, category, columns }` of a tag, or undefined. */
+    /** @param {string} tag */
     find(tag) { return this.events.get(tag); }
 
-    /** Categories with the events that contain every word of `query`; all of them for none. */
+    /**
+     * Categories with the events that contain every word of `query`; all of them for none.
+     * @param {string} query
+     */
     search(query) {
         const words = folded(query).split(/\s+/).filter((word) => word !== "");
         return this.categories
             .map((category) => ({
                 category,
                 events: category.events.filter((event) => {
-                    const text = this.#texts.get(event.tag);
+                    const text = this.#texts.get(event.tag) ?? "";
                     return words.every((word) => text.includes(word));
                 }),
             }))
@@ -48,19 +67,30 @@ export class Catalog {
     }
 }
 
-/** Whether the collector made an event itself, as it does for alerts and violations: nobody defines those. */
+/**
+ * Whether the collector made an event itself, as it does for alerts and violations: nobody defines those.
+ * @param {string} tag
+ */
 export function isOwnTag(tag) { return tag.startsWith("daybook."); }
 
-/** Tags seen as events that nobody defined, with their counts. */
+/**
+ * Tags seen as events that nobody defined, with their counts.
+ * @template {{ tag: string, kind: Kind }} Summary
+ * @param {Catalog} catalog
+ * @param {Summary[]} tags
+ */
 export function undefinedTags(catalog, tags) {
     return tags.filter(({ tag, kind }) => kind === "event" && !catalog.find(tag) && !isOwnTag(tag));
 }
 
 const longestName = 63;
 
-/** A first query for an event: its own columns by name from its typed view, the latest arrivals first. */
+/**
+ * A first query for an event: its own columns by name from its typed view, the latest arrivals first.
+ * @param {DefinedEvent} defined
+ */
 export function readyQuery({ event, columns }) {
-    const name = (value) => `"${value.replaceAll('"', '""')}"`;
+    const name = (/** @type {string} */ value) => `"${value.replaceAll('"', '""')}"`;
     const shown = columns.filter((column) => !column.obsolete).map((column) => column.name);
     // Views shorten longer names; then all columns are asked for.
     const isLong = shown.some((value) => new TextEncoder().encode(value).length > longestName);

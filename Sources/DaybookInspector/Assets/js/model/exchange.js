@@ -1,59 +1,103 @@
+// @ts-check
 // An HTTP exchange as it was recorded, by OpenTelemetry's names (semantic conventions, *HTTP spans*). Pure.
 
 const phases = ["lookup", "connect", "secure", "send", "wait", "receive"];
 const headerName = /^http\.(request|response)\.header\.(.+)$/;
 
-/** What a request record tells; what it does not is null, headers are `[name, value]` pairs in the order of names. */
+/** @typedef {[name: string, value: string][]} Headers in the order of names */
+/** @typedef {{ headers: Headers, body: string | null, size: number | null }} ExchangeSide */
+/**
+ * What a request record tells; what it does not is null.
+ * @typedef {object} Exchange
+ * @property {string} method
+ * @property {string} url
+ * @property {string} host
+ * @property {string} path
+ * @property {string} query with its question mark
+ * @property {number | null} status null where no answer came
+ * @property {string | null} failure
+ * @property {ExchangeSide} request
+ * @property {ExchangeSide} response
+ * @property {string | null} type
+ * @property {string | null} operation of GraphQL
+ * @property {bigint} start
+ * @property {number} nanoseconds
+ * @property {[phase: string, nanoseconds: number][]} phases
+ */
+
+/**
+ * @param {LogRecord} record
+ * @returns {Exchange}
+ */
 export function exchangeOf(record) {
-    const attributes = record.attributes !== null && typeof record.attributes === "object" ? record.attributes : {};
+    const attributes = record.attributes !== null && typeof record.attributes === "object"
+        && !Array.isArray(record.attributes) ? record.attributes : {};
+    /** @type {(...names: string[]) => string | null} */
     const text = (...names) => {
         const found = names.map((name) => attributes[name]).find((value) => value !== undefined && value !== null);
         return found === undefined ? null : typeof found === "string" ? found : JSON.stringify(found);
     };
-    const number = (name) => {
+    const number = (/** @type {string} */ name) => {
         const value = Number(attributes[name] ?? NaN);
         return Number.isFinite(value) && value >= 0 ? value : null;
     };
     const status = number("http.response.status_code");
+    /** @type {(name: "request" | "response") => ExchangeSide} */
     const side = (name) => ({
         headers: headersOf(attributes, name),
         body: text(`daybook.http.${name}.body`, `http.${name}.body.content`, `http.${name}.body`),
         size: number(`http.${name}.body.size`),
     });
-    const exchange = {
+    const [request, response] = [side("request"), side("response")];
+    const url = text("url.full") ?? "";
+    const type = header(response.headers, "content-type");
+    return {
+        ...located(url),
         method: text("http.request.method") ?? "GET",
-        url: text("url.full") ?? "",
+        url,
         status: status === 0 ? null : status,
         failure: text("error.type"),
-        request: side("request"),
-        response: side("response"),
+        request,
+        response,
+        type: type ? type.split(";")[0].trim().toLowerCase() : null,
+        operation: text("graphql.operation.name") ?? operationOf(request.body),
         start: BigInt(record.time),
         nanoseconds: Number(record.duration ?? 0),
-        phases: phases.map((phase) => [phase, number(`daybook.http.timing.${phase}`)])
-            .filter(([, length]) => length !== null),
-    };
-    const location = located(exchange.url);
-    const type = header(exchange.response.headers, "content-type");
-    return {
-        ...exchange, ...location, type: type ? type.split(";")[0].trim().toLowerCase() : null,
-        operation: text("graphql.operation.name") ?? operationOf(exchange.request.body),
+        phases: phases.flatMap((phase) => {
+            const length = number(`daybook.http.timing.${phase}`);
+            return length === null ? [] : [[phase, length]];
+        }),
     };
 }
 
+/**
+ * @param {JsonObject} attributes
+ * @param {string} side
+ * @returns {Headers}
+ */
 function headersOf(attributes, side) {
     return Object.entries(attributes)
-        .map(([name, value]) => [headerName.exec(name), value])
-        .filter(([found]) => found?.[1] === side)
-        .flatMap(([found, value]) => (Array.isArray(value) ? value : [value])
-            .map((one) => [found[2].replaceAll("_", "-"), String(one)]))
+        .flatMap(([name, value]) => {
+            const found = headerName.exec(name);
+            if (found?.[1] !== side) return [];
+            /** @type {Headers} */
+            const headers = (Array.isArray(value) ? value : [value])
+                .map((one) => [found[2].replaceAll("_", "-"), String(one)]);
+            return headers;
+        })
         .sort(([left], [right]) => (left < right ? -1 : left > right ? 1 : 0));
 }
 
-/** A header's first value, or null. */
+/**
+ * A header's first value, or null.
+ * @param {Headers} headers
+ * @param {string} name
+ */
 export function header(headers, name) {
     return headers.find(([own]) => own.toLowerCase() === name)?.[1] ?? null;
 }
 
+/** @param {string} url */
 function located(url) {
     try {
         const { host, pathname, search } = new URL(url);
@@ -64,20 +108,29 @@ function located(url) {
     }
 }
 
-/** The operation that a GraphQL request names, in its `operationName` or in the query itself; null for others. */
+/**
+ * The operation that a GraphQL request names, in its `operationName` or in the query itself; null for others.
+ * @param {string | null} body
+ */
 export function operationOf(body) {
     const parsed = parsedJSON(body);
-    if (parsed === null || typeof parsed !== "object") return null;
+    if (parsed === undefined || parsed === null || typeof parsed !== "object") return null;
     // A batch of operations is an array.
     const operations = (Array.isArray(parsed) ? parsed : [parsed])
-        .filter((one) => one !== null && typeof one === "object" && typeof one.query === "string")
-        .map((one) => (typeof one.operationName === "string" && one.operationName !== "" ? one.operationName
-            : /\b(?:query|mutation|subscription)\s+([_A-Za-z]\w*)/.exec(one.query)?.[1]))
+        .map((one) => {
+            if (one === null || typeof one !== "object" || Array.isArray(one) || typeof one.query !== "string") return null;
+            return typeof one.operationName === "string" && one.operationName !== "" ? one.operationName
+                : /\b(?:query|mutation|subscription)\s+([_A-Za-z]\w*)/.exec(one.query)?.[1];
+        })
         .filter(Boolean);
     return operations.length > 0 ? operations.join(", ") : null;
 }
 
-/** The value of a JSON text, or undefined. */
+/**
+ * The value of a JSON text, or undefined.
+ * @param {string | null} text
+ * @returns {Json | undefined}
+ */
 export function parsedJSON(text) {
     if (text === null || !/^\s*[[{]/.test(text)) return undefined;
     try {
@@ -90,6 +143,7 @@ export function parsedJSON(text) {
 /** The classes that the type filter offers. */
 export const types = ["json", "image", "text", "other"];
 
+/** @param {string | null} type */
 export function typeClass(type) {
     if (type === null) return "other";
     if (/\bjson\b/.test(type)) return "json";
@@ -100,11 +154,17 @@ export function typeClass(type) {
 /** `2xx`, …, and `failed` where no answer came. */
 export const statuses = ["2xx", "3xx", "4xx", "5xx", "failed"];
 
+/** @param {Pick<Exchange, "status">} exchange */
 export function statusClass({ status }) { return status === null ? "failed" : `${Math.floor(status / 100)}xx`; }
 
+/** @param {Exchange} exchange */
 export function isBad(exchange) { return exchange.status === null ? exchange.failure !== null : exchange.status >= 400; }
 
-/** `filter`: `{ q, status, type, min }` as in the address; `min` is the least size in bytes or time in `ms`. */
+/**
+ * Whether a filter of the address fits; `min` is the least size in `kb` or time in `ms`.
+ * @param {Exchange} exchange
+ * @param {Params} filter
+ */
 export function matches(exchange, { q = "", status = "", type = "", min = "" }) {
     if (status !== "" && !status.split(",").includes(statusClass(exchange))) return false;
     if (type !== "" && typeClass(exchange.type) !== type) return false;
@@ -115,6 +175,10 @@ export function matches(exchange, { q = "", status = "", type = "", min = "" }) 
     return words.every((word) => text.includes(word));
 }
 
+/**
+ * @param {Exchange} exchange
+ * @param {string} min
+ */
 function isAtLeast({ nanoseconds, response }, min) {
     const [, amount, unit] = /^(\d+)(ms|kb)$/.exec(min) ?? [];
     if (unit === "ms") return nanoseconds >= Number(amount) * 1e6;
@@ -124,46 +188,58 @@ function isAtLeast({ nanoseconds, response }, min) {
 const burstGap = 2_000_000_000n;
 
 /**
- * Where each exchange lies in its burst: `{ left, width, starts, span }`, shares of the burst's length, whether it is the
- * burst's first or last row, and the length in nanoseconds. A burst ends where nothing was under way for 2 s. Those that
- * are alone in theirs are shares of the longest of them, so that their bars compare. `exchanges` stand newest first.
+ * Where an exchange lies in its burst: shares of the burst's length, the length in nanoseconds, and whether it is the
+ * burst's uppermost row.
+ * @typedef {{ left: number, width: number, span: number, starts: boolean }} Bar
+ */
+
+/**
+ * A burst ends where nothing was under way for 2 s. Those that are alone in theirs are shares of the longest of them, so
+ * that their bars compare.
+ * @param {Pick<Exchange, "start" | "nanoseconds">[]} exchanges newest first
+ * @returns {Bar[]}
  */
 export function waterfall(exchanges) {
+    /** @type {Bar[]} */
     const bars = [];
-    const ordered = exchanges.map((exchange, index) => ({ exchange, index }))
-        .sort((left, right) => (left.exchange.start < right.exchange.start ? -1 : 1));
+    /** @type {Set<number>} */
     const alone = new Set();
-    let burst = [];
-    let end = null;
-    const close = () => {
-        if (burst.length === 0) return;
-        const from = burst[0].exchange.start;
-        const span = Math.max(1, Number(end - from));
-        const top = Math.min(...burst.map(({ index }) => index));
-        if (burst.length === 1) alone.add(top);
-        for (const { exchange, index } of burst) {
-            bars[index] = {
-                left: Number(exchange.start - from) / span, width: exchange.nanoseconds / span, span,
-                starts: index === top,
-            };
+    for (const { start, end, rows } of burstsOf(exchanges)) {
+        const span = Math.max(1, Number(end - start));
+        const top = Math.min(...rows);
+        if (rows.length === 1) alone.add(top);
+        for (const row of rows) {
+            const exchange = exchanges[row];
+            bars[row] = { left: Number(exchange.start - start) / span, width: exchange.nanoseconds / span, span,
+                starts: row === top };
         }
-        burst = [];
-    };
-    for (const entry of ordered) {
-        const { start, nanoseconds } = entry.exchange;
-        if (end !== null && start - end > burstGap) {
-            close();
-            end = null;
-        }
-        burst.push(entry);
-        const own = start + BigInt(Math.round(nanoseconds));
-        if (end === null || own > end) end = own;
     }
-    close();
-    const longest = [...alone].reduce((most, index) => Math.max(most, bars[index].span), 1);
-    for (const index of alone) {
-        bars[index].width = bars[index].span / longest;
-        bars[index].starts = !alone.has(index - 1);
+    const longest = [...alone].reduce((most, row) => Math.max(most, bars[row].span), 1);
+    for (const row of alone) {
+        bars[row].width = bars[row].span / longest;
+        bars[row].starts = !alone.has(row - 1);
     }
     return bars;
+}
+
+/**
+ * The rows that belong together, with the time from the first start to the last end.
+ * @param {Pick<Exchange, "start" | "nanoseconds">[]} exchanges
+ */
+function burstsOf(exchanges) {
+    /** @type {{ start: bigint, end: bigint, rows: number[] }[]} */
+    const bursts = [];
+    const ordered = exchanges.map((_, row) => row)
+        .sort((left, right) => (exchanges[left].start < exchanges[right].start ? -1 : 1));
+    for (const row of ordered) {
+        const { start, nanoseconds } = exchanges[row];
+        const end = start + BigInt(Math.round(nanoseconds));
+        const last = bursts.at(-1);
+        if (!last || start - last.end > burstGap) bursts.push({ start, end, rows: [row] });
+        else {
+            last.rows.push(row);
+            if (end > last.end) last.end = end;
+        }
+    }
+    return bursts;
 }

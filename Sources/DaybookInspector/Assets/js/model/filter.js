@@ -1,19 +1,28 @@
+// @ts-check
 // The history's filter as the address holds it. Pure.
 //
 // Plain parameters narrow: `tag=feed.show`. `not=tag:feed.show,session:…` leaves out; `off=…` remembers filters that are
 // switched off, with `-` before those that leave out. Values in both are percent-encoded once more.
 
+/**
+ * A filter by one value; switched off it stays in the address and does nothing.
+ * @typedef {{ name: string, value: string, isNot: boolean, isOff: boolean }} Term
+ */
+
 /** What narrows by one value, and may be left out by it. */
 export const termNames = ["tag", "session", "installation", "version", "module", "trace"];
 const plain = ["q", "kind", "level", ...termNames, "since", "until", "violations"];
 
+/** @param {string | undefined} text */
 function listed(text) {
-    return (text ?? "").split(",").filter(Boolean).map((part) => {
-        const [, minus, name, value] = /^(-?)(\w+):(.*)$/.exec(part) ?? [];
-        return { name, value: value === undefined ? undefined : decoded(value), isNot: minus === "-" };
-    }).filter(({ name, value }) => value && (termNames.includes(name) || name === "kind"));
+    return (text ?? "").split(",").flatMap((part) => {
+        const [, minus, name, value] = /^(-?)(\w+):(.+)$/.exec(part) ?? [];
+        if (value === undefined || (!termNames.includes(name) && name !== "kind")) return [];
+        return [{ name, value: decoded(value), isNot: minus === "-" }];
+    });
 }
 
+/** @param {string} text */
 function decoded(text) {
     try {
         return decodeURIComponent(text);
@@ -22,25 +31,42 @@ function decoded(text) {
     }
 }
 
+/** @param {{ name: string, value: string, minus?: boolean }[]} terms */
 function written(terms) {
     return terms.map(({ name, value, minus }) => `${minus ? "-" : ""}${name}:${encodeURIComponent(value)}`).join(",");
 }
 
-/** What the API takes of an address's parameters. */
+/**
+ * What the API takes of an address's parameters.
+ * @param {Params} params
+ * @returns {RecordQuery}
+ */
 export function apiFilter(params) {
     return Object.fromEntries([...plain, "not"].filter((name) => params[name]).map((name) => [name, params[name]]));
 }
 
-/** Every filter with one value: `{ name, value, isNot, isOff }`, those that narrow first. */
+/**
+ * Every filter with one value, those that narrow first.
+ * @param {Params} params
+ * @returns {Term[]}
+ */
 export function terms(params) {
     return [
-        ...termNames.filter((name) => params[name]).map((name) => ({ name, value: params[name], isNot: false, isOff: false })),
+        ...termNames.flatMap((name) => {
+            const value = params[name];
+            return value ? [{ name, value, isNot: false, isOff: false }] : [];
+        }),
         ...listed(params.not).map((term) => ({ ...term, isNot: true, isOff: false })),
         ...listed(params.off).map((term) => ({ ...term, isOff: true })),
     ];
 }
 
-/** The parameters for a list of terms, in place of those that `params` has. */
+/**
+ * The parameters for a list of terms, in place of those that `params` has.
+ * @param {Params} params
+ * @param {Term[]} next
+ * @returns {Params}
+ */
 export function withTerms(params, next) {
     const rest = Object.fromEntries(Object.entries(params).filter(([name]) =>
         !termNames.includes(name) && name !== "not" && name !== "off"));
@@ -57,20 +83,33 @@ export function withTerms(params, next) {
     };
 }
 
-/** The parameters with one more term; the same value in another form is replaced. */
+/**
+ * The parameters with one more term; the same value in another form is replaced.
+ * @param {Params} params
+ * @param {string} name
+ * @param {string} value
+ */
 export function adding(params, name, value, isNot = false) {
     const others = terms(params).filter((term) => term.name !== name || term.value !== value);
     return withTerms(params, [...others.filter((term) => isNot || term.isNot || term.isOff || term.name !== name),
         { name, value, isNot, isOff: false }]);
 }
 
-const quoted = (text) => `'${String(text).replaceAll("'", "''")}'`;
+/** @param {string} text */
+const quoted = (text) => `'${text.replaceAll("'", "''")}'`;
 
-/** The filter as a statement over the table `records`; `likes` is how a store finds text without regard to case. */
+/** @type {Record<string, string>} */
+const columns = { tag: "tag", session: "session", installation: "installation", module: "module", trace: "trace_id" };
+/** @type {Record<string, number>} */
+const severity = { debug: 5, info: 9, warning: 13, error: 17, fatal: 21 };
+
+/**
+ * The filter as a statement over the table `records`.
+ * @param {Params} params
+ */
 export function filterSQL(params) {
-    const columns = { tag: "tag", session: "session", installation: "installation", module: "module", trace: "trace_id" };
-    const severity = { debug: 5, info: 9, warning: 13, error: 17, fatal: 21 };
-    const condition = (name, value) => {
+    const least = severity[params.level ?? ""];
+    const condition = (/** @type {string} */ name, /** @type {string} */ value) => {
         if (name === "kind") return `kind IN (${value.split(",").map(quoted).join(", ")})`;
         if (name === "version") return `json_extract(context, '$."service.version"') = ${quoted(value)}`;
         if (name === "tag" && value.includes("*")) {
@@ -81,7 +120,7 @@ export function filterSQL(params) {
     };
     const parts = [
         ...(params.kind ? [condition("kind", params.kind)] : []),
-        ...(severity[params.level] ? [`level >= ${severity[params.level]}`] : []),
+        ...(least ? [`level >= ${least}`] : []),
         ...(params.since ? [`time >= ${BigInt(params.since)}`] : []),
         ...(params.until ? [`time < ${BigInt(params.until)}`] : []),
         ...terms(params).filter(({ isOff }) => !isOff).map(({ name, value, isNot }) =>
@@ -92,6 +131,7 @@ export function filterSQL(params) {
         ...(parts.length > 0 ? [`WHERE ${parts.join("\n  AND ")}`] : []), "ORDER BY id DESC", "LIMIT 100"].join("\n");
 }
 
+/** @param {string} text */
 function textCondition(text) {
     const like = `LIKE ${quoted(`%${text.replace(/[\\%_]/g, (mark) => `\\${mark}`)}%`)} ESCAPE '\\'`;
     return `(tag ${like} OR message ${like} OR attributes ${like})`;

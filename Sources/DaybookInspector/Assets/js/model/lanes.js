@@ -1,6 +1,27 @@
+// @ts-check
 // Measurements in lanes: one group for each name, with its figures. Pure.
 
-/** The value below which a share of sorted numbers lies (nearest rank). */
+/** @typedef {{ record: LogRecord, start: number, end: number, lane: number }} LaneItem */
+/**
+ * The measurements of one name; times in nanoseconds.
+ * @typedef {object} LaneGroup
+ * @property {string} name
+ * @property {Kind} kind
+ * @property {LaneItem[]} items in the order of their start
+ * @property {number} depth how many lanes hold them without overlap
+ * @property {number} count
+ * @property {number} errors
+ * @property {number} p50
+ * @property {number} p95
+ * @property {number} max
+ * @property {number} total
+ */
+
+/**
+ * The value below which a share of sorted numbers lies (nearest rank).
+ * @param {number[]} sorted
+ * @param {number} share
+ */
 export function percentile(sorted, share) {
     if (sorted.length === 0) return 0;
     return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(share * sorted.length) - 1))];
@@ -9,11 +30,12 @@ export function percentile(sorted, share) {
 const errorLevel = 17;
 
 /**
- * Measurements (spans and requests) by name, those that took longest in all first:
- * `{ name, kind, count, errors, p50, p95, max, total, items, depth }`; times in nanoseconds. `items` are
- * `{ record, start, end, lane }` in the order of their start; `depth` lanes hold them without overlap.
+ * Measurements (spans and requests) by name, those that took longest in all first.
+ * @param {LogRecord[]} records
+ * @returns {LaneGroup[]}
  */
 export function lanes(records) {
+    /** @type {Map<string, { name: string, kind: Kind, items: LaneItem[] }>} */
     const groups = new Map();
     for (const record of records) {
         if (record.duration === null || record.duration === undefined) continue;
@@ -22,7 +44,7 @@ export function lanes(records) {
         let group = groups.get(key);
         if (!group) groups.set(key, group = { name, kind: record.kind, items: [] });
         const start = Number(BigInt(record.time));
-        group.items.push({ record, start, end: start + Number(record.duration) });
+        group.items.push({ record, start, end: start + Number(record.duration), lane: 0 });
     }
     return [...groups.values()].map((group) => {
         const durations = group.items.map(({ record }) => Number(record.duration)).sort((left, right) => left - right);
@@ -30,14 +52,18 @@ export function lanes(records) {
         return {
             ...group, items, depth: pack(items), count: items.length,
             errors: items.filter(({ record }) => record.level >= errorLevel).length,
-            p50: percentile(durations, 0.5), p95: percentile(durations, 0.95), max: durations.at(-1),
+            p50: percentile(durations, 0.5), p95: percentile(durations, 0.95), max: durations[durations.length - 1],
             total: durations.reduce((sum, one) => sum + one, 0),
         };
     }).sort((left, right) => right.total - left.total);
 }
 
-/** Gives each item the first lane that is free at its start; answers how many lanes there are. */
+/**
+ * Gives each item the first lane that is free at its start; answers how many lanes there are.
+ * @param {LaneItem[]} items
+ */
 function pack(items) {
+    /** @type {number[]} */
     const ends = [];
     for (const item of items) {
         const free = ends.findIndex((end) => end <= item.start);
@@ -47,12 +73,16 @@ function pack(items) {
     return Math.max(1, ends.length);
 }
 
-/** Round steps for an axis: about `wanted` marks between two times in nanoseconds, `{ step, marks }`. */
+/**
+ * Round steps for an axis: about `wanted` marks between two times in nanoseconds.
+ * @param {number} start
+ * @param {number} end
+ */
 export function axis(start, end, wanted = 6) {
     const rough = Math.max(1, (end - start) / wanted);
     const seconds = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 21_600, 43_200, 86_400];
     const power = 10 ** Math.floor(Math.log10(rough));
-    const step = rough < 1e9 ? [1, 2, 5, 10].map((factor) => factor * power).find((one) => one >= rough)
+    const step = rough < 1e9 ? [1, 2, 5, 10].map((factor) => factor * power).find((one) => one >= rough) ?? 10 * power
         : (seconds.find((one) => one * 1e9 >= rough) ?? Math.ceil(rough / 86_400e9) * 86_400) * 1e9;
     const marks = [];
     for (let mark = Math.ceil(start / step) * step; mark <= end && marks.length < 50; mark += step) marks.push(mark);
@@ -62,6 +92,7 @@ export function axis(start, end, wanted = 6) {
 /**
  * Where a first look goes: the latest stretch without a gap of 10 s, at most `most` nanoseconds of it; the latest with a
  * measurement where there is any. null for nothing.
+ * @param {LogRecord[]} records
  */
 export function latestStretch(records, most = 60e9) {
     const all = records.map((record) => ({ start: Number(BigInt(record.time)), end: Number(BigInt(record.time))

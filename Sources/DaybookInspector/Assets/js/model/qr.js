@@ -1,3 +1,4 @@
+// @ts-check
 // A QR code of a text. Source: ISO/IEC 18004, byte mode, error correction level M (15 %), versions 1–20. Pure.
 
 // By version: codewords for correction in each block, and the number of blocks (tables 7 and 9 for level M).
@@ -5,7 +6,14 @@ const correction = [10, 16, 26, 18, 24, 16, 18, 22, 22, 26, 30, 22, 22, 24, 24, 
 const blockCounts = [1, 1, 1, 2, 2, 4, 4, 4, 5, 5, 5, 8, 9, 9, 10, 10, 11, 13, 14, 16];
 const levelBits = 0b00;
 
-/** Rows of booleans, true for dark; without the quiet zone of four modules that belongs around it. Throws RangeError. */
+/** @typedef {boolean[][]} Code rows of modules, true for dark */
+/** @typedef {(row: number, column: number, value: boolean) => void} SetModule */
+
+/**
+ * The code without the quiet zone of four modules that belongs around it. Throws RangeError.
+ * @param {string} text
+ * @returns {Code}
+ */
 export function qrCode(text) {
     const bytes = new TextEncoder().encode(text);
     const version = blockCounts.findIndex((_, index) => bytes.length <= capacity(index + 1)) + 1;
@@ -15,21 +23,38 @@ export function qrCode(text) {
     return candidates.reduce((best, one) => (penalty(one) < penalty(best) ? one : best));
 }
 
-/** Bytes that a version holds. */
+/**
+ * Bytes that a version holds.
+ * @param {number} version
+ */
 function capacity(version) { return dataCount(version) - (version < 10 ? 2 : 3); }
 
+/**
+ * Codewords for data.
+ * @param {number} version
+ */
 function dataCount(version) { return Math.floor(modules(version) / 8) - correction[version - 1] * blockCounts[version - 1]; }
 
-/** Modules that are left for codewords (table 1). */
+/**
+ * Modules that are left for codewords (table 1).
+ * @param {number} version
+ */
 function modules(version) {
     const patterns = version < 2 ? 0 : Math.floor(version / 7) + 2;
     const alignment = version < 2 ? 0 : (25 * patterns - 10) * patterns - 55;
     return (16 * version + 128) * version + 64 - alignment - (version < 7 ? 0 : 36);
 }
 
+/**
+ * @param {Uint8Array} bytes
+ * @param {number} version
+ */
 function dataWords(bytes, version) {
+    /** @type {number[]} */
     const bits = [];
-    const push = (value, length) => { for (let bit = length - 1; bit >= 0; bit -= 1) bits.push((value >> bit) & 1); };
+    const push = (/** @type {number} */ value, /** @type {number} */ length) => {
+        for (let bit = length - 1; bit >= 0; bit -= 1) bits.push((value >> bit) & 1);
+    };
     push(0b0100, 4);
     push(bytes.length, version < 10 ? 8 : 16);
     for (const byte of bytes) push(byte, 8);
@@ -40,7 +65,11 @@ function dataWords(bytes, version) {
     return Array.from({ length: size / 8 }, (_, index) => parseInt(bits.slice(index * 8, index * 8 + 8).join(""), 2));
 }
 
-/** The codewords in the order in which they are placed: of all blocks the first, of all the second, and so on. */
+/**
+ * The codewords in the order in which they are placed: of all blocks the first, of all the second, and so on.
+ * @param {number[]} data
+ * @param {number} version
+ */
 function interleaved(data, version) {
     const count = blockCounts[version - 1];
     const short = Math.floor(data.length / count);
@@ -52,12 +81,17 @@ function interleaved(data, version) {
         start += length;
     }
     const checks = blocks.map((block) => remainder(block, correction[version - 1]));
-    const take = (parts) => Array.from({ length: Math.max(...parts.map(({ length }) => length)) }, (_, index) =>
+    const take = (/** @type {number[][]} */ parts) =>
+        Array.from({ length: Math.max(...parts.map(({ length }) => length)) }, (_, index) =>
         parts.filter((part) => index < part.length).map((part) => part[index])).flat();
     return [...take(blocks), ...take(checks)];
 }
 
-/** The Reed–Solomon codewords of a block, over GF(2⁸) with x⁸ + x⁴ + x³ + x² + 1. */
+/**
+ * The Reed–Solomon codewords of a block, over GF(2⁸) with x⁸ + x⁴ + x³ + x² + 1.
+ * @param {number[]} block
+ * @param {number} degree
+ */
 export function remainder(block, degree) {
     let generator = [1];
     for (let power = 0, root = 1; power < degree; power += 1, root = product(root, 2)) {
@@ -65,15 +99,20 @@ export function remainder(block, degree) {
         generator.forEach((value, index) => { next[index + 1] ^= product(value, root); });
         generator = next;
     }
+    /** @type {number[]} */
     const rest = new Array(degree).fill(0);
     for (const byte of block) {
-        const factor = byte ^ rest.shift();
+        const factor = byte ^ (rest.shift() ?? 0);
         rest.push(0);
         rest.forEach((_, index) => { rest[index] ^= product(generator[index + 1], factor); });
     }
     return rest;
 }
 
+/**
+ * @param {number} left
+ * @param {number} right
+ */
 function product(left, right) {
     let result = 0;
     for (let bit = 7; bit >= 0; bit -= 1) {
@@ -83,10 +122,11 @@ function product(left, right) {
     return result;
 }
 
+/** @type {((row: number, column: number) => boolean)[]} */
 const masks = [
     (row, column) => (row + column) % 2 === 0,
     (row) => row % 2 === 0,
-    (row, column) => column % 3 === 0,
+    (_row, column) => column % 3 === 0,
     (row, column) => (row + column) % 3 === 0,
     (row, column) => (Math.floor(row / 2) + Math.floor(column / 3)) % 2 === 0,
     (row, column) => ((row * column) % 2) + ((row * column) % 3) === 0,
@@ -94,10 +134,18 @@ const masks = [
     (row, column) => (((row + column) % 2) + ((row * column) % 3)) % 2 === 0,
 ];
 
+/**
+ * @param {number} version
+ * @param {number[]} words
+ * @param {(row: number, column: number) => boolean} mask
+ * @param {number} maskNumber
+ * @returns {Code}
+ */
 function drawn(version, words, mask, maskNumber) {
     const size = version * 4 + 17;
     const dark = Array.from({ length: size }, () => new Array(size).fill(false));
     const fixed = Array.from({ length: size }, () => new Array(size).fill(false));
+    /** @type {SetModule} */
     const set = (row, column, value) => {
         if (row < 0 || column < 0 || row >= size || column >= size) return;
         dark[row][column] = value;
@@ -109,12 +157,18 @@ function drawn(version, words, mask, maskNumber) {
     return dark.map((line, row) => line.map((value, column) => (fixed[row][column] ? value : value !== mask(row, column))));
 }
 
+/**
+ * @param {number} version
+ * @param {number} size
+ * @param {SetModule} set
+ */
 function drawPatterns(version, size, set) {
     for (let index = 0; index < size; index += 1) {
         set(6, index, index % 2 === 0);
         set(index, 6, index % 2 === 0);
     }
-    const square = (row, column, radius, rings) => {
+    const square = (/** @type {number} */ row, /** @type {number} */ column, /** @type {number} */ radius,
+        /** @type {number[]} */ rings) => {
         for (let y = -radius; y <= radius; y += 1) {
             for (let x = -radius; x <= radius; x += 1) {
                 set(row + y, column + x, rings.includes(Math.max(Math.abs(x), Math.abs(y))));
@@ -138,6 +192,10 @@ function drawPatterns(version, size, set) {
     }
 }
 
+/**
+ * @param {number} version
+ * @param {number} size
+ */
 function alignmentPlaces(version, size) {
     if (version === 1) return [];
     const count = Math.floor(version / 7) + 2;
@@ -145,28 +203,43 @@ function alignmentPlaces(version, size) {
     return [6, ...Array.from({ length: count - 1 }, (_, index) => size - 7 - (count - 2 - index) * step)];
 }
 
-/** 15 bits: level and mask, their BCH(15, 5) remainder, and a mask of their own (annex C). */
+/**
+ * 15 bits: level and mask, their BCH(15, 5) remainder, and a mask of their own (annex C).
+ * @param {number} mask
+ */
 export function formatBits(mask) {
     const data = (levelBits << 3) | mask;
     return ((data << 10) | divided(data, 10, 0x537)) ^ 0x5412;
 }
 
-/** 18 bits: the version and its BCH(18, 6) remainder (annex D). */
+/**
+ * 18 bits: the version and its BCH(18, 6) remainder (annex D).
+ * @param {number} version
+ */
 export function versionBits(version) { return (version << 12) | divided(version, 12, 0x1f25); }
 
+/**
+ * @param {number} data
+ * @param {number} degree
+ * @param {number} generator
+ */
 function divided(data, degree, generator) {
     let rest = data;
     for (let bit = 0; bit < degree; bit += 1) rest = (rest << 1) ^ ((rest >> (degree - 1)) * generator);
     return rest;
 }
 
+/**
+ * @param {number} size
+ * @param {number} bits
+ * @param {SetModule} set
+ */
 function drawFormat(size, bits, set) {
-    const bit = (index) => ((bits >> index) & 1) === 1;
+    const bit = (/** @type {number} */ index) => ((bits >> index) & 1) === 1;
     for (let index = 0; index < 15; index += 1) {
         // Around the upper left finder, past the timing patterns; and once more at the two others.
-        const along = index < 6 ? index : index < 8 ? index + 1 : null;
         if (index < 8) {
-            set(along, 8, bit(index));
+            set(index < 6 ? index : index + 1, 8, bit(index));
             set(8, size - 1 - index, bit(index));
         } else {
             set(8, index === 8 ? 7 : 14 - index, bit(index));
@@ -176,7 +249,12 @@ function drawFormat(size, bits, set) {
     set(size - 8, 8, true);
 }
 
-/** In columns of two from the right, up and down in turns, past the vertical timing pattern. */
+/**
+ * In columns of two from the right, up and down in turns, past the vertical timing pattern.
+ * @param {number[]} words
+ * @param {Code} dark
+ * @param {Code} fixed the modules that belong to patterns
+ */
 function place(words, dark, fixed) {
     const size = dark.length;
     let bit = 0;
@@ -194,7 +272,10 @@ function place(words, dark, fixed) {
     }
 }
 
-/** How hard a code is to read (7.8.3): long runs, blocks, patterns like a finder's, an uneven share of dark. */
+/**
+ * How hard a code is to read (7.8.3): long runs, blocks, patterns like a finder's, an uneven share of dark.
+ * @param {Code} code
+ */
 function penalty(code) {
     const size = code.length;
     const columns = code.map((_, column) => code.map((row) => row[column]));

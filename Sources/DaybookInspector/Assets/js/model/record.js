@@ -1,13 +1,19 @@
-// A record's parameters against its definition. Pure.
+// @ts-check
+// A record's parameters against its definition, and against those of another record. Pure.
 
 import { isOwnTag } from "./catalog.js";
+
+/** What stands in the place of a private value until somebody asks for it. */
+export const mask = "••••";
 
 /** By these attributes a sender tells which values are private, whatever the definitions here say. */
 const privateLists = ["daybook.private", "daybook.private.common"];
 
 /**
  * The event's own parameters in the definition's order, then those that no definition names.
- * `state`: `value`, `absent` (optional), `missing` (required), `extra` (not defined).
+ * @param {LogRecord} record
+ * @param {Catalog} catalog
+ * @returns {Parameter[]}
  */
 export function ownParameters(record, catalog) {
     const attributes = objectOf(record.attributes);
@@ -15,6 +21,7 @@ export function ownParameters(record, catalog) {
     const defined = record.kind === "event" ? catalog.find(record.tag) : undefined;
     const columns = defined?.columns ?? [];
     const names = new Set(columns.map((column) => column.name));
+    /** @type {Parameter[]} */
     const own = columns
         .filter((column) => !column.obsolete || attributes[column.name] !== undefined)
         .map((column) => {
@@ -23,6 +30,7 @@ export function ownParameters(record, catalog) {
             return { name: column.name, column, value, isPrivate: isHidden(column.name, column, hidden),
                 state: isThere ? "value" : column.optional ? "absent" : "missing" };
         });
+    /** @type {Parameter[]} */
     const extra = Object.keys(attributes)
         .filter((name) => !names.has(name) && !catalog.commonNames.has(name) && !privateLists.includes(name))
         .map((name) => ({ name, column: null, value: attributes[name], isPrivate: isHidden(name, null, hidden),
@@ -30,7 +38,12 @@ export function ownParameters(record, catalog) {
     return [...own, ...extra];
 }
 
-/** The parameters that every record has: the context, and common columns that a sender put among its attributes. */
+/**
+ * The parameters that every record has: the context, and common columns that a sender put among its attributes.
+ * @param {LogRecord} record
+ * @param {Catalog} catalog
+ * @returns {Parameter[]}
+ */
 export function commonParameters(record, catalog) {
     const attributes = objectOf(record.attributes);
     const columns = new Map(catalog.common.map((column) => [column.name, column]));
@@ -46,32 +59,57 @@ export function commonParameters(record, catalog) {
     });
 }
 
-/** The names that the record's sender calls private. */
+/**
+ * The names that the record's sender calls private.
+ * @param {LogRecord} record
+ */
 function toldPrivate(record) {
     const lists = [objectOf(record.attributes), objectOf(record.context)]
         .flatMap((values) => privateLists.map((list) => values[list]));
-    return new Set(lists.filter(Array.isArray).flat());
+    /** @type {Set<Json>} */
+    const names = new Set();
+    for (const list of lists) if (Array.isArray(list)) for (const name of list) names.add(name);
+    return names;
 }
 
+/**
+ * @param {string} name
+ * @param {ColumnDefinition | null} column
+ * @param {Set<Json>} told
+ */
 function isHidden(name, column, told) { return column?.classification === "private" || told.has(name); }
 
-/** Whether an event's tag has no definition, where there are definitions at all. */
+/**
+ * Whether an event's tag has no definition, where there are definitions at all.
+ * @param {LogRecord} record
+ * @param {Catalog} catalog
+ */
 export function isUndefinedEvent(record, catalog) {
     return record.kind === "event" && !catalog.isEmpty && !catalog.find(record.tag) && !isOwnTag(record.tag);
 }
 
-/** The names of a record's values that the definitions, or its sender, call private. */
+/**
+ * The names of a record's values that the definitions, or its sender, call private.
+ * @param {LogRecord} record
+ * @param {Catalog} catalog
+ */
 export function hiddenNames(record, catalog) {
     return new Set([...ownParameters(record, catalog), ...commonParameters(record, catalog)]
         .filter((parameter) => parameter.isPrivate).map((parameter) => parameter.name));
 }
 
-/** The record with private values replaced, for showing and copying. */
-export function masked(record, catalog, mask) {
+/**
+ * The record with private values replaced, for showing and copying.
+ * @param {LogRecord} record
+ * @param {Catalog} catalog
+ * @param {string} [by]
+ * @returns {LogRecord}
+ */
+export function masked(record, catalog, by = mask) {
     const hidden = hiddenNames(record, catalog);
     if (hidden.size === 0) return record;
-    const hide = (object) => Object.fromEntries(
-        Object.entries(objectOf(object)).map(([name, value]) => [name, hidden.has(name) ? mask : value]));
+    const hide = (/** @type {Json} */ object) => Object.fromEntries(
+        Object.entries(objectOf(object)).map(([name, value]) => [name, hidden.has(name) ? by : value]));
     return { ...record, attributes: hide(record.attributes), context: hide(record.context) };
 }
 
@@ -80,6 +118,8 @@ const technical = /^((daybook\.)?http|url|server|client|network|otel|user_agent|
 /**
  * What a row tells of a request: `name` (method and path), `status` (a number, or null where no answer came), `failure`
  * (what went wrong instead), and the parameters that are not the exchange's own by OpenTelemetry's conventions.
+ * @param {LogRecord} record
+ * @param {Catalog} catalog
  */
 export function requestSummary(record, catalog) {
     const attributes = objectOf(record.attributes);
@@ -94,18 +134,87 @@ export function requestSummary(record, catalog) {
     };
 }
 
+/** @param {Json | undefined} url */
 function pathOf(url) {
     return typeof url === "string" ? url.replace(/^[a-z]+:\/\/[^/]*/i, "").replace(/[?#].*$/, "") || "/" : "";
 }
 
-/** Whether a record happened before the one that arrived before it. */
+/**
+ * Whether a record happened before the one that arrived before it.
+ * @param {LogRecord} record
+ * @param {LogRecord | undefined} older
+ */
 export function isLate(record, older) {
     return older !== undefined && BigInt(record.time) < BigInt(older.time);
 }
 
-/** Attributes that could not be read as JSON come as text: shown under one name. */
+/**
+ * Attributes that could not be read as JSON come as text: shown under one name.
+ * @param {Json | undefined} value
+ * @returns {JsonObject}
+ */
 function objectOf(value) {
     if (value === null || value === undefined) return {};
     if (typeof value === "object" && !Array.isArray(value)) return value;
     return { "": value };
 }
+
+/**
+ * A parameter that differs between two records; undefined or null where one of them lacks it.
+ * @typedef {{ name: string, before: Json | undefined, after: Json | undefined, isPrivate: boolean }} Change
+ */
+
+/**
+ * @param {LogRecord} before
+ * @param {LogRecord} after
+ * @param {Catalog} catalog
+ * @param {typeof ownParameters} parametersOf
+ * @returns {Change[]}
+ */
+function changedParameters(before, after, catalog, parametersOf) {
+    const old = new Map(parametersOf(before, catalog).map((parameter) => [parameter.name, parameter]));
+    const now = new Map(parametersOf(after, catalog).map((parameter) => [parameter.name, parameter]));
+    return [...new Set([...now.keys(), ...old.keys()])]
+        .map((name) => ({ name, left: old.get(name), right: now.get(name) }))
+        .filter(({ left, right }) => writtenValue(left) !== writtenValue(right))
+        .map(({ name, left, right }) => ({ name, before: left?.value, after: right?.value,
+            isPrivate: Boolean(left?.isPrivate || right?.isPrivate) }));
+}
+
+/** @param {Parameter | undefined} parameter */
+function writtenValue(parameter) {
+    return parameter?.state === "value" || parameter?.state === "extra" ? JSON.stringify(parameter.value) : undefined;
+}
+
+/**
+ * The names of own parameters that changed, for a row.
+ * @param {LogRecord} before
+ * @param {LogRecord} after
+ * @param {Catalog} catalog
+ */
+export function changedNames(before, after, catalog) {
+    return new Set(changedParameters(before, after, catalog, ownParameters).map(({ name }) => name));
+}
+
+/**
+ * All that differs between two records of one name: own parameters first, then common ones.
+ * @param {LogRecord} before
+ * @param {LogRecord} after
+ * @param {Catalog} catalog
+ */
+export function difference(before, after, catalog) {
+    return [ownParameters, commonParameters].flatMap((parametersOf) =>
+        changedParameters(before, after, catalog, parametersOf));
+}
+
+/** The least severity of an error. */
+const errorLevel = 17;
+
+/** @param {LogRecord} record */
+export function isError({ kind, level }) { return kind === "error" || level >= errorLevel; }
+
+/**
+ * Where in the sources a record was made; null where that was not told.
+ * @param {LogRecord} record
+ */
+export function sourceOf({ file, line }) { return file ? `${file}${line ? `:${line}` : ""}` : null; }

@@ -1,3 +1,4 @@
+// @ts-check
 // What leaves the page, and what is shown of secrets: the definitions' private columns and what looks like a
 // credential are replaced. The recording side redacts before anything is stored; this is for what it did not know. Pure.
 
@@ -13,11 +14,15 @@ const secretNames = new Set([
     "otp", "pin", "cvv", "cardnumber",
 ]);
 
-/** Whether a value of this name is a secret; of a dotted name (`http.request.header.cookie`) the last part counts. */
+/**
+ * Whether a value of this name is a secret; of a dotted name (`http.request.header.cookie`) the last part counts.
+ * @param {string} name
+ */
 export function isSecretName(name) {
-    return secretNames.has(name.split(".").at(-1).toLowerCase().replace(/[-_]/g, ""));
+    return secretNames.has(name.slice(name.lastIndexOf(".") + 1).toLowerCase().replace(/[-_]/g, ""));
 }
 
+/** @type {[RegExp, string][]} */
 const patterns = [
     [/\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{8,}/gi, `$1 ${replacement}`],
     [/\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*/g, replacement],
@@ -26,14 +31,21 @@ const patterns = [
         `$1=${replacement}`],
 ];
 
-/** A text without what looks like a credential. */
+/**
+ * A text without what looks like a credential.
+ * @param {string} text
+ */
 export function scrubbedText(text) {
     return patterns.reduce((result, [pattern, by]) => result.replace(pattern, by), text);
 }
 
-/** `{ value, count }`: a value with secrets at any depth replaced, and how many were. JSON within a text is read. */
+/**
+ * A value with secrets at any depth replaced, and how many were. JSON within a text is read.
+ * @param {Json} value
+ */
 export function scrubbed(value) {
     let count = 0;
+    /** @type {(current: Json, name: string | null) => Json} */
     const visit = (current, name) => {
         if (name !== null && isSecretName(name) && current !== null && current !== replacement) {
             count += 1;
@@ -60,29 +72,38 @@ export function scrubbed(value) {
 const bodyName = /^(daybook\.)?http\.(request|response)\.body(\.content)?$/;
 
 /**
- * A record as it may leave: `{ record, count }`. `rules`: `private` (the definitions' private columns), `credentials`,
- * `bodies` (bodies of requests), each true where it applies.
+ * What is replaced: the definitions' private columns, what looks like a credential, the bodies of requests.
+ * @typedef {{ private?: boolean, credentials?: boolean, bodies?: boolean }} RedactionRules
+ */
+
+/**
+ * A record as it may leave, and how many values were replaced.
+ * @param {LogRecord} record
+ * @param {Catalog} catalog
+ * @param {RedactionRules} rules
  */
 export function redactedRecord(record, catalog, rules) {
     let count = 0;
-    let result = record;
     const hidden = hiddenNames(record, catalog);
-    const strip = (object, test) => {
+    const hides = (/** @type {string} */ name) =>
+        (rules.private && hidden.has(name)) || (rules.bodies && bodyName.test(name));
+    const strip = (/** @type {Json} */ object) => {
         if (object === null || typeof object !== "object" || Array.isArray(object)) return object;
         return Object.fromEntries(Object.entries(object).map(([name, value]) => {
-            if (!test(name) || value === null) return [name, value];
+            if (!hides(name) || value === null) return [name, value];
             count += 1;
             return [name, replacement];
         }));
     };
-    const test = (name) => (rules.private && hidden.has(name)) || (rules.bodies && bodyName.test(name));
-    result = { ...result, attributes: strip(result.attributes, test), context: strip(result.context, test) };
-    if (rules.credentials) {
-        for (const key of ["message", "attributes", "context"]) {
-            const cleaned = scrubbed(result[key] ?? null);
-            count += cleaned.count;
-            result = { ...result, [key]: cleaned.value };
-        }
-    }
-    return { record: result, count };
+    const stripped = { ...record, attributes: strip(record.attributes), context: strip(record.context) };
+    if (!rules.credentials) return { record: stripped, count };
+    const scrub = (/** @type {Json | undefined} */ value) => {
+        const cleaned = scrubbed(value ?? null);
+        count += cleaned.count;
+        return cleaned.value;
+    };
+    const message = scrub(stripped.message);
+    const clean = { ...stripped, message: message === null ? null : String(message),
+        attributes: scrub(stripped.attributes), context: scrub(stripped.context) };
+    return { record: clean, count };
 }

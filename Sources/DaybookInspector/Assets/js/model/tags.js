@@ -1,3 +1,4 @@
+// @ts-check
 // How often each tag was seen. Asked for again at most every two seconds, and only while a screen shows it.
 
 import { call } from "../base/api.js";
@@ -5,19 +6,26 @@ import { call } from "../base/api.js";
 const pause = 2_000;
 
 export class Tags {
+    /** @type {Map<string, TagSummary>} */
     #byTag = new Map();
+    /** @type {Set<() => void>} */
     #listeners = new Set();
     #asked = -pause;
+    /** @type {number | null} */
     #timer = null;
+    /** @type {TagSummary[]} */
     all = [];
 
+    /** @param {{ readonly head: number }} live */
     constructor(live) {
         this.live = live;
         this.head = -1;
     }
 
+    /** @param {() => void} listener */
     listen(listener) { this.#listeners.add(listener); }
 
+    /** @param {string} tag */
     of(tag) { return this.#byTag.get(tag); }
 
     /** Asks when records have come since; soon, or at the end of the pause. */
@@ -47,8 +55,12 @@ export class Tags {
     }
 }
 
-/** One summary for each tag, whatever its kinds. */
+/**
+ * One summary for each tag, whatever its kinds.
+ * @param {TagSummary[]} tags
+ */
 export function merged(tags) {
+    /** @type {Map<string, TagSummary>} */
     const byTag = new Map();
     for (const summary of tags) {
         const known = byTag.get(summary.tag);

@@ -1,63 +1,85 @@
+// @ts-check
 // One row of the requests: what was asked, what came, and when within its burst.
 
 import { foreign, h } from "../base/dom.js";
 import { bytes, calendarDay, clockTime, cut, duration } from "../base/format.js";
 import { isBad } from "../model/exchange.js";
 
-export function createNetworkRow(context, pick) {
-    const { t, language } = context;
-    const cell = (name, ...content) => h("span", { class: `cell ${name}`, role: "gridcell" }, content);
-    const time = cell("time");
-    const method = cell("method");
-    const name = cell("name");
-    const status = cell("status");
-    const type = cell("type");
-    const size = cell("size");
-    const took = cell("took");
-    const bar = h("span", { class: "bar" });
-    const fall = cell("fall", bar);
-    let shown = null;
-    let place = -1;
-    const element = h("div", { class: "row exchange", role: "row", on: { click: () => { if (shown) pick(shown); } } },
-        time, method, name, status, type, size, took, fall);
+/** @typedef {{ record: LogRecord, exchange: import("../model/exchange.js").Exchange }} NetworkEntry */
 
-    function fill({ record, exchange }) {
-        element.id = `request-${record.id}`;
-        time.textContent = clockTime(record.time);
-        time.title = calendarDay(record.time, language);
-        method.textContent = exchange.method;
-        const path = exchange.path || record.message || record.tag;
-        name.title = exchange.url;
-        name.replaceChildren(...(exchange.operation
-            ? [foreign(cut(exchange.operation, 120), "operation"), foreign(cut(path, 120), "muted")]
-            : [foreign(cut(path, 240), "tag")]), foreign(cut(exchange.host, 80), "muted host"));
-        status.replaceChildren(foreign(exchange.status ?? exchange.failure ?? t("net.noAnswer")));
-        status.dataset.bad = String(isBad(exchange));
-        type.textContent = exchange.type ?? "";
-        size.textContent = exchange.response.size === null ? "" : bytes(exchange.response.size, language);
-        took.textContent = duration(record.duration ?? 0, language);
-        bar.dataset.bad = String(isBad(exchange));
+/**
+ * @param {string} name
+ * @param {...Child} content
+ */
+function cell(name, ...content) { return h("span", { class: `cell ${name}`, role: "gridcell" }, content); }
+
+export class NetworkRow {
+    /** @type {NetworkEntry | null} */
+    #shown = null;
+    #y = -1;
+    #time = cell("time");
+    #method = cell("method");
+    #name = cell("name");
+    #status = cell("status");
+    #type = cell("type");
+    #size = cell("size");
+    #took = cell("took");
+    #bar = h("span", { class: "bar" });
+    #fall = cell("fall", this.#bar);
+
+    /**
+     * @param {PageContext} context
+     * @param {(entry: NetworkEntry) => void} pick
+     */
+    constructor(context, pick) {
+        this.context = context;
+        this.element = h("div", { class: "row exchange", role: "row",
+            on: { click: () => { if (this.#shown) pick(this.#shown); } } },
+        this.#time, this.#method, this.#name, this.#status, this.#type, this.#size, this.#took, this.#fall);
     }
 
-    return {
-        element,
-        show(entry, lane, position, y, isSelected) {
-            if (entry !== shown) {
-                shown = entry;
-                fill(entry);
-            }
-            bar.style.setProperty("left", `${Math.min(99.4, lane.left * 100)}%`);
-            bar.style.setProperty("width", `${lane.width * 100}%`);
-            fall.title = t("net.burst", { time: duration(lane.span, language) });
-            element.dataset.starts = String(lane.starts);
-            if (element.hidden) element.hidden = false;
-            element.setAttribute("aria-rowindex", String(position + 1));
-            element.setAttribute("aria-selected", String(isSelected));
-            if (place !== y) {
-                place = y;
-                element.style.transform = `translateY(${y}px)`;
-            }
-        },
-        hide() { if (!element.hidden) element.hidden = true; },
-    };
+    /**
+     * @param {NetworkEntry} entry
+     * @param {import("../model/exchange.js").Bar} bar
+     * @param {{ position: number, y: number, isSelected: boolean }} state `y` in pixels
+     */
+    show(entry, bar, { position, y, isSelected }) {
+        const { element } = this;
+        if (entry !== this.#shown) {
+            this.#shown = entry;
+            this.#fill(entry);
+        }
+        this.#bar.style.setProperty("left", `${Math.min(99.4, bar.left * 100)}%`);
+        this.#bar.style.setProperty("width", `${bar.width * 100}%`);
+        this.#fall.title = this.context.t("net.burst", { time: duration(bar.span, this.context.language) });
+        element.dataset.starts = String(bar.starts);
+        if (element.hidden) element.hidden = false;
+        element.setAttribute("aria-rowindex", String(position + 1));
+        element.setAttribute("aria-selected", String(isSelected));
+        if (this.#y !== y) {
+            this.#y = y;
+            element.style.transform = `translateY(${y}px)`;
+        }
+    }
+
+    hide() { if (!this.element.hidden) this.element.hidden = true; }
+
+    /** @param {NetworkEntry} entry */
+    #fill({ record, exchange }) {
+        const { t, language } = this.context;
+        this.element.id = `request-${record.id}`;
+        this.#time.textContent = clockTime(record.time);
+        this.#time.title = calendarDay(record.time, language);
+        this.#method.textContent = exchange.method;
+        const path = exchange.path || record.message || record.tag;
+        this.#name.title = exchange.url;
+        this.#name.replaceChildren(...(exchange.operation
+            ? [foreign(cut(exchange.operation, 120), "operation"), foreign(cut(path, 120), "muted")]
+            : [foreign(cut(path, 240), "tag")]), foreign(cut(exchange.host, 80), "muted host"));
+        this.#status.replaceChildren(foreign(exchange.status ?? exchange.failure ?? t("net.noAnswer")));
+        this.#status.dataset.bad = this.#bar.dataset.bad = String(isBad(exchange));
+        this.#type.textContent = exchange.type ?? "";
+        this.#size.textContent = exchange.response.size === null ? "" : bytes(exchange.response.size, language);
+        this.#took.textContent = duration(record.duration ?? 0, language);
+    }
 }

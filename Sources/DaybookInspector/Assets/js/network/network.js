@@ -1,231 +1,260 @@
+// @ts-check
 // The requests: a waterfall of the latest ones, narrowed by status, type, size and time.
 
+import { messageOf } from "../base/api.js";
 import { h, icon, replaceChildren } from "../base/dom.js";
-import { bytes, duration } from "../base/format.js";
-import { createExportButton } from "../export/export-dialog.js";
+import { bytes } from "../base/format.js";
 import { ListView } from "../base/list-view.js";
-import { exchangeOf, isBad, matches, statuses, types, waterfall } from "../model/exchange.js";
-import { Latest } from "./latest.js";
-import { createNetworkDetail } from "./network-detail.js";
-import { createNetworkRow } from "./network-row.js";
+import { textButton } from "../base/pane.js";
+import { exportButton } from "../export/export-dialog.js";
+import { exchangeOf, isBad, matches, waterfall } from "../model/exchange.js";
+import { Latest } from "../model/latest.js";
+import { NetworkDetail } from "./network-detail.js";
+import { NetworkRow } from "./network-row.js";
+import { RequestFilter } from "./request-filter.js";
 
-const typingPause = 120;
-const leasts = ["500ms", "1000ms", "3000ms", "100kb", "1000kb"];
+/** @typedef {import("./network-row.js").NetworkEntry} NetworkEntry */
 
-export function createNetwork(context) {
-    const { t, navigate, live, language } = context;
-    let filter = {};
-    let selected = null;
-    let entries = [];
-    let bars = [];
-    let failure = null;
-    let latest = null;
-    const exchanges = new Map();
-    const detail = createNetworkDetail(context, { close: () => select(null) });
+const filterNames = ["q", "status", "type", "min", "session"];
 
-    const search = h("input", {
-        class: "field", type: "search", placeholder: t("net.search"), "aria-label": t("net.search"),
-        autocomplete: "off", spellcheck: "false", on: { input: () => typed() },
-    });
-    const chips = statuses.map((name) => h("button", {
-        class: "chip plain", type: "button", "data-status": name, "aria-pressed": "false",
-        on: { click: () => toggleStatus(name) },
-    }, name === "failed" ? t("net.failed") : name));
-    const picker = (name, label, options) => h("select", { class: "field", "aria-label": label,
-        on: { change: (event) => apply({ [name]: event.target.value }) } },
-    options.map(([value, words]) => h("option", { value }, words)));
-    const type = picker("type", t("net.type"), [["", t("net.anyType")],
-        ...types.map((name) => [name, t(`net.type.${name}`)])]);
-    const min = picker("min", t("net.least"), [["", t("net.anySize")],
-        ...leasts.map((least) => [least, t("net.from", { least: leastText(least) })])]);
-    const narrowed = h("div", { class: "narrowed" });
-    const total = h("span", { class: "muted total", role: "status" });
-    const older = h("button", { class: "button quiet", type: "button", hidden: true, on: { click: () => extend() } },
-        t("net.older"));
-    const view = new ListView({
-        label: t("screen.net"),
-        createRow: () => createNetworkRow(context, ({ record }) => select(record.id)),
-        fill: (row, position, y) => row.show(entries[position], bars[position], position, y,
-            String(entries[position].record.id) === selected),
-        total: () => entries.length,
-        scrolled: () => arrived(),
-    });
-    const notice = h("div", { class: "notice", hidden: true });
-    const heading = (name, words) => h("span", { class: `cell ${name}` }, words);
-    const main = h("section", { class: "pane history network" },
-        h("div", { class: "toolbar" },
-            h("div", { class: "searchbox" }, icon("search"), search), type, min,
-            createExportButton(context, () => ({ records: () => entries.map(({ record }) => record), formats: "request",
-                name: "requests" })),
-            h("div", { class: "chipline" },
-                h("div", { class: "chips", role: "group", "aria-label": t("net.status") }, chips), narrowed, total, older)),
-        h("div", { class: "headings", "aria-hidden": "true" }, heading("time", t("history.time")),
-            heading("method", t("net.method")), heading("name", t("net.address")), heading("status", t("net.status")),
-            heading("type", t("net.type")), heading("size", t("net.size")), heading("took", t("net.took")),
-            heading("fall", t("net.waterfall"))),
-        h("div", { class: "viewport" }, view.element, notice));
-    live.listen(() => arrived());
+/** @implements {PageScreen} */
+export class Network {
+    /**
+     * The address's, without what is unset.
+     * @type {Params}
+     */
+    #filter = {};
+    /**
+     * The number of the chosen record.
+     * @type {string | null}
+     */
+    #selected = null;
+    /**
+     * The requests that pass the filter, newest first.
+     * @type {NetworkEntry[]}
+     */
+    #entries = [];
+    /**
+     * Where each of them lies in its burst.
+     * @type {import("../model/exchange.js").Bar[]}
+     */
+    #bars = [];
+    /**
+     * All that is loaded; null before the first answer was asked for.
+     * @type {Latest | null}
+     */
+    #latest = null;
+    /**
+     * What is loaded, read once.
+     * @type {Map<Integer, NetworkEntry>}
+     */
+    #known = new Map();
+    /**
+     * Why the last request failed.
+     * @type {string | null}
+     */
+    #failure = null;
+    #total = h("span", { class: "muted total", role: "status" });
+    #notice = h("div", { class: "notice", hidden: true });
+    #bar;
+    #older;
+    #view;
+    #detail;
 
-    function leastText(least) {
-        const [, amount, unit] = /^(\d+)(\w+)$/.exec(least);
-        return unit === "kb" ? bytes(amount * 1_000, language) : duration(amount * 1_000_000, language);
+    /** @param {PageContext} context */
+    constructor(context) {
+        const { t } = context;
+        this.context = context;
+        this.#detail = new NetworkDetail(context, () => this.#select(null));
+        this.#bar = new RequestFilter(context, (change) => this.#apply(change));
+        this.#older = h("button", { class: "button quiet", type: "button", hidden: true,
+            on: { click: () => this.#extend() } }, t("net.older"));
+        this.#view = new ListView({
+            label: t("screen.net"),
+            createRow: () => new NetworkRow(context, ({ record }) => this.#select(record.id)),
+            fill: (row, position, y) => row.show(this.#entries[position], this.#bars[position], { position, y,
+                isSelected: String(this.#entries[position].record.id) === this.#selected }),
+            total: () => this.#entries.length,
+            scrolled: () => this.#arrived(),
+        });
+        const heading = (/** @type {string} */ name, /** @type {string} */ words) =>
+            h("span", { class: `cell ${name}` }, t(words));
+        this.main = h("section", { class: "pane history network" },
+            h("div", { class: "toolbar" },
+                h("div", { class: "searchbox" }, icon("search"), this.#bar.search), this.#bar.type, this.#bar.min,
+                exportButton(context, () => ({ records: () => this.#entries.map(({ record }) => record), formats: "request",
+                    name: "requests" })),
+                h("div", { class: "chipline" }, this.#bar.statuses, this.#bar.narrowed, this.#total, this.#older)),
+            h("div", { class: "headings", "aria-hidden": "true" }, heading("time", "history.time"),
+                heading("method", "net.method"), heading("name", "net.address"), heading("status", "net.status"),
+                heading("type", "net.type"), heading("size", "net.size"), heading("took", "net.took"),
+                heading("fall", "net.waterfall")),
+            h("div", { class: "viewport" }, this.#view.element, this.#notice));
+        this.side = this.#detail.element;
+        context.live.listen(() => this.#arrived());
     }
 
-    async function load() {
-        const own = new Latest({ kind: "request", session: filter.session });
-        latest = own;
-        exchanges.clear();
-        await attempt(() => own.load());
-        if (latest === own) changed(0);
+    // Going where the address says.
+
+    /** @param {Route} route */
+    async show({ path, params }) {
+        const next = Object.fromEntries(filterNames.filter((name) => params[name]).map((name) => [name, params[name]]));
+        const isOtherSession = this.#latest === null || next.session !== this.#filter.session;
+        const isOther = JSON.stringify(next) !== JSON.stringify(this.#filter);
+        this.#filter = next;
+        this.#selected = /^\d+$/.test(path[0] ?? "") ? path[0] : null;
+        this.main.dataset.selected = String(this.#selected !== null);
+        this.#bar.draw(next);
+        if (isOtherSession) await this.#load();
+        else if (isOther) {
+            this.#view.place(0);
+            this.#changed();
+        } else {
+            this.#view.changed();
+            this.#arrived();
+        }
+        if (this.#selected === null) return this.#detail.clear();
+        const index = this.#selectedIndex;
+        if (index >= 0) this.#view.reveal(index);
+        await this.#detail.show(this.#selected, this.#entries[index]?.record);
+    }
+
+    /** @param {Params} change */
+    #apply(change) {
+        this.context.navigate({ screen: "net", path: this.#selected ? [this.#selected] : [],
+            params: { ...this.#filter, ...change } }, { replace: true });
+    }
+
+    /** @param {Integer | null} id */
+    #select(id) {
+        const replace = !this.context.isStacked() || id === null || this.#selected !== null;
+        this.context.navigate({ screen: "net", path: id === null ? [] : [String(id)], params: this.#filter }, { replace });
+    }
+
+    // Loading.
+
+    async #load() {
+        const own = new Latest({ kind: "request", session: this.#filter.session });
+        this.#latest = own;
+        this.#known.clear();
+        await this.#attempt(() => own.load());
+        if (this.#latest === own) this.#changed();
     }
 
     /** New requests come in at once at the top; a reader who is elsewhere is not moved. */
-    async function arrived() {
-        if (!main.isConnected || !latest?.loaded || live.head <= latest.anchor) return;
-        const before = entries.length;
-        await attempt(() => latest.pull());
-        const [first] = entries;
-        if (latest.records[0] === first?.record) return;
-        compute();
-        view.changed(view.isAtTop ? 0 : Math.max(0, entries.length - before));
-        drawTotals();
+    async #arrived() {
+        const latest = this.#latest;
+        if (!this.main.isConnected || !latest?.loaded || this.context.live.head <= latest.anchor) return;
+        const before = this.#entries.length;
+        await this.#attempt(() => latest.pull());
+        if (this.#latest?.records[0] === this.#entries[0]?.record) return;
+        this.#compute();
+        this.#view.changed(this.#view.isAtTop ? 0 : Math.max(0, this.#entries.length - before));
+        this.#drawTotals();
     }
 
-    async function extend() {
-        await attempt(() => latest.extend());
-        changed(0);
+    async #extend() {
+        const latest = this.#latest;
+        if (latest) await this.#attempt(() => latest.extend());
+        this.#changed();
     }
 
-    async function attempt(work) {
+    /** @param {() => Promise<unknown>} work */
+    async #attempt(work) {
         try {
             await work();
-            failure = null;
+            this.#failure = null;
         } catch (error) {
-            failure = error;
+            this.#failure = messageOf(error);
         }
     }
 
-    function compute() {
-        entries = (latest?.records ?? []).map((record) => {
-            let entry = exchanges.get(record.id);
-            if (!entry) exchanges.set(record.id, entry = { record, exchange: exchangeOf(record) });
+    #compute() {
+        this.#entries = (this.#latest?.records ?? []).map((record) => {
+            const entry = this.#known.get(record.id) ?? { record, exchange: exchangeOf(record) };
+            this.#known.set(record.id, entry);
             return entry;
-        }).filter(({ exchange }) => matches(exchange, filter));
-        bars = waterfall(entries.map(({ exchange }) => exchange));
+        }).filter(({ exchange }) => matches(exchange, this.#filter));
+        this.#bars = waterfall(this.#entries.map(({ exchange }) => exchange));
     }
 
-    function changed(shift) {
-        compute();
-        view.changed(shift);
-        drawTotals();
-        drawNotice();
+    // Drawing.
+
+    #changed() {
+        this.#compute();
+        this.#view.changed();
+        this.#drawTotals();
+        this.#drawNotice();
     }
 
-    function drawTotals() {
-        const size = entries.reduce((sum, { exchange }) => sum + (exchange.response.size ?? 0), 0);
-        total.textContent = [t("net.count", { n: entries.length }), ...(size > 0 ? [bytes(size, language)] : []),
+    #drawTotals() {
+        const { t, language } = this.context;
+        const size = this.#entries.reduce((sum, { exchange }) => sum + (exchange.response.size ?? 0), 0);
+        this.#total.textContent = [t("net.count", { n: this.#entries.length }), ...(size > 0 ? [bytes(size, language)] : []),
         ].join(" · ");
-        older.hidden = !latest?.canExtend;
+        this.#older.hidden = !this.#latest?.canExtend;
     }
 
-    function drawNotice() {
-        notice.hidden = failure === null && (entries.length > 0 || !latest?.loaded);
-        if (notice.hidden) return;
-        const isFiltered = Object.keys(filter).length > 0;
-        replaceChildren(notice,
-            failure ? [h("h2", null, t("error.title")), h("p", null, failure.message),
-                h("button", { class: "button", type: "button", on: { click: () => load() } }, t("error.retry"))]
+    #drawNotice() {
+        const { t, navigate } = this.context;
+        this.#notice.hidden = this.#failure === null && (this.#entries.length > 0 || !this.#latest?.loaded);
+        if (this.#notice.hidden) return;
+        const isFiltered = Object.keys(this.#filter).length > 0;
+        replaceChildren(this.#notice,
+            this.#failure !== null ? [h("h2", null, t("error.title")), h("p", null, this.#failure),
+                textButton(t("error.retry"), () => this.#load())]
             : isFiltered ? [h("h2", null, t("history.nothing")), h("p", null, t("net.nothingHint")),
-                h("button", { class: "button", type: "button",
-                    on: { click: () => navigate({ screen: "net", params: {} }) } }, t("history.clear"))]
+                textButton(t("history.clear"), () => navigate({ screen: "net", params: {} }))]
             : [h("h2", null, t("net.empty")), h("p", null, t("net.emptyHint")),
                 h("pre", { class: "sample" }, "try await log.data(for: request)")]);
     }
 
-    let typing;
-    function typed() {
-        clearTimeout(typing);
-        typing = setTimeout(() => { if (search.isConnected) apply({ q: search.value.trim() }); }, typingPause);
+    // Keys.
+
+    /** Where the chosen request stands in the list; -1 where it does not. */
+    get #selectedIndex() {
+        return this.#entries.findIndex(({ record }) => String(record.id) === this.#selected);
     }
 
-    function apply(change) {
-        navigate({ screen: "net", path: selected ? [selected] : [], params: { ...filter, ...change } },
-            { replace: true });
+    /** @param {number} index */
+    #goTo(index) {
+        this.#view.reveal(index);
+        this.#select(this.#entries[index].record.id);
     }
 
-    function toggleStatus(name) {
-        const active = new Set((filter.status ?? "").split(",").filter(Boolean));
-        if (!active.delete(name)) active.add(name);
-        apply({ status: statuses.filter((one) => active.has(one)).join(",") });
+    /** @param {number} step */
+    move(step) {
+        if (this.#entries.length === 0) return;
+        const current = this.#selectedIndex;
+        this.#goTo(current < 0 ? this.#view.first : Math.min(Math.max(current + step, 0), this.#entries.length - 1));
     }
 
-    function drawFilter() {
-        if (document.activeElement !== search || search.value.trim() !== (filter.q ?? "")) search.value = filter.q ?? "";
-        type.value = filter.type ?? "";
-        min.value = filter.min ?? "";
-        const active = (filter.status ?? "").split(",");
-        for (const chip of chips) chip.setAttribute("aria-pressed", String(active.includes(chip.dataset.status)));
-        replaceChildren(narrowed, filter.session ? h("button", { class: "chip removable", type: "button",
-            title: t("history.remove"), on: { click: () => apply({ session: "" }) } },
-        `${t("filter.session")} `, h("bdi", null, filter.session), icon("close")) : null);
+    /** @param {boolean} isLast */
+    edge(isLast) {
+        this.#view.place(isLast ? this.#view.track.maxOffset : 0);
+        this.#view.draw();
     }
 
-    function select(id) {
-        const replace = !context.isStacked() || id === null || selected !== null;
-        navigate({ screen: "net", path: id === null ? [] : [String(id)], params: filter }, { replace });
+    /**
+     * The next failed request below, or the previous one above.
+     * @param {number} by
+     */
+    error(by) {
+        const current = this.#selectedIndex;
+        const order = by > 0 ? this.#entries.slice(current + 1) : this.#entries.slice(0, Math.max(0, current)).reverse();
+        const found = order.find(({ exchange }) => isBad(exchange));
+        if (found) this.#goTo(this.#entries.indexOf(found));
     }
 
-    const indexOf = (id) => entries.findIndex(({ record }) => String(record.id) === id);
+    open() {
+        if (this.#selected === null) this.move(0);
+        else this.#detail.element.focus();
+    }
 
-    return {
-        main,
-        side: detail.element,
-        async show({ path, params }) {
-            const next = Object.fromEntries(["q", "status", "type", "min", "session"]
-                .filter((name) => params[name]).map((name) => [name, params[name]]));
-            const isOtherSession = latest === null || next.session !== filter.session;
-            const isOther = JSON.stringify(next) !== JSON.stringify(filter);
-            filter = next;
-            selected = /^\d+$/.test(path[0] ?? "") ? path[0] : null;
-            main.dataset.selected = String(selected !== null);
-            drawFilter();
-            if (isOtherSession) await load();
-            else if (isOther) {
-                view.place(0);
-                changed(0);
-            } else {
-                view.changed();
-                arrived();
-            }
-            const index = selected === null ? -1 : indexOf(selected);
-            if (selected === null) detail.clear();
-            else {
-                if (index >= 0) view.reveal(index);
-                await detail.show(selected, entries[index]?.record);
-            }
-        },
-        move(step) {
-            if (entries.length === 0) return;
-            const current = selected === null ? -1 : indexOf(selected);
-            const next = current < 0 ? view.first : Math.min(Math.max(current + step, 0), entries.length - 1);
-            view.reveal(next);
-            select(entries[next].record.id);
-        },
-        edge(isLast) {
-            view.place(isLast ? view.track.maxOffset : 0);
-            view.draw();
-        },
-        /** The next failed request below, or the previous one above. */
-        error(by) {
-            const current = selected === null ? -1 : indexOf(selected);
-            const order = by > 0 ? entries.slice(current + 1) : entries.slice(0, Math.max(0, current)).reverse();
-            const found = order.find(({ exchange }) => isBad(exchange));
-            if (!found) return;
-            view.reveal(entries.indexOf(found));
-            select(found.record.id);
-        },
-        open() { if (selected === null) this.move(0); else detail.element.focus(); },
-        close() { if (selected !== null) select(null); },
-        search() { search.focus(); search.select(); },
-    };
+    close() { if (this.#selected !== null) this.#select(null); }
+
+    search() {
+        this.#bar.search.focus();
+        this.#bar.search.select();
+    }
 }

@@ -1,66 +1,84 @@
+// @ts-check
 // One session: its name, what leads on from it, and its end.
 
-import { call } from "../base/api.js";
-import { foreign, h, icon, replaceChildren } from "../base/dom.js";
+import { call, fetchAll } from "../base/api.js";
+import { foreign, h, replaceChildren } from "../base/dom.js";
 import { duration, moment } from "../base/format.js";
-import { paneTop } from "../base/pane.js";
+import { factList, linkButton, paneTop } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
-import { openExport } from "../export/export-dialog.js";
-import { fetchAll } from "../export/fetch-all.js";
+import { quietExportButton } from "../export/export-dialog.js";
 
 const sureTime = 4_000;
 
-/** `names`: `get(session)` and `set(session, name)`; `removed(failure)` is told what became of a removal. */
-export function createSessionDetail(context, { names, close, removed }) {
-    const { t, language } = context;
-    const element = h("aside", { class: "pane detail", tabindex: "-1", "aria-label": t("sessions.detail") });
+/**
+ * What the pane asks of the screen around it.
+ * @typedef {object} SessionOwner
+ * @property {(session: SessionSummary) => string | null} nameOf
+ * @property {(session: SessionSummary, name: string) => void} rename
+ * @property {() => void} close
+ * @property {(failure: unknown) => void} removed told what became of a removal; null where it went well
+ */
 
-    /** `isWanted`: whether a session is chosen that is not there; where panes are stacked there must be a way back. */
-    function clear(words, isWanted) {
-        element.dataset.empty = "true";
-        replaceChildren(element, isWanted ? paneTop(t, t("sessions.detail"), close) : null,
+export class SessionDetail {
+    /**
+     * @param {PageContext} context
+     * @param {SessionOwner} owner
+     */
+    constructor(context, owner) {
+        this.context = context;
+        this.owner = owner;
+        this.element = h("aside", { class: "pane detail", tabindex: "-1", "aria-label": context.t("sessions.detail") });
+    }
+
+    /**
+     * @param {string | null} words
+     * @param {boolean} isWanted whether a session is chosen that is not there; where panes are stacked there must be a way
+     *     back
+     */
+    clear(words, isWanted) {
+        const { t } = this.context;
+        this.element.dataset.empty = "true";
+        replaceChildren(this.element, isWanted ? paneTop(t, t("sessions.detail"), this.owner.close) : null,
             words ? h("div", { class: "hint" }, h("p", null, words)) : null);
     }
 
-    function show(session) {
-        element.dataset.empty = "false";
+    /** @param {SessionSummary} session */
+    show(session) {
+        const { t } = this.context;
+        this.element.dataset.empty = "false";
         // A name that is being typed is not drawn over.
-        if (element.contains(document.activeElement) && document.activeElement.matches("input")) return;
-        const params = { session: session.session };
-        const name = h("input", { class: "field", value: names.get(session) ?? "",
+        const focused = document.activeElement;
+        if (this.element.contains(focused) && focused?.matches("input")) return;
+        const name = h("input", { class: "field", value: this.owner.nameOf(session) ?? "",
             placeholder: t("sessions.namePlaceholder"), "aria-label": t("sessions.name"),
-            on: { change: (event) => names.set(session, event.target.value.trim()) } });
-        const link = (picture, words, route) => h("a", { class: "button quiet", href: formatRoute(route) }, icon(picture),
-            h("span", null, words));
-        const facts = [
-            [t("fact.session"), session.session], [t("fact.installation"), session.installation],
-            [t("sessions.device"), session.device], [t("filter.version"), session.version],
-            [t("sessions.first"), moment(session.first_time, language)],
-            [t("sessions.last"), moment(session.last_time, language)],
-            [t("fact.duration"), duration(BigInt(session.last_time) - BigInt(session.first_time), language)],
-            [t("sessions.count"), session.count], [t("sessions.errorCount"), session.errors],
-        ].filter(([, fact]) => fact !== null);
-        replaceChildren(element, paneTop(t, t("sessions.detail"), close), h("div", { class: "content" },
-            name,
-            h("div", { class: "actions" },
-                link("history", t("dict.records"), { screen: "history", params }),
-                link("timeline", t("screen.timeline"), { screen: "history", params: { ...params, view: "timeline" } }),
-                link("net", t("screen.net"), { screen: "net", params }),
-                h("button", { class: "button quiet", type: "button", on: { click: () => openExport(context, {
-                    name: "session", records: (report, signal) => fetchAll(params, report, signal) }) } },
-                icon("share"), h("span", null, t("export.title")))),
-            h("dl", { class: "facts" }, facts.map(([label, fact]) => [h("dt", null, label), h("dd", null, foreign(fact))])),
-            removeButton(session)));
+            on: { change: () => { this.owner.rename(session, name.value.trim()); } } });
+        replaceChildren(this.element, paneTop(t, t("sessions.detail"), this.owner.close), h("div", { class: "content" },
+            name, this.#actions({ session: session.session }), facts(this.context, session), this.#removeButton(session)));
     }
 
-    function removeButton(session) {
+    /** @param {{ session: string }} params */
+    #actions(params) {
+        const { t } = this.context;
+        return h("div", { class: "actions" },
+            linkButton("history", t("dict.records"), formatRoute({ screen: "history", params })),
+            linkButton("timeline", t("screen.timeline"),
+                formatRoute({ screen: "history", params: { ...params, view: "timeline" } })),
+            linkButton("net", t("screen.net"), formatRoute({ screen: "net", params })),
+            quietExportButton(this.context, () => ({ name: "session",
+                records: (report, signal) => fetchAll(params, report, signal) })));
+    }
+
+    /**
+     * The first press asks, the second removes.
+     * @param {SessionSummary} session
+     */
+    #removeButton(session) {
+        const words = this.context.t("sessions.delete");
+        /** @type {number | null} */
         let sure = null;
-        const words = t("sessions.delete");
-        const button = h("button", { class: "button danger", type: "button", title: t("sessions.deleteHint"),
-            on: { click } }, words);
-        async function click() {
+        const click = async () => {
             if (sure === null) {
-                button.textContent = t("sessions.deleteSure", { n: Number(session.count) });
+                button.textContent = this.context.t("sessions.deleteSure", { n: Number(session.count) });
                 sure = setTimeout(() => {
                     sure = null;
                     button.textContent = words;
@@ -70,13 +88,30 @@ export function createSessionDetail(context, { names, close, removed }) {
             clearTimeout(sure);
             try {
                 await call(`sessions/${encodeURIComponent(session.session)}`, { method: "DELETE" });
-                removed(null);
+                this.owner.removed(null);
             } catch (error) {
-                removed(error);
+                this.owner.removed(error);
             }
-        }
+        };
+        const button = h("button", { class: "button danger", type: "button", title: this.context.t("sessions.deleteHint"),
+            on: { click } }, words);
         return button;
     }
+}
 
-    return { element, show, clear };
+/**
+ * @param {PageContext} context
+ * @param {SessionSummary} session
+ */
+function facts({ t, language }, session) {
+    /** @type {[string, string | number | null][]} */
+    const pairs = [
+        [t("fact.session"), session.session], [t("fact.installation"), session.installation],
+        [t("sessions.device"), session.device], [t("filter.version"), session.version],
+        [t("sessions.first"), moment(session.first_time, language)],
+        [t("sessions.last"), moment(session.last_time, language)],
+        [t("fact.duration"), duration(BigInt(session.last_time) - BigInt(session.first_time), language)],
+        [t("sessions.count"), session.count], [t("sessions.errorCount"), session.errors],
+    ];
+    return factList(pairs.map(([label, fact]) => [label, fact === null ? null : foreign(fact)]));
 }

@@ -1,102 +1,150 @@
+// @ts-check
 // Sessions: whose visits there are, with names of one's own, and records taken in from a file.
 
-import { call, recordQuery } from "../base/api.js";
+import { call, messageOf, recordQuery } from "../base/api.js";
 import { foreign, h, replaceChildren } from "../base/dom.js";
 import { ago, duration, shortMoment } from "../base/format.js";
-import { revealCurrent, scrollToEdge } from "../base/pane.js";
+import { failureNotice, notice, revealCurrent, scrollToEdge, textButton } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
-import { createSessionDetail } from "./session-detail.js";
+import { SessionDetail } from "./session-detail.js";
 
 const pageSize = 50;
 const mostShown = 1_000;
 const pause = 3_000;
 
-export function createSessions(context) {
-    const { t, navigate, live, language, storage } = context;
-    let sessions = null;
-    let failure = null;
-    let selected = null;
-    let head = -1;
-    let hasMore = false;
+/** @implements {PageScreen} */
+export class Sessions {
+    /**
+     * The latest first; null until an answer has come.
+     * @type {SessionSummary[] | null}
+     */
+    #sessions = null;
+    /** @type {Error | null} */
+    #failure = null;
+    /**
+     * The id in the address.
+     * @type {string | null}
+     */
+    #selected = null;
+    /** Up to which number the sessions were asked for. */
+    #askedHead = -1;
+    #list;
+    #older;
+    #file;
+    #status = h("span", { class: "muted", role: "status" });
+    #detail;
 
-    const list = h("div", { class: "tree-list", tabindex: "0", "data-keys": "list", "aria-label": t("screen.sessions") });
-    const older = h("button", { class: "button quiet", type: "button", hidden: true, on: { click: () => load(true) } },
-        t("net.older"));
-    const file = h("input", { type: "file", accept: ".ndjson,.jsonl,application/x-ndjson", class: "unseen",
-        tabindex: "-1", "aria-label": t("sessions.import"), on: { change: () => take() } });
-    const status = h("span", { class: "muted", role: "status" });
-    const main = h("section", { class: "pane sessions" },
-        h("div", { class: "toolbar" }, h("h1", null, t("screen.sessions")), h("span", { class: "gap" }), status,
-            h("button", { class: "button", type: "button", on: { click: () => file.click() } }, t("sessions.import")), file),
-        list, older);
-    // A name stays in this browser.
-    const names = {
-        get: ({ session }) => storage.get(`session/${session}`),
-        set({ session }, name) {
-            storage.set(`session/${session}`, name === "" ? null : name);
-            draw();
-        },
-    };
-    const detail = createSessionDetail(context, { names, close: () => go(null), removed(error) {
-        status.textContent = error?.message ?? "";
-        if (!error) go(null);
-        load(false);
-    } });
-    setInterval(() => { if (main.isConnected && live.head !== head && live.state === "open") load(false); }, pause);
-
-    async function load(isMore) {
-        head = live.head;
-        const limit = Math.min(isMore ? pageSize : Math.max(pageSize, sessions?.length ?? 0), mostShown);
-        try {
-            const before = isMore ? sessions.at(-1).last_time : "";
-            const answer = (await call(`sessions?${recordQuery({ limit, before })}`)).sessions;
-            hasMore = answer.length === limit && limit < mostShown;
-            sessions = isMore ? [...sessions, ...answer] : answer;
-            failure = null;
-        } catch (error) {
-            failure = error;
-        }
-        draw();
+    /** @param {PageContext} context */
+    constructor(context) {
+        const { t, live } = context;
+        this.context = context;
+        this.#list = h("div", { class: "tree-list", tabindex: "0", "data-keys": "list",
+            "aria-label": t("screen.sessions") });
+        this.#older = h("button", { class: "button quiet", type: "button", hidden: true,
+            on: { click: () => this.#load(true) } }, t("net.older"));
+        this.#file = h("input", { type: "file", accept: ".ndjson,.jsonl,application/x-ndjson", class: "unseen",
+            tabindex: "-1", "aria-label": t("sessions.import"), on: { change: () => { this.#import(); } } });
+        this.main = h("section", { class: "pane sessions" },
+            h("div", { class: "toolbar" }, h("h1", null, t("screen.sessions")), h("span", { class: "gap" }), this.#status,
+                textButton(t("sessions.import"), () => this.#file.click()), this.#file),
+            this.#list, this.#older);
+        this.#detail = new SessionDetail(context, {
+            nameOf: (session) => this.#nameOf(session),
+            rename: (session, name) => this.#rename(session, name),
+            close: () => this.#go(null),
+            removed: (failure) => this.#removed(failure),
+        });
+        this.side = this.#detail.element;
+        setInterval(() => {
+            if (this.main.isConnected && live.head !== this.#askedHead && live.state === "open") this.#load(false);
+        }, pause);
     }
 
-    async function take() {
-        const [chosen] = file.files;
+    /** @param {Route} route */
+    show({ path }) {
+        this.#selected = path[0] ?? null;
+        this.#draw();
+        this.#load(false);
+    }
+
+    /** @param {boolean} isMore whether older ones are asked for, and not all that are shown anew */
+    async #load(isMore) {
+        this.#askedHead = this.context.live.head;
+        const known = this.#sessions ?? [];
+        const limit = Math.min(isMore ? pageSize : Math.max(pageSize, known.length), mostShown);
+        try {
+            const before = isMore ? known.at(-1)?.last_time : "";
+            const { sessions } = await call(`sessions?${recordQuery({ limit, before })}`);
+            this.#older.hidden = sessions.length < limit || limit >= mostShown;
+            this.#sessions = isMore ? [...known, ...sessions] : sessions;
+            this.#failure = null;
+        } catch (error) {
+            this.#failure = error instanceof Error ? error : new Error(messageOf(error));
+        }
+        this.#draw();
+    }
+
+    async #import() {
+        const { t } = this.context;
+        const chosen = this.#file.files?.[0];
         if (!chosen) return;
-        status.textContent = t("sessions.importing");
+        this.#status.textContent = t("sessions.importing");
         try {
             const { stored, duplicates } = await call("import", { text: await chosen.text() });
-            status.textContent = t("sessions.imported", { n: Number(stored), duplicates: Number(duplicates) });
+            this.#status.textContent = t("sessions.imported", { n: Number(stored), duplicates: Number(duplicates) });
         } catch (error) {
-            status.textContent = error.message;
+            this.#status.textContent = messageOf(error);
         }
-        file.value = "";
-        load(false);
+        this.#file.value = "";
+        this.#load(false);
     }
 
-    function draw() {
-        older.hidden = !hasMore;
-        if (failure && !sessions) {
-            replaceChildren(list, h("div", { class: "notice" }, h("h2", null, t("error.title")), h("p", null, failure.message),
-                h("button", { class: "button", type: "button", on: { click: () => load(false) } }, t("error.retry"))));
-        } else if (sessions?.length === 0) {
-            replaceChildren(list, h("div", { class: "notice" }, h("h2", null, t("sessions.empty")),
-                h("p", null, t("sessions.emptyHint"))));
-        } else replaceChildren(list, (sessions ?? []).map(line));
-        const session = sessions?.find((one) => one.session === selected);
-        main.dataset.selected = String(selected !== null);
-        if (session) detail.show(session);
-        else if (selected !== null) detail.clear(sessions ? t("sessions.gone") : null, true);
-        else detail.clear(sessions?.length > 0 ? t("sessions.hint") : null, false);
+    /** @param {unknown} failure */
+    #removed(failure) {
+        this.#status.textContent = failure === null ? "" : messageOf(failure);
+        if (failure === null) this.#go(null);
+        this.#load(false);
     }
 
-    function line(session) {
+    // A name stays in this browser.
+
+    /** @param {SessionSummary} session */
+    #nameOf({ session }) { return this.context.storage.get(`session/${session}`); }
+
+    /**
+     * @param {SessionSummary} session
+     * @param {string} name
+     */
+    #rename({ session }, name) {
+        this.context.storage.set(`session/${session}`, name === "" ? null : name);
+        this.#draw();
+    }
+
+    // Drawing.
+
+    #draw() {
+        const { t } = this.context;
+        const sessions = this.#sessions;
+        replaceChildren(this.#list, this.#failure && !sessions ? failureNotice(t, this.#failure, () => this.#load(false))
+            : sessions?.length === 0 ? notice(t("sessions.empty"), t("sessions.emptyHint"))
+            : (sessions ?? []).map((session) => this.#line(session)));
+        const chosen = sessions?.find(({ session }) => session === this.#selected);
+        this.main.dataset.selected = String(this.#selected !== null);
+        if (chosen) this.#detail.show(chosen);
+        else if (this.#selected !== null) this.#detail.clear(sessions ? t("sessions.gone") : null, true);
+        else this.#detail.clear(sessions && sessions.length > 0 ? t("sessions.hint") : null, false);
+    }
+
+    /** @param {SessionSummary} session */
+    #line(session) {
+        const { t, language } = this.context;
         const errors = Number(session.errors);
-        const name = names.get(session);
+        const name = this.#nameOf(session);
         const model = session.device ?? session.installation;
         const device = model ? foreign(model) : t("sessions.noDevice");
         return h("a", {
             class: "entry tall session", href: formatRoute({ screen: "sessions", path: [session.session] }),
-            "aria-current": session.session === selected ? "true" : null,
+            "aria-current": session.session === this.#selected ? "true" : null,
         },
         h("span", { class: "entrytop" }, h("span", { class: "tag" }, name ? foreign(name) : device),
             session.version ? h("span", { class: "muted" }, foreign(session.version)) : null, h("span", { class: "gap" }),
@@ -109,24 +157,29 @@ export function createSessions(context) {
             name ? h("span", null, device) : null));
     }
 
-    function go(id, replace = false) { navigate({ screen: "sessions", path: id === null ? [] : [id] }, { replace }); }
+    // Keys.
 
-    return {
-        main,
-        side: detail.element,
-        show({ path }) {
-            selected = path[0] ?? null;
-            draw();
-            load(false);
-        },
-        move(step) {
-            if (!sessions?.length) return;
-            const index = sessions.findIndex(({ session }) => session === selected);
-            go(sessions[index < 0 ? 0 : Math.min(Math.max(index + step, 0), sessions.length - 1)].session, true);
-            revealCurrent(list);
-        },
-        edge(isLast) { scrollToEdge(list, isLast); },
-        open() { if (selected === null) this.move(0); else detail.element.focus(); },
-        close() { if (selected !== null) go(null); },
-    };
+    /** @param {string | null} id */
+    #go(id, replace = false) {
+        this.context.navigate({ screen: "sessions", path: id === null ? [] : [id] }, { replace });
+    }
+
+    /** @param {number} step */
+    move(step) {
+        const sessions = this.#sessions ?? [];
+        if (sessions.length === 0) return;
+        const index = sessions.findIndex(({ session }) => session === this.#selected);
+        this.#go(sessions[index < 0 ? 0 : Math.min(Math.max(index + step, 0), sessions.length - 1)].session, true);
+        revealCurrent(this.#list);
+    }
+
+    /** @param {boolean} isLast */
+    edge(isLast) { scrollToEdge(this.#list, isLast); }
+
+    open() {
+        if (this.#selected === null) this.move(0);
+        else this.#detail.element.focus();
+    }
+
+    close() { if (this.#selected !== null) this.#go(null); }
 }

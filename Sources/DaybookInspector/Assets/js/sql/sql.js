@@ -1,19 +1,18 @@
+// @ts-check
 // Reading statements over the store.
 
-import { call } from "../base/api.js";
-import { readyQuery } from "../model/catalog.js";
+import { call, isAbort, messageOf } from "../base/api.js";
 import { breakable, foreign, h, replaceChildren } from "../base/dom.js";
 import { duration } from "../base/format.js";
+import { notice, section } from "../base/pane.js";
+import { readyQuery } from "../model/catalog.js";
 import { sqlResult } from "./sql-result.js";
 
 const columns = [
     ["id", "integer"], ["uid", "text"], ["time", "integer, ns"], ["kind", "text"], ["level", "integer, 1–24"],
-        ["tag", "text"],
-    ["message", "text"], ["module", "text"], ["attributes", "JSON"], ["context", "JSON"], ["session", "text"],
-        ["installation", "text"],
-    ["trace_id", "text"], ["span_id", "text"], ["parent_span_id", "text"], ["duration", "integer, ns"],
-        ["file", "text"],
-    ["function", "text"], ["line", "integer"],
+    ["tag", "text"], ["message", "text"], ["module", "text"], ["attributes", "JSON"], ["context", "JSON"],
+    ["session", "text"], ["installation", "text"], ["trace_id", "text"], ["span_id", "text"], ["parent_span_id", "text"],
+    ["duration", "integer, ns"], ["file", "text"], ["function", "text"], ["line", "integer"],
 ];
 
 const examples = [
@@ -28,108 +27,121 @@ const examples = [
     ].join("\n")],
 ];
 
-export function createSQL(context) {
-    const { t, navigate, limits, catalog, language } = context;
-    let request = null;
-    const field = h("textarea", {
-        class: "field editor", rows: "7", spellcheck: "false", autocapitalize: "off", autocomplete: "off",
-            "aria-label": t("sql.statement"),
-        placeholder: examples[0][1],
-        on: { keydown: (event) => { if (event.key === "Enter" && (event.ctrlKey || event.metaKey)
-            && !event.isComposing) run(); } },
-    });
-    const runButton = h("button", { class: "button primary", type: "button", on: { click: () => run() } },
-        t("sql.run"));
-    const cancelButton = h("button", { class: "button", type: "button", hidden: true,
-        on: { click: () => request?.abort() } }, t("sql.cancel"));
-    const status = h("span", { class: "muted", role: "status" });
-    const result = h("div", { class: "result", tabindex: "0", "aria-label": t("sql.result") });
-    const main = h("section", { class: "pane sql" },
-        h("div", { class: "toolbar stacked" }, field,
-            h("div", { class: "line" }, runButton, cancelButton, h("kbd", { class: "wide" }, "Ctrl ↵"), status,
-                h("span", { class: "muted limits" },
-                    t("sql.limits", { rows: limits.sql_rows, seconds: limits.sql_milliseconds / 1000 })))),
-        result);
-    const side = h("aside", { class: "pane schema", "aria-label": t("sql.schema") },
-        h("div", { class: "content" },
-            h("section", { class: "section" }, h("h3", null, t("sql.examples")),
-                h("ul", { class: "examples" }, examples.map(([name, sql]) =>
-                h("li", null, h("button", { class: "button quiet", type: "button",
-                    on: { click: () => ask(sql) } }, t(name)))))),
-            h("section", { class: "section" }, h("h3", null, t("sql.table"), " ", h("code", null, "records")),
-                h("ul", { class: "columns" }, columns.map(([name, type]) => h("li", null,
-                    h("button", { class: "column", type: "button", title: t("sql.insert"),
-                        on: { click: () => insert(name) } },
-                        h("code", null, name), h("span", { class: "muted" }, type)))))),
-            catalog.isEmpty ? null : h("section", { class: "section" }, h("h3", null, t("sql.views")),
-                h("ul", { class: "columns" }, [...catalog.events.values()].map((found) => h("li", null,
-                    h("button", { class: "column", type: "button", title: t("dict.query"),
-                        on: { click: () => ask(readyQuery(found)) } }, h("code", null, h("bdi", null, breakable(found.event.view))))))))));
-    welcome();
+/** @implements {PageScreen} */
+export class SQL {
+    /**
+     * The statement that runs, or ran last.
+     * @type {AbortController | null}
+     */
+    #request = null;
+    #field;
+    #cancel;
+    #status = h("span", { class: "muted", role: "status" });
+    #result;
 
-    function ask(sql) {
-        field.value = sql;
-        run();
+    /** @param {PageContext} context */
+    constructor(context) {
+        const { t, limits } = context;
+        this.context = context;
+        this.#field = h("textarea", {
+            class: "field editor", rows: "7", spellcheck: "false", autocapitalize: "off", autocomplete: "off",
+            "aria-label": t("sql.statement"), placeholder: examples[0][1],
+            on: { keydown: (event) => {
+                if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !event.isComposing) this.#run();
+            } },
+        });
+        this.#cancel = h("button", { class: "button", type: "button", hidden: true,
+            on: { click: () => this.#request?.abort() } }, t("sql.cancel"));
+        this.#result = h("div", { class: "result", tabindex: "0", "aria-label": t("sql.result") },
+            notice(t("sql.empty"), t("sql.emptyHint")));
+        this.main = h("section", { class: "pane sql" },
+            h("div", { class: "toolbar stacked" }, this.#field,
+                h("div", { class: "line" },
+                    h("button", { class: "button primary", type: "button", on: { click: () => this.#run() } }, t("sql.run")),
+                    this.#cancel, h("kbd", { class: "wide" }, "Ctrl ↵"), this.#status,
+                    h("span", { class: "muted limits" },
+                        t("sql.limits", { rows: limits.sql_rows, seconds: limits.sql_milliseconds / 1000 })))),
+            this.#result);
+        this.side = h("aside", { class: "pane schema", "aria-label": t("sql.schema") }, this.#schema());
     }
 
-    function welcome() {
-        replaceChildren(result, h("div", { class: "notice" }, h("h2", null, t("sql.empty")),
-            h("p", null, t("sql.emptyHint"))));
+    #schema() {
+        const { t, catalog } = this.context;
+        const name = (/** @type {string} */ title, /** @type {() => void} */ click, /** @type {Child[]} */ ...content) =>
+            h("li", null, h("button", { class: "column", type: "button", title, on: { click } }, content));
+        return h("div", { class: "content" },
+            section(t("sql.examples"), h("ul", { class: "examples" }, examples.map(([words, sql]) =>
+                h("li", null, h("button", { class: "button quiet", type: "button", on: { click: () => this.#ask(sql) } },
+                    t(words)))))),
+            section([t("sql.table"), " ", h("code", null, "records")], h("ul", { class: "columns" },
+                columns.map(([column, type]) => name(t("sql.insert"), () => this.#insert(column),
+                    h("code", null, column), h("span", { class: "muted" }, type))))),
+            catalog.isEmpty ? null : section(t("sql.views"), h("ul", { class: "columns" },
+                [...catalog.events.values()].map((found) => name(t("dict.query"), () => this.#ask(readyQuery(found)),
+                    h("code", null, h("bdi", null, breakable(found.event.view))))))));
     }
 
-    function insert(name) {
-        field.setRangeText(name, field.selectionStart, field.selectionEnd, "end");
-        field.focus();
+    /** @param {Route} route */
+    show({ params: { sql } }) {
+        this.main.dataset.selected = "false";
+        if (sql && sql !== this.#field.value.trim()) this.#field.value = sql;
+        // Only a press within the page runs at once; an address that someone sent waits for the button.
+        if (this.context.takeSQLOnce() && sql) this.#run();
     }
 
-    async function run() {
-        const sql = field.value.trim();
+    /** @param {string} sql */
+    #ask(sql) {
+        this.#field.value = sql;
+        this.#run();
+    }
+
+    /** @param {string} name */
+    #insert(name) {
+        this.#field.setRangeText(name, this.#field.selectionStart, this.#field.selectionEnd, "end");
+        this.#field.focus();
+    }
+
+    async #run() {
+        const { t, navigate } = this.context;
+        const sql = this.#field.value.trim();
         if (sql === "") return;
-        request?.abort();
-        const own = new AbortController();
-        request = own;
+        this.#request?.abort();
+        const own = this.#request = new AbortController();
         navigate({ screen: "sql", params: { sql } }, { replace: true });
-        status.textContent = t("sql.running");
-        cancelButton.hidden = false;
+        this.#status.textContent = t("sql.running");
+        this.#cancel.hidden = false;
         try {
             const answer = await call("sql", { body: { sql }, signal: own.signal });
-            const text = t("sql.rows", { n: answer.rows.length });
-            status.textContent = [text, tookText(answer.milliseconds),
+            this.#status.textContent = [t("sql.rows", { n: answer.rows.length }), this.#took(answer.milliseconds),
                 ...(answer.truncated ? [t("sql.truncated")] : [])].join(" · ");
-            show(answer, false);
+            this.#draw(answer, false);
         } catch (error) {
-            if (request !== own) return;
-            status.textContent = error.name === "AbortError" ? t("sql.cancelled") : "";
-            if (error.name === "AbortError") return;
-            replaceChildren(result, h("div", { class: "failure", role: "alert" }, h("strong", null, t("sql.failed")),
-                h("pre", null, foreign(error.message))));
+            if (this.#request !== own) return;
+            this.#status.textContent = isAbort(error) ? t("sql.cancelled") : "";
+            if (!isAbort(error)) replaceChildren(this.#result, h("div", { class: "failure", role: "alert" },
+                h("strong", null, t("sql.failed")), h("pre", null, foreign(messageOf(error)))));
         } finally {
-            if (request === own) cancelButton.hidden = true;
+            if (this.#request === own) this.#cancel.hidden = true;
         }
     }
 
-    function tookText(milliseconds) {
-        return `${milliseconds > 0 ? "" : "< "}${duration(Math.max(1, milliseconds) * 1_000_000, language)}`;
+    /** @param {number} milliseconds */
+    #took(milliseconds) {
+        return `${milliseconds > 0 ? "" : "< "}${duration(Math.max(1, milliseconds) * 1_000_000, this.context.language)}`;
     }
 
-    function show(answer, reveals) {
-        replaceChildren(result, answer.rows.length > 0
-            ? sqlResult(context, answer, reveals, (others) => show(answer, others))
-            : h("div", { class: "notice" }, h("h2", null, t("sql.none"))));
+    /**
+     * @param {SQLAnswer} answer
+     * @param {boolean} reveals
+     */
+    #draw(answer, reveals) {
+        replaceChildren(this.#result, answer.rows.length > 0
+            ? sqlResult(this.context, answer, reveals, (others) => this.#draw(answer, others))
+            : h("div", { class: "notice" }, h("h2", null, this.context.t("sql.none"))));
     }
 
-    return {
-        main,
-        side,
-        show({ params }) {
-            main.dataset.selected = "false";
-            if (params.sql && params.sql !== field.value.trim()) field.value = params.sql;
-            // Only a press within the page runs at once; an address that someone sent waits for the button.
-            if (context.takeSQLOnce() && params.sql) run();
-        },
-        move() { return false; },
-        open() { field.focus(); },
-        close() {},
-        search() { field.focus(); },
-    };
+    move() { return false; }
+    open() { this.#field.focus(); }
+    close() {}
+    search() { this.#field.focus(); }
 }

@@ -1,3 +1,4 @@
+// @ts-check
 // The page in Japanese. Every language has the same keys; an entry may have a form for each plural of `n`.
 
 export default {

@@ -1,3 +1,4 @@
+// @ts-check
 // The latest records of a filter, newest first, held whole: what a screen measures must be in the page.
 
 import { call, recordQuery } from "../base/api.js";
@@ -6,16 +7,26 @@ const pageSize = 500;
 const mostPulled = 500;
 
 export class Latest {
-    /** `most`: how many are held at most. `fetchPage` is replaced in tests. */
+    /**
+     * Newest first.
+     * @type {LogRecord[]}
+     */
+    records = [];
+    /** The newest number that was looked at. */
+    anchor = 0;
+    reachesEnd = false;
+    loaded = false;
+    #isBusy = false;
+
+    /**
+     * @param {RecordQuery} filter
+     * @param {number} [most] how many are held at most
+     * @param {(query: RecordQuery) => Promise<{ head: Integer, records: LogRecord[] }>} [fetchPage] replaced in tests
+     */
     constructor(filter, most = 5_000, fetchPage = (query) => call(`records?${recordQuery(query)}`)) {
         this.filter = filter;
         this.most = most;
         this.fetchPage = fetchPage;
-        this.records = [];
-        this.anchor = 0;
-        this.reachesEnd = false;
-        this.loaded = false;
-        this.isBusy = false;
     }
 
     /** Starts over with the newest page. */
@@ -33,8 +44,8 @@ export class Latest {
     async pull() {
         let arrived = 0;
         await this.#exclusively(async () => {
-            const query = { ...this.filter, after: this.anchor, order: "oldest", limit: mostPulled };
-            const { head, records } = await this.fetchPage(query);
+            const { head, records } = await this.fetchPage({ ...this.filter, after: this.anchor, order: "oldest",
+                limit: mostPulled });
             arrived = records.length;
             this.records = [...records.reverse(), ...this.records];
             this.anchor = records.length === mostPulled ? Number(this.records[0].id)
@@ -52,21 +63,24 @@ export class Latest {
     /** Takes in the next older page. */
     async extend() {
         await this.#exclusively(async () => {
-            const { records } = await this.fetchPage({ ...this.filter, before: this.records.at(-1).id,
+            const { records } = await this.fetchPage({ ...this.filter, before: this.records.at(-1)?.id,
                 limit: pageSize });
             this.records = [...this.records, ...records].slice(0, this.most);
             this.reachesEnd = records.length < pageSize;
         });
     }
 
-    /** One request at a time: a second one waits for its turn by not being made. */
+    /**
+     * One request at a time: a second one waits for its turn by not being made.
+     * @param {() => Promise<void>} work
+     */
     async #exclusively(work) {
-        if (this.isBusy) return;
-        this.isBusy = true;
+        if (this.#isBusy) return;
+        this.#isBusy = true;
         try {
             await work();
         } finally {
-            this.isBusy = false;
+            this.#isBusy = false;
         }
     }
 }

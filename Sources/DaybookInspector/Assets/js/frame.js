@@ -1,0 +1,102 @@
+// @ts-check
+// What stands around the screens: the links to them, the connection, the language and the help.
+
+import { h, icon, replaceChildren } from "./base/dom.js";
+import { formatRoute, screens } from "./base/route.js";
+import { Help, languagePicker } from "./help.js";
+
+/** A phone's tabs have room for so many screens; the others stand where "More" leads. */
+const tabs = 4;
+
+export class Frame {
+    /**
+     * By the screen's name: its link in the bar, and for some the one among "More".
+     * @type {Map<string, HTMLAnchorElement[]>}
+     */
+    #links;
+    #more;
+    #main = h("main", { class: "slot mainslot" });
+    #side = h("div", { class: "slot sideslot" });
+    #connectionWords = h("span");
+    #connection = h("span", { class: "connection" }, h("span", { class: "dot" }), this.#connectionWords);
+
+    /**
+     * @param {PageContext} context
+     * @param {HTMLElement} app the element that holds the page
+     */
+    constructor(context, app) {
+        const { t } = context;
+        this.context = context;
+        this.app = app;
+        const linkTo = (/** @type {string} */ screen, /** @type {string} */ name) =>
+            h("a", { class: name, href: formatRoute({ screen }) }, icon(screen), h("span", null, t(`screen.${screen}`)));
+        const links = screens.map((screen, index) => linkTo(screen, index < tabs ? "navlink" : "navlink rest"));
+        const moreLinks = screens.slice(tabs).map((screen) => linkTo(screen, "button"));
+        this.#links = new Map(screens.map((screen, index) =>
+            [screen, index < tabs ? [links[index]] : [links[index], moreLinks[index - tabs]]]));
+        this.help = new Help(context, moreLinks);
+        const openHelp = () => this.help.showModal();
+        this.#more = h("button", { class: "navlink more", type: "button", on: { click: openHelp } },
+            icon("more"), h("span", null, t("nav.more")));
+        // Only a collector has alerts, and only where the team wrote some.
+        this.showAlerts(false);
+        replaceChildren(app, h("nav", { class: "nav", "aria-label": t("nav.screens") },
+            h("div", { class: "brand" }, h("img", { src: "assets/icon.svg", alt: "", width: "20", height: "20" }),
+                h("strong", null, "Daybook")),
+            h("div", { class: "navlinks" }, links, this.#more),
+            h("div", { class: "navfoot" }, this.#connection, languagePicker(context),
+                h("button", { class: "button quiet", type: "button", "aria-label": t("help.title"),
+                    on: { click: openHelp } },
+                    icon("help"), h("span", { class: "wide" }, t("help.title"))))),
+        this.#main, this.#side, this.help.element);
+    }
+
+    /** @param {boolean} are whether there are alerts */
+    showAlerts(are) { for (const link of this.#links.get("alerts") ?? []) link.hidden = !are; }
+
+    /**
+     * Whether a screen can be gone to.
+     * @param {string} name
+     */
+    offers(name) { return this.#links.get(name)?.[0].hidden === false; }
+
+    /**
+     * Puts a screen's panes into the page.
+     * @param {string} name
+     * @param {PageScreen} screen
+     */
+    show(name, screen) {
+        this.#main.replaceChildren(screen.main);
+        this.#side.replaceChildren(screen.side);
+        this.app.dataset.screen = name;
+        document.title = `${this.context.t(`screen.${name}`)} – Daybook`;
+    }
+
+    /**
+     * Whether the screen's second pane has something to show: it lies over the first where panes are stacked.
+     * @param {PageScreen} screen
+     */
+    markSelected(screen) { this.app.dataset.selected = screen.main.dataset.selected ?? "false"; }
+
+    /**
+     * @param {string} current the name of the screen that is shown
+     * @param {Record<string, string>} addresses where each screen was left
+     */
+    drawLinks(current, addresses) {
+        for (const [screen, links] of this.#links) {
+            for (const link of links) {
+                link.href = addresses[screen] ?? formatRoute({ screen });
+                if (screen === current) link.setAttribute("aria-current", "page");
+                else link.removeAttribute("aria-current");
+            }
+        }
+        this.#more.dataset.current = String(screens.indexOf(current) >= tabs);
+    }
+
+    drawConnection() {
+        const { t, live } = this.context;
+        this.#connection.dataset.state = live.state;
+        this.#connectionWords.textContent = live.state === "open" ? t("live.connected")
+            : live.state === "connecting" ? t("live.connecting") : t("live.lost");
+    }
+}

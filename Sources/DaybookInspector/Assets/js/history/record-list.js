@@ -1,0 +1,170 @@
+// @ts-check
+// The history's list: the loaded window of records, the rows in view, and what is said where there are none.
+
+import { call, recordQuery } from "../base/api.js";
+import { h, replaceChildren } from "../base/dom.js";
+import { ListView } from "../base/list-view.js";
+import { textButton } from "../base/pane.js";
+import { RecordWindow, wholePage } from "./record-window.js";
+import { Row, TimeMode } from "./row.js";
+
+const furthestPrevious = 60;
+/** How many rows stand beyond one that was brought into view. */
+const margin = 3;
+
+/**
+ * What the list asks of the screen around it.
+ * @typedef {object} ListOwner
+ * @property {(record: LogRecord, event: MouseEvent) => void} pick
+ * @property {(id: Integer) => boolean} isMarked
+ * @property {() => void} scrolled
+ * @property {() => void} idle told when a request has succeeded and none is under way
+ */
+
+export class RecordList {
+    /** The search's progress, beside the filters. */
+    progress = h("span", { class: "muted total", role: "status" });
+    #notice = h("div", { class: "notice", hidden: true });
+
+    /**
+     * @param {PageContext} context
+     * @param {import("./history.js").HistoryState} state
+     * @param {ListOwner} owner
+     */
+    constructor(context, state, owner) {
+        const { t } = context;
+        this.context = context;
+        this.state = state;
+        this.owner = owner;
+        this.window = new RecordWindow((query, onPart) => wholePage((part) =>
+            call(`records?${recordQuery({ ...state.filter, ...part })}`), query, onPart),
+        (shift) => this.view.changed(shift), owner.idle);
+        this.timeMode = new TimeMode(context, () => this.view.draw());
+        this.view = new ListView({
+            label: t("screen.history"),
+            createRow: () => new Row(context, owner.pick),
+            fill: (row, position, y) => this.#fill(row, position, y),
+            total: () => this.window.total,
+            drawn: (first, last) => {
+                this.timeMode.drawHeading(this.window.at(this.view.first));
+                this.#drawNotice();
+                this.window.ensure(first, last);
+            },
+            scrolled: owner.scrolled,
+        });
+        // The headings stand outside the grid, so that they do not scroll; each cell speaks for itself.
+        const heading = (/** @type {string} */ name, /** @type {string} */ words) =>
+            h("span", { class: `cell ${name}`, "aria-hidden": "true" }, words);
+        this.headings = h("div", { class: "headings" }, this.timeMode.button, heading("kind", t("history.kind")),
+            heading("name", t("history.name")), heading("parameters", t("history.parameters")));
+        this.viewport = h("div", { class: "viewport" }, this.view.element, this.#notice);
+    }
+
+    get isAtTop() { return this.view.isAtTop && this.window.start === 0; }
+
+    toTop() {
+        this.view.place(0);
+        this.window.reload();
+    }
+
+    /** @param {boolean} isLast */
+    edge(isLast) {
+        this.view.place(isLast ? this.view.track.maxOffset : 0);
+        this.view.draw();
+    }
+
+    /** @param {Integer} id */
+    find(id) { return this.window.at(this.window.indexOf(id)); }
+
+    /**
+     * The record `step` rows below the chosen one; without a choice the first in view.
+     * @param {number} step
+     */
+    next(step) {
+        const { window, view } = this;
+        if (window.rows.length === 0) return undefined;
+        const at = this.state.selected === null ? -1 : window.indexOf(this.state.selected);
+        const top = Math.ceil(view.track.offset / view.track.rowHeight);
+        const position = at < 0 ? top : Math.min(Math.max(at + step, 0), window.total - 1);
+        const record = window.at(position);
+        if (record) view.reveal(position);
+        return record;
+    }
+
+    /**
+     * Loads a record's neighbourhood and brings its row into view, moving as little as possible.
+     * @param {Integer} id
+     */
+    async reveal(id) {
+        const position = await this.window.locate(id);
+        if (position >= 0) this.view.reveal(position);
+    }
+
+    /**
+     * Brings the chosen record's row into view, with some of what lies beyond it; one that the filter leaves out has none.
+     * @param {string} id
+     */
+    async bring(id) {
+        const { view } = this;
+        const position = await this.window.locate(id);
+        if (position < 0 || id !== this.state.selected || view.shows(position)) return;
+        view.reveal(position <= view.first ? position - margin : position + margin);
+        view.draw();
+    }
+
+    /**
+     * @param {Row} row
+     * @param {number} position
+     * @param {number} y
+     */
+    #fill(row, position, y) {
+        const record = this.window.at(position);
+        const older = this.window.at(position + 1);
+        row.show(record, {
+            older, previous: record && this.#previousOf(record, position), position, y,
+            isSelected: String(record?.id) === this.state.selected,
+            isMarked: record !== undefined && this.owner.isMarked(record.id),
+            time: record ? this.timeMode.text(record, older) : "",
+        });
+    }
+
+    /**
+     * The record of the same name before this one, as far as it is near and loaded.
+     * @param {LogRecord} record
+     * @param {number} position
+     */
+    #previousOf(record, position) {
+        for (let step = 1; step <= furthestPrevious; step += 1) {
+            const other = this.window.at(position + step);
+            if (other === undefined) return undefined;
+            if (other.tag === record.tag && other.kind === record.kind) return other;
+        }
+        return undefined;
+    }
+
+    #drawNotice() {
+        const { t, live, navigate } = this.context;
+        const { rows, loaded, error, searching } = this.window;
+        const notice = this.#notice;
+        const isFiltered = Object.keys(this.state.filter).length > 0;
+        const isEmpty = loaded && rows.length === 0;
+        const kind = error ? "error" : isEmpty ? (isFiltered ? "nothing" : "empty") : "";
+        this.progress.textContent = searching
+            ? t("history.searching", { done: Number(searching.done), all: Number(searching.total) }) : "";
+        // While the connection is lost the pill says so, and what has been loaded stays readable.
+        notice.hidden = kind === "" || searching !== null || (kind === "error" && rows.length > 0 && live.state !== "open");
+        notice.dataset.small = String(rows.length > 0);
+        if (notice.dataset.kind === kind) return;
+        notice.dataset.kind = kind;
+        if (error) {
+            replaceChildren(notice, h("h2", null, t("error.title")), h("p", null, error.message),
+                textButton(t("error.retry"), () => this.window.retry()));
+        } else if (kind === "nothing") {
+            replaceChildren(notice, h("h2", null, t("history.nothing")), h("p", null, t("history.nothingHint")),
+                textButton(t("history.clear"), () => navigate({ screen: "history", params: {} })));
+        } else if (kind === "empty") {
+            replaceChildren(notice, h("h2", null, t("history.empty")), h("p", null, t("history.emptyHint")),
+                h("pre", { class: "sample" }, `OTLPOutput(endpoint: "${location.origin}")`));
+        }
+    }
+}

@@ -1,0 +1,89 @@
+// @ts-check
+// Which screen is shown: what the address says, and where each screen was left.
+
+import { Alerts } from "./alerts/alerts.js";
+import { formatRoute, handedOver, parseRoute } from "./base/route.js";
+import { Checklists } from "./checklist/checklist.js";
+import { Dictionary } from "./dictionary/dictionary.js";
+import { History } from "./history/history.js";
+import { Network } from "./network/network.js";
+import { Sessions } from "./sessions/sessions.js";
+import { SQL } from "./sql/sql.js";
+
+/** @type {Record<string, new (context: PageContext) => PageScreen>} */
+const classes = { history: History, net: Network, dict: Dictionary, check: Checklists, sessions: Sessions, sql: SQL,
+    alerts: Alerts };
+
+export class Navigation {
+    /**
+     * The screens that were shown, by their names: each is made when it is first gone to.
+     * @type {Map<string, PageScreen>}
+     */
+    #made = new Map();
+    /**
+     * Where each screen was left.
+     * @type {Record<string, string>}
+     */
+    #addresses = {};
+    /** The name of the screen that is shown. */
+    #name = "";
+
+    /**
+     * @param {PageContext} context
+     * @param {import("./frame.js").Frame} frame
+     */
+    constructor(context, frame) {
+        this.context = context;
+        this.frame = frame;
+        const follow = () => { if (!handedOver(location.hash)) this.draw(); };
+        addEventListener("hashchange", follow);
+        addEventListener("popstate", follow);
+    }
+
+    /** The screen that is shown. */
+    get screen() { return this.#screenOf(this.#name); }
+
+    /** @param {string} name */
+    isAt(name) { return this.#name === name; }
+
+    /**
+     * @param {Place} place
+     * @param {{ replace?: boolean }} options `replace`: going back passes over what is shown now
+     */
+    navigate(place, { replace = false } = {}) {
+        const hash = formatRoute(place);
+        if (hash === location.hash) return;
+        if (replace) history.replaceState(null, "", hash);
+        else history.pushState(null, "", hash);
+        this.draw();
+    }
+
+    /**
+     * Coming back to a screen finds it as it was left.
+     * @param {string} screen
+     */
+    goTo(screen) { location.hash = this.#addresses[screen] ?? formatRoute({ screen }); }
+
+    /** Shows what the address says. */
+    draw() {
+        const route = parseRoute(location.hash);
+        const screen = this.#screenOf(route.screen);
+        if (this.#name !== route.screen) {
+            this.#name = route.screen;
+            this.frame.show(route.screen, screen);
+        }
+        this.#addresses[route.screen] = formatRoute(route);
+        this.frame.drawLinks(route.screen, this.#addresses);
+        screen.show(route);
+        this.frame.markSelected(screen);
+    }
+
+    /** @param {string} name */
+    #screenOf(name) {
+        const known = this.#made.get(name);
+        if (known) return known;
+        const screen = new classes[name](this.context);
+        this.#made.set(name, screen);
+        return screen;
+    }
+}

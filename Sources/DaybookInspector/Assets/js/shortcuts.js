@@ -1,0 +1,88 @@
+// @ts-check
+// What each key does. The help names them all.
+
+import { bindKeys } from "./base/keys.js";
+import { screens } from "./base/route.js";
+import { toggleBlur } from "./base/storage.js";
+import { areKeysOn } from "./help.js";
+
+/** @typedef {import("./frame.js").Frame} Frame */
+/** @typedef {import("./navigation.js").Navigation} Navigation */
+/** @typedef {Record<string, (event: KeyboardEvent) => unknown>} Actions by their names; false leaves a key to the browser */
+
+/**
+ * @param {PageContext} context
+ * @param {Navigation} navigation
+ * @param {Frame} frame
+ */
+export function bindShortcuts(context, navigation, frame) {
+    bindKeys(document, {
+        "?": "help", "/": "search", "g h": "history", "g t": "timeline", "g v": "violations", "g n": "net",
+        "g d": "dict", "g c": "check", "g s": "sessions", "g q": "sql", "g a": "alerts",
+        j: "next", k: "previous", ArrowDown: "arrowNext", ArrowUp: "arrowPrevious", Home: "first", End: "last",
+        Enter: "open", Escape: "close", " ": "pause", e: "nextError", E: "previousError", f: "include", x: "exclude",
+        c: "copy", m: "mark", b: "blur", "+": "zoomIn", "=": "zoomIn", "-": "zoomOut", 0: "fit", ArrowLeft: "earlier",
+        ArrowRight: "later",
+    }, { ...pageActions(context, navigation, frame), ...screenActions(navigation) }, areKeysOn);
+}
+
+/**
+ * What works on every screen.
+ * @param {PageContext} context
+ * @param {Navigation} navigation
+ * @param {Frame} frame
+ * @returns {Actions}
+ */
+function pageActions({ navigate }, navigation, frame) {
+    const { help } = frame;
+    return {
+        ...Object.fromEntries(screens.map((name) => [name, () => (frame.offers(name) ? navigation.goTo(name) : false)])),
+        timeline: () => navigate({ screen: "history", params: { view: "timeline" } }),
+        violations: () => navigate({ screen: "history", params: { violations: "1" } }),
+        help: () => (help.isOpen ? help.close() : help.showModal()),
+        blur: toggleBlur,
+    };
+}
+
+/**
+ * What the screen that is shown does.
+ * @param {Navigation} navigation
+ * @returns {Actions}
+ */
+function screenActions(navigation) {
+    const on = () => navigation.screen;
+    /**
+     * Arrows belong to the browser outside of lists.
+     * @type {(event: KeyboardEvent, step: number) => unknown}
+     */
+    const moveInList = ({ target }, step) =>
+        (target instanceof Element && target.closest("[data-keys]") ? on().move(step) : false);
+    return {
+        search: () => on().search?.(),
+        next: () => on().move(1),
+        previous: () => on().move(-1),
+        arrowNext: (event) => moveInList(event, 1),
+        arrowPrevious: (event) => moveInList(event, -1),
+        first: () => on().edge?.(false),
+        last: () => on().edge?.(true),
+        open: () => on().open(),
+        close({ target }) {
+            if (document.querySelector("dialog[open]")) return false;
+            if (target instanceof HTMLElement && target.matches("input, textarea, select")) target.blur();
+            else on().close();
+        },
+        nextError: () => on().error?.(1),
+        previousError: () => on().error?.(-1),
+        include: () => on().include?.(),
+        exclude: () => on().exclude?.(),
+        copy: () => on().copy?.(),
+        mark: () => on().mark?.(),
+        // Where a screen has no use for them, these scroll.
+        pause: () => (on().pause ? on().pause?.() : false),
+        zoomIn: () => (on().zoom ? on().zoom?.(0.5) : false),
+        zoomOut: () => (on().zoom ? on().zoom?.(2) : false),
+        fit: () => (on().fit ? on().fit?.() : false),
+        earlier: () => (on().pan ? on().pan?.(-0.25) : false),
+        later: () => (on().pan ? on().pan?.(0.25) : false),
+    };
+}

@@ -1,0 +1,71 @@
+// @ts-check
+// The parts that the timeline is drawn with: places on a track, times on the axis, a name with its figures, and the table.
+
+import { foreign, h, icon } from "../base/dom.js";
+import { clockTime, cut, duration } from "../base/format.js";
+
+/** @typedef {import("../model/lanes.js").LaneGroup} LaneGroup */
+
+/**
+ * @param {string} name
+ * @param {Record<string, string>} style
+ * @param {...Child} content
+ */
+export function placed(name, style, ...content) {
+    const place = h("div", { class: name }, content);
+    for (const [property, value] of Object.entries(style)) place.style.setProperty(property, value);
+    return place;
+}
+
+/**
+ * The last time on the axis is left out where the edge would cut it.
+ * @param {Element} figures
+ */
+export function hideCutLabel(figures) {
+    /** @type {HTMLElement | null} */
+    const last = figures.querySelector(".axis .gridline:last-child > span");
+    const axisBox = last?.closest(".axis")?.getBoundingClientRect();
+    if (last && axisBox) last.hidden = last.getBoundingClientRect().right > axisBox.right;
+}
+
+/** @param {number} time nanoseconds since 1970 */
+export function instantText(time) { return clockTime(BigInt(Math.round(time))); }
+
+/**
+ * As much of a time as marks that far apart need.
+ * @param {number} mark
+ * @param {number} step
+ * @param {Language} language
+ */
+export function markText(mark, step, language) {
+    const text = instantText(mark);
+    if (step >= 60e9) return text.slice(0, 5);
+    return step >= 1e9 ? text.slice(0, 8) : step >= 1e6 ? text : `${text}+${duration(mark % 1e6, language)}`;
+}
+
+/**
+ * @param {LaneGroup} group
+ * @param {Language} language
+ */
+export function laneName({ kind, name, count, p50, p95, max }, language) {
+    return h("div", { class: "lanename" }, h("span", { class: "picture" }, icon(kind)),
+        h("span", { class: "lanetitle" }, foreign(cut(name, 120), "tag"),
+            h("span", { class: "muted" }, `${count}×`, h("span", { class: "wide" }, ` · p50 ${duration(p50, language)}`),
+                ` · p95 ${duration(p95, language)}`, h("span", { class: "wide" }, ` · max ${duration(max, language)}`))));
+}
+
+/**
+ * The same figures without pictures.
+ * @param {PageContext} context
+ * @param {LaneGroup[]} groups
+ */
+export function figureTable({ t, language }, groups) {
+    const heads = [t("timeline.name"), t("timeline.number"), "p50", "p95", "max", t("timeline.total"), t("timeline.errors")];
+    return h("table", null,
+        h("thead", null, h("tr", null, heads.map((head, index) =>
+            h("th", { scope: "col", class: index > 0 ? "number" : null }, head)))),
+        h("tbody", null, groups.map(({ name, count, p50, p95, max, total, errors }) => h("tr", null,
+            h("th", { scope: "row" }, foreign(name)),
+            [count, ...[p50, p95, max, total].map((one) => duration(one, language)), errors]
+                .map((cell) => h("td", { class: "number" }, String(cell)))))));
+}

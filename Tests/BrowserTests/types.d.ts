@@ -1,0 +1,448 @@
+// The shapes that cross the modules of the inspector's page, for the checker alone: the browser never sees this file.
+// Those of the API are described in docs/json-api.md and written by Sources/DaybookInspector.
+
+// Values.
+
+type Json = null | boolean | number | string | Json[] | JsonObject;
+type JsonObject = { [name: string]: Json };
+/** An integer; one beyond ±(2⁵³ − 1) comes as a string. */
+type Integer = number | string;
+/** Nanoseconds, of a duration or since 1970. */
+type Nanoseconds = string;
+type Language = "en" | "ja" | "ru";
+type Kind = "event" | "message" | "error" | "span" | "request" | "run";
+
+// Records.
+
+/** A type and not an interface, as its violations: so it is JSON too. */
+type LogRecord = {
+    id: Integer;
+    uid: string;
+    time: Nanoseconds;
+    kind: Kind;
+    /** OpenTelemetry's severity number, 0 where the sender gave none. */
+    level: number;
+    tag: string;
+    message: string | null;
+    module: string | null;
+    /** An object; a string where what is stored is no JSON. */
+    attributes: Json;
+    context: Json;
+    session: string | null;
+    installation: string | null;
+    trace_id: string | null;
+    span_id: string | null;
+    parent_span_id: string | null;
+    duration: Nanoseconds | null;
+    file: string | null;
+    function: string | null;
+    line: number | null;
+    violations: Violation[];
+}
+
+type Violation = {
+    kind: string;
+    column: string | null;
+    message: string;
+}
+
+/** How far a search that is answered in parts has come. */
+interface Progress {
+    done: Integer;
+    total: Integer;
+}
+
+interface RecordPage {
+    head: Integer;
+    records: LogRecord[];
+    partial: boolean;
+    /** Where to go on, or null when every record was looked at. */
+    next: Integer | null;
+    progress: Progress;
+}
+
+/** The parameters of a records request; what is unset or empty is left out. */
+interface RecordQuery {
+    [name: string]: string | number | null | undefined;
+    before?: Integer | null;
+    after?: Integer;
+    limit?: number;
+    order?: "newest" | "oldest";
+}
+
+interface RecordCount {
+    head: Integer;
+    count: number;
+    more: boolean;
+}
+
+interface Explanation {
+    stream: string | null;
+    sequence: Integer | null;
+    settled: Interval | null;
+    ledger: { stored: Integer; duplicates: Integer; gaps: Interval[]; losses: { reason: string; count: Integer }[] } | null;
+    defined: boolean;
+    view: string | null;
+    private: string[];
+    sensitive: string[];
+}
+
+/** (after, through] */
+interface Interval {
+    after: Integer;
+    through: Integer;
+}
+
+interface Histogram {
+    start: Nanoseconds;
+    width: Nanoseconds;
+    buckets: number;
+    counts: { [kind: string]: number[] };
+    next: Integer | null;
+    progress: Progress;
+}
+
+interface FacetCounts {
+    values: { [field: string]: { value: string; count: Integer }[] };
+    next: Integer | null;
+    progress: Progress;
+}
+
+interface Loss {
+    installation: string | null;
+    version: string | null;
+    reason: string;
+    count: Integer;
+}
+
+interface SessionSummary {
+    session: string;
+    installation: string | null;
+    version: string | null;
+    device: string | null;
+    count: Integer;
+    errors: Integer;
+    first_time: Nanoseconds;
+    last_time: Nanoseconds;
+}
+
+// Definitions.
+
+interface Definitions {
+    common: ColumnDefinition[];
+    categories: CategoryDefinition[];
+}
+
+interface CategoryDefinition {
+    name: string;
+    /** Markdown, as all descriptions and notes. */
+    description: string;
+    columns: ColumnDefinition[];
+    events: EventDefinition[];
+}
+
+interface EventDefinition {
+    name: string;
+    tag: string;
+    /** The event's typed view in the store. */
+    view: string;
+    description: string;
+    columns: ColumnDefinition[];
+    obsolete: boolean;
+    location: string;
+}
+
+interface ColumnDefinition {
+    name: string;
+    /** As it is spelt in the definitions: `!bigint`, `!string 256`, `Order`. */
+    type: string;
+    optional: boolean;
+    obsolete: boolean;
+    classification: "plain" | "private" | "sensitive";
+    notes: string[];
+    values: { value: string; description: string }[];
+}
+
+/** What the catalog knows of a tag: the event, and its columns after those of its category. */
+interface DefinedEvent {
+    event: EventDefinition;
+    category: CategoryDefinition;
+    columns: ColumnDefinition[];
+}
+
+interface Diagnostic {
+    severity: "error" | "warning";
+    line: number;
+    column: number;
+    message: string;
+    hint: string | null;
+}
+
+interface LinkTemplate {
+    title: string;
+    url: string;
+}
+
+interface TeamLinks {
+    event?: LinkTemplate[];
+    request?: LinkTemplate[];
+}
+
+interface TagSummary {
+    tag: string;
+    kind: Kind;
+    count: Integer;
+    first_time: Nanoseconds;
+    last_time: Nanoseconds;
+    versions: { version: string | null; count: Integer }[];
+}
+
+/** What a report of the sources and the tests tells of an event; null where nobody looked. */
+interface EventCoverage {
+    event: string;
+    calls: Integer | null;
+    called: { file: string; line: Integer }[];
+    fired: Integer | null;
+}
+
+/** A record's parameter beside the column that defines it. */
+interface Parameter {
+    name: string;
+    column: ColumnDefinition | null;
+    /** undefined where `state` is `absent` (optional) or `missing` (required). */
+    value: Json | undefined;
+    isPrivate: boolean;
+    /** `extra`: the event is defined, the parameter is not. */
+    state: "value" | "absent" | "missing" | "extra";
+}
+
+// Checklists.
+
+interface Checklist {
+    id: string;
+    title: string;
+    /** A run holds the records that arrived after this one. */
+    since: Integer;
+    personas: string[];
+    run: RunNote | null;
+    signed_off: RunNote | null;
+    board: BoardEntry[];
+    writable: boolean;
+    scenarios: Scenario[];
+}
+
+interface Scenario {
+    id: string;
+    title: string;
+    items: ChecklistItem[];
+}
+
+type ItemState = "waiting" | "ok" | "failed" | "manual" | "not_applicable" | "not_judged";
+
+interface ChecklistItem {
+    id: string;
+    text: string;
+    /** A tag, or what ends in `.*` or `.**`; null for a manual item. */
+    pattern: string | null;
+    tests: string[];
+    notes: string[];
+    state: ItemState;
+    provisional: boolean;
+    reason: string;
+    matches: Integer;
+    records: Evidence[];
+}
+
+interface Evidence {
+    id: Integer;
+    time: Nanoseconds;
+    tag: string;
+    values: { column: string; value: Json }[];
+    note: string | null;
+}
+
+interface RunNote {
+    persona: string | null;
+    tester: string | null;
+    build: string | null;
+    time: Nanoseconds;
+}
+
+interface BoardEntry extends RunNote {
+    state: "under_way" | "signed_off";
+    installation: string | null;
+    id: Integer;
+    ok: Integer;
+    failed: Integer;
+    waiting: Integer;
+}
+
+interface ChecklistBoard {
+    judged: Integer;
+    head: Integer;
+    checklists: Checklist[];
+}
+
+interface Pairing {
+    link: string;
+    collector: string;
+    /** Only programs of the collector's own machine reach it. */
+    local: boolean;
+    seconds: number;
+}
+
+// Alerts.
+
+type AlertState = "unknown" | "inactive" | "pending" | "firing" | "no_data" | "failed";
+
+interface Alert {
+    name: string;
+    state: AlertState;
+    description: string | null;
+    /** null for an alert that watches a checklist instead. */
+    sql: string | null;
+    checklist: string | null;
+    condition: string;
+    every: string;
+    targets: string[];
+    evaluated: Nanoseconds | null;
+    failure: string | null;
+    labels: AlertLabel[];
+    file: string;
+    line: number;
+}
+
+interface AlertLabel {
+    label: string | null;
+    state: AlertState;
+    since: Nanoseconds;
+    value: number | null;
+    reason: string | null;
+}
+
+// SQL.
+
+type Cell = null | number | string | { hex: string };
+
+interface SQLAnswer {
+    columns: string[];
+    rows: Cell[][];
+    truncated: boolean;
+    milliseconds: number;
+}
+
+// The API's answers by their paths. The first that fits holds.
+
+interface Status {
+    head: Integer;
+    sql_rows: number;
+    sql_milliseconds: number;
+    pairing: boolean;
+}
+
+type Answer<Path extends string> =
+    Path extends "status" ? Status
+    : Path extends "session" ? {}
+    : Path extends "definitions" ? Definitions & { links?: TeamLinks }
+    : Path extends "definitions/check" ? { diagnostics: Diagnostic[]; definitions: Definitions }
+    : Path extends "tags" ? { tags: TagSummary[] }
+    : Path extends "coverage" ? { written: Nanoseconds | null; events: EventCoverage[] }
+    : Path extends "losses" ? { losses: Loss[] }
+    : Path extends "alerts" ? { alerts: Alert[] }
+    : Path extends "sql" ? SQLAnswer
+    : Path extends "import" ? { stored: Integer; duplicates: Integer }
+    : Path extends "pairings" ? Pairing
+    : Path extends `records/count?${string}` ? RecordCount
+    : Path extends `records/${string}/explanation` ? Explanation
+    : Path extends `records/${string}` ? { record: LogRecord; undefined: boolean; nearest: string | null }
+    : Path extends `records?${string}` ? RecordPage
+    : Path extends `histogram?${string}` ? Histogram
+    : Path extends `facets?${string}` ? FacetCounts
+    : Path extends `sessions?${string}` ? { sessions: SessionSummary[] }
+    : Path extends `sessions/${string}` ? { erased: Integer }
+    : Path extends `checklists/${string}/restart` ? { since: Integer }
+    : Path extends `checklists/${string}/signoff` ? { id: Integer }
+    : Path extends `checklists/${string}/report` ? { markdown: string }
+    : Path extends `checklists/${string}/items` ? { file: string }
+    : Path extends `checklists${string}` ? ChecklistBoard
+    : never;
+
+// The page.
+
+/** What an address says after `#/`. */
+interface Route {
+    screen: string;
+    path: string[];
+    params: Params;
+}
+
+type Params = { [name: string]: string | undefined };
+
+/** A place to go to; what is null or empty stays out of the address. */
+interface Place {
+    screen: string;
+    path?: string[];
+    params?: { [name: string]: string | number | null | undefined };
+}
+
+/** Words for a key, with values in their places; `n` also chooses the plural. */
+type Translate = (key: string, values?: { [name: string]: Json | undefined }) => string;
+
+/** What every screen is given. */
+interface PageContext {
+    t: Translate;
+    language: Language;
+    live: import("../../Sources/DaybookInspector/Assets/js/base/live.js").Live;
+    tags: import("../../Sources/DaybookInspector/Assets/js/model/tags.js").Tags;
+    catalog: import("../../Sources/DaybookInspector/Assets/js/model/catalog.js").Catalog;
+    limits: Status;
+    storage: BrowserStorage;
+    links: TeamLinks;
+    navigate(place: Place, options?: { replace?: boolean }): void;
+    /** Whether the panes lie upon each other, as on a phone. */
+    isStacked(): boolean;
+    /** The statement of the address that is gone to next runs at once. */
+    runSQLOnce(): void;
+    takeSQLOnce(): boolean;
+    /** Tells screen readers, at most once in five seconds. */
+    announce(text: string): void;
+}
+
+type BrowserStorage = typeof import("../../Sources/DaybookInspector/Assets/js/base/storage.js").storage;
+type Catalog = import("../../Sources/DaybookInspector/Assets/js/model/catalog.js").Catalog;
+
+/** A screen: its two panes, and what keys do there; a key does nothing where its function is left out. */
+interface PageScreen {
+    readonly main: HTMLElement;
+    readonly side: HTMLElement;
+    show(route: Route): unknown;
+    move(step: number): unknown;
+    open(): unknown;
+    close(): unknown;
+    edge?(isLast: boolean): unknown;
+    search?(): unknown;
+    error?(step: number): unknown;
+    include?(): unknown;
+    exclude?(): unknown;
+    copy?(): unknown;
+    mark?(): unknown;
+    pause?(): unknown;
+    zoom?(factor: number): unknown;
+    pan?(share: number): unknown;
+    fit?(): unknown;
+}
+
+/** What can stand within an element; null, undefined and false leave nothing. */
+type Child = Node | string | number | null | undefined | false | Child[];
+type Listeners = { [Name in keyof HTMLElementEventMap]?: (event: HTMLElementEventMap[Name]) => unknown };
+/** Attributes, `class` and `on`; what is null, undefined or false is left out. */
+interface Properties {
+    [attribute: string]: string | boolean | null | undefined | Listeners;
+    class?: string | null;
+    on?: Listeners;
+}
+
+// What an app that shows the page sets: see base/bridge.js.
+
+declare var daybookHost: { isSimulator?: boolean } | undefined;
+declare var webkit: { messageHandlers?: { daybook?: { postMessage(message: object): void } } } | undefined;

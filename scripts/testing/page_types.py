@@ -1,0 +1,15 @@
+"""Checks the modules of the inspector's page against the shapes that they share, with TypeScript's checker."""
+
+import shutil
+
+from counting import Count
+from process import run
+
+
+def check(config):
+    """The check of what a `jsconfig.json` includes, as one test."""
+    if shutil.which("tsc") is None:
+        return Count(skips=[("the page's types", "tsc is not installed")])
+    # An error's line tells its file, its place and what is wrong.
+    status, _ = run(["tsc", "--project", str(config)], 300)
+    return Count(passed=1) if status == 0 else Count(failed=1)

@@ -10,8 +10,8 @@ import Foundation
 final class Drain: Sendable {
     /// What others ask of the thread.
     enum Request: Sendable {
-        /// A batch output answered; its route's transform had dropped the records at these places.
-        case finished(lane: Int, Delivery, transformed: [UInt64])
+        /// A batch output answered.
+        case finished(lane: Int, BatchAnswer)
         /// An output that takes records at once has taken those it was given.
         case written(lane: Int)
         /// Deliver everything stored by now.

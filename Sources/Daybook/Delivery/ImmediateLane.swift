@@ -4,14 +4,14 @@ import Dispatch
 
 /// One output that takes records one at a time, with the few that are on their way to it.
 ///
-/// Confined to the drain thread; the output itself is called on a queue of its own, so that one that blocks holds up
+/// The output itself is called on a queue of its own, so that one that blocks holds up
 /// nobody else. What waits for it meanwhile stays in the journal.
-final class ImmediateLane {
+final class ImmediateLane: Lane {
     /// What is taken out of the journal at once.
     private static let maximumCount = 64
     private static let maximumBytes = 256 << 10
     /// An output that is busy with one record for so long is reported.
-    static let patience: UInt64 = 10_000_000_000
+    private static let patience: UInt64 = 10_000_000_000
 
     /// Some records, and how far the output has come with them.
     private final class Portion: Sendable {
@@ -42,11 +42,14 @@ final class ImmediateLane {
     }
 
     let index: Int
-    let output: any Output
+    var account: LaneAccount
+    private let output: any Output
     private let transform: RouteTransform?
-    private var account: LaneAccount
-    /// Everything up to here is written, dropped or under way.
+    private let surroundings: LaneSurroundings
+    /// Everything up to here is written, dropped, gathered or under way.
     private(set) var collected: UInt64
+    /// What has been collected and is about to be written.
+    private var gathered: Batch?
     private var underWay: Portion?
     /// When the output last came on, and how far it was.
     private var progress: (at: UInt64, done: Int) = (0, 0)
@@ -54,58 +57,91 @@ final class ImmediateLane {
     private var startBytes: UInt64 = 0
     private let queue: DispatchQueue
 
-    init(index: Int, output: any Output, transform: RouteTransform?, openedAt: UInt64) {
+    init(index: Int, output: any Output, transform: RouteTransform?, in surroundings: LaneSurroundings) {
         self.index = index
         self.output = output
         self.transform = transform
-        collected = openedAt
-        account = LaneAccount(openedAt: openedAt)
+        self.surroundings = surroundings
+        collected = surroundings.journal.openedAt
+        account = LaneAccount(openedAt: surroundings.journal.openedAt)
         queue = DispatchQueue(label: "daybook.output.\(output.id)", qos: .utility)
     }
 
     var id: String { output.id }
+    private var journal: Journal { surroundings.journal }
+
+    // MARK: From the journal
+
+    /// Records of earlier launches are too late for a console: they are counted, not written.
+    func dropEarlierRecords() {
+        let cursor = journal.cursor(of: id)
+        guard cursor < journal.openedAt else { return }
+        journal.read(after: cursor, output: index) { frame in
+            guard frame.sequence <= journal.openedAt else { return false }
+            if frame.flags.isCounted { dropEnded(frame.sequence) }
+            return true
+        }
+        journal.advance(id, to: journal.openedAt)
+    }
 
     /// Counts a record of an earlier launch that ended before it was written.
-    func dropEnded(_ sequence: UInt64) {
+    private func dropEnded(_ sequence: UInt64) {
         account.collect(sequence)
         account.drop(1, .processEnded)
     }
 
-    /// Hands the next records to the output if it is free for them.
-    /// - Parameter done: Called on the output's queue when it has taken them.
-    func write(from journal: Journal, contexts: inout ContextCache, now: UInt64, done: @escaping @Sendable () -> Void) {
-        guard underWay == nil else { return }
-        var batch = Batch(output: id, stream: "", after: collected)
-        let read = journal.read(
-            after: collected, output: index, limitBytes: Self.maximumBytes, limitFrames: Self.maximumCount
-        ) { frame in
-            guard frame.flags.isCounted else { return true }
-            // Another writer's, from before it died: too late, as what is of an earlier launch.
-            guard frame.origin == nil else {
-                dropEnded(frame.sequence)
-                return true
-            }
-            _ = batch.append(frame, context: contexts.context(of: frame))
-            account.collect(frame.sequence)
+    var room: LaneRoom? {
+        underWay == nil ? LaneRoom(bytes: Self.maximumBytes, frames: Self.maximumCount) : nil
+    }
+
+    func collect(_ frame: FrameView, context: ContextBytes, now: UInt64) -> Bool {
+        // Another writer's, from before it died: too late, as what is of an earlier launch.
+        guard frame.origin == nil else {
+            dropEnded(frame.sequence)
             return true
         }
-        collected = max(collected, read.through)
-        guard batch.count > 0 else { return }
+        var batch = gathered.take() ?? Batch(output: id, stream: "", after: collected)
+        _ = batch.append(frame, context: context)
+        gathered = batch
+        account.collect(frame.sequence)
+        return true
+    }
+
+    func skip(through sequence: UInt64) { collected = max(collected, sequence) }
+
+    // MARK: To the output
+
+    /// Hands what was collected to the output, which is free for it. When to look whether it came back.
+    func send(now: UInt64) -> UInt64 {
+        if let batch = gathered.take() { write(batch, now: now) }
+        if settled > journal.cursor(of: id) { journal.advance(id, to: settled) }
+        guard let overdue = overdue(now: now) else { return .max }
+        guard now >= overdue else { return overdue }
+        surroundings.reporter.report(
+            "The output \"\(id)\" does not come back from a record that it got "
+                + "\(Self.patience / 1_000_000_000) s ago or more. Others are not held up; its own records wait.")
+        giveUp()
+        return now &+ Self.patience
+    }
+
+    private func write(_ batch: Batch, now: UInt64) {
         let portion = Portion(batch)
         underWay = portion
         progress = (now, 0)
         startBytes = journal.counters.appendedBytes
-        queue.async { [output, index, transform] in
+        queue.async { [output, index, transform, drain = surroundings.drain] in
             portion.write(to: output, .output(index), transform)
-            done()
+            _ = drain.ask(.written(lane: index))
         }
     }
 
     /// Takes note that the records under way are written.
     func finish() {
-        guard let portion = underWay else { return }
-        account = counted(portion)
-        underWay = nil
+        if let portion = underWay {
+            account = counted(portion)
+            underWay = nil
+        }
+        journal.advance(id, to: settled)
     }
 
     private func counted(_ portion: Portion) -> LaneAccount {
@@ -119,28 +155,23 @@ final class ImmediateLane {
         return account
     }
 
-    /// The accounting now, what the output is in the middle of included.
     var ledger: Ledger { (underWay.map(counted) ?? account).ledger }
 
-    /// Where the journal's cursor may stand.
     var settled: UInt64 {
         guard let portion = underWay else { return collected }
         let done = portion.done.load(ordering: .acquiring)
         return done == 0 ? portion.batch.after : portion.batch.items[portion.batch.items.startIndex + done - 1].position
     }
 
-    /// Whether everything up to `sequence` is written or dropped.
     func isSettled(through sequence: UInt64) -> Bool { settled >= sequence }
 
-    /// Takes over what the journal had to drop.
-    func note(drops: [DropReason: UInt64], losses: [JournalLoss], cursor: UInt64) {
-        account.note(drops: drops, losses: losses, cursor: cursor)
-    }
+    /// It is never paused, and never waits before it tries again.
+    func isStuck(until time: UInt64) -> Bool { false }
 
     // MARK: An output that does not come back
 
     /// When the output will have been busy with one record for too long; `nil` while it is not busy.
-    func overdue(now: UInt64) -> UInt64? {
+    private func overdue(now: UInt64) -> UInt64? {
         guard let portion = underWay else { return nil }
         let done = portion.done.load(ordering: .acquiring)
         if done != progress.done { progress = (now, done) }
@@ -149,7 +180,7 @@ final class ImmediateLane {
 
     /// Gives up what waits for an output that does not come back, when it would otherwise fill the journal: a quarter of
     /// its cap has been written since.
-    func giveUp(of journal: Journal) {
+    private func giveUp() {
         guard journal.counters.appendedBytes &- startBytes >= UInt64(journal.options.capBytes / 4) else { return }
         let read = journal.read(after: collected, output: index) { frame in
             guard frame.flags.isCounted else { return true }
@@ -163,8 +194,9 @@ final class ImmediateLane {
     }
 
     /// The end. What the output is in the middle of waits for the next launch, unless the journal has it no more.
-    func abandon(cursor: UInt64) {
+    func abandon() {
         guard let portion = underWay else { return }
+        let cursor = journal.cursor(of: id)
         let left = portion.batch.items.dropFirst(portion.done.load(ordering: .acquiring)).map(\.position)
         account = counted(portion)
         underWay = nil

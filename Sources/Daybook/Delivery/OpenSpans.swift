@@ -1,12 +1,34 @@
 import DaybookJournal
 
-/// Finds the spans that earlier launches began and did not end. Pure: it is shown their frames, in order.
+/// The spans that earlier launches began and did not end. Pure but for `finish`: it is shown their frames, in order.
 ///
 /// A span is closed by any frame that tells its end: the span itself, a note that a filter dropped it, or what an
 /// earlier recovery has made of it.
 struct OpenSpans {
     /// So many sequences of earlier launches are looked at: what a launch that starts has time for.
-    static let reach: UInt64 = 65_536
+    private static let reach: UInt64 = 65_536
+
+    /// So many frames are appended at a time, so that log calls wait for none of it long.
+    private static let portion = 64
+
+    /// Records the spans that earlier launches left open, each in the context of its own launch. What a death in
+    /// between leaves undone the next launch does.
+    /// - Parameter outputs: The places of the outputs that may get them.
+    static func finish(in journal: Journal, for outputs: UInt64) {
+        guard outputs != 0, journal.openedAt > 0 else { return }
+        var spans = OpenSpans()
+        let after = journal.openedAt - min(journal.openedAt, reach)
+        journal.read(after: after) { frame in
+            guard frame.sequence <= journal.openedAt else { return false }
+            spans.see(frame)
+            return true
+        }
+        let copies = spans.finished(for: outputs)
+        for first in stride(from: 0, to: copies.count, by: portion) {
+            // What is added to a start may make it longer than a record may be.
+            journal.append(Array(copies[first..<min(copies.count, first + portion)]), beyond: 256)
+        }
+    }
 
     private struct Span {
         let sequence: UInt64
@@ -24,7 +46,7 @@ struct OpenSpans {
     private var lastSeen: [JournalStream: Int64] = [:]
 
     /// Takes note of a frame, whoever it is for.
-    mutating func see(_ frame: FrameView) {
+    private mutating func see(_ frame: FrameView) {
         let launch = frame.origin?.stream ?? frame.stream
         guard frame.flags.isSpan else {
             if let time = RecordOutline.time(ofLog: frame.payload) { lastSeen[launch] = time }
@@ -43,7 +65,7 @@ struct OpenSpans {
 
     /// The spans that are open, ended with the last that is known of their launches, in the order they began.
     /// - Parameter outputs: The places of the outputs that may get them.
-    func finished(for outputs: UInt64) -> [FrameCopy] {
+    private func finished(for outputs: UInt64) -> [FrameCopy] {
         open.values.sorted { $0.sequence < $1.sequence }.compactMap { span in
             let mask = span.mask & outputs
             guard mask != 0 else { return nil }

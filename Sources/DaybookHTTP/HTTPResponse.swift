@@ -1,3 +1,5 @@
+import DaybookBase
+
 /// A response.
 public struct HTTPResponse: Sendable {
     /// What follows the head.
@@ -34,27 +36,23 @@ extension HTTPResponse {
     ///   - code: a stable word for programs, in snake case.
     ///   - message: what happened and what to do, for people.
     public static func problem(_ status: Int, code: String, _ message: String) -> HTTPResponse {
-        let text = "{\"ok\":false,\"error\":{\"code\":\(jsonString(code)),\"message\":\(jsonString(message))}}\n"
+        // Escaped for markup as well: what a request asked for comes back in the message, and some program may take the
+        // answer for HTML.
+        var json = JSONBuilder(escapes: .markup)
+        json.object {
+            $0.key("ok")
+            $0.bool(false)
+            $0.key("error")
+            $0.object {
+                $0.key("code")
+                $0.string(code)
+                $0.key("message")
+                $0.string(message)
+            }
+        }
         return HTTPResponse(
             status: status,
             headers: ["content-type": "application/json; charset=utf-8", "cache-control": "no-store"],
-            body: .bytes(Array(text.utf8)))
-    }
-
-    /// A JSON string literal (RFC 8259 §7), also safe inside HTML: `<` and `>` are escaped.
-    private static func jsonString(_ text: String) -> String {
-        var result = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": result += "\\\""
-            case "\\": result += "\\\\"
-            case "\n": result += "\\n"
-            case "<", ">", "\u{0}"..."\u{1F}", "\u{7F}", "\u{2028}", "\u{2029}":
-                let hex = String(scalar.value, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result + "\""
+            body: .bytes(json.bytes + [0x0A]))
     }
 }

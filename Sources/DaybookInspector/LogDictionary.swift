@@ -1,3 +1,4 @@
+import DaybookBase
 import DaybookChecklist
 import DaybookDefinitions
 
@@ -91,7 +92,7 @@ public struct InspectorLinks: Sendable, Hashable {
     }
 }
 
-extension JSONWriter {
+extension JSONBuilder {
     mutating func links(_ links: InspectorLinks) {
         object {
             $0.key("event")

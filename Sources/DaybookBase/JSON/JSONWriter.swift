@@ -1,9 +1,10 @@
-/// Writes values as compact JSON: UTF-8, nothing escaped that need not be, keys in their order.
+/// Writes values as JSON: UTF-8, nothing escaped that need not be, keys in their order.
 ///
-/// Of a key given twice the last value is written. Bytes become base64; infinities and NaN become the strings
-/// `"Infinity"`, `"-Infinity"` and `"NaN"`.
+/// The only place that knows how JSON spells a text and a number; everything that writes JSON stands on it. Of a key
+/// given twice the last value is written. Bytes become base64. A finite double is Swift's shortest text that reads back
+/// as the same double; infinities and NaN become the strings `"Infinity"`, `"-Infinity"` and `"NaN"`.
 package enum JSONWriter {
-    /// The text of a JSON object.
+    /// The compact text of a JSON object.
     package static func text(_ attributes: Attributes) -> String {
         if attributes.isEmpty { return "{}" }
         var bytes: [UInt8] = []
@@ -12,10 +13,19 @@ package enum JSONWriter {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The text of a value.
+    /// The compact text of a value.
     package static func text(_ value: Value) -> String {
         var bytes: [UInt8] = []
         write(value, into: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The text of a value for people and version control: a line for each member and element, indented by two spaces,
+    /// and a line feed at the end.
+    package static func indentedText(_ value: Value) -> String {
+        var bytes: [UInt8] = []
+        writeLines(value, into: &bytes, margin: "\n")
+        bytes.append(0x0A)
         return String(decoding: bytes, as: UTF8.self)
     }
 
@@ -28,12 +38,8 @@ package enum JSONWriter {
 
     /// Appends an object's members without the braces.
     package static func writeMembers(_ elements: ArraySlice<Attributes.Element>, into bytes: inout [UInt8]) {
-        let overridden = overriddenIndices(elements)
-        var isFirst = true
-        for (index, element) in zip(elements.indices, elements) {
-            if let overridden, overridden.contains(index) { continue }
+        forEachMember(elements) { element, isFirst in
             if !isFirst { bytes.append(UInt8(ascii: ",")) }
-            isFirst = false
             write(element.key, into: &bytes)
             bytes.append(UInt8(ascii: ":"))
             write(element.value, into: &bytes)
@@ -60,42 +66,54 @@ package enum JSONWriter {
         }
     }
 
-    /// Appends a text in double quotes.
-    package static func write(_ text: String, into bytes: inout [UInt8]) {
-        bytes.append(UInt8(ascii: "\""))
-        var text = text
-        text.withUTF8 { units in
-            if units.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
-                bytes.append(contentsOf: units)
-            } else {
-                for unit in units { escape(unit, into: &bytes) }
-            }
-        }
-        bytes.append(UInt8(ascii: "\""))
-    }
-
-    private static func escape(_ unit: UInt8, into bytes: inout [UInt8]) {
-        switch unit {
-        case UInt8(ascii: "\""): bytes.append(contentsOf: "\\\"".utf8)
-        case UInt8(ascii: "\\"): bytes.append(contentsOf: "\\\\".utf8)
-        case 0x0A: bytes.append(contentsOf: "\\n".utf8)
-        case 0x0D: bytes.append(contentsOf: "\\r".utf8)
-        case 0x09: bytes.append(contentsOf: "\\t".utf8)
-        case 0..<0x20:
-            let digits = Array("0123456789abcdef".utf8)
-            bytes.append(contentsOf: "\\u00".utf8)
-            bytes.append(digits[Int(unit >> 4)])
-            bytes.append(digits[Int(unit & 15)])
-        default: bytes.append(unit)
-        }
-    }
-
-    private static func write(_ double: Double, into bytes: inout [UInt8]) {
+    /// Appends a number, or a string where JSON has no such number.
+    package static func write(_ double: Double, into bytes: inout [UInt8]) {
         if double.isFinite {
             // Swift's description is the shortest text that reads back as the same double, and valid JSON.
             bytes.append(contentsOf: double.description.utf8)
         } else {
             bytes.append(contentsOf: (double.isNaN ? "\"NaN\"" : double < 0 ? "\"-Infinity\"" : "\"Infinity\"").utf8)
+        }
+    }
+
+    /// Appends a value with its members and elements on lines of their own.
+    ///
+    /// - Parameter margin: The line feed and the spaces before the line on which the value ends.
+    private static func writeLines(_ value: Value, into bytes: inout [UInt8], margin: String) {
+        let inner = margin + "  "
+        switch value {
+        case .array(let values) where !values.isEmpty:
+            for (index, value) in values.enumerated() {
+                bytes.append(UInt8(ascii: index == 0 ? "[" : ","))
+                bytes.append(contentsOf: inner.utf8)
+                writeLines(value, into: &bytes, margin: inner)
+            }
+            bytes.append(contentsOf: margin.utf8)
+            bytes.append(UInt8(ascii: "]"))
+        case .object(let attributes) where !attributes.isEmpty:
+            forEachMember(attributes.elements[...]) { element, isFirst in
+                bytes.append(UInt8(ascii: isFirst ? "{" : ","))
+                bytes.append(contentsOf: inner.utf8)
+                write(element.key, into: &bytes)
+                bytes.append(contentsOf: ": ".utf8)
+                writeLines(element.value, into: &bytes, margin: inner)
+            }
+            bytes.append(contentsOf: margin.utf8)
+            bytes.append(UInt8(ascii: "}"))
+        default: write(value, into: &bytes)
+        }
+    }
+
+    /// Gives each member to `body` that no later one of the same key replaces.
+    private static func forEachMember(
+        _ elements: ArraySlice<Attributes.Element>, _ body: (_ element: Attributes.Element, _ isFirst: Bool) -> Void
+    ) {
+        let overridden = overriddenIndices(elements)
+        var isFirst = true
+        for (index, element) in zip(elements.indices, elements) {
+            if let overridden, overridden.contains(index) { continue }
+            body(element, isFirst)
+            isFirst = false
         }
     }
 
@@ -117,5 +135,72 @@ package enum JSONWriter {
             if let earlier = last.updateValue(index, forKey: elements[index].key) { overridden.insert(earlier) }
         }
         return overridden.isEmpty ? nil : overridden
+    }
+}
+
+// MARK: Texts
+
+/// Which characters of a text are escaped.
+package enum JSONEscapes: Sendable {
+    /// Those that JSON cannot have in a string: quotes, backslashes, control characters.
+    case needed
+    /// Also those with which text breaks out of HTML and of scripts: `<`, `>`, DEL, U+2028 and U+2029.
+    case markup
+
+    /// How many bytes at `index` become one escape; 0 where the byte stays as it is.
+    @inline(__always)
+    fileprivate func length(at index: Int, of units: UnsafeBufferPointer<UInt8>) -> Int {
+        let unit = units[index]
+        if unit < 0x20 || unit == UInt8(ascii: "\"") || unit == UInt8(ascii: "\\") { return 1 }
+        guard self == .markup else { return 0 }
+        if unit == UInt8(ascii: "<") || unit == UInt8(ascii: ">") || unit == 0x7F { return 1 }
+        // U+2028 and U+2029 are E2 80 A8 and E2 80 A9.
+        let isSeparator =
+            unit == 0xE2 && index + 2 < units.count && units[index + 1] == 0x80 && units[index + 2] & 0xFE == 0xA8
+        return isSeparator ? 3 : 0
+    }
+}
+
+extension JSONWriter {
+    /// Appends a text in double quotes.
+    package static func write(_ text: String, into bytes: inout [UInt8], escapes: JSONEscapes = .needed) {
+        bytes.append(UInt8(ascii: "\""))
+        var text = text
+        text.withUTF8 { units in
+            var copied = 0
+            var index = 0
+            while index < units.count {
+                let length = escapes.length(at: index, of: units)
+                if length == 0 {
+                    index += 1
+                    continue
+                }
+                bytes.append(contentsOf: UnsafeBufferPointer(rebasing: units[copied..<index]))
+                // The only longer ones are the two line separators.
+                let scalar = length == 1 ? UInt16(units[index]) : 0x2000 | UInt16(units[index + 2] & 0x3F)
+                write(escapeOf: scalar, into: &bytes)
+                index += length
+                copied = index
+            }
+            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: units[copied...]))
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Appends the escape of a character below U+10000: the short one where JSON has one that people read, else `\u001b`.
+    package static func write(escapeOf scalar: UInt16, into bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "\\"))
+        switch scalar {
+        case 0x22, 0x5C: bytes.append(UInt8(scalar))
+        case 0x0A: bytes.append(UInt8(ascii: "n"))
+        case 0x0D: bytes.append(UInt8(ascii: "r"))
+        case 0x09: bytes.append(UInt8(ascii: "t"))
+        default:
+            bytes.append(UInt8(ascii: "u"))
+            for shift in [12, 8, 4, 0] {
+                let digit = UInt8(scalar >> UInt16(shift) & 15)
+                bytes.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+            }
+        }
     }
 }

@@ -60,4 +60,7 @@ extension Value {
             self = .string(double.isNaN ? "NaN" : double > 0 ? "Infinity" : "-Infinity")
         }
     }
+
+    /// A text, or `null` where there is none.
+    package init(_ text: String?) { self = text.map(Value.string) ?? .null }
 }

@@ -1,3 +1,5 @@
+import DaybookBase
+
 /// `daybook definitions check`: are these definitions sound?
 public enum DefinitionsCheck {
     /// The outcome for what was loaded.
@@ -8,7 +10,8 @@ public enum DefinitionsCheck {
     public static func run(_ definitions: Definitions, _ diagnostics: [Diagnostic], json: Bool) -> CommandOutcome {
         let exitCode: Int32 = diagnostics.hasErrors ? 1 : 0
         guard !json else {
-            return CommandOutcome(output: report(definitions, diagnostics).text, exitCode: exitCode)
+            return CommandOutcome(
+                output: JSONWriter.indentedText(report(definitions, diagnostics)), exitCode: exitCode)
         }
         return CommandOutcome(
             output: diagnostics.hasErrors ? "" : summary(definitions, diagnostics) + "\n",
@@ -31,26 +34,22 @@ public enum DefinitionsCheck {
         "\(count) \(count == 1 ? one : many)"
     }
 
-    private static func report(_ definitions: Definitions, _ diagnostics: [Diagnostic]) -> JSONText {
-        .object([
-            ("ok", .bool(!diagnostics.hasErrors)),
-            ("hash", .string(DictionaryGenerator.hash(of: definitions))),
-            ("categories", .number(definitions.categories.count)),
-            ("events", .number(definitions.categories.reduce(0) { $0 + $1.events.count })),
-            ("common_columns", .number(definitions.common.count)),
-            (
-                "diagnostics",
-                .array(
-                    diagnostics.map {
-                        .object([
-                            ("severity", .string($0.severity.rawValue)), ("file", .string($0.location.file)),
-                            ("line", .number($0.location.line)), ("column", .number($0.location.column)),
-                            ("message", .string($0.message)), ("hint", $0.hint.map(JSONText.string) ?? .null),
-                            ("rule", ($0.rule?.rawValue).map(JSONText.string) ?? .null),
-                        ])
-                    })
-            ),
-        ])
+    private static func report(_ definitions: Definitions, _ diagnostics: [Diagnostic]) -> Value {
+        [
+            "ok": .bool(!diagnostics.hasErrors),
+            "hash": .string(DictionaryGenerator.hash(of: definitions)),
+            "categories": Value(definitions.categories.count),
+            "events": Value(definitions.categories.reduce(0) { $0 + $1.events.count }),
+            "common_columns": Value(definitions.common.count),
+            "diagnostics": .array(
+                diagnostics.map {
+                    [
+                        "severity": .string($0.severity.rawValue), "file": .string($0.location.file),
+                        "line": Value($0.location.line), "column": Value($0.location.column),
+                        "message": .string($0.message), "hint": Value($0.hint), "rule": Value($0.rule?.rawValue),
+                    ]
+                }),
+        ]
     }
 }
 

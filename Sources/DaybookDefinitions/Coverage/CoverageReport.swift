@@ -1,3 +1,5 @@
+import DaybookBase
+
 /// `daybook coverage`: what it prints.
 public struct CoverageReport: Sendable {
     private let coverage: Coverage
@@ -55,46 +57,22 @@ public struct CoverageReport: Sendable {
     }
 
     private var json: String {
-        func array<Element>(_ elements: [Element]?, _ write: (Element) -> JSONText) -> JSONText {
-            elements.map { .array($0.map(write)) } ?? .null
-        }
         let missing = coverage.missing(required)
-        return JSONText.object([
-            ("ok", .bool(missing.isEmpty)), ("required", .array(required.map { .string($0.rawValue) })),
-            ("missing", .array(missing.map { .string($0.tag) })),
-            (
-                "events",
-                .array(
-                    coverage.rows.map { row in
-                        .object([
-                            ("event", .string(row.tag)), ("file", .string(row.location.file)),
-                            ("line", .number(row.location.line)), ("obsolete", .bool(row.isObsolete)),
-                            ("metrics", .array(row.metrics.map(JSONText.string))),
-                            ("calls", row.called.map { .number($0.count) } ?? .null),
-                            (
-                                "called",
-                                array(row.called?.places) {
-                                    .object([("file", .string($0.file)), ("line", .number($0.line))])
-                                }
-                            ),
-                            ("fired", row.fired.map { .number(Int($0)) } ?? .null),
-                            (
-                                "seen",
-                                array(row.seen) {
-                                    .object([
-                                        ("version", $0.version.map(JSONText.string) ?? .null),
-                                        ("count", .number(Int($0.count))),
-                                    ])
-                                }
-                            ),
-                        ])
-                    })
-            ),
-            (
-                "undefined",
-                .array(
-                    coverage.undefined.map { .object([("event", .string($0.tag)), ("count", .number(Int($0.count)))]) })
-            ),
-        ]).text
+        return JSONWriter.indentedText([
+            "ok": .bool(missing.isEmpty), "required": .array(required.map { .string($0.rawValue) }),
+            "missing": .array(missing.map { .string($0.tag) }), "events": .array(coverage.rows.map(json)),
+            "undefined": .array(coverage.undefined.map { ["event": .string($0.tag), "count": Value($0.count)] }),
+        ])
+    }
+
+    private func json(_ row: Coverage.Row) -> Value {
+        let called = row.called?.places.map { ["file": .string($0.file), "line": Value($0.line)] as Value }
+        let seen = row.seen?.map { ["version": Value($0.version), "count": Value($0.count)] as Value }
+        return [
+            "event": .string(row.tag), "file": .string(row.location.file), "line": Value(row.location.line),
+            "obsolete": .bool(row.isObsolete), "metrics": .array(row.metrics.map(Value.string)),
+            "calls": row.called.map { Value($0.count) } ?? .null, "called": called.map(Value.array) ?? .null,
+            "fired": row.fired.map { Value($0) } ?? .null, "seen": seen.map(Value.array) ?? .null,
+        ]
     }
 }

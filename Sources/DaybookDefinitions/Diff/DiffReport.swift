@@ -1,3 +1,5 @@
+import DaybookBase
+
 /// A diff for people and programs.
 public struct DiffReport {
     /// How it is written.
@@ -19,7 +21,7 @@ public struct DiffReport {
         switch format {
         case .text: text
         case .markdown: markdown
-        case .json: json.text
+        case .json: JSONWriter.indentedText(json)
         }
     }
 
@@ -90,31 +92,23 @@ public struct DiffReport {
         return "`` \(cell) ``"
     }
 
-    private var json: JSONText {
-        .object([
-            ("version", .number(1)),
-            ("old", .object([("label", .string(old.label)), ("hash", .string(old.hash))])),
-            ("new", .object([("label", .string(new.label)), ("hash", .string(new.hash))])),
-            (
-                "breaks",
-                .object(
-                    DefinitionsChange.Audience.allCases.map { ($0.rawValue, .number(diff.count(breaking: $0))) })
-            ),
-            (
-                "changes",
-                .array(
-                    diff.changes.map { change in
-                        .object([
-                            ("kind", .string(change.kind.rawValue)), ("subject", .string(change.subject)),
-                            ("column", change.column.map(JSONText.string) ?? .null),
-                            ("before", change.before.map(JSONText.string) ?? .null),
-                            ("after", change.after.map(JSONText.string) ?? .null),
-                            ("renamed", change.renamed.map(JSONText.string) ?? .null),
-                            ("breaks", .array(change.breaks.map { .string($0.rawValue) })),
-                            ("migrates", .bool(change.migrates)),
-                        ])
-                    })
-            ),
-        ])
+    private var json: Value {
+        let breaks = DefinitionsChange.Audience.allCases.map { ($0.rawValue, Value(diff.count(breaking: $0))) }
+        return [
+            "version": 1,
+            "old": ["label": .string(old.label), "hash": .string(old.hash)],
+            "new": ["label": .string(new.label), "hash": .string(new.hash)],
+            "breaks": .object(Attributes(breaks)),
+            "changes": .array(
+                diff.changes.map { change in
+                    [
+                        "kind": .string(change.kind.rawValue), "subject": .string(change.subject),
+                        "column": Value(change.column), "before": Value(change.before), "after": Value(change.after),
+                        "renamed": Value(change.renamed),
+                        "breaks": .array(change.breaks.map { .string($0.rawValue) }),
+                        "migrates": .bool(change.migrates),
+                    ]
+                }),
+        ]
     }
 }

@@ -1,3 +1,5 @@
+import DaybookBase
+
 /// Writes everything that the definitions say, prose included, as one JSON document: for the inspector's dictionary
 /// and for tools in other languages. It is no part of an app's types, so that internal text stays out of the store.
 ///
@@ -8,72 +10,67 @@ public enum DictionaryGenerator {
 
     /// The JSON document.
     public static func generate(_ definitions: Definitions) -> String {
-        JSONText.object([
-            ("version", .number(version)),
-            ("hash", .string(hash(of: definitions))),
-            ("common", common(definitions)),
-            ("categories", .array(definitions.categories.map { category($0) })),
-        ]).text
+        JSONWriter.indentedText([
+            "version": Value(version),
+            "hash": .string(hash(of: definitions)),
+            "common": common(definitions),
+            "categories": .array(definitions.categories.map { category($0) }),
+        ])
     }
 
     /// 16 hexadecimal digits that change with any word of the definitions, but not with the places of the files.
     public static func hash(of definitions: Definitions) -> String { DefinitionsHash.text(of: definitions) }
 
-    private static func common(_ definitions: Definitions) -> JSONText {
-        .object([
-            ("description", .string(definitions.commonDescription)),
-            ("columns", .array(definitions.common.map { column($0) })),
-        ])
+    private static func common(_ definitions: Definitions) -> Value {
+        [
+            "description": .string(definitions.commonDescription),
+            "columns": .array(definitions.common.map { column($0) }),
+        ]
     }
 
-    private static func category(_ category: Category) -> JSONText {
-        .object(
+    private static func category(_ category: Category) -> Value {
+        located(
             [
-                ("name", .string(category.name)),
-                ("description", .string(category.description)),
-                ("columns", .array(category.columns.map { column($0) })),
-                (
-                    "events",
-                    .array(category.events.map { event($0, of: category) })
-                ),
-            ] + place(category.location))
+                "name": .string(category.name),
+                "description": .string(category.description),
+                "columns": .array(category.columns.map { column($0) }),
+                "events": .array(category.events.map { event($0, of: category) }),
+            ], at: category.location)
     }
 
-    private static func event(_ event: Event, of category: Category) -> JSONText {
-        .object(
+    private static func event(_ event: Event, of category: Category) -> Value {
+        located(
             [
-                ("name", .string(event.name)),
-                ("tag", .string("\(category.name).\(event.name)")),
-                ("description", .string(event.description)),
-                ("obsolete", .bool(event.isObsolete)),
-                ("columns", .array(event.columns.map { column($0) })),
-                ("view", .string(SQLName.event(tag: "\(category.name).\(event.name)"))),
-            ] + place(event.location))
+                "name": .string(event.name),
+                "tag": .string("\(category.name).\(event.name)"),
+                "description": .string(event.description),
+                "obsolete": .bool(event.isObsolete),
+                "columns": .array(event.columns.map { column($0) }),
+                "view": .string(SQLName.event(tag: "\(category.name).\(event.name)")),
+            ], at: event.location)
     }
 
-    private static func column(_ column: Column) -> JSONText {
-        .object(
+    private static func column(_ column: Column) -> Value {
+        located(
             [
-                ("name", .string(column.name)),
-                ("type", .string(column.type.name)),
-                ("custom", .bool(column.type.isCustom)),
-                ("limit", column.type.limit.map(JSONText.number) ?? .null),
-                ("optional", .bool(column.isOptional)),
-                ("obsolete", .bool(column.isObsolete)),
-                ("classification", .string(column.classification.rawValue)),
-                ("notes", .array(column.notes.map(JSONText.string))),
-                (
-                    "values",
-                    .array(
-                        column.values.map {
-                            .object([("value", .string($0.value)), ("description", .string($0.description))])
-                        })
-                ),
-            ] + place(column.location))
+                "name": .string(column.name),
+                "type": .string(column.type.name),
+                "custom": .bool(column.type.isCustom),
+                "limit": column.type.limit.map { Value($0) } ?? .null,
+                "optional": .bool(column.isOptional),
+                "obsolete": .bool(column.isObsolete),
+                "classification": .string(column.classification.rawValue),
+                "notes": .array(column.notes.map(Value.string)),
+                "values": .array(
+                    column.values.map { ["value": .string($0.value), "description": .string($0.description)] }),
+            ], at: column.location)
     }
 
-    private static func place(_ location: SourceLocation) -> [(String, JSONText)] {
-        [("file", .string(location.file)), ("line", .number(location.line))]
+    private static func located(_ members: Attributes, at location: SourceLocation) -> Value {
+        var members = members
+        members["file"] = .string(location.file)
+        members["line"] = Value(location.line)
+        return .object(members)
     }
 }
 

@@ -1,3 +1,5 @@
+import DaybookBase
+
 /// Writes the JSON that the original format's tool prints, so that scripts built on it keep working, with members of
 /// ours beside its own: `is_obsolete`, `classification` and `values` of a column.
 ///
@@ -13,47 +15,44 @@ public enum DumpGenerator {
             members.append((common.name, dump(common)))
         }
         members.sort { $0.0 < $1.0 }
-        return JSONText.object(members).text
+        return JSONWriter.indentedText(.object(Attributes(members)))
     }
 
-    private static func dump(_ category: Category) -> JSONText {
-        .object([
-            ("name", .string(category.name)),
-            ("events", .object(category.events.map { ($0.name, dump($0)) })),
-            ("descriptions", paragraphs(category.description)),
-            ("common_columns", .array(category.columns.map(dump))),
-        ])
+    private static func dump(_ category: Category) -> Value {
+        [
+            "name": .string(category.name),
+            "events": .object(Attributes(category.events.map { ($0.name, dump($0)) })),
+            "descriptions": paragraphs(category.description),
+            "common_columns": .array(category.columns.map(dump)),
+        ]
     }
 
-    private static func dump(_ event: Event) -> JSONText {
-        .object([
-            ("name", .string(event.name)),
-            ("columns", .array(event.columns.map(dump))),
-            ("descriptions", paragraphs(event.description)),
-            ("is_obsolete", .bool(event.isObsolete)),
-        ])
+    private static func dump(_ event: Event) -> Value {
+        [
+            "name": .string(event.name),
+            "columns": .array(event.columns.map(dump)),
+            "descriptions": paragraphs(event.description),
+            "is_obsolete": .bool(event.isObsolete),
+        ]
     }
 
-    private static func dump(_ column: Column) -> JSONText {
-        .object([
-            ("name", .string(column.name)),
-            (
-                "type",
-                .object([
-                    ("name", .string(column.type.name)),
-                    ("optional", .bool(column.isOptional)),
-                    ("is_custom", .bool(column.type.isCustom)),
-                    ("str_length", column.type.limit.map(JSONText.number) ?? .null),
-                ])
-            ),
-            ("descriptions", .array(descriptions(column.details).map(JSONText.string))),
-            ("is_obsolete", .bool(column.isObsolete)),
-            ("classification", .string(column.classification.rawValue)),
-            ("values", .array(column.values.map { .string($0.value) })),
-        ])
+    private static func dump(_ column: Column) -> Value {
+        [
+            "name": .string(column.name),
+            "type": [
+                "name": .string(column.type.name),
+                "optional": .bool(column.isOptional),
+                "is_custom": .bool(column.type.isCustom),
+                "str_length": column.type.limit.map { Value($0) } ?? .null,
+            ],
+            "descriptions": .array(descriptions(column.details).map(Value.string)),
+            "is_obsolete": .bool(column.isObsolete),
+            "classification": .string(column.classification.rawValue),
+            "values": .array(column.values.map { .string($0.value) }),
+        ]
     }
 
-    private static func paragraphs(_ description: String) -> JSONText {
+    private static func paragraphs(_ description: String) -> Value {
         .array(Prose.paragraphs(of: description).map { .string(PlainText.of($0)) })
     }
 

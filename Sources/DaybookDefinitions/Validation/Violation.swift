@@ -1,3 +1,5 @@
+import DaybookBase
+
 /// One way in which a recorded event is not what its definition says.
 ///
 /// It carries no value of a `[private]` or `[sensitive]` column, so that it can be shown and counted anywhere.
@@ -116,21 +118,17 @@ public struct ValidationReport: Sendable {
     }
 
     private var json: String {
-        func text(_ text: String?) -> JSONText { text.map(JSONText.string) ?? .null }
-        return JSONText.object([
-            ("ok", .bool(total == 0)), ("events", .number(events)), ("violations", .number(total)),
-            (
-                "listed",
-                .array(
-                    found.map { line, violation in
-                        .object([
-                            ("line", .number(line)), ("event", .string(violation.tag)),
-                            ("violation", .string(violation.kind.rawValue)), ("column", text(violation.column)),
-                            ("expected", text(violation.expected)), ("found", text(violation.found)),
-                            ("message", .string(violation.message)), ("nearest", text(hint(violation))),
-                        ])
-                    })
-            ),
-        ]).text
+        JSONWriter.indentedText([
+            "ok": .bool(total == 0), "events": Value(events), "violations": Value(total),
+            "listed": .array(
+                found.map { line, violation in
+                    [
+                        "line": Value(line), "event": .string(violation.tag),
+                        "violation": .string(violation.kind.rawValue), "column": Value(violation.column),
+                        "expected": Value(violation.expected), "found": Value(violation.found),
+                        "message": .string(violation.message), "nearest": Value(hint(violation)),
+                    ]
+                }),
+        ])
     }
 }

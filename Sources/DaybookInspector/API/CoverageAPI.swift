@@ -1,3 +1,4 @@
+import DaybookBase
 import DaybookHTTP
 import DaybookStore
 import Foundation
@@ -24,7 +25,7 @@ struct CoverageAPI: Sendable {
     }
 }
 
-extension JSONWriter {
+extension JSONBuilder {
     fileprivate mutating func event(_ event: CoverageFile.Report.Event) {
         object {
             $0.key("event")

@@ -1,3 +1,4 @@
+import DaybookBase
 import DaybookDefinitions
 import DaybookHTTP
 import DaybookStore
@@ -11,7 +12,7 @@ struct DictionaryAPI: Sendable {
 
     init(store: any EventStore, definitions: Definitions, links: InspectorLinks) {
         self.store = store
-        var writer = JSONWriter()
+        var writer = JSONBuilder(integers: .stringsBeyondJavaScript)
         writer.definitions(definitions, links: links)
         self.definitions = writer.bytes
     }
@@ -48,7 +49,7 @@ struct DictionaryAPI: Sendable {
     }
 }
 
-extension JSONWriter {
+extension JSONBuilder {
     fileprivate mutating func version(_ summary: TagSummary) {
         object {
             $0.key("version")
@@ -59,7 +60,7 @@ extension JSONWriter {
     }
 }
 
-extension JSONWriter {
+extension JSONBuilder {
     /// The whole dictionary, as the team wrote it; with the team's links where they are asked for.
     mutating func definitions(_ definitions: Definitions, links: InspectorLinks? = nil) {
         object {
@@ -158,7 +159,7 @@ struct DefinitionCheckAPI: Sendable {
     }
 }
 
-extension JSONWriter {
+extension JSONBuilder {
     fileprivate mutating func diagnostic(_ diagnostic: Diagnostic) {
         object {
             $0.key("severity")

@@ -57,7 +57,7 @@ struct LiveAPI: Sendable {
     }
 
     private static func event(_ head: Int64) -> [UInt8] {
-        var writer = JSONWriter()
+        var writer = JSONBuilder(integers: .stringsBeyondJavaScript)
         writer.object {
             $0.key("head")
             $0.integer(head)

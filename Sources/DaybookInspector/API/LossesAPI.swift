@@ -1,3 +1,4 @@
+import DaybookBase
 import DaybookDefinitions
 import DaybookHTTP
 import DaybookStore
@@ -97,7 +98,7 @@ struct ExplanationAPI: Sendable {
     }
 }
 
-extension JSONWriter {
+extension JSONBuilder {
     fileprivate mutating func integer(_ number: Int64?) {
         if let number { integer(number) } else { null() }
     }

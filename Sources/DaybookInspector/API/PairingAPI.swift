@@ -134,7 +134,7 @@ extension Optional {
     }
 }
 
-extension JSONWriter {
+extension JSONBuilder {
     fileprivate mutating func checklist(_ judged: JudgedChecklist?) {
         guard let judged else { return null() }
         object {

@@ -1,3 +1,4 @@
+import DaybookBase
 import DaybookDefinitions
 import DaybookHTTP
 import DaybookStore
@@ -89,7 +90,7 @@ struct RecordsAPI: Sendable {
     }
 }
 
-extension JSONWriter {
+extension JSONBuilder {
     /// `next` and `progress` of an answer that may be a part.
     mutating func remainder(next: Int64?, _ progress: DaybookStore.Progress) {
         key("next")
@@ -108,7 +109,7 @@ extension Duration {
     var milliseconds: Int64 { components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000 }
 }
 
-extension JSONWriter {
+extension JSONBuilder {
     /// A record: the columns of the table `records` by their names, and what is wrong by its definition.
     mutating func record(_ record: StoredRecord, violations: [Violation]) {
         let row = record.row

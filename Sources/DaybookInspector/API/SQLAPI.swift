@@ -38,7 +38,7 @@ struct SQLAPI: Sendable {
     }
 }
 
-extension JSONWriter {
+extension JSONBuilder {
     fileprivate mutating func cell(_ cell: QueryResult.Cell) {
         switch cell {
         case .null: null()

@@ -1,3 +1,4 @@
+import DaybookBase
 import DaybookHTTP
 import DaybookStore
 
@@ -72,7 +73,7 @@ struct SessionsAPI: Sendable {
     }
 }
 
-extension JSONWriter {
+extension JSONBuilder {
     fileprivate mutating func session(_ summary: SessionSummary) {
         object {
             $0.key("session")

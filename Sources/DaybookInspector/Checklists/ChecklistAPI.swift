@@ -1,3 +1,4 @@
+import DaybookBase
 import DaybookChecklist
 import DaybookHTTP
 import DaybookStore
@@ -169,7 +170,7 @@ struct ChecklistAPI: Sendable {
     }
 }
 
-extension JSONWriter {
+extension JSONBuilder {
     fileprivate mutating func checklist(_ view: ChecklistView, isWritable: Bool) {
         let judged = view.shown
         object {

@@ -73,7 +73,7 @@ struct RunNote: Sendable, Hashable {
 
     /// The record to store.
     func row(uid: String, details: [String: String] = [:]) -> RecordRow {
-        var writer = JSONWriter()
+        var writer = JSONBuilder()
         writer.object { writer in
             writer.key("checklist")
             writer.string(title)

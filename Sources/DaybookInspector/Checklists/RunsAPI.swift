@@ -1,3 +1,4 @@
+import DaybookBase
 import DaybookChecklist
 import DaybookHTTP
 import DaybookStore
@@ -196,7 +197,7 @@ struct RunsAPI: Sendable {
     }
 }
 
-extension JSONWriter {
+extension JSONBuilder {
     mutating func run(_ run: StoredRun) {
         object {
             $0.key("id")

@@ -1,10 +1,11 @@
+import DaybookBase
 import DaybookHTTP
 import DaybookStore
 
 /// The two shapes of every JSON answer: `{"ok":true,"data":…}` and `{"ok":false,"error":{"code","message"}}`.
 enum Envelope {
-    static func success(status: Int = 200, _ body: (inout JSONWriter) -> Void) -> HTTPResponse {
-        var writer = JSONWriter()
+    static func success(status: Int = 200, _ body: (inout JSONBuilder) -> Void) -> HTTPResponse {
+        var writer = JSONBuilder(integers: .stringsBeyondJavaScript)
         writer.object {
             $0.key("ok")
             $0.bool(true)
@@ -19,6 +20,18 @@ enum Envelope {
 
     static func failure(_ problem: Problem) -> HTTPResponse {
         .problem(problem.code.status, code: problem.code.rawValue, problem.message)
+    }
+}
+
+extension JSONBuilder {
+    /// A number that is always a string, so that its readers meet one type: times and durations in nanoseconds.
+    mutating func decimal(_ number: Int64?) {
+        string(number.map { String($0) })
+    }
+
+    /// Stored JSON, checked and spliced; see ``JSONSplice``.
+    mutating func spliced(_ text: String) {
+        written { JSONSplice.append(text, to: &$0) }
     }
 }
 

@@ -1,3 +1,5 @@
+import DaybookBase
+
 /// Copies stored JSON into an answer in one pass, without building values.
 ///
 /// The pass checks the grammar (RFC 8259), so that one damaged row cannot spoil the answer it stands in, and puts
@@ -23,7 +25,7 @@ struct JSONSplice {
         let start = splice.output.count
         if !splice.document() {
             splice.output.removeSubrange(start...)
-            JSONWriter.appendQuoted(text, to: &splice.output)
+            JSONWriter.write(text, into: &splice.output)
         }
         bytes = splice.output
     }
@@ -146,7 +148,7 @@ struct JSONSplice {
         guard digits.count >= 16 else { return true }
         guard digits.count == 16 else { return false }
         let number = digits.reduce(UInt64(0)) { $0 * 10 + UInt64($1 - UInt8(ascii: "0")) }
-        return number <= JSONWriter.largestExactInteger
+        return number <= JSONBuilder.largestExactInteger
     }
 
     /// `1e999` is grammatical, but readers that keep doubles find infinity there, or refuse it.

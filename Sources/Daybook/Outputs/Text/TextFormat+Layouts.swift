@@ -184,9 +184,8 @@ struct LineText {
             return
         }
         escaping(String(decoding: json, as: UTF8.self)) { scalar, bytes in
-            // All of them have at most four digits.
-            let digits = String(scalar.value, radix: 16)
-            bytes.append(contentsOf: ("\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits).utf8)
+            // All of them are below U+10000.
+            JSONWriter.write(escapeOf: UInt16(truncatingIfNeeded: scalar.value), into: &bytes)
         }
     }
 

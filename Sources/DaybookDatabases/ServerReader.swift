@@ -40,12 +40,12 @@ extension ServerReader {
         let match = walk.filter.match
         var records: [StoredRecord] = []
         let end = try walk.run(after: query.after, before: query.before) { condition in
-            "SELECT \(RecordColumns.names) FROM \(recordsTable) WHERE \(condition) "
+            "SELECT \(RecordColumn.names) FROM \(recordsTable) WHERE \(condition) "
                 + "ORDER BY id \(isNewestFirst ? "DESC" : "ASC")"
                 + (match == nil ? " LIMIT \(query.rowLimit - records.count)" : "")
         } take: { rows in
             for row in 0..<rows.count {
-                let record = RecordColumns.record(rows, row)
+                let record = rows[row].record
                 guard match?.matches(record.row) ?? true else { continue }
                 records.append(record)
                 if records.count == query.rowLimit { return record.id }
@@ -57,15 +57,12 @@ extension ServerReader {
     }
 
     func histogram(_ query: HistogramQuery) throws(Failure) -> Histogram {
-        var conditions = query.filter
-        conditions.since = max(conditions.since ?? .min, query.start)
-        conditions.until = min(conditions.until ?? .max, query.end)
         var histogram = Histogram()
-        let key = query.split == .kind ? "kind" : "level"
         let bucket = Self.quotient(
             "(time - \(Self.literal(.integer(query.start))))", by: Self.literal(.integer(query.width)))
-        let end = try groups(conditions, [key, bucket], before: query.before, budget: query.budget) {
-            rows, row, count in
+        let end = try groups(
+            query.narrowedFilter, [query.split.column, bucket], before: query.before, budget: query.budget
+        ) { rows, row, count in
             histogram.add(count, key: rows.text(row, 0) ?? "", bucket: Int(rows.integer(row, 1)), of: query)
         } row: { row in
             histogram.add(row, of: query)
@@ -76,9 +73,7 @@ extension ServerReader {
     }
 
     func facets(_ query: FacetQuery) throws(Failure) -> Facets {
-        guard !query.fields.isEmpty else {
-            return Facets(values: [:], next: nil, progress: Progress(done: 0, total: 0))
-        }
+        guard !query.fields.isEmpty else { return .empty }
         var counts = FacetCounts()
         let columns = query.fields.map { $0 == .version ? filterDialect.version : $0.rawValue }
         let end = try groups(query.filter, columns, before: query.before, budget: query.budget) { rows, row, count in
@@ -86,9 +81,7 @@ extension ServerReader {
                 if let value = rows.text(row, place) { counts.add(count, field, value) }
             }
         } row: { row in
-            for field in query.fields {
-                if let value = row.value(of: field) { counts.add(1, field, value) }
-            }
+            counts.add(row, of: query)
         }
         return Facets(values: counts.values(of: query), next: end.next, progress: end.progress)
     }
@@ -97,21 +90,21 @@ extension ServerReader {
     private func groups(
         _ conditions: RecordFilter, _ columns: [String], before: Int64?, budget: Duration,
         group: (Rows, Int, Int64) -> Void, row: (RecordRow) -> Void
-    ) throws(Failure) -> (next: Int64?, progress: Progress, isFull: Bool) {
+    ) throws(Failure) -> (next: Int64?, progress: SearchProgress, isFull: Bool) {
         let walk = try ServerWalk(self, conditions, isNewestFirst: true, budget: budget)
         let match = walk.filter.match
         let names = columns.joined(separator: ", ")
         return try walk.run(after: nil, before: before) { condition in
             match == nil
                 ? "SELECT \(names), count(*) FROM \(recordsTable) WHERE \(condition) GROUP BY \(names)"
-                : "SELECT \(RecordColumns.names) FROM \(recordsTable) WHERE \(condition)"
+                : "SELECT \(RecordColumn.names) FROM \(recordsTable) WHERE \(condition)"
         } take: { rows in
             for index in 0..<rows.count {
                 guard let match else {
                     group(rows, index, rows.integer(index, columns.count))
                     continue
                 }
-                let record = RecordColumns.record(rows, index).row
+                let record = rows[index].record.row
                 if match.matches(record) { row(record) }
             }
             return nil
@@ -156,7 +149,7 @@ extension ServerReader {
             "SELECT sender, reason, count FROM losses",
         ])
         let (accounts, streams, reports) = (answers[0], answers[1], answers[2])
-        var settled: [String: [StreamLedger.Interval]] = [:]
+        var settled: [String: [SequenceInterval]] = [:]
         for row in 0..<streams.count {
             settled[streams.text(row, 0) ?? "", default: []].append(
                 .init(after: UInt64(streams.integer(row, 1)), through: UInt64(streams.integer(row, 2))))
@@ -185,30 +178,20 @@ protocol AnsweredRows {
 }
 
 extension AnsweredRows {
+    subscript(row: Int) -> AnsweredRow<Self> { AnsweredRow(rows: self, row: row) }
+
     /// 0 for NULL.
     func integer(_ row: Int, _ column: Int) -> Int64 { optionalInteger(row, column) ?? 0 }
 
     func optionalInteger(_ row: Int, _ column: Int) -> Int64? { text(row, column).flatMap { Int64($0) } }
 }
 
-extension RecordColumns {
-    /// The record of an answer's row, whose columns are ``names``.
-    static func record(_ rows: some AnsweredRows, _ row: Int) -> StoredRecord {
-        func text(_ column: Int) -> String { rows.text(row, column) ?? "" }
-        var record = RecordRow(
-            uid: text(1), time: rows.integer(row, 2), kind: Kind(rawValue: text(3)) ?? .message,
-            level: Int(rows.integer(row, 4)), tag: text(5), attributes: rows.json(row, 8), context: rows.json(row, 9))
-        record.message = rows.text(row, 6)
-        record.module = rows.text(row, 7)
-        record.session = rows.text(row, 10)
-        record.installation = rows.text(row, 11)
-        record.traceID = rows.text(row, 12)
-        record.spanID = rows.text(row, 13)
-        record.parentSpanID = rows.text(row, 14)
-        record.duration = rows.optionalInteger(row, 15)
-        record.file = rows.text(row, 16)
-        record.function = rows.text(row, 17)
-        record.line = rows.optionalInteger(row, 18).map { Int(clamping: $0) }
-        return StoredRecord(id: rows.integer(row, 0), row: record)
-    }
+/// One row of an answer.
+struct AnsweredRow<Rows: AnsweredRows>: RecordCells {
+    fileprivate let rows: Rows
+    fileprivate let row: Int
+
+    func text(_ column: RecordColumn) -> String? { rows.text(row, column.rawValue) }
+    func integer(_ column: RecordColumn) -> Int64? { rows.optionalInteger(row, column.rawValue) }
+    func json(_ column: RecordColumn) -> String { rows.json(row, column.rawValue) }
 }

@@ -33,7 +33,7 @@ struct ServerWalk<Reader: ServerReader> {
     /// - Returns: from where to go on, how far it came, and whether enough was found.
     func run(
         after: Int64?, before: Int64?, sql: (_ condition: String) -> String, take: (Reader.Rows) -> Int64?
-    ) throws(Reader.Failure) -> (next: Int64?, progress: Progress, isFull: Bool) {
+    ) throws(Reader.Failure) -> (next: Int64?, progress: SearchProgress, isFull: Bool) {
         var walk = RecordWalk(
             after: after, before: before, head: try reader.head(), isNewestFirst: isNewestFirst, budget: budget)
         let attempt = budget / 3
@@ -41,7 +41,7 @@ struct ServerWalk<Reader: ServerReader> {
             let rows = try reader.rows(sql(condition(walk.whole)), within: attempt)
         {
             let full = take(rows)
-            walk.pass(full.map { passed(walk.whole, $0) } ?? walk.whole, since: .now)
+            walk.pass(full.map { walk.part(of: walk.whole, through: $0) } ?? walk.whole, since: .now)
             return (walk.position, walk.progress, full != nil)
         }
         while var range = walk.next() {
@@ -53,7 +53,7 @@ struct ServerWalk<Reader: ServerReader> {
             }
             let start = ContinuousClock.now
             if let id = take(try reader.rows(sql(condition(range)))) {
-                walk.pass(passed(range, id), since: start)
+                walk.pass(walk.part(of: range, through: id), since: start)
                 return (walk.position, walk.progress, true)
             }
             walk.pass(range, since: start)
@@ -62,16 +62,12 @@ struct ServerWalk<Reader: ServerReader> {
         return (walk.position, walk.progress, false)
     }
 
-    private func condition(_ range: RecordWalk.Range) -> String {
+    private func condition(_ range: ArrivalRange) -> String {
         let text = filter.text(Reader.literal)
         let conditions =
             ["id >= \(range.lower)", "id < \(range.upper)"]
             + [reader.isRecord, text.isEmpty ? nil : text].compactMap { $0 }
         return conditions.joined(separator: " AND ")
-    }
-
-    private func passed(_ range: RecordWalk.Range, _ id: Int64) -> RecordWalk.Range {
-        isNewestFirst ? .init(lower: id, upper: range.upper) : .init(lower: range.lower, upper: id + 1)
     }
 }
 

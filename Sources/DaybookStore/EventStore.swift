@@ -158,6 +158,31 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     public var description: String { message }
 }
 
+/// What every store says in the same words.
+extension StoreError {
+    /// A statement of somebody else's does more than read.
+    package static func refused(_ reason: String) -> StoreError {
+        StoreError(
+            .badStatement, "Only reading is allowed here, so the statement was refused (\(reason)). Write a SELECT.")
+    }
+
+    /// A statement of somebody else's took too long.
+    package static func stopped(after time: Duration) -> StoreError {
+        StoreError(
+            .limit, "The query was stopped after \(time). Narrow it by id, time, tag or session, or add LIMIT.")
+    }
+
+    /// Nobody waits for the answer to a statement any more.
+    package static let queryCancelled = StoreError(.limit, "The query was cancelled.")
+    /// Nobody waits for the records any more.
+    package static let searchCancelled = StoreError(.limit, "The search was cancelled.")
+
+    /// - Parameter store: names it at the beginning of a sentence.
+    package static func readOnly(_ store: String = "The store") -> StoreError {
+        StoreError(.unavailable, "\(store) is open for reading only. Open it for writing to change it.")
+    }
+}
+
 /// A view that a store has over its records, as the text that makes it.
 public struct StoreView: Sendable, Hashable {
     /// Without quotation marks.
@@ -186,6 +211,9 @@ public struct QueryLimits: Sendable, Hashable {
     public var rows = 1_000
     /// At most this long. Default 1 s.
     public var time: Duration = .seconds(1)
+
+    /// Bytes of one answer at most, counted roughly: beyond it the answer is cut.
+    package static let answerBytes = 16 << 20
 
     /// 1,000 rows, 1 s.
     public init() {}

@@ -7,7 +7,7 @@ public final class MemoryStore: EventStore {
         var records: [StoredRecord] = []
         var head: Int64 = 0
         var streams = MemoryStreams()
-        var tags: [[String?]: TagSummary] = [:]
+        var tags = TagCounts()
     }
 
     private let state = Mutex(State())
@@ -29,19 +29,10 @@ public final class MemoryStore: EventStore {
                 state.head += 1
                 state.records.append(StoredRecord(id: state.head, row: batch.rows[place]))
                 state.records[state.records.count - 1].row.sequence = nil
-                Self.count(batch.rows[place], in: &state.tags)
+                state.tags.add(batch.rows[place], version: ContextFields(batch.rows[place].context).version)
             }
             return AppendResult(stored: places.count, duplicates: batch.rows.count - places.count)
         }
-    }
-
-    private static func count(_ row: RecordRow, in tags: inout [[String?]: TagSummary]) {
-        guard row.kind.isCountedByTag else { return }
-        let version = ContextFields(row.context).version
-        let one = TagSummary(
-            tag: row.tag, kind: row.kind.rawValue, version: version, count: 1, firstTime: row.time, lastTime: row.time)
-        let key = [row.tag, row.kind.rawValue, version]
-        if tags[key] == nil { tags[key] = one } else { tags[key]?.add(one) }
     }
 
     public func slice(_ query: RecordQuery) async throws -> RecordSlice {
@@ -79,9 +70,7 @@ public final class MemoryStore: EventStore {
         let part = part(after: nil, before: query.before, isNewestFirst: true)
         var counts = FacetCounts()
         for record in part.records where match.matches(record.row) {
-            for field in query.fields {
-                if let value = record.row.value(of: field) { counts.add(1, field, value) }
-            }
+            counts.add(record.row, of: query)
         }
         return Facets(values: counts.values(of: query), next: part.next, progress: part.progress)
     }
@@ -92,15 +81,11 @@ public final class MemoryStore: EventStore {
             guard let session = record.row.session else { continue }
             summaries[session, default: SessionSummary(emptyFor: session)].add(record.row)
         }
-        let sorted = summaries.values.filter { summary in
-            (query.installation == nil || summary.installation == query.installation)
-                && summary.lastTime < query.before ?? .max
-        }.sorted { ($1.lastTime, $0.session) < ($0.lastTime, $1.session) }
-        return Array(sorted.prefix(query.rowLimit))
+        return query.page(of: summaries.values)
     }
 
     public func tagSummaries() async throws -> [TagSummary] {
-        state.withLock { Array($0.tags.values) }
+        state.withLock { Array($0.tags.summaries) }
             .sorted { ($0.tag, $0.kind, $0.version ?? "") < ($1.tag, $1.kind, $1.version ?? "") }
     }
 
@@ -129,7 +114,7 @@ public final class MemoryStore: EventStore {
     /// The records that one call looks at, and where the next one goes on.
     private func part(
         after: Int64?, before: Int64?, isNewestFirst: Bool
-    ) -> (records: [StoredRecord], next: Int64?, start: Int64, progress: Progress) {
+    ) -> (records: [StoredRecord], next: Int64?, start: Int64, progress: SearchProgress) {
         let (records, head) = state.withLock { ($0.records, $0.head) }
         // No number is beyond the head, so none overflows.
         let lower = min(max(after ?? 0, 0), head)
@@ -140,11 +125,11 @@ public final class MemoryStore: EventStore {
         let end = max(first, Self.firstIndex(above: upper - 1, in: records))
         guard end - first > step else {
             let inside = isNewestFirst ? records[first..<end].reversed() : Array(records[first..<end])
-            return (inside, nil, start, Progress(done: total, total: total))
+            return (inside, nil, start, SearchProgress(done: total, total: total))
         }
         let inside = isNewestFirst ? records[(end - step)..<end].reversed() : Array(records[first..<first + step])
         let next = inside[step - 1].id
-        return (inside, next, start, Progress(done: abs(next - start), total: total))
+        return (inside, next, start, SearchProgress(done: abs(next - start), total: total))
     }
 
     private static func firstIndex(above id: Int64, in records: [StoredRecord]) -> Int {
@@ -200,8 +185,7 @@ struct MemoryStreams {
     var ledger: [StreamLedger] {
         accounts.values.sorted { $0.stream < $1.stream }.map { account in
             var account = account
-            account.settled = (settled[account.stream]?.intervals ?? [])
-                .map { .init(after: $0.after, through: $0.through) }
+            account.settled = settled[account.stream]?.intervals ?? []
             account.losses = senders[account.stream].flatMap { losses[$0] } ?? [:]
             return account
         }

@@ -24,7 +24,7 @@ import Testing
         var random = SeededGenerator(seed: UInt64(seed))
         let intervals = (0..<40).map { _ in
             let after = UInt64.random(in: 0...1_000, using: &random)
-            return IntervalSet.Interval(after: after, through: after + UInt64.random(in: 0...40, using: &random))
+            return SequenceInterval(after: after, through: after + UInt64.random(in: 0...40, using: &random))
         }
         let set = IntervalSet(intervals)
         #expect(IntervalSet(intervals.shuffled(using: &random)) == set)

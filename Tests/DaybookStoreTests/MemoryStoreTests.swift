@@ -19,7 +19,7 @@ import Testing
         query.tag = "rare"
         let first = try await store.slice(query)
         #expect(first.records.isEmpty && first.isPartial && first.next == 7)
-        #expect(first.progress == Progress(done: 4, total: 10))
+        #expect(first.progress == SearchProgress(done: 4, total: 10))
         let second = try await store.slice(query.resumed(at: 7))
         #expect(second.isPartial && second.next == 3)
         let third = try await store.slice(query.resumed(at: 3))

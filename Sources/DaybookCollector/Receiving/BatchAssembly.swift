@@ -56,11 +56,9 @@ struct BatchAssembly {
         }
         for index in batches.indices {
             guard let known = batches[index].origin, known.stream == origin.stream,
-                known.after <= origin.through, origin.after <= known.through
+                known.interval.after <= origin.interval.through, origin.interval.after <= known.interval.through
             else { continue }
-            batches[index].origin = .init(
-                stream: origin.stream, after: min(known.after, origin.after),
-                through: max(known.through, origin.through))
+            batches[index].origin?.interval.extend(over: origin.interval)
             batches[index].rows += rows
             batches[index].losses = batches[index].losses ?? scope.losses
             return

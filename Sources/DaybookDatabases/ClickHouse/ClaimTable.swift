@@ -105,7 +105,7 @@ struct ClaimTable {
     /// servers read (`max_query_size`, 256 KiB).
     ///
     /// A list and tables of limits, for an OR of 64 streams takes the servers 20 times as long to understand.
-    private static func conditions(near hulls: [String: IntervalSet.Interval]) -> [String] {
+    private static func conditions(near hulls: [String: SequenceInterval]) -> [String] {
         var rest = Array(hulls)[...]
         var conditions: [String] = []
         while !rest.isEmpty {
@@ -150,12 +150,10 @@ extension OtherClaims {
 
 extension CommitPlan.Part {
     /// What the batch settles: its own interval, and each row outside of it.
-    fileprivate var settled: [IntervalSet.Interval] {
+    fileprivate var settled: [SequenceInterval] {
         guard let origin = batch.origin else { return [] }
-        var settled = IntervalSet([.init(after: origin.after, through: origin.through)])
-        for case let sequence? in batch.rows.lazy.map(\.sequence) where sequence > 0 {
-            settled.insert(.init(after: sequence - 1, through: sequence))
-        }
+        var settled = IntervalSet([origin.interval])
+        for case let sequence? in batch.rows.lazy.map(\.sequence) where sequence > 0 { settled.insert(.one(sequence)) }
         return settled.intervals
     }
 }

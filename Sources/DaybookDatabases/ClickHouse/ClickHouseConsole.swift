@@ -3,14 +3,12 @@ import DaybookStore
 /// Statements that others write: one at a time, with `readonly=1`, which also keeps table functions from reading files
 /// and other servers, and `max_execution_time`.
 enum ClickHouseConsole {
-    /// Bytes of one answer at most.
-    private static let answerBytes = 16 << 20
     private static let memoryBytes = 4 << 30
     static let beginnings: Set<String> = ["select", "with", "explain", "show", "describe", "desc", "exists"]
 
     static func run(_ sql: String, limits: QueryLimits, _ reader: ClickHouseReader) throws(StoreError) -> QueryResult {
         guard beginnings.contains(StatementText.firstWord(of: sql)) else {
-            throw refusal("it begins with another word than SELECT")
+            throw .refused("it begins with another word than SELECT")
         }
         let rowLimit = max(limits.rows, 0)
         do throws(ClickHouseError) {
@@ -20,22 +18,18 @@ enum ClickHouseConsole {
                 sql,
                 settings: reader.dialect.reading + [
                     ("max_execution_time", "\(seconds)"), ("max_memory_usage", "\(memoryBytes)"),
-                    ("max_result_rows", "\(rowLimit + 1)"), ("max_result_bytes", "\(answerBytes)"),
+                    ("max_result_rows", "\(rowLimit + 1)"), ("max_result_bytes", "\(QueryLimits.answerBytes)"),
                     ("result_overflow_mode", "break"), ("readonly", "1"),
-                ], timeout: limits.time, limit: answerBytes, stopper: reader.stopper)
+                ], timeout: limits.time, limit: QueryLimits.answerBytes, stopper: reader.stopper)
             guard answer.isTabSeparated else {
                 throw ClickHouseError(
                     reason: .refused(62), message: "The statement says FORMAT itself. Leave that out.")
             }
             return result(answer.rows, rowLimit: rowLimit, isCut: answer.isCut)
         } catch {
-            if reader.stopper.isCancelled { throw StoreError(.limit, "The query was cancelled.") }
-            if error.isLimit {
-                throw StoreError(
-                    .limit,
-                    "The query was stopped after \(limits.time). Narrow it by id, time, tag or session, or add LIMIT.")
-            }
-            if error.isReadOnly { throw refusal(error.message) }
+            if reader.stopper.isCancelled { throw .queryCancelled }
+            if error.isLimit { throw .stopped(after: limits.time) }
+            if error.isReadOnly { throw .refused(error.message) }
             throw error.whileReading
         }
     }
@@ -66,10 +60,5 @@ enum ClickHouseConsole {
             plain = plain.dropFirst(wrapper.count).dropLast()
         }
         return plain
-    }
-
-    private static func refusal(_ reason: String) -> StoreError {
-        StoreError(
-            .badStatement, "Only reading is allowed here, so the statement was refused (\(reason)). Write a SELECT.")
     }
 }

@@ -7,7 +7,7 @@ import Foundation
 /// An append returns when the shards have the rows, and what the batch settles. Appends wait for one another for up to
 /// a second, so that they make few parts. A record that two collectors store at the same time, or one before its death
 /// and another after it, is left out by whoever reads. Safe to share between threads.
-package final class ClickHouseStore: EventStore {
+package final class ClickHouseStore: ServerStore {
     /// Rows of one commit at most.
     private static let commitRows = 65_536
 
@@ -43,79 +43,27 @@ package final class ClickHouseStore: EventStore {
         return try await writing().append(batch)
     }
 
-    package func slice(_ query: RecordQuery) async throws -> RecordSlice {
-        try await read { reader throws(ClickHouseError) in try reader.slice(query) }
-    }
-
-    package func head() async throws -> Int64 {
-        try await read { reader throws(ClickHouseError) in try reader.head() }
-    }
-
-    package func timeBounds() async throws -> ClosedRange<Int64>? {
-        try await read { reader throws(ClickHouseError) in try reader.timeBounds() }
-    }
-
-    package func histogram(_ query: HistogramQuery) async throws -> Histogram {
-        try await read { reader throws(ClickHouseError) in try reader.histogram(query) }
-    }
-
-    package func facets(_ query: FacetQuery) async throws -> Facets {
-        try await read { reader throws(ClickHouseError) in try reader.facets(query) }
-    }
-
-    package func sessions(_ query: SessionQuery) async throws -> [SessionSummary] {
-        try await read { reader throws(ClickHouseError) in try reader.sessions(query) }
-    }
-
-    package func tagSummaries() async throws -> [TagSummary] {
-        try await read { reader throws(ClickHouseError) in try reader.tags() }
-    }
-
-    package func ledger() async throws -> [StreamLedger] {
-        try await read { reader throws(ClickHouseError) in try reader.ledger() }
-    }
-
     @discardableResult
     package func erase(_ filter: RecordFilter) async throws -> Int64 {
         try filter.checkForErasing()
         _ = try writing()
         let sql = try FilterSQL(filter, .clickHouse(server))
-        var erased: Int64 = 0
-        if sql.match == nil {
-            let condition = sql.text(ClickHouseLiteral.value)
-            erased = try await read { reader throws(ClickHouseError) in
-                try ClickHouseErasure.erase(condition, reader)
-            }
-        } else {
-            erased = try await eraseJudged(filter)
+        let delete = { (condition: String) in
+            try await self.read { reader throws(ClickHouseError) in try ClickHouseErasure.erase(condition, reader) }
         }
+        // What only code can judge is looked for first.
+        let erased =
+            sql.match == nil
+            ? try await delete(sql.text(ClickHouseLiteral.value))
+            : try await erasePages(of: filter, pageSize: ClickHouseErasure.batchSize) { ids in
+                try await delete("id IN (\(ids.map(String.init).joined(separator: ",")))")
+            }
         if let installation = filter.onlyInstallation {
             try await read { reader throws(ClickHouseError) in
                 try ClickHouseErasure.forget(installation: installation, reader)
             }
         }
         return erased
-    }
-
-    /// Erases what only code can judge.
-    private func eraseJudged(_ filter: RecordFilter) async throws -> Int64 {
-        var query = RecordQuery()
-        query.filter = filter
-        query.order = .oldestFirst
-        query.limit = ClickHouseErasure.batchSize
-        var erased: Int64 = 0
-        while true {
-            let slice = try await slice(query)
-            let ids = slice.records.map(\.id)
-            if !ids.isEmpty {
-                let condition = "id IN (\(ids.map(String.init).joined(separator: ",")))"
-                erased += try await read { reader throws(ClickHouseError) in
-                    try ClickHouseErasure.erase(condition, reader)
-                }
-            }
-            guard let next = slice.next else { return erased }
-            query = query.resumed(at: next)
-        }
     }
 
     package func createViews(_ views: [StoreView]) async throws {
@@ -140,7 +88,7 @@ package final class ClickHouseStore: EventStore {
         }
     }
 
-    private func read<Value: Sendable>(
+    func read<Value: Sendable>(
         _ body: @escaping @Sendable (ClickHouseReader) throws(ClickHouseError) -> Value
     ) async throws -> Value {
         let (stopper, server) = (ClickHouseStopper(), server)
@@ -150,7 +98,7 @@ package final class ClickHouseStore: EventStore {
                     return try body(ClickHouseReader(session: session, dialect: server, stopper: stopper))
                 } catch {
                     throw stopper.isCancelled
-                        ? StoreError(.limit, "The search was cancelled.") : error.whileReading
+                        ? .searchCancelled : error.whileReading
                 }
             }
         } onCancel: {
@@ -159,9 +107,7 @@ package final class ClickHouseStore: EventStore {
     }
 
     private func writing() throws(StoreError) -> CommitQueue<ClickHouseInsertion> {
-        guard let writer else {
-            throw StoreError(.unavailable, "The store is open for reading only. Open it for writing to change it.")
-        }
+        guard let writer else { throw .readOnly() }
         return writer
     }
 }

@@ -24,7 +24,7 @@ struct ClickHouseViewSchema {
     }
 
     private var records: String {
-        "SELECT \(RecordColumns.names) FROM \(tables.all("stored_records")) WHERE \(ClickHouseTables.isFirst)"
+        "SELECT \(RecordColumn.names) FROM \(tables.all("stored_records")) WHERE \(ClickHouseTables.isFirst)"
     }
 
     /// Rows of records that are there twice: all but the one that was given the smallest number. The number alone does not

@@ -76,16 +76,13 @@ struct CommitPlan {
     }
 
     /// The hulls of the new rows' numbers, by stream: where rivals would be.
-    var newHulls: [String: IntervalSet.Interval] {
-        var hulls: [String: IntervalSet.Interval] = [:]
+    var newHulls: [String: SequenceInterval] {
+        var hulls: [String: SequenceInterval] = [:]
         for part in parts {
             guard let origin = part.batch.origin else { continue }
-            var hull: IntervalSet.Interval?
-            for sequence in part.newRows.lazy.compactMap({ part.batch.rows[$0].sequence }) where sequence > 0 {
-                hull = .init(
-                    after: min(hull?.after ?? .max, sequence - 1), through: max(hull?.through ?? 0, sequence))
-            }
-            if let hull { hulls.extend(origin.stream, by: hull) }
+            let sequences = part.newRows.compactMap { part.batch.rows[$0].sequence }.filter { $0 > 0 }
+            guard let least = sequences.min(), let largest = sequences.max() else { continue }
+            hulls.extend(origin.stream, over: .init(after: least - 1, through: largest))
         }
         return hulls
     }
@@ -135,13 +132,5 @@ struct CommitPlan {
             }
         }
         return Array(contests)
-    }
-}
-
-extension [String: IntervalSet.Interval] {
-    /// Widens a stream's interval until it covers another.
-    mutating func extend(_ stream: String, by other: IntervalSet.Interval) {
-        let own = self[stream] ?? other
-        self[stream] = .init(after: Swift.min(own.after, other.after), through: Swift.max(own.through, other.through))
     }
 }

@@ -51,7 +51,7 @@ struct RowBinary {
 /// A row of `stored_records` on its way there.
 enum StoredRow {
     /// What INSERT says; the last two are read from the context once, for filters and sums.
-    static let insertion = "(\(RecordColumns.names), version, device) FORMAT RowBinary"
+    static let insertion = "(\(RecordColumn.names), version, device) FORMAT RowBinary"
 
     static func append(_ row: RecordRow, id: Int64, _ fields: ContextFields, to binary: inout RowBinary) {
         binary.append(id)

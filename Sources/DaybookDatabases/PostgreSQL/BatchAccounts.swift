@@ -3,12 +3,6 @@ import DaybookStore
 
 /// What the batches of one commit add to the accounts beside the records: pure.
 struct BatchAccounts {
-    struct TagKey: Hashable {
-        var tag: String
-        var kind: Kind
-        var version: String
-    }
-
     struct Account {
         var sender: String?
         var installation: String?
@@ -22,7 +16,7 @@ struct BatchAccounts {
         var reason: String
     }
 
-    private(set) var tags: [TagKey: TagSummary] = [:]
+    private(set) var tags = TagCounts()
     private(set) var sessions: [String: SessionSummary] = [:]
     private(set) var streams: [String: Account] = [:]
     private(set) var losses: [LossKey: Int64] = [:]
@@ -35,12 +29,8 @@ struct BatchAccounts {
             sessions[session, default: SessionSummary(emptyFor: session)].add(
                 time: row.time, level: Int64(row.level), installation: row.installation, fields: fields)
         }
-        guard row.kind.isCountedByTag else { return }
-        let version = (fields.version ?? "").cut(toBytes: PostgreSQLSchema.keyBytes)
-        let one = TagSummary(
-            tag: row.tag, kind: row.kind.rawValue, version: version, count: 1, firstTime: row.time, lastTime: row.time)
-        let key = TagKey(tag: row.tag, kind: row.kind, version: version)
-        if tags[key]?.add(one) == nil { tags[key] = one }
+        // In the table an absent version is the empty text, so both are one here.
+        tags.add(row, version: (fields.version ?? "").cut(toUTF8Bytes: PostgreSQLSchema.keyBytes))
     }
 
     /// Counts what became of a batch with an origin.
@@ -55,7 +45,7 @@ struct BatchAccounts {
         streams[origin.stream] = account
         guard let report = batch.losses else { return }
         for (reason, count) in report.counts {
-            let key = LossKey(sender: report.sender, reason: reason.cut(toBytes: PostgreSQLSchema.keyBytes))
+            let key = LossKey(sender: report.sender, reason: reason.cut(toUTF8Bytes: PostgreSQLSchema.keyBytes))
             losses[key] = max(losses[key] ?? count, count)
         }
     }
@@ -67,8 +57,8 @@ extension RecordRow {
         let limit = PostgreSQLSchema.keyBytes
         guard tag.utf8.count > limit || (session?.utf8.count ?? 0) > limit else { return self }
         var row = self
-        row.tag = tag.cut(toBytes: limit)
-        row.session = session?.cut(toBytes: limit)
+        row.tag = tag.cut(toUTF8Bytes: limit)
+        row.session = session?.cut(toUTF8Bytes: limit)
         return row
     }
 }
@@ -77,20 +67,10 @@ extension RecordFilter {
     /// The filter with its session and its tag cut as those of stored rows are, so that it finds them. A pattern stays.
     var cutToKeys: RecordFilter {
         var filter = self
-        filter.session = session?.cut(toBytes: PostgreSQLSchema.keyBytes)
-        if let tag, !tag.contains("*") { filter.tag = tag.cut(toBytes: PostgreSQLSchema.keyBytes) }
+        filter.session = session?.cut(toUTF8Bytes: PostgreSQLSchema.keyBytes)
+        if let tag, !tag.contains("*") { filter.tag = tag.cut(toUTF8Bytes: PostgreSQLSchema.keyBytes) }
         filter.excluding = excluding.map(\.cutToKeys)
         return filter
-    }
-}
-
-extension String {
-    /// The longest beginning of whole characters with at most so many bytes.
-    func cut(toBytes limit: Int) -> String {
-        guard utf8.count > limit else { return self }
-        var end = utf8.index(startIndex, offsetBy: limit)
-        while end > startIndex, end.samePosition(in: unicodeScalars) == nil { end = utf8.index(before: end) }
-        return String(self[..<end])
     }
 }
 
@@ -120,9 +100,9 @@ enum PostgreSQLAccounts {
     private static func tags(_ accounts: BatchAccounts) -> String? {
         insertion(
             "tags",
-            accounts.tags.map { key, tag in
+            accounts.tags.summaries.map { tag in
                 [
-                    Literal.text(key.tag), Literal.text(key.kind.rawValue), Literal.text(key.version), "\(tag.count)",
+                    Literal.text(tag.tag), Literal.text(tag.kind), Literal.text(tag.version ?? ""), "\(tag.count)",
                     Literal.integer(tag.firstTime), Literal.integer(tag.lastTime),
                 ]
             },

@@ -5,7 +5,9 @@ import DaybookStore
 ///
 /// Source: PostgreSQL, *COPY*, "Binary Format".
 struct CopyEncoder {
-    static let statement = "COPY records(\(RecordColumns.names)) FROM STDIN (FORMAT binary)"
+    static let statement = "COPY records(\(RecordColumn.names)) FROM STDIN (FORMAT binary)"
+
+    private static let columns = Int16(RecordColumn.allCases.count)
 
     /// Whether each JSON text is looked at first. It costs time, and is done after the server has refused something.
     private let isChecking: Bool
@@ -22,7 +24,7 @@ struct CopyEncoder {
 
     mutating func add(_ row: RecordRow, id: Int64) {
         count += 1
-        append(Int16(19))
+        append(Self.columns)
         field(id)
         field(row.uid)
         field(row.time)

@@ -1,19 +1,18 @@
+import DaybookBase
 import DaybookStore
 
 /// Statements that others write: one at a time, in a read-only transaction with a `statement_timeout` that is always
 /// rolled back, and not as a role that reading gives power over the server.
 enum PostgreSQLConsole {
-    /// Bytes of one answer at most, counted roughly.
-    private static let answerBytes = 16 << 20
     static let beginnings: Set<String> = ["select", "with", "values", "table", "explain", "show"]
 
     static func run(
         _ sql: String, limits: QueryLimits, _ connection: PostgreSQLConnection, isCancelled: () -> Bool
     ) throws(StoreError) -> QueryResult {
         guard beginnings.contains(StatementText.firstWord(of: sql)) else {
-            throw refusal("it begins with another word than SELECT")
+            throw .refused("it begins with another word than SELECT")
         }
-        if isCancelled() { throw StoreError(.limit, "The query was cancelled.") }
+        if isCancelled() { throw .queryCancelled }
         do throws(PostgreSQLError) {
             try checkRole(connection)
             let milliseconds = max(1, Int(limits.time / .milliseconds(1)))
@@ -22,13 +21,9 @@ enum PostgreSQLConsole {
             defer { connection.rollBack() }
             return try answer(sql, rowLimit: max(limits.rows, 0), connection)
         } catch {
-            if isCancelled() { throw StoreError(.limit, "The query was cancelled.") }
-            if error.isStopped {
-                throw StoreError(
-                    .limit,
-                    "The query was stopped after \(limits.time). Narrow it by id, time, tag or session, or add LIMIT.")
-            }
-            if error.state == "25006" { throw refusal(error.message) }
+            if isCancelled() { throw .queryCancelled }
+            if error.isStopped { throw .stopped(after: limits.time) }
+            if error.state == "25006" { throw .refused(error.message) }
             throw error.whileReading
         }
     }
@@ -61,7 +56,7 @@ enum PostgreSQLConsole {
                 hasColumns = true
             }
             guard part.count > 0 else { return true }
-            guard result.rows.count < rowLimit, bytes < answerBytes else {
+            guard result.rows.count < rowLimit, bytes < QueryLimits.answerBytes else {
                 result.isTruncated = true
                 return false
             }
@@ -84,22 +79,11 @@ enum PostgreSQLConsole {
         case 700, 701: return real(text)
         // A numeric beyond what a double tells apart stays text.
         case 1_700: return Int64(text).map { .integer($0) } ?? (text.utf8.count <= 17 ? real(text) : .text(text))
-        case 17: return .blob(bytes(ofHex: text))
+        // `\\x`, then the digits.
+        case 17: return Hex.bytes(text.dropFirst(2)).map { .blob($0) } ?? .text(text)
         default: return .text(text)
         }
     }
 
     private static func real(_ text: String) -> QueryResult.Cell { Double(text).map { .real($0) } ?? .text(text) }
-
-    private static func bytes(ofHex text: String) -> [UInt8] {
-        let digits = Array(text.utf8.dropFirst(2))
-        return stride(from: 0, to: digits.count - 1, by: 2).map { index in
-            UInt8(String(decoding: digits[index...index + 1], as: UTF8.self), radix: 16) ?? 0
-        }
-    }
-
-    private static func refusal(_ reason: String) -> StoreError {
-        StoreError(
-            .badStatement, "Only reading is allowed here, so the statement was refused (\(reason)). Write a SELECT.")
-    }
 }

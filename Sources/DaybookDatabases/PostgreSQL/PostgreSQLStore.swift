@@ -7,7 +7,7 @@ import Dispatch
 /// An append returns after COMMIT with `synchronous_commit` on. Appends of all collectors on one database follow one
 /// another, so whoever reads `id > n` misses nothing, and what a stream has settled is committed with the records.
 /// Connections are made when needed and again when lost. Safe to share between threads.
-package final class PostgreSQLStore: EventStore {
+package final class PostgreSQLStore: ServerStore {
     private let writer: CommitQueue<PostgreSQLSession>?
     private let readers: ConnectionPool<PostgreSQLSession>
     private let consoles: ConnectionPool<PostgreSQLSession>
@@ -23,7 +23,7 @@ package final class PostgreSQLStore: EventStore {
             access == .readOnly
             ? nil
             : CommitQueue(PostgreSQLSession(address: address)) { batches, session in
-                BatchInsertion.commit(batches, session)
+                PostgreSQLInsertion.commit(batches, session)
             }
         readers = ConnectionPool(capacity: 3) { () throws(StoreError) in PostgreSQLSession(address: address) }
         consoles = ConnectionPool(capacity: 2) { () throws(StoreError) in PostgreSQLSession(address: sql) }
@@ -41,57 +41,14 @@ package final class PostgreSQLStore: EventStore {
         return try await writing().append(batch)
     }
 
-    package func slice(_ query: RecordQuery) async throws -> RecordSlice {
-        try await read { reader throws(PostgreSQLError) in try reader.slice(query) }
-    }
-
-    package func head() async throws -> Int64 {
-        try await read { reader throws(PostgreSQLError) in try reader.head() }
-    }
-
-    package func timeBounds() async throws -> ClosedRange<Int64>? {
-        try await read { reader throws(PostgreSQLError) in try reader.timeBounds() }
-    }
-
-    package func histogram(_ query: HistogramQuery) async throws -> Histogram {
-        try await read { reader throws(PostgreSQLError) in try reader.histogram(query) }
-    }
-
-    package func facets(_ query: FacetQuery) async throws -> Facets {
-        try await read { reader throws(PostgreSQLError) in try reader.facets(query) }
-    }
-
-    package func sessions(_ query: SessionQuery) async throws -> [SessionSummary] {
-        try await read { reader throws(PostgreSQLError) in try reader.sessions(query) }
-    }
-
-    package func tagSummaries() async throws -> [TagSummary] {
-        try await read { reader throws(PostgreSQLError) in try reader.tags() }
-    }
-
-    package func ledger() async throws -> [StreamLedger] {
-        try await read { reader throws(PostgreSQLError) in try reader.ledger() }
-    }
-
     @discardableResult
     package func erase(_ filter: RecordFilter) async throws -> Int64 {
         try filter.checkForErasing()
         let writer = try writing()
-        var query = RecordQuery()
-        query.filter = filter
-        query.order = .oldestFirst
-        query.limit = PostgreSQLErasure.batchSize
-        var erased: Int64 = 0
-        while true {
-            let slice = try await slice(query)
-            let ids = slice.records.map(\.id)
-            if !ids.isEmpty {
-                erased += try await writer.change { connection throws(PostgreSQLError) in
-                    try PostgreSQLErasure.erase(ids, connection)
-                }
+        let erased = try await erasePages(of: filter, pageSize: PostgreSQLErasure.batchSize) { ids in
+            try await writer.change { connection throws(PostgreSQLError) in
+                try PostgreSQLErasure.erase(ids, connection)
             }
-            guard let next = slice.next else { break }
-            query = query.resumed(at: next)
         }
         if let installation = filter.onlyInstallation {
             try await writer.change { connection throws(PostgreSQLError) in
@@ -121,7 +78,7 @@ package final class PostgreSQLStore: EventStore {
         }
     }
 
-    private func read<Value: Sendable>(
+    func read<Value: Sendable>(
         _ body: @escaping @Sendable (PostgreSQLReader) throws(PostgreSQLError) -> Value
     ) async throws -> Value {
         let running = RunningStatement()
@@ -134,7 +91,7 @@ package final class PostgreSQLStore: EventStore {
                         return try body(PostgreSQLReader(connection: connection) { running.isCancelled })
                     }
                 } catch {
-                    throw running.isCancelled ? StoreError(.limit, "The search was cancelled.") : error.whileReading
+                    throw running.isCancelled ? .searchCancelled : error.whileReading
                 }
             }
         } onCancel: {
@@ -155,9 +112,7 @@ package final class PostgreSQLStore: EventStore {
     }
 
     private func writing() throws(StoreError) -> CommitQueue<PostgreSQLSession> {
-        guard let writer else {
-            throw StoreError(.unavailable, "The store is open for reading only. Open it for writing to change it.")
-        }
+        guard let writer else { throw .readOnly() }
         return writer
     }
 }

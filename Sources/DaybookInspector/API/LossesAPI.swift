@@ -103,7 +103,7 @@ extension JSONBuilder {
         if let number { integer(number) } else { null() }
     }
 
-    fileprivate mutating func interval(_ interval: StreamLedger.Interval?) {
+    fileprivate mutating func interval(_ interval: SequenceInterval?) {
         guard let interval else { return null() }
         object {
             $0.key("after")

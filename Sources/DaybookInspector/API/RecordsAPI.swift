@@ -92,7 +92,7 @@ struct RecordsAPI: Sendable {
 
 extension JSONBuilder {
     /// `next` and `progress` of an answer that may be a part.
-    mutating func remainder(next: Int64?, _ progress: DaybookStore.Progress) {
+    mutating func remainder(next: Int64?, _ progress: SearchProgress) {
         key("next")
         if let next { integer(next) } else { null() }
         key("progress")

@@ -44,10 +44,13 @@ public struct Facets: Sendable, Hashable {
     /// From where to go on (``FacetQuery/before``); `nil` when everything has been counted.
     public var next: Int64?
     /// How far the store has been looked through.
-    public var progress: Progress
+    public var progress: SearchProgress
+
+    /// The answer to a query without a field.
+    package static let empty = Facets(values: [:], next: nil, progress: SearchProgress(done: 0, total: 0))
 
     /// Counts.
-    public init(values: [FacetQuery.Field: [Value]], next: Int64?, progress: Progress) {
+    public init(values: [FacetQuery.Field: [Value]], next: Int64?, progress: SearchProgress) {
         self.values = values
         self.next = next
         self.progress = progress
@@ -64,6 +67,13 @@ package struct FacetCounts {
         counts[field, default: [:]][value, default: 0] += number
     }
 
+    /// Counts one row.
+    package mutating func add(_ row: RecordRow, of query: FacetQuery) {
+        for field in query.fields {
+            if let value = row.value(of: field) { add(1, field, value) }
+        }
+    }
+
     /// The most frequent values of the fields that a query asks for.
     package func values(of query: FacetQuery) -> [FacetQuery.Field: [Facets.Value]] {
         var values: [FacetQuery.Field: [Facets.Value]] = [:]
@@ -73,5 +83,20 @@ package struct FacetCounts {
             values[field] = Array(sorted.prefix(min(max(query.limit, 1), 1_000)))
         }
         return values
+    }
+}
+
+extension RecordRow {
+    /// The value of a facet's column; `nil` where it is absent.
+    fileprivate func value(of field: FacetQuery.Field) -> String? {
+        switch field {
+        case .kind: kind.rawValue
+        case .level: String(level)
+        case .tag: tag
+        case .module: module
+        case .session: session
+        case .version: ContextFields(context).version
+        case .installation: installation
+        }
     }
 }

@@ -1,7 +1,17 @@
 /// Which counts by time are asked for.
 public struct HistogramQuery: Sendable, Hashable {
     /// What the records of a bucket are told apart by.
-    public enum Split: Sendable { case kind, level }
+    public enum Split: Sendable {
+        case kind, level
+
+        /// The column of `records`.
+        package var column: String {
+            switch self {
+            case .kind: "kind"
+            case .level: "level"
+            }
+        }
+    }
 
     /// Which records. Its ``RecordFilter/since`` and ``RecordFilter/until`` narrow the buckets further.
     public var filter: RecordFilter
@@ -34,6 +44,14 @@ public struct HistogramQuery: Sendable, Hashable {
         return Int(offset / width)
     }
 
+    /// The filter, with the times of all buckets.
+    package var narrowedFilter: RecordFilter {
+        var filter = filter
+        filter.since = max(filter.since ?? .min, start)
+        filter.until = min(filter.until ?? .max, end)
+        return filter
+    }
+
     /// Behind the last bucket.
     package var end: Int64 {
         let (length, tooLong) = width.multipliedReportingOverflow(by: Int64(count))
@@ -49,10 +67,12 @@ public struct Histogram: Sendable, Hashable {
     /// From where to go on (``HistogramQuery/before``); `nil` when everything has been counted.
     public var next: Int64?
     /// How far the store has been looked through.
-    public var progress: Progress
+    public var progress: SearchProgress
 
     /// Counts.
-    public init(counts: [String: [Int64]] = [:], next: Int64? = nil, progress: Progress = .init(done: 0, total: 0)) {
+    public init(
+        counts: [String: [Int64]] = [:], next: Int64? = nil, progress: SearchProgress = .init(done: 0, total: 0)
+    ) {
         self.counts = counts
         self.next = next
         self.progress = progress

@@ -46,10 +46,10 @@ public struct RecordSlice: Sendable, Hashable {
     /// Whether time ran out before the page was full: more of this page may be found from ``next`` on.
     public var isPartial: Bool
     /// How far the store has been looked through, in arrival numbers.
-    public var progress: Progress
+    public var progress: SearchProgress
 
     /// A slice.
-    public init(records: [StoredRecord], next: Int64?, isPartial: Bool, progress: Progress) {
+    public init(records: [StoredRecord], next: Int64?, isPartial: Bool, progress: SearchProgress) {
         self.records = records
         self.next = next
         self.isPartial = isPartial
@@ -58,7 +58,7 @@ public struct RecordSlice: Sendable, Hashable {
 }
 
 /// How much of what was to be looked through has been, in arrival numbers.
-public struct Progress: Sendable, Hashable {
+public struct SearchProgress: Sendable, Hashable {
     public var done: Int64
     public var total: Int64
 
@@ -69,28 +69,28 @@ public struct Progress: Sendable, Hashable {
     }
 }
 
+/// Arrival numbers from `lower` on, up to and without `upper`.
+package struct ArrivalRange: Hashable, Sendable {
+    package var lower: Int64
+    package var upper: Int64
+
+    package init(lower: Int64, upper: Int64) {
+        self.lower = lower
+        self.upper = upper
+    }
+
+    package var isEmpty: Bool { lower >= upper }
+}
+
 /// Goes through the arrival numbers in ranges, from one end, for as long as the budget lasts.
 ///
 /// Pure but for the clock that it is given.
 package struct RecordWalk {
-    /// Arrival numbers from `lower` on, up to and without `upper`.
-    package struct Range: Hashable, Sendable {
-        package var lower: Int64
-        package var upper: Int64
-
-        package init(lower: Int64, upper: Int64) {
-            self.lower = lower
-            self.upper = upper
-        }
-
-        package var isEmpty: Bool { lower >= upper }
-    }
-
     /// All that is to be gone through.
-    package let whole: Range
+    package let whole: ArrivalRange
     package let isNewestFirst: Bool
     /// What remains.
-    package private(set) var rest: Range
+    package private(set) var rest: ArrivalRange
     /// How many arrival numbers the next range has at most.
     private(set) var size: Int64
     private let deadline: ContinuousClock.Instant
@@ -107,7 +107,7 @@ package struct RecordWalk {
         // No number is beyond the head, so none overflows.
         let lower = min(max(after ?? 0, 0), max(head, 0)) + 1
         let upper = max(min(before ?? .max, head + 1), 1)
-        whole = Range(lower: lower, upper: max(lower, upper))
+        whole = ArrivalRange(lower: lower, upper: max(lower, upper))
         rest = whole
         self.isNewestFirst = isNewestFirst
         self.budget = budget
@@ -116,16 +116,16 @@ package struct RecordWalk {
     }
 
     /// The next range to look at; `nil` at the end.
-    package func next() -> Range? {
+    package func next() -> ArrivalRange? {
         if rest.isEmpty { return nil }
         return isNewestFirst
-            ? Range(lower: max(rest.lower, rest.upper - size), upper: rest.upper)
-            : Range(lower: rest.lower, upper: min(rest.upper, rest.lower + size))
+            ? ArrivalRange(lower: max(rest.lower, rest.upper - size), upper: rest.upper)
+            : ArrivalRange(lower: rest.lower, upper: min(rest.upper, rest.lower + size))
     }
 
     /// Tells that everything before `range`'s far end has been looked at, in the time since `start`.
     package mutating func pass(
-        _ range: Range, since start: ContinuousClock.Instant, now: ContinuousClock.Instant = .now
+        _ range: ArrivalRange, since start: ContinuousClock.Instant, now: ContinuousClock.Instant = .now
     ) {
         if isNewestFirst { rest.upper = range.lower } else { rest.lower = range.upper }
         // Ranges grow while they are cheap, so that few statements go through much, and one never takes long.
@@ -133,8 +133,13 @@ package struct RecordWalk {
         if now - start > budget / 4, size > 1_024 { size /= 2 }
     }
 
+    /// The part of a range that was looked at when its record `id` was the last one.
+    package func part(of range: ArrivalRange, through id: Int64) -> ArrivalRange {
+        isNewestFirst ? .init(lower: id, upper: range.upper) : .init(lower: range.lower, upper: id + 1)
+    }
+
     /// Leaves out a range at the near end that has nothing to look at.
-    package mutating func skip(_ range: Range) {
+    package mutating func skip(_ range: ArrivalRange) {
         guard !range.isEmpty else { return }
         if isNewestFirst { rest.upper = range.lower } else { rest.lower = range.upper }
     }
@@ -144,7 +149,8 @@ package struct RecordWalk {
     /// From where to go on behind what has been passed; `nil` at the end.
     package var position: Int64? { rest.isEmpty ? nil : isNewestFirst ? rest.upper : rest.lower - 1 }
 
-    package var progress: Progress {
-        Progress(done: (whole.upper - whole.lower) - max(rest.upper - rest.lower, 0), total: whole.upper - whole.lower)
+    package var progress: SearchProgress {
+        SearchProgress(
+            done: (whole.upper - whole.lower) - max(rest.upper - rest.lower, 0), total: whole.upper - whole.lower)
     }
 }

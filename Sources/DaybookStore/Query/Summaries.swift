@@ -29,6 +29,34 @@ public struct TagSummary: Sendable, Hashable {
     }
 }
 
+/// How often tags come in the rows of some batches.
+package struct TagCounts {
+    private struct Key: Hashable {
+        var tag: String
+        var kind: Kind
+        var version: String?
+    }
+
+    private var counts: [Key: TagSummary] = [:]
+
+    package init() {}
+
+    /// What was counted, in no order.
+    package var summaries: some Collection<TagSummary> { counts.values }
+
+    /// Counts a row, where its kind is one of those that a dictionary may define.
+    package mutating func add(_ row: RecordRow, version: String?) {
+        switch row.kind {
+        case .message, .error, .event: break
+        case .span, .request, .run: return
+        }
+        let one = TagSummary(
+            tag: row.tag, kind: row.kind.rawValue, version: version, count: 1, firstTime: row.time, lastTime: row.time)
+        let key = Key(tag: row.tag, kind: row.kind, version: version)
+        if counts[key]?.add(one) == nil { counts[key] = one }
+    }
+}
+
 extension Sequence<TagSummary> {
     /// The same without telling versions apart, by tag and kind.
     public func mergingVersions() -> [TagSummary] {
@@ -54,6 +82,20 @@ public struct SessionQuery: Sendable, Hashable {
 
     /// The 50 latest.
     public init() {}
+
+    /// ``limit`` brought into 1–1,000.
+    package var rowLimit: Int { min(max(limit, 1), 1_000) }
+
+    /// Whether a session is one of those that are asked for.
+    func matches(_ summary: SessionSummary) -> Bool {
+        summary.lastTime < before ?? .max && (installation == nil || summary.installation == installation)
+    }
+
+    /// The page of the sessions that match, in its order.
+    func page(of summaries: some Sequence<SessionSummary>) -> [SessionSummary] {
+        let sorted = summaries.filter(matches).sorted { ($1.lastTime, $0.session) < ($0.lastTime, $1.session) }
+        return Array(sorted.prefix(rowLimit))
+    }
 }
 
 /// A user's visit in short.
@@ -86,51 +128,6 @@ public struct SessionSummary: Sendable, Hashable {
         self.firstTime = firstTime
         self.lastTime = lastTime
     }
-}
-
-extension RecordRow {
-    /// The value of a facet's column; `nil` where it is absent.
-    package func value(of field: FacetQuery.Field) -> String? {
-        switch field {
-        case .kind: kind.rawValue
-        case .level: String(level)
-        case .tag: tag
-        case .module: module
-        case .session: session
-        case .version: ContextFields(context).version
-        case .installation: installation
-        }
-    }
-}
-
-extension Kind {
-    /// Whether records of the kind are counted per tag: those that a dictionary may define.
-    package var isCountedByTag: Bool {
-        switch self {
-        case .message, .error, .event: true
-        case .span, .request, .run: false
-        }
-    }
-}
-
-extension RecordFilter {
-    /// - Throws: ``StoreError``, `badStatement` where there is no condition: nobody erases everything by a slip.
-    package func checkForErasing() throws(StoreError) {
-        guard isEmpty else { return }
-        throw StoreError(.badStatement, "Erasing needs a condition. To erase everything, delete the store.")
-    }
-
-    /// The installation, where it is the only condition: then nothing that names it is to stay.
-    package var onlyInstallation: String? {
-        var other = self
-        other.installation = nil
-        return other.isEmpty ? installation : nil
-    }
-}
-
-extension SessionQuery {
-    /// ``limit`` brought into 1–1,000.
-    package var rowLimit: Int { min(max(limit, 1), 1_000) }
 }
 
 extension SessionSummary {

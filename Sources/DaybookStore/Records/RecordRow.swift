@@ -70,17 +70,15 @@ public struct StoredRecord: Sendable, Hashable {
 /// Records that are stored together or not at all.
 public struct RecordBatch: Sendable {
     /// Where a batch comes from, when its sender numbers its records: the stream (journal and epoch) and the
-    /// half-open interval (`after`, `through`] of sequence numbers that it settles.
+    /// interval of sequence numbers that it settles.
     public struct Origin: Sendable, Hashable {
         public var stream: String
-        public var after: UInt64
-        public var through: UInt64
+        public var interval: SequenceInterval
 
         /// The interval (`after`, `through`] of `stream`.
         public init(stream: String, after: UInt64, through: UInt64) {
             self.stream = stream
-            self.after = after
-            self.through = through
+            interval = SequenceInterval(after: after, through: through)
         }
     }
 

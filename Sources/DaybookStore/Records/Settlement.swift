@@ -4,14 +4,19 @@ package struct Settlement {
     package private(set) var newRows: [Int] = []
     /// What the stream has settled with this batch: of the given intervals and the batch's own, the union.
     package private(set) var settled: IntervalSet
+    private let rowCount: Int
+
+    /// What becomes of the batch.
+    package var result: AppendResult { AppendResult(stored: newRows.count, duplicates: rowCount - newRows.count) }
 
     /// - Parameters:
     ///   - rows: the batch's rows. One without a sequence is always new: its sender has no way to say it again.
     ///   - origin: the batch's stream and interval.
     ///   - known: the stream's settled intervals, at least those that touch ``hull(of:origin:)``.
     package init(rows: [RecordRow], origin: RecordBatch.Origin, known: IntervalSet) {
+        rowCount = rows.count
         settled = known
-        settled.insert(.init(after: origin.after, through: origin.through))
+        settled.insert(origin.interval)
         newRows.reserveCapacity(rows.count)
         // Senders number their records in order: only a number that is not above all before it may be one of them.
         var highest: UInt64 = 0
@@ -28,9 +33,7 @@ package struct Settlement {
             guard !known.contains(sequence), !isSeen else { continue }
             newRows.append(place)
             // A row outside of the interval that its batch claims would else be new again next time.
-            if sequence <= origin.after || sequence > origin.through {
-                settled.insert(.init(after: sequence - 1, through: sequence))
-            }
+            if !origin.interval.contains(sequence) { settled.insert(.one(sequence)) }
         }
     }
 
@@ -44,73 +47,11 @@ package struct Settlement {
     }
 
     /// The interval that covers the batch's own and every row: what else the stream has settled does not matter here.
-    package static func hull(of rows: [RecordRow], origin: RecordBatch.Origin) -> IntervalSet.Interval {
-        var hull = IntervalSet.Interval(after: origin.after, through: max(origin.after, origin.through))
-        for case let sequence? in rows.lazy.map(\.sequence) where sequence > 0 {
-            hull.after = min(hull.after, sequence - 1)
-            hull.through = max(hull.through, sequence)
-        }
+    package static func hull(of rows: [RecordRow], origin: RecordBatch.Origin) -> SequenceInterval {
+        var hull = origin.interval
+        hull.through = max(hull.after, hull.through)
+        for case let sequence? in rows.lazy.map(\.sequence) where sequence > 0 { hull.extend(over: .one(sequence)) }
         return hull
-    }
-}
-
-/// A set of sequence numbers, kept as disjoint half-open intervals (after, through] in ascending order.
-///
-/// Overlapping and adjacent intervals are merged, so that a stream that arrives whole is a single interval however many
-/// batches brought it. The number 0 can not be a member: sequences start at 1.
-package struct IntervalSet: Sendable, Hashable {
-    /// The numbers greater than `after`, up to and including `through`.
-    package struct Interval: Sendable, Hashable {
-        package var after: UInt64
-        package var through: UInt64
-
-        package init(after: UInt64, through: UInt64) {
-            self.after = after
-            self.through = through
-        }
-    }
-
-    /// Disjoint, not adjacent, ascending, none of them empty.
-    package private(set) var intervals: [Interval] = []
-
-    /// The empty set.
-    package init() {}
-
-    /// The union of intervals in any order; empty ones are allowed.
-    package init(_ intervals: some Sequence<Interval>) {
-        for interval in intervals { insert(interval) }
-    }
-
-    /// Whether `number` is a member. Logarithmic.
-    package func contains(_ number: UInt64) -> Bool {
-        let index = firstIndex(endingAtOrAfter: number)
-        return index < intervals.count && intervals[index].after < number
-    }
-
-    /// Adds the numbers of an interval; nothing where it is empty (`after` at or beyond `through`).
-    package mutating func insert(_ interval: Interval) {
-        guard interval.after < interval.through else { return }
-        // Those that overlap or touch: they end at or after its start, and start at or before its end.
-        let first = firstIndex(endingAtOrAfter: interval.after)
-        var end = first
-        var merged = interval
-        while end < intervals.count, intervals[end].after <= interval.through {
-            merged.after = min(merged.after, intervals[end].after)
-            merged.through = max(merged.through, intervals[end].through)
-            end += 1
-        }
-        intervals.replaceSubrange(first..<end, with: CollectionOfOne(merged))
-    }
-
-    /// The first interval whose `through` is `number` or more.
-    private func firstIndex(endingAtOrAfter number: UInt64) -> Int {
-        var low = 0
-        var high = intervals.count
-        while low < high {
-            let middle = (low + high) / 2
-            if intervals[middle].through < number { low = middle + 1 } else { high = middle }
-        }
-        return low
     }
 }
 
@@ -141,18 +82,6 @@ public struct LossReport: Sendable, Hashable {
 
 /// The accounts of one stream.
 public struct StreamLedger: Sendable, Hashable {
-    /// Sequence numbers greater than `after`, up to and including `through`.
-    public struct Interval: Sendable, Hashable {
-        public var after: UInt64
-        public var through: UInt64
-
-        /// The interval (`after`, `through`].
-        public init(after: UInt64, through: UInt64) {
-            self.after = after
-            self.through = through
-        }
-    }
-
     public var stream: String
     /// Of the first batch that told it.
     public var installation: String?
@@ -163,14 +92,14 @@ public struct StreamLedger: Sendable, Hashable {
     /// Rows that had been stored before.
     public var duplicates: Int64
     /// What is settled: disjoint, ascending.
-    public var settled: [Interval]
+    public var settled: [SequenceInterval]
     /// What the sender's output has lost, per reason; the same for the streams of logs and traces of one output.
     public var losses: [String: Int64]
 
     /// Accounts.
     public init(
         stream: String, installation: String?, version: String?, stored: Int64, duplicates: Int64,
-        settled: [Interval], losses: [String: Int64]
+        settled: [SequenceInterval], losses: [String: Int64]
     ) {
         self.stream = stream
         self.installation = installation
@@ -182,7 +111,7 @@ public struct StreamLedger: Sendable, Hashable {
     }
 
     /// What is not settled between the first and the last settled number.
-    public var gaps: [Interval] {
-        zip(settled, settled.dropFirst()).map { Interval(after: $0.through, through: $1.after) }
+    public var gaps: [SequenceInterval] {
+        zip(settled, settled.dropFirst()).map { SequenceInterval(after: $0.through, through: $1.after) }
     }
 }

@@ -7,9 +7,6 @@ import CSQLite
 /// not write. Against cost: a time limit, a row limit, an answer of at most 16 MiB, and lowered limits of SQLite.
 /// Source: sqlite.org, *Defense Against The Dark Arts*.
 enum SQLiteConsole {
-    /// The texts of an answer together: beyond it the answer is cut.
-    static let answerBytes = 16 << 20
-
     /// A connection made safe for statements of others.
     /// - Throws: ``StoreError``.
     static func open(path: String) throws(StoreError) -> SQLiteConnection {
@@ -70,18 +67,14 @@ enum SQLiteConsole {
         defer { connection.watch(nil) }
         do throws(StoreError) {
             let statement = try SQLiteStatement(sql, on: connection)
-            guard statement.isReadOnly else { throw refusal("it writes") }
-            guard !statement.columnNames.isEmpty else { throw refusal("it gives no rows") }
+            guard statement.isReadOnly else { throw StoreError.refused("it writes") }
+            guard !statement.columnNames.isEmpty else { throw StoreError.refused("it gives no rows") }
             return try answer(statement, rowLimit: max(limits.rows, 0))
         } catch {
-            if isLate {
-                throw StoreError(
-                    .limit,
-                    "The query was stopped after \(limits.time). Narrow it by id, time, tag or session, or add LIMIT.")
-            }
-            if isCancelled() { throw StoreError(.limit, "The query was cancelled.") }
+            if isLate { throw .stopped(after: limits.time) }
+            if isCancelled() { throw .queryCancelled }
             if error.message.contains("not authorized") || error.message.contains("prohibited") {
-                throw refusal(error.message.hasSuffix(".") ? String(error.message.dropLast()) : error.message)
+                throw .refused(error.message.hasSuffix(".") ? String(error.message.dropLast()) : error.message)
             }
             throw error
         }
@@ -92,7 +85,7 @@ enum SQLiteConsole {
         let columns = result.columns.indices.map { Int32($0) }
         var bytes = 0
         while try statement.step() {
-            guard result.rows.count < rowLimit, bytes < answerBytes else {
+            guard result.rows.count < rowLimit, bytes < QueryLimits.answerBytes else {
                 result.isTruncated = true
                 break
             }
@@ -107,11 +100,6 @@ enum SQLiteConsole {
             result.rows.append(row)
         }
         return result
-    }
-
-    private static func refusal(_ reason: String) -> StoreError {
-        StoreError(
-            .badStatement, "Only reading is allowed here, so the statement was refused (\(reason)). Write a SELECT.")
     }
 
     /// The allowlist: selecting, reading columns, recursion, and functions but for a few.

@@ -131,6 +131,13 @@ nonisolated(unsafe) private let emptyText: UnsafePointer<CChar> = {
     return UnsafePointer(byte)
 }()
 
+/// The present row of a statement that reads records.
+extension SQLiteStatement: RecordCells {
+    func text(_ column: RecordColumn) -> String? { optionalText(Int32(column.rawValue)) }
+    func integer(_ column: RecordColumn) -> Int64? { optionalInteger(Int32(column.rawValue)) }
+    func json(_ column: RecordColumn) -> String { text(Int32(column.rawValue)) }
+}
+
 extension SQLiteStatement {
     /// Binds values to the first places, in order.
     func bind(_ values: [SQLValue]) {

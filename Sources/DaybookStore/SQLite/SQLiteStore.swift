@@ -35,7 +35,7 @@ public final class SQLiteStore: EventStore {
             self.indexer = indexer
             writer = CommitQueue(connection) { batches, connection in
                 do throws(StoreError) {
-                    let results = try BatchInsertion.insert(batches, into: connection)
+                    let results = try SQLiteInsertion.insert(batches, into: connection)
                     indexer.wake()
                     return results.map { .success($0) }
                 } catch {
@@ -129,21 +129,10 @@ public final class SQLiteStore: EventStore {
     public func erase(_ filter: RecordFilter) async throws -> Int64 {
         try filter.checkForErasing()
         let writer = try writing()
-        var query = RecordQuery()
-        query.filter = filter
-        query.order = .oldestFirst
-        query.limit = RecordErasure.batchSize
-        var erased: Int64 = 0
-        while true {
-            let slice = try await slice(query)
-            let ids = slice.records.map(\.id)
-            if !ids.isEmpty {
-                erased += try await writer.perform { connection throws(StoreError) in
-                    try RecordErasure.erase(ids, on: connection)
-                }
+        let erased = try await erasePages(of: filter, pageSize: RecordErasure.batchSize) { ids in
+            try await writer.perform { connection throws(StoreError) in
+                try RecordErasure.erase(ids, on: connection)
             }
-            guard let next = slice.next else { break }
-            query = query.resumed(at: next)
         }
         indexer?.wake(afterErasing: true)
         if let installation = filter.onlyInstallation {
@@ -211,9 +200,7 @@ public final class SQLiteStore: EventStore {
     }
 
     private func writing() throws(StoreError) -> CommitQueue<SQLiteConnection> {
-        guard let writer else {
-            throw StoreError(.unavailable, "\(path) is open for reading only. Open it for writing to change it.")
-        }
+        guard let writer else { throw .readOnly(path) }
         return writer
     }
 }

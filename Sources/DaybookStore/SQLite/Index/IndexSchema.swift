@@ -59,7 +59,7 @@ enum IndexSchema {
             (try? isUsable(connection, identity: identity)) == true
         {
             try configure(connection)
-            try connection.execute("DELETE FROM segments WHERE segment >= \((last + 1) / Segment.size)")
+            try connection.execute("DELETE FROM segments WHERE segment >= \((last + 1) / IndexSegment.size)")
             return connection
         }
         for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
@@ -94,7 +94,7 @@ enum IndexSchema {
 }
 
 /// A stretch of arrival numbers that is indexed as one: 64 blocks of 512.
-enum Segment {
+enum IndexSegment {
     /// Arrival numbers of a block, the smallest stretch that the index tells apart.
     static let blockSize: Int64 = 512
     /// Arrival numbers of a segment: a block for each bit of a 64-bit mask.
@@ -144,7 +144,7 @@ struct IndexView {
     /// Segments with records of a time range, of which all have arrived before a number.
     func segments(since: Int64, until: Int64, before: Int64?) -> [Int64] {
         segments.filter { segment, times in
-            times.lastTime >= since && times.firstTime < until && (segment + 1) * Segment.size <= before ?? .max
+            times.lastTime >= since && times.firstTime < until && (segment + 1) * IndexSegment.size <= before ?? .max
         }.keys.sorted()
     }
 }

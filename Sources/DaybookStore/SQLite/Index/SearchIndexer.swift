@@ -111,7 +111,7 @@ final class SearchIndexer: Sendable {
             parts.gathering = nil
         } else {
             // Most appends complete no segment: then there is nothing to compare.
-            let complete = ((try parts.records.integer("SELECT last FROM arrivals") ?? 0) + 1) / Segment.size
+            let complete = ((try parts.records.integer("SELECT last FROM arrivals") ?? 0) + 1) / IndexSegment.size
             let hasErased = schedule.withLock { schedule in
                 defer { schedule.hasErased = false }
                 return schedule.hasErased
@@ -130,7 +130,7 @@ struct SegmentGathering {
     private let segment: Int64
     private let version: Int64
     private var block: Int64 = 0
-    private var summary = SegmentSummary()
+    private var summary = IndexSummary()
 
     private init(segment: Int64, version: Int64) {
         self.segment = segment
@@ -159,14 +159,14 @@ struct SegmentGathering {
     /// Reads the next block. Whether it was the last one.
     mutating func step(_ records: SQLiteConnection) throws(StoreError) -> Bool {
         let statement = try records.statement(
-            "SELECT \(SegmentSummary.columns) FROM records WHERE id >= ? AND id < ? ORDER BY id")
+            "SELECT \(IndexSummary.columns) FROM records WHERE id >= ? AND id < ? ORDER BY id")
         defer { statement.reset() }
-        let start = segment * Segment.size + block * Segment.blockSize
+        let start = segment * IndexSegment.size + block * IndexSegment.blockSize
         statement.bind(1, start)
-        statement.bind(2, start + Segment.blockSize)
+        statement.bind(2, start + IndexSegment.blockSize)
         while try statement.step() { summary.add(statement) }
         block += 1
-        return block == Segment.size / Segment.blockSize
+        return block == IndexSegment.size / IndexSegment.blockSize
     }
 
     /// What is to be written.

@@ -5,13 +5,13 @@ struct SegmentWriting {
 
     private let segment: Int64
     private let version: Int64
-    private let summary: SegmentSummary
+    private let summary: IndexSummary
     private let grams: [(gram: Int64, blocks: Int64)]
     private var written = 0
     private var hasBegun = false
 
     /// - Parameter version: of the segment's records, as `changes` has it.
-    init(_ summary: SegmentSummary, segment: Int64, version: Int64) {
+    init(_ summary: IndexSummary, segment: Int64, version: Int64) {
         self.summary = summary
         self.segment = segment
         self.version = version
@@ -58,7 +58,7 @@ struct SegmentWriting {
     }
 
     private func finish(_ connection: SQLiteConnection) throws(StoreError) {
-        var hours: [SegmentSummary.CountKey: Int64] = [:]
+        var hours: [IndexSummary.CountKey: Int64] = [:]
         for (key, count) in summary.counts {
             try insert(key, count, into: "minutes", connection)
             var hour = key
@@ -92,7 +92,7 @@ struct SegmentWriting {
     }
 
     private func insert(
-        _ key: SegmentSummary.CountKey, _ count: Int64, into table: String, _ connection: SQLiteConnection
+        _ key: IndexSummary.CountKey, _ count: Int64, into table: String, _ connection: SQLiteConnection
     ) throws(StoreError) {
         try insert(
             "INSERT INTO \(table) VALUES (?,?,?,?,?,?)",

@@ -19,7 +19,7 @@ struct GroupReading {
             let places = (1...groups.count).map(String.init).joined(separator: ", ")
             sql = "SELECT \(groups.joined(separator: ", ")), count(*) \(range) GROUP BY \(places)"
         } else {
-            sql = "SELECT \(RecordColumns.names) \(range)"
+            sql = "SELECT \(RecordColumn.names) \(range)"
         }
     }
 
@@ -33,7 +33,7 @@ struct GroupReading {
     func read(
         _ connection: SQLiteConnection, _ view: IndexView, counted: CountedSegments?, isCancelled: () -> Bool,
         group: (SQLiteStatement, Int64) -> Void, row: (RecordRow) -> Void
-    ) throws(StoreError) -> (next: Int64?, progress: Progress) {
+    ) throws(StoreError) -> (next: Int64?, progress: SearchProgress) {
         let head = try connection.integer("SELECT max(id) FROM records") ?? 0
         var walk = IndexedWalk(
             RecordWalk(after: nil, before: before, head: head, isNewestFirst: true, budget: budget), conditions, view,
@@ -48,7 +48,7 @@ struct GroupReading {
                     group(statement, statement.integer(groups))
                     continue
                 }
-                let record = RecordColumns.record(statement).row
+                let record = statement.record.row
                 if match.matches(record) { row(record) }
             }
             walk.pass(range, since: start)
@@ -64,14 +64,11 @@ enum HistogramReading {
     static func read(
         _ query: HistogramQuery, _ connection: SQLiteConnection, isCancelled: () -> Bool
     ) throws(StoreError) -> Histogram {
-        var filter = query.filter
-        filter.since = max(filter.since ?? .min, query.start)
-        filter.until = min(filter.until ?? .max, query.end)
+        let filter = query.narrowedFilter
         // Both numbers are the query's own, and no text.
         let bucket = "(time - (\(query.start))) / \(query.width)"
-        let key = query.split == .kind ? "kind" : "level"
         let reading = try GroupReading(
-            filter, groups: [key, bucket], before: query.before, budget: query.budget)
+            filter, groups: [query.split.column, bucket], before: query.before, budget: query.budget)
         var histogram = Histogram()
         let end = try connection.reading { () throws(StoreError) in
             let view = try IndexView(connection)
@@ -138,11 +135,10 @@ struct IndexedCounts {
         _ view: IndexView, _ connection: SQLiteConnection, add: @escaping (String, Int, Int64) -> Void
     ) throws(StoreError) -> CountedSegments {
         let (table, column) = unit == Self.minute ? ("minutes", "minute") : ("hours", "hour")
-        let key = query.split == .kind ? "kind" : "level"
         // The numbers are the query's own, and no text.
         let statement = try SQLiteStatement(
             """
-            SELECT \(key), (\(column) - \(query.start / unit)) / \(query.width / unit), sum(count) FROM idx.\(table)
+            SELECT \(query.split.column), (\(column) - \(query.start / unit)) / \(query.width / unit), sum(count) FROM idx.\(table)
             WHERE segment = ? AND \(column) >= \(since.isWhole ? since.time / unit : .min)
             AND \(column) < \(until.isWhole ? until.time / unit : .max)
             \(filter.continuation) GROUP BY 1, 2
@@ -167,9 +163,7 @@ enum FacetReading {
         _ query: FacetQuery, _ connection: SQLiteConnection, isCancelled: () -> Bool
     ) throws(StoreError) -> Facets {
         var counts = FacetCounts()
-        guard !query.fields.isEmpty else {
-            return Facets(values: [:], next: nil, progress: Progress(done: 0, total: 0))
-        }
+        guard !query.fields.isEmpty else { return .empty }
         let reading = try GroupReading(
             query.filter, groups: query.fields.map(expression), before: query.before, budget: query.budget)
         let end = try connection.reading { () throws(StoreError) in
@@ -180,9 +174,7 @@ enum FacetReading {
                     if let value = group.optionalText(Int32(place)) { counts.add(count, field, value) }
                 }
             } row: { row in
-                for field in query.fields {
-                    if let value = row.value(of: field) { counts.add(1, field, value) }
-                }
+                counts.add(row, of: query)
             }
         }
         return Facets(values: counts.values(of: query), next: end.next, progress: end.progress)

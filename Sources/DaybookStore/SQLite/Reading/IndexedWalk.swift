@@ -28,13 +28,13 @@ struct IndexedWalk {
 
     /// The next range to look at; `nil` at the end, or when the budget is spent.
     /// - Throws: ``StoreError``.
-    mutating func next() throws(StoreError) -> RecordWalk.Range? {
+    mutating func next() throws(StoreError) -> ArrivalRange? {
         while let range = walk.next() {
             let isNewestFirst = walk.isNewestFirst
             let edge = isNewestFirst ? range.upper - 1 : range.lower
-            let segment = Segment.number(of: edge)
-            let bounds = RecordWalk.Range(lower: segment * Segment.size, upper: (segment + 1) * Segment.size)
-            let part = RecordWalk.Range(
+            let segment = IndexSegment.number(of: edge)
+            let bounds = ArrivalRange(lower: segment * IndexSegment.size, upper: (segment + 1) * IndexSegment.size)
+            let part = ArrivalRange(
                 lower: max(walk.rest.lower, bounds.lower), upper: min(walk.rest.upper, bounds.upper))
             if let counted, counted.segments.contains(segment) {
                 try counted.add(segment)
@@ -61,24 +61,24 @@ struct IndexedWalk {
         return nil
     }
 
-    mutating func pass(_ range: RecordWalk.Range, since start: ContinuousClock.Instant) {
+    mutating func pass(_ range: ArrivalRange, since start: ContinuousClock.Instant) {
         walk.pass(range, since: start)
     }
 
     /// The part of a range that no index covers.
-    private func unindexed(_ range: RecordWalk.Range) -> RecordWalk.Range {
+    private func unindexed(_ range: ArrivalRange) -> ArrivalRange {
         var part = range
-        let first = Segment.number(of: range.lower)
-        let last = Segment.number(of: range.upper - 1)
+        let first = IndexSegment.number(of: range.lower)
+        let last = IndexSegment.number(of: range.upper - 1)
         if first == last { return part }
         if walk.isNewestFirst {
             var segment = last
             while segment > first, view.segments[segment - 1] == nil { segment -= 1 }
-            part.lower = max(range.lower, segment * Segment.size)
+            part.lower = max(range.lower, segment * IndexSegment.size)
         } else {
             var segment = first
             while segment < last, view.segments[segment + 1] == nil { segment += 1 }
-            part.upper = min(range.upper, (segment + 1) * Segment.size)
+            part.upper = min(range.upper, (segment + 1) * IndexSegment.size)
         }
         return part
     }
@@ -92,10 +92,10 @@ struct IndexedWalk {
 
     /// The first run of marked blocks in a part of a segment, seen from the walk's side.
     private func run(
-        of blocks: UInt64, in part: RecordWalk.Range, from start: Int64, _ isNewestFirst: Bool
-    ) -> RecordWalk.Range? {
-        let first = (part.lower - start) / Segment.blockSize
-        let last = (part.upper - 1 - start) / Segment.blockSize
+        of blocks: UInt64, in part: ArrivalRange, from start: Int64, _ isNewestFirst: Bool
+    ) -> ArrivalRange? {
+        let first = (part.lower - start) / IndexSegment.blockSize
+        let last = (part.upper - 1 - start) / IndexSegment.blockSize
         let isMarked = { (block: Int64) in blocks >> UInt64(block) & 1 == 1 }
         let order = isNewestFirst ? Array((first...last).reversed()) : Array(first...last)
         guard let place = order.firstIndex(where: isMarked) else { return nil }
@@ -104,7 +104,7 @@ struct IndexedWalk {
         let lower = min(order[place], order[end])
         let upper = max(order[place], order[end]) + 1
         return .init(
-            lower: max(part.lower, start + lower * Segment.blockSize),
-            upper: min(part.upper, start + upper * Segment.blockSize))
+            lower: max(part.lower, start + lower * IndexSegment.blockSize),
+            upper: min(part.upper, start + upper * IndexSegment.blockSize))
     }
 }

@@ -10,7 +10,7 @@ struct SliceReading {
         let order = query.order == .newestFirst ? "DESC" : "ASC"
         // Other indexes than that of the arrival numbers are kept out: a range is short, and is read in its order.
         sql = """
-            SELECT \(RecordColumns.names) FROM records NOT INDEXED WHERE id >= ? AND id < ?\(filter.continuation)
+            SELECT \(RecordColumn.names) FROM records NOT INDEXED WHERE id >= ? AND id < ?\(filter.continuation)
             ORDER BY id \(order)
             """
     }
@@ -34,12 +34,12 @@ struct SliceReading {
         while let range = try walk.next() {
             let start = ContinuousClock.now
             if let last = try read(range, into: &records, connection) {
-                walk.pass(passed(of: range, through: last), since: start)
+                walk.pass(walk.walk.part(of: range, through: last), since: start)
                 return RecordSlice(
                     records: records, next: walk.walk.position, isPartial: false, progress: walk.walk.progress)
             }
             walk.pass(range, since: start)
-            if isCancelled() { throw StoreError(.limit, "The search was cancelled.") }
+            if isCancelled() { throw .searchCancelled }
             if walk.walk.isLate() { break }
         }
         let next = walk.walk.position
@@ -48,22 +48,17 @@ struct SliceReading {
 
     /// Adds what a range has; where that fills the page, the number of the last record.
     private func read(
-        _ range: RecordWalk.Range, into records: inout [StoredRecord], _ connection: SQLiteConnection
+        _ range: ArrivalRange, into records: inout [StoredRecord], _ connection: SQLiteConnection
     ) throws(StoreError) -> Int64? {
         let statement = try connection.statement(sql)
         defer { statement.reset() }
         statement.bind([.integer(range.lower), .integer(range.upper)] + filter.values)
         while try statement.step() {
-            let record = RecordColumns.record(statement)
+            let record = statement.record
             guard filter.match?.matches(record.row) ?? true else { continue }
             records.append(record)
             if records.count == query.rowLimit { return record.id }
         }
         return nil
-    }
-
-    private func passed(of range: RecordWalk.Range, through id: Int64) -> RecordWalk.Range {
-        query.order == .newestFirst
-            ? .init(lower: id, upper: range.upper) : .init(lower: range.lower, upper: id + 1)
     }
 }

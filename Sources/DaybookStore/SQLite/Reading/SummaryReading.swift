@@ -9,12 +9,11 @@ enum SessionReading {
                     if let older = try indexed(session, view, connection) { latest[session]?.add(older: older) }
                 }
             }
-            var summaries = latest.values.filter(query.matches)
+            var summaries = Array(latest.values)
             if connection.hasIndex {
                 summaries += try top(query, view, connection) { latest[$0] != nil }
             }
-            summaries.sort { ($1.lastTime, $0.session) < ($0.lastTime, $1.session) }
-            return Array(summaries.prefix(query.rowLimit))
+            return query.page(of: summaries)
         }
     }
 
@@ -25,15 +24,15 @@ enum SessionReading {
         let head = try connection.integer("SELECT max(id) FROM records") ?? 0
         var latest: [String: SessionSummary] = [:]
         var contexts = ContextFieldsCache()
-        for segment in 0...Segment.number(of: head) where view.segments[segment] == nil {
+        for segment in 0...IndexSegment.number(of: head) where view.segments[segment] == nil {
             let statement = try connection.statement(
                 """
                 SELECT session, time, level, installation, context FROM records NOT INDEXED
                 WHERE id >= ? AND id < ? AND session IS NOT NULL ORDER BY id
                 """)
             defer { statement.reset() }
-            statement.bind(1, segment * Segment.size)
-            statement.bind(2, (segment + 1) * Segment.size)
+            statement.bind(1, segment * IndexSegment.size)
+            statement.bind(2, (segment + 1) * IndexSegment.size)
             while try statement.step() {
                 let session = statement.text(0)
                 let fields = contexts.fields(of: statement.text(4))
@@ -96,12 +95,6 @@ enum SessionReading {
     }
 }
 
-extension SessionQuery {
-    fileprivate func matches(_ summary: SessionSummary) -> Bool {
-        summary.lastTime < before ?? .max && (installation == nil || summary.installation == installation)
-    }
-}
-
 /// The counts per tag from the table `tags`.
 enum TagReading {
     static func read(_ connection: SQLiteConnection) throws(StoreError) -> [TagSummary] {
@@ -129,12 +122,12 @@ enum TimeReading {
             var first = indexed.map(\.firstTime)
             var last = indexed.map(\.lastTime)
             let head = try connection.integer("SELECT max(id) FROM records") ?? 0
-            for segment in 0...Segment.number(of: head) where view.segments[segment] == nil {
+            for segment in 0...IndexSegment.number(of: head) where view.segments[segment] == nil {
                 let statement = try connection.statement(
                     "SELECT min(time), max(time) FROM records NOT INDEXED WHERE id >= ? AND id < ?")
                 defer { statement.reset() }
-                statement.bind(1, segment * Segment.size)
-                statement.bind(2, (segment + 1) * Segment.size)
+                statement.bind(1, segment * IndexSegment.size)
+                statement.bind(2, (segment + 1) * IndexSegment.size)
                 guard try statement.step(), !statement.isNull(0) else { continue }
                 first.append(statement.integer(0))
                 last.append(statement.integer(1))

@@ -4,7 +4,7 @@ struct StreamTable {
     let stream: String
 
     /// The settled intervals that overlap or touch `hull`, whose bounds fit an `Int64`.
-    func intervals(touching hull: IntervalSet.Interval) throws(StoreError) -> IntervalSet {
+    func intervals(touching hull: SequenceInterval) throws(StoreError) -> IntervalSet {
         // Intervals are disjoint, so of those that start before the hull only the last can reach it.
         let statement = try connection.statement(
             """

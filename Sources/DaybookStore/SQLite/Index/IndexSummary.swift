@@ -1,5 +1,5 @@
 /// Everything that the index says about a segment, gathered record by record.
-struct SegmentSummary {
+struct IndexSummary {
     struct CountKey: Hashable {
         var minute: Int64
         var tag: Int
@@ -26,7 +26,7 @@ struct SegmentSummary {
 
     /// Adds the record of a statement's present row.
     mutating func add(_ row: SQLiteStatement) {
-        let block = row.integer(0) % Segment.size / Segment.blockSize
+        let block = row.integer(0) % IndexSegment.size / IndexSegment.blockSize
         let blocks: UInt64 = 1 << UInt64(block)
         let time = row.integer(1)
         let known = times[block] ?? time...time

@@ -1,7 +1,7 @@
 import DaybookStore
 
 /// Writes batches, their streams' intervals and all accounts in one transaction.
-struct BatchInsertion {
+struct PostgreSQLInsertion {
     private let connection: PostgreSQLConnection
     private let known: [String: IntervalSet]
     private var settled: [String: IntervalSet]
@@ -33,7 +33,7 @@ struct BatchInsertion {
         // Until here nothing was sent, so a lost connection is made again. From here on it would leave open what
         // happened; a transaction that is left open makes the connection unusable, and the server undoes it.
         var insertion = try session.repeating { connection throws(PostgreSQLError) in
-            try BatchInsertion(batches, connection, isChecking: isChecking)
+            try PostgreSQLInsertion(batches, connection, isChecking: isChecking)
         }
         let results = batches.map { insertion.add($0) }
         try insertion.finish()
@@ -45,13 +45,10 @@ struct BatchInsertion {
         _ batches: [RecordBatch], _ connection: PostgreSQLConnection, isChecking: Bool
     ) throws(PostgreSQLError) {
         self.connection = connection
-        var hulls: [String: IntervalSet.Interval] = [:]
+        var hulls: [String: SequenceInterval] = [:]
         for batch in batches {
             guard let origin = batch.origin else { continue }
-            let hull = Settlement.hull(of: batch.rows, origin: origin)
-            let other = hulls[origin.stream] ?? hull
-            hulls[origin.stream] = .init(
-                after: min(hull.after, other.after), through: max(hull.through, other.through))
+            hulls.extend(origin.stream, over: Settlement.hull(of: batch.rows, origin: origin))
         }
         var sql = "BEGIN; SELECT last FROM arrivals FOR UPDATE"
         if !hulls.isEmpty {
@@ -87,10 +84,8 @@ struct BatchInsertion {
             rows: batch.rows, origin: origin, known: settled[origin.stream] ?? IntervalSet())
         for place in settlement.newRows { add(batch.rows[place]) }
         settled[origin.stream] = settlement.settled
-        let stored = settlement.newRows.count
-        let result = AppendResult(stored: stored, duplicates: batch.rows.count - stored)
-        accounts.add(batch, result, of: origin)
-        return result
+        accounts.add(batch, settlement.result, of: origin)
+        return settlement.result
     }
 
     private mutating func add(_ given: RecordRow) {

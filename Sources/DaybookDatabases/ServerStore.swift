@@ -1,0 +1,46 @@
+import DaybookStore
+
+/// A store on a database server: what is asked of it, a ``ServerReader`` answers.
+protocol ServerStore: EventStore {
+    associatedtype Reader: ServerReader
+
+    /// Runs questions on a reader that ends early when the task is cancelled.
+    /// - Throws: ``StoreError``.
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (Reader) throws(Reader.Failure) -> Value
+    ) async throws -> Value
+}
+
+extension ServerStore {
+    package func slice(_ query: RecordQuery) async throws -> RecordSlice {
+        try await read { reader throws(Reader.Failure) in try reader.slice(query) }
+    }
+
+    package func head() async throws -> Int64 {
+        try await read { reader throws(Reader.Failure) in try reader.head() }
+    }
+
+    package func timeBounds() async throws -> ClosedRange<Int64>? {
+        try await read { reader throws(Reader.Failure) in try reader.timeBounds() }
+    }
+
+    package func histogram(_ query: HistogramQuery) async throws -> Histogram {
+        try await read { reader throws(Reader.Failure) in try reader.histogram(query) }
+    }
+
+    package func facets(_ query: FacetQuery) async throws -> Facets {
+        try await read { reader throws(Reader.Failure) in try reader.facets(query) }
+    }
+
+    package func sessions(_ query: SessionQuery) async throws -> [SessionSummary] {
+        try await read { reader throws(Reader.Failure) in try reader.sessions(query) }
+    }
+
+    package func tagSummaries() async throws -> [TagSummary] {
+        try await read { reader throws(Reader.Failure) in try reader.tags() }
+    }
+
+    package func ledger() async throws -> [StreamLedger] {
+        try await read { reader throws(Reader.Failure) in try reader.ledger() }
+    }
+}

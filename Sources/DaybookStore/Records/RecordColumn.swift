@@ -1,0 +1,53 @@
+import DaybookBase
+
+/// A column of `records`: the one order in which stores write and read them.
+package enum RecordColumn: Int, CaseIterable, Sendable {
+    case id, uid, time, kind, level, tag, message, module, attributes, context, session, installation
+    case traceID, spanID, parentSpanID, duration, file, function, line
+
+    /// As it stands in SQL.
+    package var name: String {
+        switch self {
+        case .traceID: "trace_id"
+        case .spanID: "span_id"
+        case .parentSpanID: "parent_span_id"
+        default: "\(self)"
+        }
+    }
+
+    /// The names of all, for SELECT and INSERT.
+    package static let names = allCases.map(\.name).joined(separator: ", ")
+}
+
+/// A row of an answer whose columns are ``RecordColumn/names``.
+package protocol RecordCells {
+    /// `nil` for NULL.
+    func text(_ column: RecordColumn) -> String?
+    /// `nil` for NULL.
+    func integer(_ column: RecordColumn) -> Int64?
+    /// Of a column that is JSON, as Daybook writes it.
+    func json(_ column: RecordColumn) -> String
+}
+
+extension RecordCells {
+    /// The record that the row is.
+    @inlinable package var record: StoredRecord {
+        var row = RecordRow(
+            uid: text(.uid) ?? "", time: integer(.time) ?? 0,
+            kind: text(.kind).flatMap { Kind(rawValue: $0) } ?? .message,
+            level: Int(integer(.level) ?? 0), tag: text(.tag) ?? "", attributes: json(.attributes),
+            context: json(.context))
+        row.message = text(.message)
+        row.module = text(.module)
+        row.session = text(.session)
+        row.installation = text(.installation)
+        row.traceID = text(.traceID)
+        row.spanID = text(.spanID)
+        row.parentSpanID = text(.parentSpanID)
+        row.duration = integer(.duration)
+        row.file = text(.file)
+        row.function = text(.function)
+        row.line = integer(.line).map { Int(clamping: $0) }
+        return StoredRecord(id: integer(.id) ?? 0, row: row)
+    }
+}

@@ -1,0 +1,78 @@
+/// Sequence numbers of a stream: those greater than `after`, up to and including `through`.
+public struct SequenceInterval: Sendable, Hashable {
+    public var after: UInt64
+    public var through: UInt64
+
+    /// The interval (`after`, `through`]; empty where `after` is at or beyond `through`.
+    public init(after: UInt64, through: UInt64) {
+        self.after = after
+        self.through = through
+    }
+
+    /// One number alone; not 0, for sequences start at 1.
+    package static func one(_ sequence: UInt64) -> SequenceInterval { .init(after: sequence - 1, through: sequence) }
+
+    package func contains(_ sequence: UInt64) -> Bool { after < sequence && sequence <= through }
+
+    /// Widens the interval until it covers another.
+    package mutating func extend(over other: SequenceInterval) {
+        after = min(after, other.after)
+        through = max(through, other.through)
+    }
+}
+
+extension [String: SequenceInterval] {
+    /// Widens a stream's interval until it covers another.
+    package mutating func extend(_ stream: String, over other: SequenceInterval) {
+        self[stream, default: other].extend(over: other)
+    }
+}
+
+/// A set of sequence numbers, kept as disjoint half-open intervals (after, through] in ascending order.
+///
+/// Overlapping and adjacent intervals are merged, so that a stream that arrives whole is a single interval however many
+/// batches brought it. The number 0 can not be a member: sequences start at 1.
+package struct IntervalSet: Sendable, Hashable {
+    /// Disjoint, not adjacent, ascending, none of them empty.
+    package private(set) var intervals: [SequenceInterval] = []
+
+    /// The empty set.
+    package init() {}
+
+    /// The union of intervals in any order; empty ones are allowed.
+    package init(_ intervals: some Sequence<SequenceInterval>) {
+        for interval in intervals { insert(interval) }
+    }
+
+    /// Whether `number` is a member. Logarithmic.
+    package func contains(_ number: UInt64) -> Bool {
+        let index = firstIndex(endingAtOrAfter: number)
+        return index < intervals.count && intervals[index].after < number
+    }
+
+    /// Adds the numbers of an interval; nothing where it is empty (`after` at or beyond `through`).
+    package mutating func insert(_ interval: SequenceInterval) {
+        guard interval.after < interval.through else { return }
+        // Those that overlap or touch: they end at or after its start, and start at or before its end.
+        let first = firstIndex(endingAtOrAfter: interval.after)
+        var end = first
+        var merged = interval
+        while end < intervals.count, intervals[end].after <= interval.through {
+            merged.after = min(merged.after, intervals[end].after)
+            merged.through = max(merged.through, intervals[end].through)
+            end += 1
+        }
+        intervals.replaceSubrange(first..<end, with: CollectionOfOne(merged))
+    }
+
+    /// The first interval whose `through` is `number` or more.
+    private func firstIndex(endingAtOrAfter number: UInt64) -> Int {
+        var low = 0
+        var high = intervals.count
+        while low < high {
+            let middle = (low + high) / 2
+            if intervals[middle].through < number { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

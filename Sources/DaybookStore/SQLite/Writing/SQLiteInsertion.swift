@@ -1,0 +1,155 @@
+import DaybookBase
+
+/// Writes batches, their streams' intervals and the tags' counts in one transaction.
+struct SQLiteInsertion {
+    private static let statement = {
+        let places = RecordColumn.allCases.map { _ in "?" }.joined(separator: ",")
+        return "INSERT INTO records(\(RecordColumn.names)) VALUES (\(places))"
+    }()
+
+    private let connection: SQLiteConnection
+    private let insertion: SQLiteStatement
+    private let binding = RowBinding()
+    private var lastID: Int64
+    private var tags = TagCounts()
+    private var contexts = ContextFieldsCache()
+
+    /// Stores all batches or none.
+    /// - Returns: what became of each, in their order.
+    /// - Throws: ``StoreError``.
+    static func insert(
+        _ batches: [RecordBatch], into connection: SQLiteConnection
+    ) throws(StoreError) -> [AppendResult] {
+        try connection.transaction { () throws(StoreError) in
+            var insertion = try SQLiteInsertion(connection)
+            var results: [AppendResult] = []
+            for batch in batches { results.append(try insertion.insert(batch)) }
+            try insertion.finish()
+            return results
+        }
+    }
+
+    private init(_ connection: SQLiteConnection) throws(StoreError) {
+        self.connection = connection
+        lastID = try connection.integer("SELECT last FROM arrivals") ?? 0
+        insertion = try connection.statement(Self.statement)
+    }
+
+    private mutating func insert(_ batch: RecordBatch) throws(StoreError) -> AppendResult {
+        guard let origin = batch.origin else {
+            for row in batch.rows { try insert(row) }
+            return AppendResult(stored: batch.rows.count, duplicates: 0)
+        }
+        let hull = Settlement.hull(of: batch.rows, origin: origin)
+        let streams = StreamTable(connection: connection, stream: origin.stream)
+        let known = try streams.intervals(touching: hull)
+        let settlement = Settlement(rows: batch.rows, origin: origin, known: known)
+        for place in settlement.newRows { try insert(batch.rows[place]) }
+        try streams.replace(known, with: settlement.settled)
+        let result = settlement.result
+        try LedgerTable(connection: connection).add(batch, result, of: origin)
+        return result
+    }
+
+    private mutating func insert(_ row: RecordRow) throws(StoreError) {
+        lastID += 1
+        try binding.insert(row, id: lastID, by: insertion)
+        tags.add(row, version: contexts.fields(of: row.context).version)
+    }
+
+    private func finish() throws(StoreError) {
+        let arrivals = try connection.statement("UPDATE arrivals SET last = ?")
+        arrivals.bind(1, lastID)
+        _ = try arrivals.step()
+        arrivals.reset()
+        let upsert = try connection.statement(
+            """
+            INSERT INTO tags VALUES (?,?,?,?,?,?) ON CONFLICT (tag, kind, version) DO UPDATE SET count = count + excluded.count,
+            first_time = min(first_time, excluded.first_time), last_time = max(last_time, excluded.last_time)
+            """)
+        for summary in tags.summaries {
+            upsert.bind(1, summary.tag)
+            upsert.bind(2, summary.kind)
+            upsert.bind(3, summary.version ?? "")
+            upsert.bind(4, summary.count)
+            upsert.bind(5, summary.firstTime)
+            upsert.bind(6, summary.lastTime)
+            _ = try upsert.step()
+            upsert.reset()
+        }
+    }
+}
+
+/// Gives the values of rows to the inserting statement without a copy on the heap for each text.
+///
+/// The texts of one row are put together in memory of this object; the statement borrows them until it has run. Belongs
+/// to the writer's queue.
+private final class RowBinding {
+    // Owned by this object alone: allocated and freed here. Borrowed by the statement between `insert` and the end of its
+    // step, within one call.
+    private var storage: UnsafeMutablePointer<UInt8>
+    private var capacity = 4_096
+    private var used = 0
+
+    init() { storage = .allocate(capacity: capacity) }
+
+    deinit { storage.deallocate() }
+
+    /// Inserts a row under an arrival number.
+    /// - Throws: ``StoreError``.
+    func insert(_ row: RecordRow, id: Int64, by statement: SQLiteStatement) throws(StoreError) {
+        reserve(for: row)
+        used = 0
+        statement.bind(1, id)
+        bind(2, row.uid, statement)
+        statement.bind(3, row.time)
+        bind(4, row.kind.rawValue, statement)
+        statement.bind(5, Int64(row.level))
+        bind(6, row.tag, statement)
+        bind(7, row.message, statement)
+        bind(8, row.module, statement)
+        bind(9, row.attributes, statement)
+        bind(10, row.context, statement)
+        bind(11, row.session, statement)
+        bind(12, row.installation, statement)
+        bind(13, row.traceID, statement)
+        bind(14, row.spanID, statement)
+        bind(15, row.parentSpanID, statement)
+        statement.bind(16, row.duration)
+        bind(17, row.file, statement)
+        bind(18, row.function, statement)
+        statement.bind(19, row.line.map(Int64.init))
+        defer {
+            statement.reset()
+            // What was lent is taken back.
+            statement.clear()
+        }
+        _ = try statement.step()
+    }
+
+    private func bind(_ place: Int32, _ text: String?, _ statement: SQLiteStatement) {
+        guard var text else {
+            statement.bind(place, String?.none)
+            return
+        }
+        text.withUTF8 { units in
+            let start = storage + used
+            if let base = units.baseAddress { start.update(from: base, count: units.count) }
+            used += units.count
+            statement.bindBorrowed(place, UnsafeBufferPointer(start: start, count: units.count))
+        }
+    }
+
+    /// Makes room for all texts at once: what is lent must not move.
+    private func reserve(for row: RecordRow) {
+        // The longest kind has 7 bytes.
+        var count = row.uid.utf8.count + row.tag.utf8.count + row.attributes.utf8.count + row.context.utf8.count + 16
+        count += (row.message?.utf8.count ?? 0) + (row.module?.utf8.count ?? 0) + (row.session?.utf8.count ?? 0)
+        count += (row.installation?.utf8.count ?? 0) + (row.file?.utf8.count ?? 0) + (row.function?.utf8.count ?? 0)
+        count += (row.traceID?.utf8.count ?? 0) + (row.spanID?.utf8.count ?? 0) + (row.parentSpanID?.utf8.count ?? 0)
+        guard count > capacity else { return }
+        storage.deallocate()
+        capacity = max(count, capacity * 2)
+        storage = .allocate(capacity: capacity)
+    }
+}

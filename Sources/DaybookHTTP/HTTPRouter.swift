@@ -1,123 +1,116 @@
-/// Answers requests. The same handler runs behind a socket, behind a web view's scheme handler, and in a test.
-///
-/// Implementations are safe to call from any number of tasks at once.
-public protocol HTTPHandler: Sendable {
-    /// Decides on the head alone, before any body is read: how much body to take, or an answer at once.
-    func admit(_ head: HTTPRequest.Head) -> HTTPAdmission
-
-    /// Answers a whole request. Never throws: an error is a response.
-    func respond(to request: HTTPRequest) async -> HTTPResponse
-}
-
-/// What a handler says to the head of a request.
-public enum HTTPAdmission: Sendable {
-    /// Read the body, at most this many bytes; one byte more is answered with 413.
-    case accept(bodyLimit: Int)
-    /// Answer now; the body is discarded (at most 1 MiB of it) first.
-    case refuse(HTTPResponse)
-}
-
-/// Sends each request to the handler of the most precise path that matches it.
+/// Sends each request to the route with the most precise path that matches it.
 ///
 /// The path is chosen before the method: a `DELETE` on a path that knows only `GET` is 405 with `Allow`, even where
-/// a wider route would take any method. No path at all is 404. Both are said at admission, so that no body is read.
+/// a wider route would take any method. No path at all is 404. Both are said at admission, so that no body is read, and
+/// both only to who is authorized: paths cannot be told apart by anyone else. Safe to share between threads.
 public struct HTTPRouter: HTTPHandler {
     private let routes: [HTTPRoute]
+    private let authorize: @Sendable (HTTPRequest.Head) throws -> Void
+    private let failure: @Sendable (any Error) -> HTTPResponse
 
-    /// A router. Routes with the same path are tried in their order.
-    public init(_ routes: [HTTPRoute]) {
+    /// A router.
+    /// - Parameters:
+    ///   - routes: those with the same path are tried in their order.
+    ///   - authorize: throws where a request may not be answered; asked of every request, also of one without a route,
+    ///     but for those of open routes. Default: all may ask.
+    ///   - failure: the response to what `authorize` or a route threw, or to an ``HTTPRoutingError``. Default:
+    ///     ``HTTPResponse/problem(_:code:_:)``.
+    public init(
+        _ routes: [HTTPRoute], authorize: @escaping @Sendable (HTTPRequest.Head) throws -> Void = { _ in },
+        failure: @escaping @Sendable (any Error) -> HTTPResponse = { HTTPRouter.problem($0) }
+    ) {
         self.routes = routes
+        self.authorize = authorize
+        self.failure = failure
     }
 
     public func admit(_ head: HTTPRequest.Head) -> HTTPAdmission {
-        switch choose(head) {
-        case .handler(let handler): handler.admit(head)
-        case .answer(let response): .refuse(response)
+        do {
+            switch try choose(head).route.target {
+            case .closure(let bodyLimit, _): return .accept(bodyLimit: bodyLimit)
+            case .handler(let handler): return handler.admit(head)
+            }
+        } catch {
+            return .refuse(response(to: error))
         }
     }
 
     public func respond(to request: HTTPRequest) async -> HTTPResponse {
-        switch choose(request.head) {
-        case .handler(let handler): await handler.respond(to: request)
-        case .answer(let response): response
+        do {
+            let (route, values) = try choose(request.head)
+            switch route.target {
+            case .closure(_, let answer): return try await answer(RoutedRequest(request, values: values))
+            case .handler(let handler): return await handler.respond(to: request)
+            }
+        } catch {
+            return response(to: error)
         }
     }
 
-    private enum Choice {
-        case handler(any HTTPHandler)
-        case answer(HTTPResponse)
-    }
-
-    private func choose(_ head: HTTPRequest.Head) -> Choice {
-        let matching = routes.filter { $0.path.matches(head.path) }
-        guard let precision = matching.map(\.path.precision).max() else {
-            return .answer(.problem(404, code: "not_found", "There is nothing at \(head.path)."))
+    /// The route of a request that may have it.
+    private func choose(_ head: HTTPRequest.Head) throws -> (route: HTTPRoute, values: [String: String]) {
+        let candidates = candidates(at: head.path)
+        let chosen = candidates.first { $0.route.takes(method: head.method) }
+        let asked = chosen.map { [$0] } ?? candidates
+        if asked.isEmpty || !asked.allSatisfy(\.route.isOpen) { try authorize(head) }
+        guard !candidates.isEmpty else { throw HTTPRoutingError.notFound(path: head.path) }
+        guard let chosen else {
+            let allowed = Set(candidates.flatMap(\.route.allowed)).sorted()
+            throw HTTPRoutingError.methodNotAllowed(path: head.path, method: head.method, allowed: allowed)
         }
-        let candidates = matching.filter { $0.path.precision == precision }
-        if let route = candidates.first(where: { $0.takes(method: head.method) }) { return .handler(route.handler) }
-        return .answer(Self.methodNotAllowed(head, candidates))
+        return chosen
     }
 
-    private static func methodNotAllowed(_ head: HTTPRequest.Head, _ candidates: [HTTPRoute]) -> HTTPResponse {
-        var allowed = Set(candidates.flatMap { $0.methods ?? [] })
-        if allowed.contains("GET") { allowed.insert("HEAD") }
-        let list = allowed.sorted().joined(separator: ", ")
-        var response = HTTPResponse.problem(
-            405, code: "method_not_allowed", "\(head.path) takes \(list), not \(head.method).")
-        response.headers["allow"] = list
+    /// The routes with the most precise of the paths that match.
+    private func candidates(at path: String) -> [(route: HTTPRoute, values: [String: String])] {
+        let parts = HTTPPath.parts(of: path)
+        let matching = routes.compactMap { route in
+            route.path.match(parts).map { (route: route, values: $0) }
+        }
+        return matching.filter { candidate in
+            !matching.contains { candidate.route.path.isLessPrecise(than: $0.route.path) }
+        }
+    }
+
+    private func response(to error: any Error) -> HTTPResponse {
+        var response = failure(error)
+        if case .methodNotAllowed(_, _, let allowed) = error as? HTTPRoutingError {
+            response.headers["allow"] = allowed.joined(separator: ", ")
+        }
         return response
     }
-}
 
-/// One entry of a router: which requests go to which handler.
-public struct HTTPRoute: Sendable {
-    /// Which paths a route takes.
-    public enum Path: Sendable, Hashable {
-        /// This path alone.
-        case exact(String)
-        /// This path and what lies below it: `/api` takes `/api` and `/api/records`, never `/apiary`. `/` takes all.
-        case prefix(String)
-    }
-
-    /// The methods taken, in upper case; `nil` takes every method. `GET` takes `HEAD` too.
-    public var methods: [String]?
-    /// The paths taken.
-    public var path: Path
-    /// Who answers.
-    public var handler: any HTTPHandler
-
-    /// A route.
-    public init(_ methods: [String]?, _ path: Path, _ handler: any HTTPHandler) {
-        self.methods = methods
-        self.path = path
-        self.handler = handler
-    }
-
-    func takes(method: String) -> Bool {
-        guard let methods else { return true }
-        return methods.contains(method) || (method == "HEAD" && methods.contains("GET"))
-    }
-}
-
-extension HTTPRoute.Path {
-    func matches(_ path: String) -> Bool {
-        switch self {
-        case .exact(let text):
-            return path == text
-        case .prefix(let text):
-            // In bytes: a character comparison would let a combining mark after the prefix hide it.
-            let prefix = text.hasSuffix("/") ? text.utf8.dropLast() : text.utf8[...]
-            guard path.utf8.starts(with: prefix) else { return false }
-            let rest = path.utf8.dropFirst(prefix.count)
-            return rest.isEmpty || rest.first == UInt8(ascii: "/")
+    /// A problem in the one shape of JSON routes: 404, 405, or 500 for what a route threw.
+    public static func problem(_ error: any Error) -> HTTPResponse {
+        guard let error = error as? HTTPRoutingError else {
+            return .problem(500, code: "internal", "The request failed: \(error).")
+        }
+        switch error {
+        case .notFound: return .problem(404, code: "not_found", error.description)
+        case .methodNotAllowed: return .problem(405, code: "method_not_allowed", error.description)
         }
     }
+}
 
-    /// Which of two matching paths wins: the longer, and at the same length the exact one.
-    var precision: Int {
+/// Why no route answers a request.
+public enum HTTPRoutingError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// 404.
+    case notFound(path: String)
+    /// 405; the router adds `Allow`. `allowed` is sorted, with `HEAD` where `GET` takes it.
+    case methodNotAllowed(path: String, method: String, allowed: [String])
+
+    /// Whether it is 404.
+    public var isNotFound: Bool { if case .notFound = self { true } else { false } }
+
+    /// One line, fit to show.
+    public var description: String {
         switch self {
-        case .exact(let text): text.utf8.count * 2 + 1
-        case .prefix(let text): text.utf8.count * 2
+        case .notFound(let path):
+            return "There is nothing at \(path)."
+        case .methodNotAllowed(let path, let method, let allowed):
+            // `HEAD` is no other question than `GET`.
+            let names = allowed.filter { $0 != "HEAD" }.joined(separator: ", ")
+            return "\(path) takes \(names), not \(method)."
         }
     }
 }

@@ -73,31 +73,25 @@ struct Credentials: Sendable {
     }
 }
 
-/// Asks for the inspector's token before a handler of another module, so that its routes can stand beside the
-/// inspector's own.
-package struct TokenGuard: HTTPHandler {
-    private let credentials: Credentials
-    private let handler: any HTTPHandler
+/// Hands the page its cookie.
+struct SessionAPI: Sendable {
+    private struct Body: Decodable { var token: String }
 
-    /// A guard around `handler`.
-    package init(_ token: AccessToken, around handler: any HTTPHandler) {
-        credentials = Credentials(token: token)
-        self.handler = handler
+    let credentials: Credentials
+
+    /// Open: the token is in the body.
+    var routes: [HTTPRoute] {
+        [HTTPRoute("POST", "/api/v1/session", bodyLimit: 1_024, isOpen: true) { try open($0.request) }]
     }
 
-    package func admit(_ head: HTTPRequest.Head) -> HTTPAdmission {
-        if !credentials.allow(head) { return .refuse(denial) }
-        return handler.admit(head)
-    }
-
-    package func respond(to request: HTTPRequest) async -> HTTPResponse {
-        if !credentials.allow(request.head) { return denial }
-        return SecurityHeaders.add(to: await handler.respond(to: request))
-    }
-
-    private var denial: HTTPResponse {
-        SecurityHeaders.add(
-            to: .problem(
-                401, code: "unauthorized", "The token is missing or wrong: open the address that daybook printed."))
+    private func open(_ request: HTTPRequest) throws -> HTTPResponse {
+        let body = try RequestBody.read(
+            Body.self, request.body, "The body is a JSON object with the token: {\"token\": \"…\"}.")
+        guard credentials.token.matches(body.token) else {
+            throw Problem(.unauthorized, "The token is wrong: open the address that daybook printed at its last start.")
+        }
+        var response = Envelope.success { $0.object { _ in } }
+        response.headers["set-cookie"] = credentials.cookie(for: request.head)
+        return response
     }
 }

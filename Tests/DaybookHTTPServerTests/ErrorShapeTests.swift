@@ -15,7 +15,7 @@ import Testing
         ] as [(String, [String], Int, String)])
     func everyErrorOfTheServerHasTheOneShape(line: String, headers: [String], status: Int, code: String) async throws {
         let here = ClosureHandler(bodyLimit: 10) { _ in HTTPResponse(status: 204) }
-        let router = HTTPRouter([HTTPRoute(["GET", "POST"], .exact("/here"), here)])
+        let router = HTTPRouter([HTTPRoute(["GET", "POST"], "/here", here)])
         try await withServer(router) { _, port in
             let response = try await onThread {
                 let client = try RawClient(port: port)

@@ -3,11 +3,11 @@ import Testing
 
 @Suite struct HTTPRouterTests {
     private let router = HTTPRouter([
-        HTTPRoute(["GET"], .exact("/healthz"), ok("health")),
-        HTTPRoute(["POST"], .exact("/v1/logs"), ok("logs")),
-        HTTPRoute(["GET"], .prefix("/api"), ok("read")),
-        HTTPRoute(["PUT", "DELETE"], .prefix("/api"), ok("write")),
-        HTTPRoute(nil, .prefix("/"), ok("inspector")),
+        HTTPRoute(["GET"], "/healthz", ok("health")),
+        HTTPRoute(["POST"], "/v1/logs", ok("logs")),
+        HTTPRoute(["GET"], "/api/…", ok("read")),
+        HTTPRoute(["PUT", "DELETE"], "/api/…", ok("write")),
+        HTTPRoute(nil, "/…", ok("inspector")),
     ])
 
     private func answer(_ method: String, _ path: String) async -> (status: Int, text: String, allow: String?) {
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test func anUnknownPathIs404AndRefusedBeforeTheBody() async {
-        let router = HTTPRouter([HTTPRoute(["POST"], .exact("/v1/logs"), ok("logs"))])
+        let router = HTTPRouter([HTTPRoute(["POST"], "/v1/logs", ok("logs"))])
         let head = HTTPRequest.Head(method: "POST", path: "/v2/\"logs\"\n")
         guard case .refuse(let response) = router.admit(head), case .bytes(let bytes) = response.body else {
             Issue.record("admitted")
@@ -48,5 +48,75 @@ import Testing
         #expect(
             String(decoding: bytes, as: UTF8.self)
                 == #"{"ok":false,"error":{"code":"not_found","message":"There is nothing at /v2/\"logs\"\n."}}"# + "\n")
+    }
+
+    @Test(
+        arguments: [
+            ("/records/{id}", "/records/7", ["id": "7"]), ("/records/{id}", "/records/", ["id": ""]),
+            ("/records/{id}", "/records/7/8", nil), ("/records/{id}", "/records", nil),
+            ("/sessions/{id…}", "/sessions/a/b", ["id": "a/b"]), ("/sessions/{id…}", "/sessions/", nil),
+            ("/lists/{id…}/report", "/lists/a/report/report", ["id": "a/report"]),
+            ("/lists/{id…}/report", "/lists//report", nil), ("/lists/{id…}/report", "/lists/report", nil),
+            ("/a/{one}/b/{two}", "/a/1/b/2", ["one": "1", "two": "2"]), ("/", "/", [:]), ("/", "", nil),
+            ("/api/…", "/api", [:]), ("/api/…", "/api/", [:]), ("/api/…", "/apiary", nil),
+            ("/api/…", "/api/\u{301}x", [:]),
+        ] as [(String, String, [String: String]?)])
+    func aPatternNamesPartsOfAPath(pattern: String, path: String, expected: [String: String]?) async {
+        let names = pattern.matches(of: /{(\w+)…?}/).map { String($0.1) }
+        let router = HTTPRouter([
+            HTTPRoute("GET", HTTPPath(stringLiteral: pattern)) { request in
+                var response = HTTPResponse(status: 200)
+                for name in names { response.headers.add(name, request.text(name)) }
+                return response
+            }
+        ])
+        let response = await router.respond(to: HTTPRequest(head: HTTPRequest.Head(method: "GET", path: path)))
+        #expect(response.status == (expected == nil ? 404 : 200))
+        for (name, value) in expected ?? [:] { #expect(response.headers[name] == value) }
+    }
+
+    @Test func theFirstPartInWhichPatternsDifferDecides() async {
+        func route(_ path: HTTPPath) -> HTTPRoute {
+            HTTPRoute("GET", path) { _ in
+                HTTPResponse(status: 200, contentType: "text/plain", text: path.description)
+            }
+        }
+        let router = HTTPRouter(
+            ["/…", "/a/{id…}", "/a/{id}", "/a/{id}/b", "/a/count", "/a/{id…}/b", "/a/…"].map(route))
+        for (path, expected) in [
+            ("/a/count", "/a/count"), ("/a/7", "/a/{id}"), ("/a/7/b", "/a/{id}/b"), ("/a/7/8/b", "/a/{id…}/b"),
+            ("/a/7/8", "/a/{id…}"), ("/a", "/a/…"), ("/b", "/…"),
+        ] {
+            let response = await router.respond(to: HTTPRequest(head: HTTPRequest.Head(method: "GET", path: path)))
+            guard case .bytes(let bytes) = response.body else { continue }
+            #expect(String(decoding: bytes, as: UTF8.self) == expected, "\(path)")
+        }
+    }
+
+    @Test func whatIsNotThereCannotBeToldApartWithoutAuthorization() async {
+        struct Denied: Error {}
+        let router = HTTPRouter([
+            HTTPRoute("GET", "/closed", bodyLimit: 7) { _ in HTTPResponse(status: 200) },
+            HTTPRoute("GET", "/open", isOpen: true) { _ in HTTPResponse(status: 200) },
+        ]) { head in
+            if head.headers["authorization"] == nil { throw Denied() }
+        } failure: {
+            $0 is Denied ? HTTPResponse(status: 401) : HTTPRouter.problem($0)
+        }
+        func statuses(_ method: String, _ path: String) async -> [Int] {
+            var statuses: [Int] = []
+            for headers in [[:], ["authorization": "yes"]] as [HTTPHeaders] {
+                let head = HTTPRequest.Head(method: method, path: path, headers: headers)
+                let response = await router.respond(to: HTTPRequest(head: head))
+                if case .refuse(let refusal) = router.admit(head) { #expect(refusal.status == response.status) }
+                statuses.append(response.status)
+            }
+            return statuses
+        }
+        #expect(await statuses("GET", "/closed") == [401, 200])
+        #expect(await statuses("DELETE", "/closed") == [401, 405])
+        #expect(await statuses("GET", "/nothing") == [401, 404])
+        #expect(await statuses("GET", "/open") == [200, 200])
+        #expect(await statuses("DELETE", "/open") == [405, 405])
     }
 }

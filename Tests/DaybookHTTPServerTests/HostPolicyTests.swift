@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test func theGuardStandsBeforeEveryRouteAtAdmissionAndAtResponse() async {
-        let router = HTTPRouter([HTTPRoute(nil, .prefix("/"), ok("inside"))])
+        let router = HTTPRouter([HTTPRoute(nil, "/…", ok("inside"))])
         let handler = HostGuard(policy, around: router)
         let head = HTTPRequest.Head(method: "POST", path: "/v1/logs", headers: ["Host": "evil.example"])
         guard case .refuse(let refusal) = handler.admit(head) else {

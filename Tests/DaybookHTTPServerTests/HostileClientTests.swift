@@ -55,10 +55,10 @@ import Testing
     @Test(arguments: routes)
     func everyForeignHostAndOriginIsDeniedOnEveryRoute(route: String) async throws {
         let router = HTTPRouter([
-            HTTPRoute(["GET"], .exact("/healthz"), ok("fine")),
-            HTTPRoute(["POST"], .exact("/v1/logs"), ClosureHandler.echo),
-            HTTPRoute(nil, .prefix("/api"), ok("api")),
-            HTTPRoute(["GET"], .exact("/"), ok("page")),
+            HTTPRoute(["GET"], "/healthz", ok("fine")),
+            HTTPRoute(["POST"], "/v1/logs", ClosureHandler.echo),
+            HTTPRoute(nil, "/api/…", ok("api")),
+            HTTPRoute(["GET"], "/", ok("page")),
         ])
         try await withServer(router) { _, port in
             try await onThread {

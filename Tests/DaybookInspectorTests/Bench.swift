@@ -34,7 +34,7 @@ struct Bench {
         handler = InspectorHandler(
             store: store, definitions: definitions, checklists: checklists, links: links, coverage: coverage,
             token: token, writesChecklists: writesChecklists, pairing: pairing, notices: notices, clock: clock,
-            uptime: { .zero })
+            routes: [], uptime: { .zero })
     }
 
     func send(

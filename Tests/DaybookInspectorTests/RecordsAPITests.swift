@@ -161,6 +161,9 @@ import Testing
         let response = await Bench().send("GET", "/api/v1/sql")
         #expect(response.status == 405)
         #expect(try response.code() == "method_not_allowed")
-        #expect(response.text.contains("POST"))
+        #expect(response.text.contains("/api/v1/sql takes POST, not GET."))
+        #expect(response.headers["allow"] == "POST")
+        #expect(await Bench().send("POST", "/api/v1/records").headers["allow"] == "GET, HEAD")
+        #expect(await Bench().send("POST", "/api/v1/live").headers["allow"] == "GET")
     }
 }

@@ -32,6 +32,9 @@ struct ServeConfiguration: Sendable {
     /// From which level the collector's own records are stored; `nil` for none.
     var ownRecords: Level?
 
+    /// Whether the server itself speaks TLS.
+    var isSecure: Bool { server.tls != nil }
+
     /// - Throws: ``SettingError``, ``UsageError``, or the located errors of a definitions folder, a checklist or another file.
     init(_ arguments: Arguments) throws {
         let ports = try SettingError.reading("port", arguments) { text in

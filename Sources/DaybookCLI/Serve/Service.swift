@@ -8,18 +8,14 @@ import Foundation
 
 /// The collector and the inspector behind one server, and what it does by the clock.
 final class Service: Sendable {
+    private let configuration: ServeConfiguration
+    private let store: any EventStore
     private let server: HTTPServer
-    private let notices: LiveNotices
-    private let token: AccessToken
+    private let notices = LiveNotices()
     private let log: OwnLog
-    private let metrics: IngestMetrics
-    private let isSecure: Bool
-    /// What is missing for addresses that others reach.
-    private let exposure: String?
+    private let metrics = IngestMetrics()
     private let keys: Mutex<KeyFileWatch?>
     private let alerts: AlertRunner?
-    private let store: any EventStore
-    private let retention: [RetentionRule]
     private let duties = Mutex<Task<Void, Never>?>(nil)
 
     /// Opens the store and puts the parts together.
@@ -29,45 +25,20 @@ final class Service: Sendable {
         let store = try StoreAddress.open(configuration.store, access: .readWrite)
         let definitions = configuration.team.definitions
         try await store.createViews(of: definitions)
-        let notices = LiveNotices()
-        let observed = ObservedStore(store) {
+        let observed = ObservedStore(store) { [notices] in
             notices.readers > 0
-        } onAppend: {
+        } onAppend: { [notices] in
             notices.notify(head: $0)
         }
-        let metrics = IngestMetrics()
-        let load = IngestLoad()
-        let ring = configuration.keys?.ring
+        let (load, statistics) = (IngestLoad(), ServerStatistics())
+        log = OwnLog(store: observed, version: Version.current, threshold: configuration.ownRecords, tell: tell)
+        alerts = try Self.alerts(configuration, store, log)
         // Without definitions every event would be undefined.
         let violations =
             definitions.categories.isEmpty ? nil : ViolationLog(definitions: definitions, store: observed)
         let ingest = IngestHandler(
-            store: observed, keys: ring, violations: violations, load: load, metrics: metrics)
-        let statistics = ServerStatistics()
-        let address = configuration.server
-        let desk = PairingDesk {
-            PairingAddress.choose(
-                endpoints: statistics.server.withLock { $0?.endpoints } ?? [], names: address.hostNames,
-                isSecure: address.tls != nil)
-        } lend: { name in
-            ring.map { $0.lend(name: name, for: PairingAddress.keyLifetime) }
-                .map { PairingDesk.LentKey(text: $0.key.text, expires: $0.expires) }
-        }
-        let inspector = InspectorHandler(
-            store: store, definitions: definitions, checklists: configuration.team.checklists,
-            links: configuration.team.links, coverage: configuration.team.coverage, token: configuration.token,
-            isSecure: address.tls != nil,
-            writesChecklists: true, pairing: desk, notices: notices)
-        let log = OwnLog(
-            store: observed, version: Version.current, threshold: configuration.ownRecords, tell: tell)
-        let alerts =
-            configuration.alerts.isEmpty && !configuration.alertState.exists
-            ? nil
-            : try AlertRunner(
-                rules: configuration.alerts, store: store, file: configuration.alertState,
-                environment: ProcessInfo.processInfo.environment, version: Version.current
-            ) { level, message, attributes in log.event("daybook.alert", level, message, attributes) }
-        let measured = MetricsHandler(keys: ring) {
+            store: observed, keys: configuration.keys?.ring, violations: violations, load: load, metrics: metrics)
+        let measured = MetricsHandler(keys: configuration.keys?.ring) { [metrics, alerts] in
             var text = PrometheusText()
             metrics.write(to: &text, load: load)
             statistics.write(to: &text)
@@ -75,28 +46,49 @@ final class Service: Sendable {
             await StreamMetrics.write(to: &text, from: store)
             return text
         }
-        let server = HTTPServer(
-            configuration: configuration.server,
-            handler: HTTPRouter([
-                HTTPRoute(nil, .prefix("/v1/"), ingest),
-                HTTPRoute(nil, .exact("/healthz"), ingest),
-                HTTPRoute(["GET"], .exact("/metrics"), measured),
-                HTTPRoute(
-                    ["GET"], .exact("/api/v1/alerts"), TokenGuard(configuration.token, around: AlertsHandler(alerts))),
-                HTTPRoute(nil, .prefix("/"), inspector),
-            ]))
-        statistics.server.withLock { $0 = server }
-        self.server = server
-        self.notices = notices
-        self.metrics = metrics
-        token = configuration.token
+        let inspector = Self.inspector(configuration, store, notices, alerts, Self.desk(configuration, statistics))
+        let routes = [
+            HTTPRoute(nil, "/v1/…", ingest), HTTPRoute(nil, "/healthz", ingest),
+            HTTPRoute(["GET"], "/metrics", measured), HTTPRoute(nil, "/…", inspector),
+        ]
+        server = HTTPServer(configuration: configuration.server, handler: HTTPRouter(routes))
+        statistics.server.withLock { [server] in $0 = server }
         keys = Mutex(configuration.keys)
-        isSecure = configuration.server.tls != nil
-        exposure = configuration.exposure
-        self.store = store
-        retention = configuration.retention
-        self.log = log
-        self.alerts = alerts
+        (self.configuration, self.store) = (configuration, store)
+    }
+
+    /// The inspector, with the alerts among its routes.
+    private static func inspector(
+        _ configuration: ServeConfiguration, _ store: any EventStore, _ notices: LiveNotices, _ alerts: AlertRunner?,
+        _ desk: PairingDesk
+    ) -> InspectorHandler {
+        let team = configuration.team
+        return InspectorHandler(
+            store: store, definitions: team.definitions, checklists: team.checklists, links: team.links,
+            coverage: team.coverage, token: configuration.token, isSecure: configuration.isSecure,
+            writesChecklists: true, pairing: desk, notices: notices,
+            routes: [HTTPRoute(["GET"], "/api/v1/alerts", AlertsHandler(alerts))])
+    }
+
+    private static func desk(_ configuration: ServeConfiguration, _ statistics: ServerStatistics) -> PairingDesk {
+        PairingDesk {
+            PairingAddress.choose(
+                endpoints: statistics.server.withLock { $0?.endpoints } ?? [], names: configuration.server.hostNames,
+                isSecure: configuration.isSecure)
+        } lend: { name in
+            configuration.keys.map { $0.ring.lend(name: name, for: PairingAddress.keyLifetime) }
+                .map { PairingDesk.LentKey(text: $0.key.text, expires: $0.expires) }
+        }
+    }
+
+    private static func alerts(
+        _ configuration: ServeConfiguration, _ store: any EventStore, _ log: OwnLog
+    ) throws -> AlertRunner? {
+        if configuration.alerts.isEmpty, !configuration.alertState.exists { return nil }
+        return try AlertRunner(
+            rules: configuration.alerts, store: store, file: configuration.alertState,
+            environment: ProcessInfo.processInfo.environment, version: Version.current
+        ) { level, message, attributes in log.event("daybook.alert", level, message, attributes) }
     }
 
     /// Starts, and returns the address of the inspector.
@@ -106,8 +98,10 @@ final class Service: Sendable {
         let endpoint = server.endpoints.first ?? ""
         log.event(
             "daybook.serve.started", .info, "Listening on \(server.endpoints.joined(separator: " and ")).",
-            ["endpoints": .array(server.endpoints.map { .string($0) }), "tls": .bool(isSecure)])
-        if let exposure { log.event("daybook.serve.exposed", .warning, "\(exposure), as --insecure allows.") }
+            ["endpoints": .array(server.endpoints.map { .string($0) }), "tls": .bool(configuration.isSecure)])
+        if let exposure = configuration.exposure {
+            log.event("daybook.serve.exposed", .warning, "\(exposure), as --insecure allows.")
+        }
         let duties = Task {
             await withTaskGroup { group in
                 group.addTask { await self.performDuties() }
@@ -119,7 +113,7 @@ final class Service: Sendable {
             }
         }
         self.duties.withLock { $0 = duties }
-        return "\(isSecure ? "https" : "http")://\(endpoint)/#token=\(token.text)"
+        return "\(configuration.isSecure ? "https" : "http")://\(endpoint)/#token=\(configuration.token.text)"
     }
 
     /// Answers what is under way and stops.
@@ -160,10 +154,10 @@ final class Service: Sendable {
 
     /// Erases what is no longer kept: now, and then every hour.
     private func keepRetention() async {
-        guard !retention.isEmpty else { return }
+        guard !configuration.retention.isEmpty else { return }
         repeat {
             do {
-                let erased = try await store.retain(retention, now: PipelineClock.system.wall())
+                let erased = try await store.retain(configuration.retention, now: PipelineClock.system.wall())
                 if erased > 0 {
                     log.event(
                         "daybook.retention.erased", .info, "Erased \(erased) records that are no longer kept.",

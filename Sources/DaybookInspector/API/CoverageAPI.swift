@@ -7,6 +7,10 @@ import Foundation
 struct CoverageAPI: Sendable {
     let file: CoverageFile?
 
+    var routes: [HTTPRoute] {
+        [HTTPRoute("GET", "/api/v1/coverage") { _ in try coverage() }]
+    }
+
     func coverage() throws(Problem) -> HTTPResponse {
         var found: (report: CoverageFile.Report, written: Int64)?
         do {

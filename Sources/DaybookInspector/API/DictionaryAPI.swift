@@ -2,7 +2,6 @@ import DaybookBase
 import DaybookDefinitions
 import DaybookHTTP
 import DaybookStore
-import Foundation
 
 /// What the team defined, and how often each tag was seen.
 struct DictionaryAPI: Sendable {
@@ -15,6 +14,13 @@ struct DictionaryAPI: Sendable {
         var writer = JSONBuilder(integers: .stringsBeyondJavaScript)
         writer.definitions(definitions, links: links)
         self.definitions = writer.bytes
+    }
+
+    var routes: [HTTPRoute] {
+        [
+            HTTPRoute("GET", "/api/v1/definitions") { _ in dictionary() },
+            HTTPRoute("GET", "/api/v1/tags") { _ in try await tags() },
+        ]
     }
 
     func dictionary() -> HTTPResponse {
@@ -141,12 +147,14 @@ struct DefinitionCheckAPI: Sendable {
         var markdown: String
     }
 
+    var routes: [HTTPRoute] {
+        [HTTPRoute("POST", "/api/v1/definitions/check", bodyLimit: 1_048_576) { try check($0.body) }]
+    }
+
     func check(_ body: [UInt8]) throws -> HTTPResponse {
-        guard let body = try? JSONDecoder().decode(Body.self, from: Data(body)) else {
-            throw Problem(
-                .badRequest,
-                "The body is a JSON object with a file: {\"name\": \"feed.md\", \"markdown\": \"# feed…\"}.")
-        }
+        let body = try RequestBody.read(
+            Body.self, body,
+            "The body is a JSON object with a file: {\"name\": \"feed.md\", \"markdown\": \"# feed…\"}.")
         let (definitions, diagnostics) = Definitions.load([(path: body.name, bytes: Array(body.markdown.utf8))])
         return Envelope.success {
             $0.object {

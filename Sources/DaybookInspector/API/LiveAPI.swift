@@ -15,6 +15,10 @@ struct LiveAPI: Sendable {
     let notices: LiveNotices
     let clock: any Clock<Duration>
 
+    var routes: [HTTPRoute] {
+        [HTTPRoute("GET", "/api/v1/live", answersHead: false) { _ in try await stream() }]
+    }
+
     func stream() async throws -> HTTPResponse {
         // Subscribing before reading the head leaves no gap between the two.
         let heads = notices.subscribe()

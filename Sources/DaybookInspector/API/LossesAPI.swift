@@ -13,6 +13,10 @@ struct LossesAPI: Sendable {
 
     let store: any EventStore
 
+    var routes: [HTTPRoute] {
+        [HTTPRoute("GET", "/api/v1/losses") { _ in try await losses() }]
+    }
+
     /// By installation, version and reason, the most first.
     func losses() async throws -> HTTPResponse {
         let counts = Self.counts(try await store.ledger())
@@ -64,6 +68,10 @@ struct LossesAPI: Sendable {
 struct ExplanationAPI: Sendable {
     let records: RecordsAPI
     let definitions: Definitions
+
+    var routes: [HTTPRoute] {
+        [HTTPRoute("GET", "/api/v1/records/{id}/explanation") { try await explain($0.number("id")) }]
+    }
 
     func explain(_ id: Int64) async throws -> HTTPResponse {
         let record = try await records.stored(id)

@@ -20,8 +20,6 @@ final class PairingAPI: Sendable {
         var device: String?
     }
 
-    private static let longestText = 200
-
     private let desk: PairingDesk
     private let board: ChecklistBoard
     private let runs: RunsAPI
@@ -36,15 +34,28 @@ final class PairingAPI: Sendable {
         self.uptime = uptime
     }
 
+    /// The routes of an inspector; one without a desk says there that it has none. A phone has a code and no token.
+    static func routes(_ api: PairingAPI?) -> [HTTPRoute] {
+        let pairing = { @Sendable () throws(Problem) -> PairingAPI in
+            guard let api else {
+                throw Problem(.notFound, "This inspector pairs with no phone; `daybook serve` does.")
+            }
+            return api
+        }
+        return [
+            HTTPRoute("POST", "/api/v1/pairings", bodyLimit: 1_024) { try await pairing().open($0.body) },
+            HTTPRoute("POST", "/api/v1/pairings/redeem", bodyLimit: 1_024, isOpen: true) {
+                try await pairing().redeem($0.body)
+            },
+        ]
+    }
+
     /// A new code, and the link that carries it.
     func open(_ bytes: [UInt8]) async throws -> HTTPResponse {
-        guard let body = try? JSONDecoder().decode(Opening.self, from: Data(bytes)) else {
-            throw Problem(
-                .badRequest,
-                "The body is a JSON object: {\"checklist\": \"…\", \"persona\": \"…\", \"tester\": \"…\"}, all optional."
-            )
-        }
-        try check([body.checklist, body.persona, body.tester])
+        let body = try RequestBody.read(
+            Opening.self, bytes,
+            "The body is a JSON object: {\"checklist\": \"…\", \"persona\": \"…\", \"tester\": \"…\"}, all optional.")
+        try RequestBody.checkLengths([body.checklist, body.persona, body.tester])
         if let id = body.checklist { _ = try await checklist(id, persona: body.persona) }
         let code = AccessToken()
         let offer = PairingCodes.Offer(checklist: body.checklist, persona: body.persona, tester: body.tester)
@@ -72,14 +83,11 @@ final class PairingAPI: Sendable {
 
     /// What a code stands for; it is then used up.
     func redeem(_ bytes: [UInt8]) async throws -> HTTPResponse {
-        guard let body = try? JSONDecoder().decode(Redemption.self, from: Data(bytes)), !body.installation.isEmpty
-        else {
-            throw Problem(
-                .badRequest,
-                "The body is a JSON object: {\"code\": \"…\", \"installation\": \"…\"}, with build and device if known."
-            )
-        }
-        try check([body.installation, body.build, body.device])
+        let expected =
+            "The body is a JSON object: {\"code\": \"…\", \"installation\": \"…\"}, with build and device if known."
+        let body = try RequestBody.read(Redemption.self, bytes, expected)
+        guard !body.installation.isEmpty else { throw Problem(.badRequest, expected) }
+        try RequestBody.checkLengths([body.installation, body.build, body.device])
         guard let offer = codes.withLock({ $0.redeem(body.code, at: uptime()) }) else {
             throw Problem(.unauthorized, "The code is wrong, used or too old: have the inspector show a new one.")
         }
@@ -118,12 +126,6 @@ final class PairingAPI: Sendable {
             throw Problem(.badRequest, "The checklist has no persona “\(persona)”.")
         }
         return judged
-    }
-
-    private func check(_ texts: [String?]) throws(Problem) {
-        guard texts.allSatisfy({ ($0?.utf8.count ?? 0) <= Self.longestText }) else {
-            throw Problem(.badRequest, "Each value is at most \(Self.longestText) bytes.")
-        }
     }
 }
 

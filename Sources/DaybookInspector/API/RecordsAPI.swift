@@ -7,8 +7,19 @@ import DaybookStore
 struct RecordsAPI: Sendable {
     let store: any EventStore
     let verdicts: Verdicts
+    /// Knows what records a run is made of.
+    let runs: RunsAPI
     /// Whether phones can be paired with this inspector.
     var pairs = false
+
+    var routes: [HTTPRoute] {
+        [
+            HTTPRoute("GET", "/api/v1/status") { _ in try await status() },
+            HTTPRoute("GET", "/api/v1/records") { try await page(runs.narrowed($0.query)) },
+            HTTPRoute("GET", "/api/v1/records/count") { try await count(runs.narrowed($0.query)) },
+            HTTPRoute("GET", "/api/v1/records/{id}") { try await record($0.number("id")) },
+        ]
+    }
 
     func status() async throws -> HTTPResponse {
         let head = try await store.head()

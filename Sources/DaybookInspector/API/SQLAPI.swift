@@ -1,7 +1,6 @@
 import DaybookBase
 import DaybookHTTP
 import DaybookStore
-import Foundation
 
 /// Reading statements. The store refuses whatever would write; see `EventStore.query`.
 struct SQLAPI: Sendable {
@@ -11,10 +10,14 @@ struct SQLAPI: Sendable {
     /// Time since some fixed point, never set back.
     let uptime: @Sendable () -> Duration
 
+    var routes: [HTTPRoute] {
+        [HTTPRoute("POST", "/api/v1/sql", bodyLimit: 65_536) { try await run($0.body) }]
+    }
+
     func run(_ body: [UInt8]) async throws -> HTTPResponse {
-        guard let statement = try? JSONDecoder().decode(Body.self, from: Data(body)).sql else {
-            throw Problem(.badRequest, "The body is a JSON object with the statement: {\"sql\": \"SELECT …\"}.")
-        }
+        let statement = try RequestBody.read(
+            Body.self, body, "The body is a JSON object with the statement: {\"sql\": \"SELECT …\"}."
+        ).sql
         guard statement.contains(where: { !$0.isWhitespace }) else {
             throw Problem(.badStatement, "The statement is empty; try SELECT tag, count(*) FROM records GROUP BY tag.")
         }

@@ -12,6 +12,14 @@ struct SessionsAPI: Sendable {
     /// Nanoseconds since 1970, for lines without a time.
     let now: @Sendable () -> Int64
 
+    var routes: [HTTPRoute] {
+        [
+            HTTPRoute("GET", "/api/v1/sessions") { try await sessions($0.query) },
+            HTTPRoute("DELETE", "/api/v1/sessions/{id…}") { try await delete($0.text("id")) },
+            HTTPRoute("POST", "/api/v1/import", bodyLimit: Self.importLimit) { try await take($0.body) },
+        ]
+    }
+
     func sessions(_ parameters: [(name: String, value: String)]) async throws -> HTTPResponse {
         var query = SessionQuery()
         for (name, value) in parameters where !value.isEmpty {

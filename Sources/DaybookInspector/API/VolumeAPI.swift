@@ -10,6 +10,13 @@ struct VolumeAPI: Sendable {
     let store: any EventStore
     let verdicts: Verdicts
 
+    var routes: [HTTPRoute] {
+        [
+            HTTPRoute("GET", "/api/v1/histogram") { try await histogram($0.query) },
+            HTTPRoute("GET", "/api/v1/facets") { try await facets($0.query) },
+        ]
+    }
+
     func histogram(_ parameters: [(name: String, value: String)]) async throws -> HTTPResponse {
         var (buckets, start, width, before) = (Int64(96), Int64?.none, Int64?.none, Int64?.none)
         var reader = ParameterReader(parameters, verdicts: verdicts)

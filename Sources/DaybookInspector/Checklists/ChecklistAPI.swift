@@ -15,7 +15,10 @@ struct ChecklistAPI: Sendable {
         /// The run of an installation that is signed off; none for the checklist's own.
         var run: Int64?
     }
-    private static let longestText = 200
+    private struct NewItem: Decodable {
+        var scenario: String
+        var item: String
+    }
 
     let board: ChecklistBoard
     /// Whether items may be written into the checklists' files.
@@ -23,6 +26,23 @@ struct ChecklistAPI: Sendable {
     let notices: LiveNotices
     /// Nanoseconds since 1970.
     let now: @Sendable () -> Int64
+
+    /// A checklist's id may have slashes.
+    var routes: [HTTPRoute] {
+        [
+            HTTPRoute("GET", "/api/v1/checklists") { try await checklists($0.query) },
+            HTTPRoute("POST", "/api/v1/checklists/{id…}/restart", bodyLimit: 1_024) {
+                try await restart($0.text("id"), $0.body)
+            },
+            HTTPRoute("POST", "/api/v1/checklists/{id…}/signoff", bodyLimit: 32_768) {
+                try await signOff($0.text("id"), $0.body)
+            },
+            HTTPRoute("GET", "/api/v1/checklists/{id…}/report") { try await report($0.text("id")) },
+            HTTPRoute("POST", "/api/v1/checklists/{id…}/items", bodyLimit: 4_096) {
+                try await add($0.text("id"), $0.body)
+            },
+        ]
+    }
 
     /// Every checklist; that of `run=ID`, the run of an installation, as it is judged over that run.
     func checklists(_ parameters: [(name: String, value: String)]) async throws -> HTTPResponse {
@@ -58,13 +78,8 @@ struct ChecklistAPI: Sendable {
         guard writes else {
             throw Problem(.badRequest, "This inspector writes no checklists; copy the item into the file.")
         }
-        struct Body: Decodable {
-            var scenario: String
-            var item: String
-        }
-        guard let body = try? JSONDecoder().decode(Body.self, from: Data(bytes)) else {
-            throw Problem(.badRequest, "The body is a JSON object: {\"scenario\": \"…\", \"item\": \"…\"}.")
-        }
+        let body = try RequestBody.read(
+            NewItem.self, bytes, "The body is a JSON object: {\"scenario\": \"…\", \"item\": \"…\"}.")
         let longer = try ChecklistFile.add(body.item, to: body.scenario, of: try await judged(id).checklist)
         await board.replace(id, with: longer)
         notices.notify(head: try await board.snapshot().head)
@@ -141,14 +156,10 @@ struct ChecklistAPI: Sendable {
     }
 
     private func read(_ bytes: [UInt8]) throws -> Body {
-        guard let body = try? JSONDecoder().decode(Body.self, from: Data(bytes.isEmpty ? Array("{}".utf8) : bytes))
-        else {
-            throw Problem(
-                .badRequest, "The body is a JSON object: {\"persona\": \"…\", \"tester\": \"…\", \"build\": \"…\"}.")
-        }
-        for text in [body.persona, body.tester, body.build] where (text?.utf8.count ?? 0) > Self.longestText {
-            throw Problem(.badRequest, "persona, tester and build are at most \(Self.longestText) bytes each.")
-        }
+        let body = try RequestBody.read(
+            Body.self, bytes.isEmpty ? Array("{}".utf8) : bytes,
+            "The body is a JSON object: {\"persona\": \"…\", \"tester\": \"…\", \"build\": \"…\"}.")
+        try RequestBody.checkLengths([body.persona, body.tester, body.build])
         return body
     }
 

@@ -20,7 +20,6 @@ struct RunsAPI: Sendable {
     /// Runs of one list.
     private static let listLimit = 100
     private static let pageSize = 1_000
-    private static let longestText = 200
 
     let store: any EventStore
     let board: ChecklistBoard
@@ -28,14 +27,21 @@ struct RunsAPI: Sendable {
     /// Nanoseconds since 1970.
     let now: @Sendable () -> Int64
 
+    var routes: [HTTPRoute] {
+        [
+            HTTPRoute("GET", "/api/v1/runs") { _ in try await list() },
+            HTTPRoute("POST", "/api/v1/runs/start", bodyLimit: 1_024) { try await start($0.body) },
+            HTTPRoute("POST", "/api/v1/runs/{id}/finish") { try await finish($0.number("id")) },
+            HTTPRoute("GET", "/api/v1/runs/{id}/verdict") { try await verdict($0.number("id")) },
+        ]
+    }
+
     /// Starts a run of a checklist.
     func start(_ bytes: [UInt8]) async throws -> HTTPResponse {
-        guard let body = try? JSONDecoder().decode(Start.self, from: Data(bytes)) else {
-            throw Problem(
-                .badRequest,
-                "The body is a JSON object: {\"checklist\": \"…\", \"scenario\": \"…\", \"persona\": \"…\", "
-                    + "\"tester\": \"…\", \"build\": \"…\", \"installation\": \"…\"}; only checklist is required.")
-        }
+        let body = try RequestBody.read(
+            Start.self, bytes,
+            "The body is a JSON object: {\"checklist\": \"…\", \"scenario\": \"…\", \"persona\": \"…\", "
+                + "\"tester\": \"…\", \"build\": \"…\", \"installation\": \"…\"}; only checklist is required.")
         let judged = try await checklist(body.checklist)
         // What cannot be judged at the end is refused at the start.
         _ = try run(judged.checklist, scenario: body.scenario, persona: body.persona)
@@ -44,10 +50,7 @@ struct RunsAPI: Sendable {
 
     /// Stores the start of a run, whose number is the run's id.
     func begin(_ body: Start) async throws -> Int64 {
-        let texts = [body.scenario, body.persona, body.tester, body.build, body.installation].compactMap { $0 }
-        guard texts.allSatisfy({ $0.utf8.count <= Self.longestText }) else {
-            throw Problem(.badRequest, "Each value is at most \(Self.longestText) bytes.")
-        }
+        try RequestBody.checkLengths([body.scenario, body.persona, body.tester, body.build, body.installation])
         let judged = try await checklist(body.checklist)
         var note = RunNote(
             .start, of: judged.checklist.title, id: judged.id, persona: body.persona, tester: body.tester,

@@ -71,6 +71,7 @@ struct Problem: Error, Sendable, Hashable {
     init(_ error: any Error) {
         switch error {
         case let problem as Problem: self = problem
+        case let error as HTTPRoutingError: self.init(error.isNotFound ? .notFound : .methodNotAllowed, "\(error)")
         case let error as StoreError:
             let code: Code =
                 switch error.code {

@@ -1,0 +1,18 @@
+/// Answers requests. The same handler runs behind a socket, behind a web view's scheme handler, and in a test.
+///
+/// Implementations are safe to call from any number of tasks at once.
+public protocol HTTPHandler: Sendable {
+    /// Decides on the head alone, before any body is read: how much body to take, or an answer at once.
+    func admit(_ head: HTTPRequest.Head) -> HTTPAdmission
+
+    /// Answers a whole request. Never throws: an error is a response.
+    func respond(to request: HTTPRequest) async -> HTTPResponse
+}
+
+/// What a handler says to the head of a request.
+public enum HTTPAdmission: Sendable {
+    /// Read the body, at most this many bytes; one byte more is answered with 413.
+    case accept(bodyLimit: Int)
+    /// Answer now; the body is discarded (at most 1 MiB of it) first.
+    case refuse(HTTPResponse)
+}

@@ -1,0 +1,199 @@
+/// One entry of a router: which requests it takes, and who answers them.
+///
+///     HTTPRoute("GET", "/api/v1/records/{id}") { try await record($0.number("id")) }
+///     HTTPRoute("POST", "/api/v1/sql", bodyLimit: 65_536) { try await run($0.body) }
+///     HTTPRoute(nil, "/…", inspector)
+public struct HTTPRoute: Sendable {
+    /// Answers a request whose path matched; what it throws becomes a response in the router.
+    public typealias Answer = @Sendable (RoutedRequest) async throws -> HTTPResponse
+
+    enum Target: Sendable {
+        case closure(bodyLimit: Int, Answer)
+        case handler(any HTTPHandler)
+    }
+
+    /// The methods taken, in upper case; `nil` takes every method.
+    public let methods: [String]?
+    /// The paths taken.
+    public let path: HTTPPath
+    /// Whether the router's `authorize` is not asked.
+    public let isOpen: Bool
+    let answersHead: Bool
+    let target: Target
+
+    /// A route to a closure.
+    /// - Parameters:
+    ///   - method: in upper case.
+    ///   - path: the pattern of the paths taken.
+    ///   - bodyLimit: bytes of body that are read; one more is answered with 413. Default: 0.
+    ///   - isOpen: whether anyone may ask: the router's `authorize` is then left out. Default: `false`.
+    ///   - answersHead: whether `GET` takes `HEAD` too; the transport leaves the body out, and a stream has no end to be
+    ///     left out. Default: `true`.
+    ///   - answer: answers a request.
+    public init(
+        _ method: String, _ path: HTTPPath, bodyLimit: Int = 0, isOpen: Bool = false, answersHead: Bool = true,
+        answer: @escaping Answer
+    ) {
+        methods = [method]
+        self.path = path
+        self.isOpen = isOpen
+        self.answersHead = answersHead
+        target = .closure(bodyLimit: bodyLimit, answer)
+    }
+
+    /// Mounts a whole handler, which admits and answers by itself.
+    /// - Parameters:
+    ///   - methods: in upper case; `nil` takes every method. `GET` takes `HEAD` too.
+    ///   - path: the pattern of the paths taken.
+    ///   - handler: gets the request as it is, with its whole path.
+    public init(_ methods: [String]?, _ path: HTTPPath, _ handler: any HTTPHandler) {
+        self.methods = methods
+        self.path = path
+        isOpen = false
+        answersHead = true
+        target = .handler(handler)
+    }
+
+    func takes(method: String) -> Bool {
+        methods == nil || allowed.contains(method)
+    }
+
+    /// The methods for the header `Allow`.
+    var allowed: [String] {
+        guard let methods else { return [] }
+        return methods + (answersHead && methods.contains("GET") ? ["HEAD"] : [])
+    }
+}
+
+/// A request and what the route's pattern found in its path.
+public struct RoutedRequest: Sendable {
+    /// The request, whole.
+    public let request: HTTPRequest
+    private let values: [String: String]
+
+    init(_ request: HTTPRequest, values: [String: String]) {
+        self.request = request
+        self.values = values
+    }
+
+    /// Everything but the body.
+    public var head: HTTPRequest.Head { request.head }
+    /// The query's parameters, decoded, in their order.
+    public var query: [(name: String, value: String)] { request.head.query }
+    /// The body.
+    public var body: [UInt8] { request.body }
+
+    /// What stands in the path for `{name}`; empty where the pattern has no such name.
+    public func text(_ name: String) -> String { values[name] ?? "" }
+
+    /// The whole number that stands in the path for `{name}`.
+    /// - Throws: ``HTTPRoutingError`` for anything else: nothing is at that path.
+    public func number(_ name: String) throws(HTTPRoutingError) -> Int64 {
+        guard let number = Int64(text(name)) else { throw .notFound(path: head.path) }
+        return number
+    }
+}
+
+/// A pattern of paths.
+///
+/// `/records` is this path alone. `{id}` stands for one part of a path, which may be empty, and `{id…}` for one part or
+/// more, slashes included, which together are not empty. A pattern that ends in `/…` takes the path before it and all
+/// that lies below: `/api/…` takes `/api` and `/api/records`, never `/apiary`.
+public struct HTTPPath: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
+    private enum Part: Hashable {
+        case literal(String)
+        case one(String)
+        case several(String)
+        /// What lies below a mounted handler.
+        case below
+
+        init(_ text: String) {
+            if text == "…" {
+                self = .below
+            } else if text.hasPrefix("{"), text.hasSuffix("…}") {
+                self = .several(String(text.dropFirst().dropLast(2)))
+            } else if text.hasPrefix("{"), text.hasSuffix("}") {
+                self = .one(String(text.dropFirst().dropLast()))
+            } else {
+                self = .literal(text)
+            }
+        }
+
+        var rank: Int {
+            switch self {
+            case .literal: 3
+            case .one: 2
+            case .several: 1
+            case .below: 0
+            }
+        }
+
+        /// Whether it stands for more than one part of a path.
+        var isWide: Bool {
+            switch self {
+            case .several, .below: true
+            case .literal, .one: false
+            }
+        }
+    }
+
+    /// The pattern as it was written.
+    public let description: String
+    private let parts: [Part]
+
+    /// A pattern; it begins with a slash.
+    public init(stringLiteral text: String) {
+        description = text
+        parts = Self.parts(of: text).map(Part.init)
+        assert(parts.count { $0.isWide } <= 1, "\(text) leaves open where its first wide part ends")
+    }
+
+    /// What stands between the slashes; none for what does not begin with one. In bytes: a combining mark behind a slash
+    /// must not hide it.
+    static func parts(of path: String) -> [String] {
+        guard path.utf8.first == UInt8(ascii: "/") else { return [] }
+        return path.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// What stands for the pattern's names in a path, or `nil` where the path does not match.
+    func match(_ path: [String]) -> [String: String]? {
+        var values: [String: String] = [:]
+        guard let wide = parts.firstIndex(where: \.isWide) else {
+            return path.count == parts.count && Self.match(parts[...], path[...], &values) ? values : nil
+        }
+        let behind = parts[(wide + 1)...]
+        guard path.count >= wide + behind.count else { return nil }
+        let end = path.count - behind.count
+        guard Self.match(parts[..<wide], path[..<wide], &values), Self.match(behind, path[end...], &values) else {
+            return nil
+        }
+        if case .several(let name) = parts[wide] {
+            let value = path[wide..<end].joined(separator: "/")
+            guard !value.isEmpty else { return nil }
+            values[name] = value
+        }
+        return values
+    }
+
+    private static func match(
+        _ parts: ArraySlice<Part>, _ path: ArraySlice<String>, _ values: inout [String: String]
+    ) -> Bool {
+        for (part, text) in zip(parts, path) {
+            switch part {
+            case .literal(let literal): guard literal == text else { return false }
+            case .one(let name): values[name] = text
+            case .several, .below: return false
+            }
+        }
+        return true
+    }
+
+    /// By part; an end says more than any part could, but for the end of a wide part, which may lie anywhere.
+    private var precision: [Int] { parts.map(\.rank) + (parts.last?.isWide == true ? [] : [4]) }
+
+    /// Whether this pattern says less of the paths that both match: the first part in which two differ decides.
+    func isLessPrecise(than other: HTTPPath) -> Bool {
+        precision.lexicographicallyPrecedes(other.precision)
+    }
+}

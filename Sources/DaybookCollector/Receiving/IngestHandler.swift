@@ -65,13 +65,13 @@ package struct IngestHandler: HTTPHandler {
             }
             return .accept(bodyLimit: Self.wireLimit)
         } catch {
-            metrics.count(error, on: Route(rawValue: head.path))
+            metrics.count(error, on: IngestRoute(rawValue: head.path))
             return .refuse(error.response)
         }
     }
 
     package func respond(to request: HTTPRequest) async -> HTTPResponse {
-        let route = Route(rawValue: request.head.path)
+        let route = IngestRoute(rawValue: request.head.path)
         if route == .health, ["GET", "HEAD"].contains(request.head.method) { return await health() }
         do throws(IngestRefusal) {
             let reading = try IngestRequest.reading(request.head).get()

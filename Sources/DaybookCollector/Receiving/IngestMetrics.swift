@@ -35,7 +35,7 @@ package final class IngestMetrics: Sendable {
     /// A copy of the counts.
     var snapshot: State { state.withLock { $0 } }
 
-    func count(_ outcome: IngestOutcome, on route: Route, wireBytes: Int) {
+    func count(_ outcome: IngestOutcome, on route: IngestRoute, wireBytes: Int) {
         state.withLock { state in
             state.answers[Answer(route: route.rawValue, reason: "ok", status: 200), default: 0] += 1
             state.stored += outcome.stored
@@ -45,7 +45,7 @@ package final class IngestMetrics: Sendable {
         }
     }
 
-    func count(_ refusal: IngestRefusal, on route: Route?) {
+    func count(_ refusal: IngestRefusal, on route: IngestRoute?) {
         let answer = Answer(route: route?.rawValue ?? "other", reason: refusal.reason, status: refusal.httpStatus)
         state.withLock { $0.answers[answer, default: 0] += 1 }
     }

@@ -4,7 +4,7 @@ import DaybookOTLP
 import DaybookStore
 
 /// The paths of the ingest.
-enum Route: String {
+enum IngestRoute: String {
     case logs = "/v1/logs"
     case traces = "/v1/traces"
     case events = "/v1/events"
@@ -20,7 +20,7 @@ enum IngestFormat {
     case lines
 
     /// The format of a content type on a path; `nil` where the path takes no such.
-    init?(contentType: String, route: Route) {
+    init?(contentType: String, route: IngestRoute) {
         let name = contentType.prefix { $0 != ";" }.lowercased().filter { $0 != " " && $0 != "\t" }
         switch (route, name) {
         case (.logs, "application/x-protobuf"), (.traces, "application/x-protobuf"): self = .protobuf
@@ -35,13 +35,13 @@ enum IngestFormat {
 
 /// What a request's head says: where it goes and how its body is to be read.
 struct IngestRequest {
-    var route: Route
+    var route: IngestRoute
     var format: IngestFormat
     var isCompressed: Bool
 
     /// Reads a head, or says why its request cannot be taken.
     static func reading(_ head: HTTPRequest.Head) -> Result<IngestRequest, IngestRefusal> {
-        guard let route = Route(rawValue: head.path) else { return .failure(.unknownPath(head.path)) }
+        guard let route = IngestRoute(rawValue: head.path) else { return .failure(.unknownPath(head.path)) }
         if route == .health {
             guard head.method == "GET" || head.method == "HEAD" else { return .failure(.wrongMethod(route)) }
             return .success(IngestRequest(route: route, format: .json, isCompressed: false))
@@ -128,14 +128,14 @@ struct IngestRefusal: Error {
             format: .json)
     }
 
-    static func wrongMethod(_ route: Route) -> IngestRefusal {
+    static func wrongMethod(_ route: IngestRoute) -> IngestRefusal {
         IngestRefusal(
             httpStatus: 405, reason: "method",
             status: RPCStatus(.unimplemented, "\(route.rawValue) takes \(route.method) only."),
             format: .json, fields: [("allow", route.method)])
     }
 
-    static func unknownContentType(_ contentType: String, _ route: Route) -> IngestRefusal {
+    static func unknownContentType(_ contentType: String, _ route: IngestRoute) -> IngestRefusal {
         let known = route == .events ? "application/x-ndjson" : "application/x-protobuf or application/json"
         let given = contentType.isEmpty ? "no content type" : "the content type \(contentType)"
         return IngestRefusal(

@@ -119,7 +119,7 @@ import Testing
 
     @Test func whatIsRejectedIsNamedInEveryFormOfTheAnswer() throws {
         let outcome = IngestOutcome(stored: 2, duplicates: 1, rejected: 3, reason: "it is \"large\"")
-        func answer(_ route: DaybookCollector.Route, _ format: IngestFormat) -> HTTPResponse {
+        func answer(_ route: IngestRoute, _ format: IngestFormat) -> HTTPResponse {
             IngestRequest(route: route, format: format, isCompressed: false).success(outcome)
         }
         let lines = answer(.events, .lines)

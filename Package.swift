@@ -104,10 +104,11 @@ let package = Package(
         .executableTarget(
             name: "Reliability", dependencies: ["DaybookOTLP", "DaybookTrials"], path: "Benchmarks/Reliability"),
 
-        // What tests of several modules stand on: engines, processes that are killed, disks that fail.
+        // What tests of several modules stand on: engines, processes that are killed, disks that fail, OTLP requests.
         .target(
             name: "DaybookTrials",
-            dependencies: ["Daybook", "DaybookJournal", "DaybookTesting"], path: "Tests/Support/DaybookTrials"),
+            dependencies: ["Daybook", "DaybookCollector", "DaybookJournal", "DaybookOTLP", "DaybookTesting"],
+            path: "Tests/Support/DaybookTrials"),
 
         // Tests: a folder per module.
         .testTarget(name: "DaybookBaseTests", dependencies: ["DaybookBase", "Daybook", "DaybookTrials"]),

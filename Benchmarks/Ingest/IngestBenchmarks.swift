@@ -67,7 +67,7 @@ struct IngestBenchmarks {
         try decode(clients)
         if isDecodeOnly { return }
         let rows = try clients.flatMap(\.bodies)
-            .flatMap { try LogMapping.batches(ofProtobuf: $0, now: 0).flatMap(\.rows) }
+            .flatMap { try OTLPRequest.batches(ofProtobuf: $0, .logs, now: 0).flatMap(\.rows) }
         let requests = clients.map(\.compressed)
         // One client sends all four streams, so that both rows store the same records.
         let few = [[requests.flatMap(\.self)], requests]
@@ -101,7 +101,7 @@ struct IngestBenchmarks {
         defer { cluster.remove() }
         let clients = (0..<64).map { SampleRequests(client: $0, count: records / 512 / 64) }
         let rows = try clients.flatMap(\.bodies)
-            .flatMap { try LogMapping.batches(ofProtobuf: $0, now: 0).flatMap(\.rows) }
+            .flatMap { try OTLPRequest.batches(ofProtobuf: $0, .logs, now: 0).flatMap(\.rows) }
         let requests = clients.map(\.compressed)
         let few = (0..<4).map { first in stride(from: first, to: 64, by: 4).flatMap { requests[$0] } }
         try collect([few, requests], ofRaw: try insert(rows, cluster)) {
@@ -129,11 +129,11 @@ struct IngestBenchmarks {
         let bodies = clients.flatMap(\.bodies)
         try time("decode alone, records with their texts where they are", bodies) { body in
             var count = RecordCount()
-            try ExportLogsRequest.read(protobuf: body, into: &count)
+            try OTLPRequest.read(protobuf: body, into: &count)
             return count.records
         }
         try time("decode and mapping, rows ready to be stored", bodies) { body in
-            try LogMapping.batches(ofProtobuf: body, now: 0).reduce(0) { $0 + $1.rows.count }
+            try OTLPRequest.batches(ofProtobuf: body, .logs, now: 0).reduce(0) { $0 + $1.rows.count }
         }
     }
 

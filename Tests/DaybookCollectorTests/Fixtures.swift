@@ -4,6 +4,7 @@ import DaybookDefinitions
 import DaybookHTTP
 import DaybookOTLP
 import DaybookStore
+import DaybookTrials
 import Foundation
 import Testing
 

@@ -18,58 +18,21 @@ package struct ExportResponse: Sendable, Hashable {
 
     /// The response in protobuf; no bytes for full success.
     package func protobuf() -> [UInt8] {
-        MessageWriter.message { response in
-            if isFullSuccess { return }
-            response.message(1) { partial in
-                partial.varint(1, UInt64(bitPattern: rejected))
-                partial.string(2, message)
-            }
-        }
+        if isFullSuccess { return [] }
+        var bytes: [UInt8] = []
+        bytes.appendField(1 << 3 | 2, numberedText(UInt64(bitPattern: rejected), message))
+        return bytes
     }
 
     /// The response in JSON.
     package func json(_ signal: OTLPSignal) -> [UInt8] {
-        if isFullSuccess { return Array("{}".utf8) }
-        return JSONMessageWriter.bytes([
-            "partialSuccess": [
+        var response = Attributes()
+        if !isFullSuccess {
+            response["partialSuccess"] = [
                 signal.rejectedName: .string(String(rejected)), "errorMessage": .string(message),
             ]
-        ])
-    }
-
-    /// Decodes a response from protobuf.
-    /// - Throws: ``OTLPError``.
-    package init(protobuf bytes: [UInt8]) throws(OTLPError) {
-        self = try ProtobufDecoder.decode(bytes) { _, given in
-            var response = ExportResponse()
-            var reader = given
-            while let field = try reader.nextField() {
-                guard field.number == 1, field.wireType == .lengthDelimited else {
-                    try reader.skip(field)
-                    continue
-                }
-                var partial = try reader.message()
-                while let field = try partial.nextField() {
-                    switch (field.number, field.wireType) {
-                    case (1, .varint): response.rejected = Int64(bitPattern: try partial.varint())
-                    case (2, .lengthDelimited): response.message = try partial.string()
-                    default: try partial.skip(field)
-                    }
-                }
-            }
-            return response
         }
-    }
-
-    /// Decodes a response from JSON.
-    /// - Throws: ``OTLPError``.
-    package init(json bytes: [UInt8], _ signal: OTLPSignal) throws(OTLPError) {
-        let partial = try JSONMessage.document(bytes).message("partialSuccess") { partial throws(OTLPError) in
-            ExportResponse(
-                rejected: Int64(clamping: try partial.unsigned(signal.rejectedName)),
-                message: try partial.string("errorMessage"))
-        }
-        self = partial ?? ExportResponse()
+        return Array(JSONWriter.text(response).utf8)
     }
 }
 
@@ -102,32 +65,22 @@ package struct RPCStatus: Sendable, Hashable {
     }
 
     /// The status in protobuf.
-    package func protobuf() -> [UInt8] {
-        MessageWriter.message { status in
-            status.varint(1, UInt64(bitPattern: Int64(code)))
-            status.string(2, message)
-        }
-    }
+    package func protobuf() -> [UInt8] { numberedText(UInt64(bitPattern: Int64(code)), message) }
 
     /// The status in JSON.
     package func json() -> [UInt8] {
-        JSONMessageWriter.bytes(["code": .int(Int64(code)), "message": .string(message)])
+        Array(
+            JSONWriter.text(["code": .int(Int64(code)), "message": .string(message)] as Attributes).utf8)
     }
+}
 
-    /// Decodes a status from protobuf.
-    /// - Throws: ``OTLPError``.
-    package init(protobuf bytes: [UInt8]) throws(OTLPError) {
-        self = try ProtobufDecoder.decode(bytes) { _, given in
-            var status = RPCStatus(.unknown, "")
-            var reader = given
-            while let field = try reader.nextField() {
-                switch (field.number, field.wireType) {
-                case (1, .varint): status.code = Int32(truncatingIfNeeded: try reader.varint())
-                case (2, .lengthDelimited): status.message = try reader.string()
-                default: try reader.skip(field)
-                }
-            }
-            return status
-        }
+/// A protobuf message of a number (1) and a text (2), as both answers are; what has its default value is left out.
+private func numberedText(_ number: UInt64, _ text: String) -> [UInt8] {
+    var bytes: [UInt8] = []
+    if number != 0 {
+        bytes.append(1 << 3)
+        bytes.appendVarint(number)
     }
+    if !text.isEmpty { bytes.appendField(2 << 3 | 2, text.utf8) }
+    return bytes
 }

@@ -121,17 +121,14 @@ package struct IngestHandler: HTTPHandler {
         }
     }
 
-    /// JSON is read as the protobuf that it stands for, so that there is one way from a request to rows.
     private func batches(of body: [UInt8], _ reading: IngestRequest) throws(OTLPError) -> [RecordBatch] {
         let now = clock.wall()
-        switch (reading.route, reading.format) {
-        case (.events, _): return [RecordBatch(rows: try EventLines.rows(of: body, now: now))]
-        case (.traces, .protobuf): return try TraceMapping.batches(ofProtobuf: body, now: now)
-        case (.traces, _):
-            return try TraceMapping.batches(ofProtobuf: ExportTraceRequest(json: body).protobuf(), now: now)
-        case (_, .protobuf): return try LogMapping.batches(ofProtobuf: body, now: now)
-        case (_, _): return try LogMapping.batches(ofProtobuf: ExportLogsRequest(json: body).protobuf(), now: now)
+        guard let signal = reading.route.signal else {
+            return [RecordBatch(rows: try EventLines.rows(of: body, now: now))]
         }
+        return reading.format == .protobuf
+            ? try OTLPRequest.batches(ofProtobuf: body, signal, now: now)
+            : try OTLPRequest.batches(ofJSON: body, signal, now: now)
     }
 
     /// Whether the store answers and takes records. A failure to store counts for a while only: whoever is sent nothing

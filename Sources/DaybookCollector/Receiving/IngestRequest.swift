@@ -11,6 +11,15 @@ enum IngestRoute: String {
     case health = "/healthz"
 
     var method: String { self == .health ? "GET" : "POST" }
+
+    /// What OTLP requests carry there; `nil` where others go.
+    var signal: OTLPSignal? {
+        switch self {
+        case .logs: .logs
+        case .traces: .traces
+        case .events, .health: nil
+        }
+    }
 }
 
 /// How a body is written.
@@ -41,7 +50,9 @@ struct IngestRequest {
 
     /// Reads a head, or says why its request cannot be taken.
     static func reading(_ head: HTTPRequest.Head) -> Result<IngestRequest, IngestRefusal> {
-        guard let route = IngestRoute(rawValue: head.path) else { return .failure(.unknownPath(head.path)) }
+        guard let route = IngestRoute(rawValue: head.path) else {
+            return .failure(.unknownPath(head.path))
+        }
         if route == .health {
             guard head.method == "GET" || head.method == "HEAD" else { return .failure(.wrongMethod(route)) }
             return .success(IngestRequest(route: route, format: .json, isCompressed: false))
@@ -87,7 +98,7 @@ struct IngestRequest {
         case .json:
             return HTTPResponse(
                 status: 200, headers: ["content-type": "application/json"],
-                body: .bytes(response.json(route == .traces ? .traces : .logs)))
+                body: .bytes(response.json(route.signal ?? .logs)))
         case .lines:
             var answer: Attributes = [
                 "stored": .int(Int64(outcome.stored)), "duplicates": .int(Int64(outcome.duplicates)),

@@ -4,7 +4,7 @@ import DaybookBase
 /// hexadecimal, enums as numbers, unknown names passed over. Absent and `null` are the default value.
 ///
 /// Source: OTLP Specification, *JSON Protobuf Encoding*.
-struct JSONMessage {
+package struct JSONMessage {
     private let object: Attributes
 
     init(_ value: Value) throws(OTLPError) {
@@ -70,9 +70,8 @@ struct JSONMessage {
         throw OTLPError("A whole number of 32 bits is expected.", path: key)
     }
 
-    func identifier(_ key: String, count: Int) throws(OTLPError) -> String? {
-        HexadecimalID.text(try string(key), count: count)
-    }
+    /// The bytes of an identifier; none where it is not in hexadecimal digits.
+    func identifier(_ key: String) throws(OTLPError) -> [UInt8] { Hex.bytes(try string(key)) ?? [] }
 
     /// Reads the member as a message of its own; `nil` where it is absent.
     func message<Result>(
@@ -86,37 +85,58 @@ struct JSONMessage {
         }
     }
 
-    /// Reads each element of an array member.
-    func messages<Result>(
-        _ key: String, _ read: (JSONMessage) throws(OTLPError) -> Result
-    ) throws(OTLPError) -> [Result] {
-        guard let value = member(key) else { return [] }
+    /// Reads each element of an array member, one after another.
+    func forEach(_ key: String, _ read: (JSONMessage) throws(OTLPError) -> Void) throws(OTLPError) {
+        guard let value = member(key) else { return }
         guard case .array(let elements) = value else { throw OTLPError("An array is expected.", path: key) }
-        var results: [Result] = []
-        results.reserveCapacity(elements.count)
         for (index, element) in elements.enumerated() {
             do throws(OTLPError) {
-                results.append(try read(try JSONMessage(element)))
+                try read(try JSONMessage(element))
             } catch {
                 throw error.within("\(key)[\(index)]")
             }
         }
+    }
+
+    /// Reads each element of an array member.
+    func messages<Result>(
+        _ key: String, _ read: (JSONMessage) throws(OTLPError) -> Result
+    ) throws(OTLPError) -> [Result] {
+        var results: [Result] = []
+        results.reserveCapacity(count(key))
+        try forEach(key) { message throws(OTLPError) in results.append(try read(message)) }
         return results
     }
 
+    /// How many elements an array member has.
+    func count(_ key: String) -> Int {
+        guard case .array(let elements)? = member(key) else { return 0 }
+        return elements.count
+    }
+
     func attributes(_ key: String) throws(OTLPError) -> Attributes {
-        let elements = try messages(key) { pair throws(OTLPError) in
-            Attributes.Element(
-                try pair.string("key"),
-                try pair.message("value") { value throws(OTLPError) in try value.anyValue() } ?? .null)
-        }
         var attributes = Attributes()
-        attributes.elements = elements
+        attributes.elements = try messages(key) { pair throws(OTLPError) in
+            Attributes.Element(try pair.string("key"), try pair.value("value") ?? .null)
+        }
         return attributes
     }
 
+    /// The attributes of a record.
+    func attributes(_ key: String, into attributes: inout WireAttributes) throws(OTLPError) {
+        try forEach(key) { pair throws(OTLPError) in
+            let key = attributes.lend(try pair.string("key"))
+            attributes.append(WireAttribute(key: key, value: attributes.lend(try pair.value("value") ?? .null)))
+        }
+    }
+
+    /// A member that is an `AnyValue`; `nil` where it is absent.
+    func value(_ key: String) throws(OTLPError) -> Value? {
+        try message(key) { value throws(OTLPError) in try value.anyValue() }
+    }
+
     /// `AnyValue`. The document's depth is capped, and so is this recursion.
-    func anyValue() throws(OTLPError) -> Value {
+    private func anyValue() throws(OTLPError) -> Value {
         for element in object.elements where element.value != .null {
             switch element.key {
             case "stringValue": return .string(try string("stringValue"))
@@ -170,113 +190,5 @@ struct JSONMessage {
         default: break
         }
         throw OTLPError("A number is expected, or its text.", path: element.key)
-    }
-}
-
-extension ExportLogsRequest {
-    /// Decodes a request from JSON.
-    /// - Throws: ``OTLPError`` that tells the byte, or the member, at fault.
-    package init(json bytes: [UInt8]) throws(OTLPError) {
-        var budget = DecodingBudget()
-        resources = try JSONMessage.document(bytes).messages("resourceLogs") { message throws(OTLPError) in
-            try budget.takeRecord()
-            return ResourceLogs(
-                resource: try message.resource(),
-                scopes: try message.messages("scopeLogs") { scope throws(OTLPError) in
-                    try budget.takeRecord()
-                    return ScopeLogs(
-                        scope: try scope.scope(),
-                        records: try scope.messages("logRecords") { record throws(OTLPError) in
-                            try budget.takeRecord()
-                            return try record.logRecord()
-                        })
-                })
-        }
-    }
-}
-
-extension ExportTraceRequest {
-    /// Decodes a request from JSON.
-    /// - Throws: ``OTLPError`` that tells the byte, or the member, at fault.
-    package init(json bytes: [UInt8]) throws(OTLPError) {
-        var budget = DecodingBudget()
-        resources = try JSONMessage.document(bytes).messages("resourceSpans") { message throws(OTLPError) in
-            try budget.takeRecord()
-            return ResourceSpans(
-                resource: try message.resource(),
-                scopes: try message.messages("scopeSpans") { scope throws(OTLPError) in
-                    try budget.takeRecord()
-                    return ScopeSpans(
-                        scope: try scope.scope(),
-                        spans: try scope.messages("spans") { span throws(OTLPError) in
-                            try budget.takeRecord()
-                            return try span.span()
-                        })
-                })
-        }
-    }
-}
-
-extension JSONMessage {
-    fileprivate func resource() throws(OTLPError) -> Attributes {
-        try message("resource") { resource throws(OTLPError) in try resource.attributes("attributes") } ?? Attributes()
-    }
-
-    fileprivate func scope() throws(OTLPError) -> InstrumentationScope {
-        let scope = try message("scope") { scope throws(OTLPError) in
-            InstrumentationScope(
-                name: try scope.string("name"), version: try scope.string("version"),
-                attributes: try scope.attributes("attributes"))
-        }
-        return scope ?? InstrumentationScope()
-    }
-
-    fileprivate func logRecord() throws(OTLPError) -> LogRecord {
-        var record = LogRecord()
-        record.time = try unsigned("timeUnixNano")
-        record.observedTime = try unsigned("observedTimeUnixNano")
-        record.severityNumber = try int32("severityNumber")
-        record.severityText = try string("severityText")
-        record.body = try message("body") { body throws(OTLPError) in try body.anyValue() }
-        record.attributes = try attributes("attributes")
-        record.droppedAttributes = UInt32(clamping: try unsigned("droppedAttributesCount"))
-        record.traceID = try identifier("traceId", count: 16)
-        record.spanID = try identifier("spanId", count: 8)
-        record.eventName = try string("eventName")
-        return record
-    }
-
-    fileprivate func span() throws(OTLPError) -> Span {
-        var span = Span()
-        span.traceID = try identifier("traceId", count: 16)
-        span.spanID = try identifier("spanId", count: 8)
-        span.parentSpanID = try identifier("parentSpanId", count: 8)
-        span.traceState = try string("traceState")
-        span.name = try string("name")
-        span.kind = try int32("kind")
-        span.start = try unsigned("startTimeUnixNano")
-        span.end = try unsigned("endTimeUnixNano")
-        span.attributes = try attributes("attributes")
-        span.droppedAttributes = UInt32(clamping: try unsigned("droppedAttributesCount"))
-        span.events = try messages("events") { message throws(OTLPError) in
-            var event = Span.Event()
-            event.time = try message.unsigned("timeUnixNano")
-            event.name = try message.string("name")
-            event.attributes = try message.attributes("attributes")
-            return event
-        }
-        span.links = try messages("links") { message throws(OTLPError) in
-            var link = Span.Link()
-            link.traceID = try message.identifier("traceId", count: 16)
-            link.spanID = try message.identifier("spanId", count: 8)
-            link.attributes = try message.attributes("attributes")
-            return link
-        }
-        let status = try message("status") { message throws(OTLPError) in
-            (code: try message.int32("code"), text: try message.string("message"))
-        }
-        span.status = Span.Status(rawValue: status?.code ?? 0) ?? .unset
-        span.statusMessage = status?.text ?? ""
-        return span
     }
 }

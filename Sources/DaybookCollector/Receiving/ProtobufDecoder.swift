@@ -4,25 +4,8 @@ import DaybookBase
 ///
 /// What describes many records (resources, scopes) is copied; records are lent to a sink, one after another. A message
 /// may hold its parts in any order, so what describes the records is sought first.
-struct ProtobufDecoder {
+package struct ProtobufDecoder {
     var budget = DecodingBudget()
-
-    /// Runs `read` over a request's bytes.
-    /// - Throws: ``OTLPError`` that tells the byte at fault.
-    static func decode<Result>(
-        _ bytes: [UInt8], _ read: (inout ProtobufDecoder, ProtobufReader) throws -> Result
-    ) throws(OTLPError) -> Result {
-        var decoder = ProtobufDecoder()
-        do {
-            return try bytes.withUnsafeBytes { buffer in try read(&decoder, ProtobufReader(buffer)) }
-        } catch let error as OTLPError {
-            throw error
-        } catch let error as ProtobufError {
-            throw DecodingBudget.error(error)
-        } catch {
-            throw OTLPError("\(error)")
-        }
-    }
 
     /// The attributes of the `Resource` in a `ResourceLogs` or `ResourceSpans`.
     mutating func resource(of message: ProtobufReader) throws -> Attributes {
@@ -125,38 +108,34 @@ struct ProtobufDecoder {
 }
 
 extension ProtobufDecoder {
-    /// Reads one message into memory that serves all of its kind.
-    typealias Reading<Record> = (inout ProtobufDecoder, ProtobufReader, inout Record) throws -> Void
-
     /// Hands the records of a request to a sink: those of logs and of traces lie within the same resources and scopes.
-    mutating func request<Sink: RecordSink>(
-        _ given: ProtobufReader, _ record: inout Sink.Record, _ sink: inout Sink, _ read: Reading<Sink.Record>
-    ) throws {
+    mutating func request<Sink: RecordSink>(_ given: ProtobufReader, _ sink: inout Sink) throws {
+        var record = Sink.Record()
         var reader = given
         while let field = try reader.nextField() {
             switch (field.number, field.wireType) {
-            case (1, .lengthDelimited): try resource(try reader.message(), &record, &sink, read)
+            case (1, .lengthDelimited): try resource(try reader.message(), &record, &sink)
             default: try reader.skip(field)
             }
         }
     }
 
     private mutating func resource<Sink: RecordSink>(
-        _ given: ProtobufReader, _ record: inout Sink.Record, _ sink: inout Sink, _ read: Reading<Sink.Record>
+        _ given: ProtobufReader, _ record: inout Sink.Record, _ sink: inout Sink
     ) throws {
         try budget.takeRecord()
         sink.begin(resource: try resource(of: given))
         var reader = given
         while let field = try reader.nextField() {
             switch (field.number, field.wireType) {
-            case (2, .lengthDelimited): try scope(try reader.message(), &record, &sink, read)
+            case (2, .lengthDelimited): try scope(try reader.message(), &record, &sink)
             default: try reader.skip(field)
             }
         }
     }
 
     private mutating func scope<Sink: RecordSink>(
-        _ given: ProtobufReader, _ record: inout Sink.Record, _ sink: inout Sink, _ read: Reading<Sink.Record>
+        _ given: ProtobufReader, _ record: inout Sink.Record, _ sink: inout Sink
     ) throws {
         try budget.takeRecord()
         let (scope, count) = try scope(of: given)
@@ -166,7 +145,7 @@ extension ProtobufDecoder {
             switch (field.number, field.wireType) {
             case (2, .lengthDelimited):
                 try budget.takeRecord()
-                try read(&self, try reader.message(), &record)
+                try record.read(try reader.message(), with: &self)
                 sink.take(record)
             default: try reader.skip(field)
             }

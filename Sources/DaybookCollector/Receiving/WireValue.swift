@@ -17,15 +17,16 @@ package enum WireValue: BitwiseCopyable {
 package struct WireAttribute: BitwiseCopyable {
     package var key = WireText()
     package var value = WireValue.null
-
-    init() {}
 }
 
-/// The attributes of one record, and the other values that it has. Its memory serves one record after another.
+/// The attributes of one record, and the other values that it has. Its memory serves one record after another; a copy
+/// lends what the original does, and no longer.
 package struct WireAttributes {
     package private(set) var elements: [WireAttribute] = []
     /// Arrays and objects, which are rare, as they are elsewhere.
     package private(set) var nested: [Value] = []
+    /// What is lent and is not in the request's bytes; `nil` where all is.
+    private var memory: WireMemory?
 
     init() {}
 
@@ -42,16 +43,10 @@ package struct WireAttributes {
         }
     }
 
-    /// All attributes, copied.
-    package var copy: Attributes {
-        var attributes = Attributes()
-        attributes.elements = elements.map { Attributes.Element($0.key.string, value($0.value)) }
-        return attributes
-    }
-
     mutating func clear() {
         elements.removeAll(keepingCapacity: true)
         if !nested.isEmpty { nested.removeAll() }
+        memory?.clear()
     }
 
     mutating func append(_ element: WireAttribute) { elements.append(element) }
@@ -59,6 +54,71 @@ package struct WireAttributes {
     mutating func nest(_ value: Value) -> WireValue {
         nested.append(value)
         return .nested(nested.count - 1)
+    }
+
+    /// Lends a value that is not in the request's bytes.
+    mutating func lend(_ value: Value) -> WireValue {
+        switch value {
+        case .null: .null
+        case .bool(let bool): .bool(bool)
+        case .int(let int): .int(int)
+        case .double(let double): .double(double)
+        case .string(let text): .string(lend(text))
+        case .bytes(let bytes): .bytes(lend(bytes).bytes)
+        case .array, .object: nest(value)
+        }
+    }
+
+    /// Lends a text that is not in the request's bytes.
+    mutating func lend(_ text: String) -> WireText {
+        var text = text
+        return text.withUTF8 { lend(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Lends bytes that are not in the request.
+    mutating func lend(_ bytes: [UInt8]) -> WireText { bytes.withUnsafeBytes { lend($0) } }
+
+    private mutating func lend(_ bytes: UnsafeRawBufferPointer) -> WireText {
+        if bytes.isEmpty { return WireText() }
+        let memory = self.memory ?? WireMemory()
+        self.memory = memory
+        return WireText(memory.copy(bytes))
+    }
+}
+
+/// Memory for what one record after another lends though it is not in the request's bytes as it has to be: the texts of
+/// JSON, which may be escaped, and what JSON has in digits.
+///
+/// The pointers are sound because a block neither moves nor is given back before ``clear()``, which is called when the
+/// sink is done with the record; the record holds this object, so it lives for as long as it lends.
+private final class WireMemory {
+    /// The last one has room behind `used`.
+    private var blocks: [UnsafeMutableRawBufferPointer] = []
+    private var used = 0
+
+    deinit {
+        for block in blocks { block.deallocate() }
+    }
+
+    /// Bytes that stay until all is cleared.
+    func copy(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        let room = blocks.last?.count ?? 0
+        if room - used < bytes.count {
+            blocks.append(.allocate(byteCount: max(4_096, 2 * room, bytes.count), alignment: 1))
+            used = 0
+        }
+        let place = UnsafeMutableRawBufferPointer(
+            rebasing: blocks[blocks.count - 1][used..<used + bytes.count])
+        place.copyMemory(from: bytes)
+        used += bytes.count
+        return UnsafeRawBufferPointer(place)
+    }
+
+    /// Takes back all that was lent; the largest block stays for the next record.
+    func clear() {
+        for block in blocks.dropLast() { block.deallocate() }
+        blocks.removeFirst(max(0, blocks.count - 1))
+        used = 0
     }
 }
 
@@ -121,11 +181,8 @@ enum HexadecimalID {
         return Hex.text(bytes)
     }
 
-    /// The identifier written in hexadecimal digits of either case, as text in lower case.
-    static func text(_ digits: String, count: Int) -> String? {
-        bytes(digits).withUnsafeBytes { text($0, count: count) }
+    /// The lower-case digits of an identifier, as above.
+    static func text(_ bytes: [UInt8], count: Int) -> String? {
+        bytes.withUnsafeBytes { text($0, count: count) }
     }
-
-    /// The bytes of hexadecimal digits; empty where they are not.
-    static func bytes(_ digits: String) -> [UInt8] { Hex.bytes(digits) ?? [] }
 }

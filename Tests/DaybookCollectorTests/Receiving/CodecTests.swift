@@ -1,6 +1,7 @@
 import Daybook
 import DaybookCollector
 import DaybookOTLP
+import DaybookTrials
 import Testing
 
 @Suite struct CodecTests {

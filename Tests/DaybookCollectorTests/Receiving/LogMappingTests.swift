@@ -273,7 +273,7 @@ import Testing
         let record: [UInt8] = [0x32, UInt8(attribute.count)] + attribute + [0x62, 2, 0x65, 0xFF]
         let scope: [UInt8] = [0x12, UInt8(record.count)] + record
         let resource: [UInt8] = [0x12, UInt8(scope.count)] + scope
-        let batches = try LogMapping.batches(ofProtobuf: [0x0A, UInt8(resource.count)] + resource, now: 0)
+        let batches = try OTLPRequest.batches(ofProtobuf: [0x0A, UInt8(resource.count)] + resource, .logs, now: 0)
         #expect(batches.map { $0.rows.map(\.attributes) } == [["{\"k\":\"\u{FFFD}\\\"\u{FFFD}\"}"]])
         #expect(batches[0].rows[0].tag == "e\u{FFFD}")
     }
@@ -284,7 +284,7 @@ import Testing
         let scope: [UInt8] = record + [0x0A, 3, 0x0A, 1, 0x73]
         let resource: [UInt8] =
             [0x12, UInt8(scope.count)] + scope + [0x0A, 9, 0x0A, 7, 0x0A, 1, 0x72, 0x12, 2, 0x18, 5]
-        let batches = try LogMapping.batches(ofProtobuf: [0x0A, UInt8(resource.count)] + resource, now: 0)
+        let batches = try OTLPRequest.batches(ofProtobuf: [0x0A, UInt8(resource.count)] + resource, .logs, now: 0)
         #expect(batches[0].rows[0].context == #"{"r":5,"otel.scope.name":"s"}"#)
         #expect(batches[0].rows[0].module == "s")
     }
@@ -322,7 +322,7 @@ import Testing
         let request = ExportLogsRequest(resources: [
             ResourceLogs(resource: ["service.name": "s"], scopes: [ScopeLogs(scope: scope, records: records)])
         ])
-        let rows = try LogMapping.batches(ofProtobuf: request.protobuf(), now: 0)[0].rows
+        let rows = try OTLPRequest.batches(ofProtobuf: request.protobuf(), .logs, now: 0)[0].rows
         for (row, record) in zip(rows, records) {
             var own = Attributes()
             var context: Attributes = ["service.name": "s"]
@@ -341,8 +341,6 @@ import Testing
             #expect(row.session == session)
         }
         #expect(rows.count == records.count)
-        #expect(
-            try LogMapping.batches(ofProtobuf: ExportLogsRequest(json: request.json()).protobuf(), now: 0)[0].rows
-                == rows)
+        #expect(try OTLPRequest.batches(ofJSON: request.json(), .logs, now: 0)[0].rows == rows)
     }
 }

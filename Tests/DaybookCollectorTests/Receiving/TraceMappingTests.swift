@@ -2,6 +2,7 @@ import Daybook
 import DaybookCollector
 import DaybookOTLP
 import DaybookStore
+import DaybookTrials
 import Testing
 
 /// How spans become rows.

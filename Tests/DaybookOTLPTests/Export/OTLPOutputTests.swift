@@ -1,6 +1,7 @@
 import Daybook
 import DaybookBase
 import DaybookTesting
+import DaybookTrials
 import Foundation
 import Testing
 

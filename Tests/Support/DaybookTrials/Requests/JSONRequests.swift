@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookCollector
 
 extension ExportLogsRequest {
     /// The request in JSON.
@@ -42,25 +43,26 @@ extension ExportTraceRequest {
     }
 }
 
-/// OTLP's messages as JSON values: the counterpart of ``JSONMessage``.
-enum JSONMessageWriter {
-    static func bytes(_ value: Value) -> [UInt8] {
-        var bytes: [UInt8] = []
-        JSONWriter.write(value, into: &bytes)
-        return bytes
-    }
+/// OTLP's messages as JSON values.
+private enum JSONMessageWriter {
+    static func bytes(_ object: Attributes) -> [UInt8] { Array(JSONWriter.text(object).utf8) }
 
     static func resource(_ attributes: Attributes) -> Value { ["attributes": pairs(attributes)] }
 
     static func scope(_ scope: InstrumentationScope) -> Value {
-        ["name": .string(scope.name), "version": .string(scope.version), "attributes": pairs(scope.attributes)]
+        [
+            "name": .string(scope.name), "version": .string(scope.version),
+            "attributes": pairs(scope.attributes),
+        ]
     }
 
     static func logRecord(_ record: LogRecord) -> Value {
         var object: Attributes = [
             "timeUnixNano": text(record.time), "observedTimeUnixNano": text(record.observedTime),
-            "severityNumber": .int(Int64(record.severityNumber)), "severityText": .string(record.severityText),
-            "attributes": pairs(record.attributes), "droppedAttributesCount": .int(Int64(record.droppedAttributes)),
+            "severityNumber": .int(Int64(record.severityNumber)),
+            "severityText": .string(record.severityText),
+            "attributes": pairs(record.attributes),
+            "droppedAttributesCount": .int(Int64(record.droppedAttributes)),
             "traceId": .string(record.traceID ?? ""), "spanId": .string(record.spanID ?? ""),
             "eventName": .string(record.eventName),
         ]
@@ -74,7 +76,8 @@ enum JSONMessageWriter {
             "parentSpanId": .string(span.parentSpanID ?? ""), "traceState": .string(span.traceState),
             "name": .string(span.name), "kind": .int(Int64(span.kind)),
             "startTimeUnixNano": text(span.start), "endTimeUnixNano": text(span.end),
-            "attributes": pairs(span.attributes), "droppedAttributesCount": .int(Int64(span.droppedAttributes)),
+            "attributes": pairs(span.attributes),
+            "droppedAttributesCount": .int(Int64(span.droppedAttributes)),
             "events": .array(
                 span.events.map { event in
                     [
@@ -89,7 +92,9 @@ enum JSONMessageWriter {
                         "attributes": pairs(link.attributes),
                     ]
                 }),
-            "status": ["code": .int(Int64(span.status.rawValue)), "message": .string(span.statusMessage)],
+            "status": [
+                "code": .int(Int64(span.status.rawValue)), "message": .string(span.statusMessage),
+            ],
         ]
     }
 

@@ -1,12 +1,13 @@
 import DaybookBase
+import DaybookCollector
 
-/// Writes protobuf messages where speed does not matter: responses, and requests of tools and tests. Fields with their
-/// default value are left out; field numbers are 1 to 15.
+/// Writes protobuf messages where speed does not matter. Fields with their default value are left out; field numbers are
+/// 1 to 15.
 ///
 /// Beside `ProtobufWriter`, because that one writes into memory of a fixed size that the journal lends and must know a
 /// message's length before its bytes; this one grows, and measures a nested message by writing it. Values are written by
 /// `AnyValue` in both.
-struct MessageWriter {
+private struct MessageWriter {
     private(set) var bytes: [UInt8] = []
 
     /// The bytes of a message.
@@ -107,8 +108,8 @@ extension LogRecord {
         if let body { message.value(5, body) }
         message.attributes(6, attributes)
         message.varint(7, UInt64(droppedAttributes))
-        message.bytes(9, HexadecimalID.bytes(traceID ?? ""))
-        message.bytes(10, HexadecimalID.bytes(spanID ?? ""))
+        message.bytes(9, Hex.bytes(traceID ?? "") ?? [])
+        message.bytes(10, Hex.bytes(spanID ?? "") ?? [])
         message.fixed64(11, observedTime)
         message.string(12, eventName)
     }
@@ -116,10 +117,10 @@ extension LogRecord {
 
 extension Span {
     fileprivate func write(to message: inout MessageWriter) {
-        message.bytes(1, HexadecimalID.bytes(traceID ?? ""))
-        message.bytes(2, HexadecimalID.bytes(spanID ?? ""))
+        message.bytes(1, Hex.bytes(traceID ?? "") ?? [])
+        message.bytes(2, Hex.bytes(spanID ?? "") ?? [])
         message.string(3, traceState)
-        message.bytes(4, HexadecimalID.bytes(parentSpanID ?? ""))
+        message.bytes(4, Hex.bytes(parentSpanID ?? "") ?? [])
         message.string(5, name)
         message.varint(6, UInt64(bitPattern: Int64(kind)))
         message.fixed64(7, start)
@@ -135,8 +136,8 @@ extension Span {
         }
         for link in links {
             message.message(13) { inner in
-                inner.bytes(1, HexadecimalID.bytes(link.traceID ?? ""))
-                inner.bytes(2, HexadecimalID.bytes(link.spanID ?? ""))
+                inner.bytes(1, Hex.bytes(link.traceID ?? "") ?? [])
+                inner.bytes(2, Hex.bytes(link.spanID ?? "") ?? [])
                 inner.attributes(4, link.attributes)
             }
         }

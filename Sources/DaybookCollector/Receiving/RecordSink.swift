@@ -1,9 +1,10 @@
 import DaybookBase
+import DaybookOTLP
 
 /// Takes the records of a request one after another, as they are read.
 package protocol RecordSink<Record> {
     /// ``WireLogRecord`` or ``WireSpan``.
-    associatedtype Record
+    associatedtype Record: WireRecord
 
     /// The scopes that follow are of this resource.
     mutating func begin(resource: Attributes)
@@ -14,8 +15,34 @@ package protocol RecordSink<Record> {
     mutating func take(_ record: Record)
 }
 
-/// One log record as it is in a request's bytes; its fields are those of ``LogRecord``.
-package struct WireLogRecord {
+/// The part of a program that made records: a logger's or a library's name.
+package struct InstrumentationScope: Sendable, Hashable {
+    package var name: String
+    package var version: String
+    package var attributes: Attributes
+
+    package init(name: String = "", version: String = "", attributes: Attributes = Attributes()) {
+        self.name = name
+        self.version = version
+        self.attributes = attributes
+    }
+}
+
+/// A log record or a span as it is in a request's bytes. Its memory serves one record after another.
+package protocol WireRecord {
+    /// The requests that hold such records.
+    static var signal: OTLPSignal { get }
+
+    /// An empty record.
+    init()
+    /// Forgets the record before, and reads one from protobuf.
+    mutating func read(_ message: ProtobufReader, with decoder: inout ProtobufDecoder) throws
+    /// Forgets the record before, and reads one from JSON.
+    mutating func read(_ message: JSONMessage) throws(OTLPError)
+}
+
+/// One log record as it is in a request's bytes. Times are nanoseconds since 1970, 0 where the sender gave none.
+package struct WireLogRecord: WireRecord {
     /// The fields of fixed size, apart from the attributes, so that the next record starts with one assignment.
     struct Fields: BitwiseCopyable {
         var time: UInt64 = 0
@@ -29,13 +56,16 @@ package struct WireLogRecord {
         var body: WireValue?
     }
 
-    var fields = Fields()
-    package var attributes = WireAttributes()
+    package static var signal: OTLPSignal { .logs }
 
-    init() {}
+    var fields = Fields()
+    package internal(set) var attributes = WireAttributes()
+
+    package init() {}
 
     package var time: UInt64 { fields.time }
     package var observedTime: UInt64 { fields.observedTime }
+    /// 1–24, 0 for none; senders may say anything.
     package var severityNumber: Int32 { fields.severityNumber }
     package var droppedAttributes: UInt32 { fields.droppedAttributes }
     package var severityText: WireText { fields.severityText }
@@ -52,25 +82,33 @@ package struct WireLogRecord {
     }
 }
 
-extension LogRecord {
-    /// The record, copied.
-    init(_ record: WireLogRecord) {
-        self.init()
-        time = record.time
-        observedTime = record.observedTime
-        severityNumber = record.severityNumber
-        severityText = record.severityText.string
-        body = record.body.map { record.attributes.value($0) }
-        attributes = record.attributes.copy
-        droppedAttributes = record.droppedAttributes
-        traceID = record.traceID
-        spanID = record.spanID
-        eventName = record.eventName.string
-    }
-}
+/// One span as it is in a request's bytes. Times are nanoseconds since 1970, 0 where the sender gave none.
+package struct WireSpan: WireRecord {
+    /// Something that happened during the span.
+    package struct Event: Sendable, Hashable {
+        package var time: UInt64 = 0
+        package var name = ""
+        package var attributes = Attributes()
 
-/// One span as it is in a request's bytes; its fields are those of ``Span``.
-package struct WireSpan {
+        package init() {}
+    }
+
+    /// Another span that this one has to do with.
+    package struct Link: Sendable, Hashable {
+        package var traceID: String?
+        package var spanID: String?
+        package var attributes = Attributes()
+
+        package init() {}
+    }
+
+    /// How the operation ended.
+    package enum Status: Int32, Sendable, Hashable, BitwiseCopyable {
+        case unset = 0
+        case ok = 1
+        case error = 2
+    }
+
     /// The fields of fixed size, apart from the rest, so that the next span starts with one assignment.
     struct Fields: BitwiseCopyable {
         var start: UInt64 = 0
@@ -82,25 +120,28 @@ package struct WireSpan {
         var parentSpanID = WireText()
         var traceState = WireText()
         var name = WireText()
-        var status = Span.Status.unset
+        var status = Status.unset
         var statusMessage = WireText()
     }
 
-    var fields = Fields()
-    package var attributes = WireAttributes()
-    /// Most spans have neither events nor links: they are decoded whole.
-    package var events: [Span.Event] = []
-    package var links: [Span.Link] = []
+    package static var signal: OTLPSignal { .traces }
 
-    init() {}
+    var fields = Fields()
+    package internal(set) var attributes = WireAttributes()
+    /// Most spans have neither events nor links: they are decoded whole.
+    package internal(set) var events: [Event] = []
+    package internal(set) var links: [Link] = []
+
+    package init() {}
 
     package var start: UInt64 { fields.start }
     package var end: UInt64 { fields.end }
+    /// 0 unspecified, 1 internal, 2 server, 3 client, 4 producer, 5 consumer; senders may say anything.
     package var kind: Int32 { fields.kind }
     package var droppedAttributes: UInt32 { fields.droppedAttributes }
     package var traceState: WireText { fields.traceState }
     package var name: WireText { fields.name }
-    package var status: Span.Status { fields.status }
+    package var status: Status { fields.status }
     package var statusMessage: WireText { fields.statusMessage }
     /// Identifiers as in ``WireLogRecord``.
     package var traceID: String? { HexadecimalID.text(fields.traceID.bytes, count: 16) }
@@ -112,26 +153,5 @@ package struct WireSpan {
         attributes.clear()
         if !events.isEmpty { events.removeAll() }
         if !links.isEmpty { links.removeAll() }
-    }
-}
-
-extension Span {
-    /// The span, copied.
-    init(_ span: WireSpan) {
-        self.init()
-        traceID = span.traceID
-        spanID = span.spanID
-        parentSpanID = span.parentSpanID
-        traceState = span.traceState.string
-        name = span.name.string
-        kind = span.kind
-        start = span.start
-        end = span.end
-        attributes = span.attributes.copy
-        droppedAttributes = span.droppedAttributes
-        events = span.events
-        links = span.links
-        status = span.status
-        statusMessage = span.statusMessage.string
     }
 }

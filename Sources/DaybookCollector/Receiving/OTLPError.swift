@@ -1,0 +1,57 @@
+import DaybookBase
+
+/// Why bytes are not an OTLP request, and where.
+package struct OTLPError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What is wrong, in one sentence.
+    package var reason: String
+    /// The member at fault in a JSON request, `resourceLogs[0].scopeLogs[2]`; empty for the whole and in protobuf,
+    /// where the reason tells the byte.
+    package var path: String
+    /// Whether the request may be well-formed but is more than a receiver takes at once.
+    package var isLimit: Bool
+
+    package init(_ reason: String, path: String = "", isLimit: Bool = false) {
+        self.reason = reason
+        self.path = path
+        self.isLimit = isLimit
+    }
+
+    package var description: String { path.isEmpty ? reason : "\(path): \(reason)" }
+
+    /// The error as seen from one level further out.
+    func within(_ key: String) -> OTLPError {
+        let isIndexed = path.hasPrefix("[")
+        let joined = path.isEmpty ? key : isIndexed ? key + path : key + "." + path
+        return OTLPError(reason, path: joined, isLimit: isLimit)
+    }
+}
+
+/// What a request may still cost; decoding stops where it runs out, so that a small request of empty records cannot
+/// take much memory.
+struct DecodingBudget {
+    /// Records or spans in one request.
+    static let maximumRecords = 100_000
+    /// Attributes and array elements in one request.
+    static let maximumValues = 2_000_000
+
+    private var records = maximumRecords
+    var values = AnyValue.Budget(values: maximumValues)
+
+    init() {}
+
+    mutating func takeRecord() throws(OTLPError) {
+        records -= 1
+        if records < 0 {
+            throw OTLPError(
+                "More than \(Self.maximumRecords) records in one request. Send smaller batches.",
+                isLimit: true)
+        }
+    }
+
+    /// The error of a protobuf request; one that took too many values passes a limit.
+    static func error(_ error: ProtobufError) -> OTLPError {
+        guard error.reason == .tooManyValues else { return OTLPError(error.description) }
+        return OTLPError(
+            "More than \(maximumValues) values in one request. Send smaller batches.", isLimit: true)
+    }
+}

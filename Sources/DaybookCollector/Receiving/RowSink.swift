@@ -1,0 +1,160 @@
+import DaybookBase
+import DaybookOTLP
+import DaybookStore
+
+/// Makes the rows of a request's records, and of these the batches that are stored. The rules are in docs/formats/otlp.md.
+struct RowSink<Record: RowRecord>: RecordSink {
+    private let now: Int64
+    private var assembly = BatchAssembly(Record.signal)
+    private var making = RowMaking()
+
+    private init(now: Int64) { self.now = now }
+
+    /// The batches of a request in protobuf, ready to be stored.
+    /// - Parameter now: the time of records without one, in nanoseconds since 1970.
+    static func batches(ofProtobuf body: [UInt8], now: Int64) throws(OTLPError) -> [RecordBatch] {
+        var sink = RowSink(now: now)
+        try OTLPRequest.read(protobuf: body, into: &sink)
+        return sink.assembly.finish()
+    }
+
+    /// The batches of a request in JSON, ready to be stored.
+    /// - Parameter now: the time of records without one, in nanoseconds since 1970.
+    static func batches(ofJSON body: [UInt8], now: Int64) throws(OTLPError) -> [RecordBatch] {
+        var sink = RowSink(now: now)
+        try OTLPRequest.read(json: body, into: &sink)
+        return sink.assembly.finish()
+    }
+
+    mutating func begin(resource: Attributes) { assembly.begin(resource: resource) }
+
+    mutating func begin(scope: InstrumentationScope, count: Int) {
+        assembly.begin(scope: scope, count: count)
+        making.begin(assembly.scope)
+    }
+
+    mutating func take(_ record: Record) {
+        let sorted = making.sort(record.attributes, details: record.details)
+        let name = record.name(sorted)
+        let sentTime = record.sentTime
+        var row = RecordRow(
+            uid: sorted.uid?.string ?? "", time: sentTime != 0 ? Int64(clamping: sentTime) : now,
+            kind: sorted.kind ?? record.kind(sorted), level: sorted.severity ?? record.level,
+            tag: (sorted.tag ?? name).map { making.text($0) } ?? assembly.scope.tag)
+        making.fill(&row, with: sorted, of: assembly.scope)
+        record.complete(&row, with: &making)
+        if sorted.uid == nil { row.uid = RecordRow.digest(of: row, sentTime: sentTime, position: assembly.position) }
+        assembly.add(row)
+    }
+}
+
+/// What is particular to the rows of logs and of spans.
+protocol RowRecord: WireRecord {
+    var attributes: WireAttributes { get }
+    /// What the record has and a row has no column for, as attributes.
+    var details: [Attributes.Element] { get }
+    /// Nanoseconds since 1970, 0 where the sender gave none.
+    var sentTime: UInt64 { get }
+    /// The severity number of a record whose attributes tell none.
+    var level: Int { get }
+
+    /// The tag of a record whose attributes tell none; `nil` for the scope's.
+    func name(_ sorted: RecordAttributes) -> WireText?
+    /// The kind of a record whose attributes tell none.
+    func kind(_ sorted: RecordAttributes) -> Kind
+    /// Gives the row what only such a record has: its message and identifiers.
+    func complete(_ row: inout RecordRow, with making: inout RowMaking)
+}
+
+extension WireLogRecord: RowRecord {
+    var details: [Attributes.Element] {
+        droppedAttributes == 0 ? [] : [.init("otel.dropped_attributes_count", .int(Int64(droppedAttributes)))]
+    }
+
+    var sentTime: UInt64 { time != 0 ? time : observedTime }
+
+    /// The severity number; where there is none, that of a well-known severity text.
+    var level: Int {
+        if (1...24).contains(severityNumber) { return Int(severityNumber) }
+        if severityText.isEmpty { return 0 }
+        return switch severityText.string.lowercased() {
+        case "trace", "verbose": 1
+        case "debug": 5
+        case "info", "information", "notice": 9
+        case "warn", "warning": 13
+        case "error", "err": 17
+        case "fatal", "critical", "alert", "emergency": 21
+        default: 0
+        }
+    }
+
+    func name(_ sorted: RecordAttributes) -> WireText? { eventName.isEmpty ? sorted.eventName : eventName }
+
+    func kind(_ sorted: RecordAttributes) -> Kind {
+        name(sorted) != nil ? .event : sorted.isException ? .error : .message
+    }
+
+    func complete(_ row: inout RecordRow, with making: inout RowMaking) {
+        row.message =
+            switch body {
+            case nil, .null?: nil
+            case .string(let text)?: text.string
+            case let value?: JSONWriter.text(attributes.value(value))
+            }
+        row.traceID = traceID
+        row.spanID = spanID
+    }
+}
+
+extension WireSpan: RowRecord {
+    /// Under the names that OpenTelemetry gives them in systems without.
+    var details: [Attributes.Element] {
+        var details: [Attributes.Element] = []
+        func add(_ key: String, _ value: Value) { details.append(.init(key, value)) }
+        let kinds = ["internal", "server", "client", "producer", "consumer"]
+        if kinds.indices.contains(Int(kind) - 1), kind != 1 { add("span.kind", .string(kinds[Int(kind) - 1])) }
+        if status != .unset { add("otel.status_code", status == .ok ? "OK" : "ERROR") }
+        if !statusMessage.isEmpty { add("otel.status_description", .string(statusMessage.string)) }
+        if !traceState.isEmpty { add("otel.trace_state", .string(traceState.string)) }
+        if droppedAttributes > 0 { add("otel.dropped_attributes_count", .int(Int64(droppedAttributes))) }
+        if !events.isEmpty { add("otel.events", .array(events.map(\.value))) }
+        if !links.isEmpty { add("otel.links", .array(links.map(\.value))) }
+        return details
+    }
+
+    var sentTime: UInt64 { start }
+
+    var level: Int { Int((status == .error ? Level.error : Level.info).rawValue) }
+
+    func name(_ sorted: RecordAttributes) -> WireText? { name.isEmpty ? nil : name }
+
+    func kind(_ sorted: RecordAttributes) -> Kind { sorted.isRequest ? .request : .span }
+
+    func complete(_ row: inout RecordRow, with making: inout RowMaking) {
+        row.message = name.isEmpty ? nil : making.text(name)
+        row.traceID = traceID
+        row.spanID = spanID
+        row.parentSpanID = parentSpanID
+        row.duration = start != 0 && end >= start ? Int64(clamping: end - start) : nil
+    }
+}
+
+extension WireSpan.Event {
+    fileprivate var value: Value {
+        [
+            "name": .string(name),
+            "time": .string(Timestamp(nanoseconds: Int64(clamping: time)).rfc3339(fractionDigits: 9)),
+            "attributes": .object(attributes),
+        ]
+    }
+}
+
+extension WireSpan.Link {
+    fileprivate var value: Value {
+        [
+            "trace_id": traceID.map { .string($0) } ?? .null,
+            "span_id": spanID.map { .string($0) } ?? .null,
+            "attributes": .object(attributes),
+        ]
+    }
+}

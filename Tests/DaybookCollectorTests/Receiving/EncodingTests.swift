@@ -1,0 +1,203 @@
+import Daybook
+import DaybookCollector
+import DaybookOTLP
+import DaybookStore
+import DaybookTrials
+import Testing
+
+/// A request says the same whether it comes in protobuf or in JSON.
+@Suite struct EncodingTests {
+    @Test(arguments: 1...20 as ClosedRange<UInt64>) func logsGiveTheSameRowsInBothEncodings(
+        seed: UInt64
+    ) throws {
+        let request = RandomRequests(seed: seed).logs()
+        let batches = try OTLPRequest.batches(ofProtobuf: request.protobuf(), .logs, now: 7)
+        expectEqual(try OTLPRequest.batches(ofJSON: request.json(), .logs, now: 7), batches)
+        #expect(
+            batches.reduce(0) { $0 + $1.rows.count }
+                == request.resources.flatMap(\.scopes).flatMap(\.records).count)
+    }
+
+    @Test(arguments: 1...20 as ClosedRange<UInt64>) func tracesGiveTheSameRowsInBothEncodings(
+        seed: UInt64
+    ) throws {
+        let request = RandomRequests(seed: seed).traces()
+        let batches = try OTLPRequest.batches(ofProtobuf: request.protobuf(), .traces, now: 7)
+        expectEqual(try OTLPRequest.batches(ofJSON: request.json(), .traces, now: 7), batches)
+        #expect(
+            batches.reduce(0) { $0 + $1.rows.count }
+                == request.resources.flatMap(\.scopes).flatMap(\.spans).count)
+    }
+
+    private func expectEqual(_ batches: [RecordBatch], _ others: [RecordBatch]) {
+        #expect(batches.map(\.rows) == others.map(\.rows))
+        #expect(batches.map(\.origin) == others.map(\.origin))
+        #expect(batches.map(\.losses) == others.map(\.losses))
+    }
+
+    /// What a record lends lies in memory of the reader where JSON has it in another form; that memory grows and serves
+    /// the next record.
+    @Test func longAndShortTextsOfJSONStayApart() throws {
+        let lengths = [0, 1, 5_000, 3, 100_000, 4_096, 2]
+        let records = lengths.map { length in
+            var record = LogRecord()
+            record.body = .string(String(repeating: "b", count: length))
+            record.eventName = "e\(length)"
+            record.attributes = [
+                "first": .string(String(repeating: "f", count: length)), "second": "s\(length)",
+            ]
+            return record
+        }
+        let request = ExportLogsRequest(resources: [ResourceLogs(scopes: [ScopeLogs(records: records)])]
+        )
+        #expect(try ExportLogsRequest(json: request.json()) == request)
+    }
+}
+
+/// Requests of every shape that the encodings can both say.
+private struct RandomRequests {
+    private var random: SeededGenerator
+
+    init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+
+    func logs() -> ExportLogsRequest {
+        var source = self
+        return ExportLogsRequest(
+            resources: source.some(0...3) { source in
+                ResourceLogs(
+                    resource: source.attributes(),
+                    scopes: source.some(0...3) { source in
+                        ScopeLogs(scope: source.scope(), records: source.some(0...30) { $0.logRecord() })
+                    })
+            })
+    }
+
+    func traces() -> ExportTraceRequest {
+        var source = self
+        return ExportTraceRequest(
+            resources: source.some(0...3) { source in
+                ResourceSpans(
+                    resource: source.attributes(),
+                    scopes: source.some(0...3) { source in
+                        ScopeSpans(scope: source.scope(), spans: source.some(0...30) { $0.span() })
+                    })
+            })
+    }
+
+    private mutating func some<Element>(
+        _ count: ClosedRange<Int>, _ make: (inout RandomRequests) -> Element
+    ) -> [Element] {
+        (0..<Int.random(in: count, using: &random)).map { _ in make(&self) }
+    }
+
+    private mutating func scope() -> InstrumentationScope {
+        var scope = InstrumentationScope(name: text(), version: text(), attributes: attributes())
+        if chance() { scope = Sender.scope(after: 0, through: 100, contextKeys: ["plan", "日本"]) }
+        return scope
+    }
+
+    private mutating func logRecord() -> LogRecord {
+        var record = LogRecord()
+        record.time = number()
+        record.observedTime = number()
+        record.severityNumber = .random(in: -1...30, using: &random)
+        record.severityText = pick(["", "warn", "Error", "?"])
+        if chance() { record.body = value(depth: 0) }
+        record.attributes = attributes()
+        record.droppedAttributes = pick([0, 3, .max])
+        record.traceID = identifier(16)
+        record.spanID = identifier(8)
+        record.eventName = pick(["", "recipe.show", text()])
+        return record
+    }
+
+    private mutating func span() -> Span {
+        var span = Span()
+        span.traceID = identifier(16)
+        span.spanID = identifier(8)
+        span.parentSpanID = identifier(8)
+        span.traceState = text()
+        span.name = text()
+        span.kind = .random(in: -1...7, using: &random)
+        span.start = number()
+        span.end = number()
+        span.attributes = attributes()
+        span.droppedAttributes = pick([0, 3, .max])
+        span.events = some(0...2) { source in
+            var event = Span.Event()
+            event.time = source.number()
+            event.name = source.text()
+            event.attributes = source.attributes()
+            return event
+        }
+        span.links = some(0...2) { source in
+            var link = Span.Link()
+            link.traceID = source.identifier(16)
+            link.spanID = source.identifier(8)
+            link.attributes = source.attributes()
+            return link
+        }
+        span.status = pick([.unset, .ok, .error])
+        span.statusMessage = text()
+        return span
+    }
+
+    private mutating func attributes(depth: Int = 0) -> Attributes {
+        var attributes = Attributes()
+        attributes.elements = some(0...6) { source in
+            let names = [
+                "plan", "日本", "a\"b", "", "session.id", "code.line.number", "log.record.uid", "daybook.tag",
+                "daybook.kind", "exception.type", "http.request.method", "app.installation.id",
+                source.text(),
+            ]
+            return Attributes.Element(source.pick(names), source.value(depth: depth))
+        }
+        return attributes
+    }
+
+    private mutating func value(depth: Int) -> Value {
+        switch Int.random(in: 0..<(depth < 4 ? 9 : 7), using: &random) {
+        case 0: .null
+        case 1: .bool(chance())
+        case 2:
+            .int(.random(in: .min ... .max, using: &random) >> Int64.random(in: 0..<64, using: &random))
+        case 3:
+            .double(
+                pick([
+                    0.1, -0.0, 3, .infinity, -.infinity, .nan, .greatestFiniteMagnitude,
+                    .leastNonzeroMagnitude,
+                ]))
+        case 4: .bytes(some(0...5) { .random(in: 0...255, using: &$0.random) })
+        case 5, 6: .string(text())
+        case 7: .array(some(0...3) { $0.value(depth: depth + 1) })
+        default: .object(attributes(depth: depth + 1))
+        }
+    }
+
+    private mutating func text() -> String {
+        String(
+            some(0...12) {
+                $0.pick(
+                    ["a", "B", " ", "\"", "\\", "\n", "\u{0}", "\u{1F}", "é", "卵", "🥚", "\u{FFFD}"]
+                        as [Character])
+            })
+    }
+
+    private mutating func number() -> UInt64 {
+        pick([0, 1, .max, UInt64(Int64.max), .random(in: 0 ... .max, using: &random)])
+    }
+
+    /// One that is valid, absent, all zero, or of another length.
+    private mutating func identifier(_ count: Int) -> String? {
+        let digits = some(count...count) { source in
+            source.pick(["01", "ab", "ff", "00"])
+        }.joined()
+        return pick([digits, nil, String(repeating: "0", count: 2 * count), "0a", digits + "0f"])
+    }
+
+    private mutating func chance() -> Bool { .random(using: &random) }
+
+    private mutating func pick<Element>(_ choices: [Element]) -> Element {
+        choices[Int.random(in: choices.indices, using: &random)]
+    }
+}

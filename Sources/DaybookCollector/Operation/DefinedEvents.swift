@@ -62,13 +62,14 @@ package struct ViolationLog: Sendable {
             var column: String?
             var version: String?
         }
+        var contexts = ContextFieldsCache()
         var order: [Key] = []
         var counts: [Key: (count: Int64, first: Violation, uid: String)] = [:]
         for row in rows where row.kind == .event && row.tag != Self.tag {
             let context = row.attributes.contains("daybook.context.unknown") ? nil : row.context
             let found = validator.violations(tag: row.tag, attributes: row.attributes, context: context)
             guard !found.isEmpty else { continue }
-            let version = Self.version(of: row.context)
+            let version = contexts.fields(of: row.context).version
             for violation in found {
                 let key = Key(tag: violation.tag, kind: violation.kind, column: violation.column, version: version)
                 if counts[key] != nil {
@@ -101,13 +102,6 @@ package struct ViolationLog: Sendable {
         return "\(violation.message); did you mean `\(near)`?"
     }
 
-    private static func version(of context: String) -> String? {
-        guard context.contains("\"service.version\""),
-            case .object(let members)? = try? JSONReader.value(of: Array(context.utf8)),
-            case .string(let version)? = members["service.version"]
-        else { return nil }
-        return version
-    }
 }
 
 extension EventStore {

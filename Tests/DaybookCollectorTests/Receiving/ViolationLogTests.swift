@@ -53,6 +53,16 @@ struct ViolationLogTests {
             ])
     }
 
+    /// A version is what the store takes for it: a whole number is one too.
+    @Test func versionIsReadAsTheStoreReadsIt() async throws {
+        let collector = try Collector(violationsOf: ViolationLogTests.definitions)
+        let contexts = [#"{"service.version":7}"#, #"{"service.version":true}"#]
+        let lines = contexts.map { #"{"tag":"search.run","attributes":{"keyword":"cucumber"},"context":\#($0)}"# }
+        #expect(await post(lines, to: collector) == 200)
+        let versions = try await counts(collector).map { $0[3] }
+        #expect(versions == [.null, .text("7")])
+    }
+
     @Test func soundRecordsAddNothing() async throws {
         let collector = try Collector(violationsOf: ViolationLogTests.definitions)
         #expect(await post([#"{"tag":"search.run","attributes":{"keyword":"egg","page":3}}"#], to: collector) == 200)

@@ -21,9 +21,9 @@ public struct RetentionRule: Sendable, Hashable, CustomStringConvertible {
     /// - Throws: ``StoreError``, `badStatement`.
     public init(_ text: String) throws(StoreError) {
         let parts = text.split(separator: " ")
-        let seconds: [Character: Int64] = ["m": 60, "h": 3_600, "d": 86_400, "w": 604_800]
-        guard (1...2).contains(parts.count), let unit = parts[0].last.flatMap({ seconds[$0] }),
-            let number = Int64(parts[0].dropLast()), (1...Self.longest / unit).contains(number)
+        guard (1...2).contains(parts.count),
+            let seconds = TimeText.seconds(parts[0], units: [.minute, .hour, .day, .week]),
+            (1...Self.longest).contains(seconds)
         else {
             throw StoreError(
                 .badStatement,
@@ -36,7 +36,7 @@ public struct RetentionRule: Sendable, Hashable, CustomStringConvertible {
         } catch {
             throw StoreError(.badStatement, "“\(text)” is no retention rule: \(error)")
         }
-        self.init(pattern: pattern, age: number * unit * 1_000_000_000)
+        self.init(pattern: pattern, age: seconds * 1_000_000_000)
     }
 
     public var description: String {

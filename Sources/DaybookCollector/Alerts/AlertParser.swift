@@ -1,5 +1,6 @@
 import DaybookChecklist
 import DaybookDatabases
+import DaybookStore
 
 /// Reads alerts from Markdown (pure): every alert that is right and every problem, with its place, in about linear time.
 ///
@@ -103,14 +104,21 @@ package struct AlertParser {
         let value = Self.trimmed(text.dropFirst(word.count))
         let valueColumn = column + text.distance(from: text.startIndex, to: value.startIndex)
         switch word {
-        case "every": set(\.every, word, try? AlertDuration.seconds(value, range: 1...86_400), column, valueColumn)
-        case "for": set(\.duration, word, try? AlertDuration.seconds(value, range: 0...2_592_000), column, valueColumn)
-        case "over": set(\.over, word, try? AlertDuration.seconds(value, range: 10...604_800), column, valueColumn)
+        case "every": set(\.every, word, Self.seconds(value, in: 1...86_400), column, valueColumn)
+        case "for": set(\.duration, word, Self.seconds(value, in: 0...2_592_000), column, valueColumn)
+        case "over": set(\.over, word, Self.seconds(value, in: 10...604_800), column, valueColumn)
         case "when": condition(value, column, valueColumn)
         case "notify": target(value, valueColumn)
         default:
             problem("an alert has no setting `\(word)`; it has every, over, when, for and notify", column: column)
         }
+    }
+
+    /// The seconds of a time without a sign; `nil` where it is none, or out of range.
+    private static func seconds(_ text: Substring, in range: ClosedRange<Int64>) -> Int64? {
+        guard text.first?.isNumber == true else { return nil }
+        let seconds = TimeText.seconds(text, units: [.second, .minute, .hour, .day])
+        return seconds.flatMap { range.contains($0) ? $0 : nil }
     }
 
     private mutating func set(

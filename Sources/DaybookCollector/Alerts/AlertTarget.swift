@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookStore
 import Foundation
 
 /// Where notices of an alert go.
@@ -96,8 +97,8 @@ extension AlertRule {
     /// When it fires, in its own words.
     package var conditionText: String {
         var parts = [condition?.text, firesWithoutData ? "no data" : nil].compactMap { $0 }
-        if case .watch(_, let seconds) = question { parts = ["not fulfilled over \(AlertDuration.text(seconds))"] }
-        return parts.joined(separator: " or ") + (duration > 0 ? " for \(AlertDuration.text(duration))" : "")
+        if case .watch(_, let seconds) = question { parts = ["not fulfilled over \(TimeText.text(seconds))"] }
+        return parts.joined(separator: " or ") + (duration > 0 ? " for \(TimeText.text(duration))" : "")
     }
 }
 

@@ -1,5 +1,6 @@
 import DaybookBase
 import DaybookHTTP
+import DaybookStore
 
 /// Answers `GET /api/v1/alerts`; docs/json-api.md says with what. The token is asked for around it. Safe to share between
 /// threads.
@@ -53,7 +54,7 @@ extension AlertRunner {
         return [
             "name": .string(rule.name), "state": .string(machine.stateName), "description": .string(rule.prose),
             "sql": sql, "checklist": checklist, "condition": .string(rule.conditionText),
-            "every": .string(AlertDuration.text(rule.every)),
+            "every": .string(TimeText.text(rule.every)),
             "targets": .array(rule.targets.map { .string($0) }),
             "evaluated": machine.evaluated.map { .string(String($0)) } ?? .null,
             "failure": machine.failure.map { .string($0) } ?? .null, "labels": .array(labels),

@@ -189,27 +189,14 @@ package actor AlertRunner {
         // A notice from the future is one from before the clock was set back.
         if outgoing.nextTry > now, outgoing.nextTry - now <= 300_000_000_000 { return false }
         counts.attempts += 1
-        let rule = rules.first { $0.name == notice.alert }
-        let request = TransportRequest(
-            url: url, headers: ["content-type": "application/json", "user-agent": userAgent],
-            body: Array(AlertMessage.text(notice, rule).utf8), timeout: .seconds(10))
-        let failure: String
-        do {
-            let status = try await transport.send(request).status
-            if (200...299).contains(status) {
-                state.outgoing.remove(at: index)
-                counts.delivered += 1
-                if silence.ends(outgoing.target) {
-                    report(.info, "\(AlertTarget.host(of: url)) takes notices of alerts again.", [:])
-                }
-                return true
-            }
-            failure = "it answered \(status)"
-        } catch {
-            failure = "it did not answer: \(error.localizedDescription)"
+        let host = AlertTarget.host(of: url)
+        guard let failure = await send(notice, to: url) else {
+            state.outgoing.remove(at: index)
+            counts.delivered += 1
+            if silence.ends(outgoing.target) { report(.info, "\(host) takes notices of alerts again.", [:]) }
+            return true
         }
         if silence.isWorthSaying(outgoing.target, at: now) {
-            let host = AlertTarget.host(of: url)
             report(
                 .warning,
                 "\(host) did not take a notice of the alert \(notice.alert), which is tried again: \(failure)",
@@ -219,6 +206,20 @@ package actor AlertRunner {
         state.outgoing[index].nextTry =
             now + AlertRetry.delay(attempts: state.outgoing[index].attempts, jitter: jitter())
         return false
+    }
+
+    /// Why a notice was not taken, as the end of a sentence; `nil` where it was.
+    private func send(_ notice: AlertNotice, to url: URL) async -> String? {
+        let rule = rules.first { $0.name == notice.alert }
+        let request = TransportRequest(
+            url: url, headers: ["content-type": "application/json", "user-agent": userAgent],
+            body: Array(AlertMessage.text(notice, rule).utf8), timeout: .seconds(10))
+        do {
+            let status = try await transport.send(request).status
+            return (200...299).contains(status) ? nil : "it answered \(status)"
+        } catch {
+            return "it did not answer: \(error.localizedDescription)"
+        }
     }
 
     private func giveUp(_ notice: AlertNotice, at index: Int, _ reason: String) -> Bool {

@@ -46,6 +46,49 @@ LINKED_BY_APPS = {
     "DaybookInspector", "DaybookTesting", "DaybookApple", "DaybookHTTP",
 }
 
+# What is written once: (what, the file that has it, the marks of another). A file has a second one where every pattern
+# of a row of marks is found in its source without comments.
+WRITTEN_ONCE = [
+    (
+        "escaper of JSON", "Sources/DaybookBase/JSON/JSONWriter.swift",
+        [
+            # A unicode escape that is put together: "\\u00", "\\u" + digits, "\\u\(digits)", and the same in raw strings.
+            # What is whole (#"\u0000"#), and Swift's own \u{…}, are none.
+            [r'(?<!#)"[^"\n]*\\\\u(?:00"|"|\\\(|%0?4)'],
+            [r'#"[^"\n]*\\u(?:00"#|"#|\\#\(|%0?4)'],
+            # A quote that is written as an escape beside a backslash that is.
+            [r'"\\\\\\""', r'"\\\\\\\\"'],
+            [r'#"\\""#', r'#"\\\\"#'],
+            [r'append\(UInt8\(ascii: "u"\)\)'],
+        ],
+    ),
+    (
+        "parser of tag patterns", "Sources/DaybookBase/Text/TagPattern.swift",
+        [[r'"\*\*"', r'(?:split\(separator|components\(separatedBy): "\."']],
+    ),
+    (
+        "search for the nearest name", "Sources/DaybookBase/Text/NearestName.swift",
+        [
+            [r"(?i)levenshtein|edit_?distance"],
+            [r"\bmin\([^;{}]{0,80}?\]\s*\+\s*1\s*,[^;{}]{0,80}?\]\s*\+\s*1"],
+        ],
+    ),
+    (
+        "SHA-256", "Sources/DaybookCollector/Keys/StoredKey.swift",
+        [
+            [r"(?i)0x6a_?09_?e6_?67"],
+            [r"(?m)^\s*(?:@[\w()]+\s+)*(?:\w+\s+)?import\s+(?:CCrypto|CryptoKit|Crypto|CommonCrypto)\b"],
+        ],
+    ),
+]
+
+# Escapers of other languages: their quotes and backslashes are written as JSON's are.
+OTHER_LANGUAGES = {
+    "Sources/DaybookDefinitions/Generators/Swift/SwiftSource.swift",  # string literals of Swift
+    "Sources/DaybookDefinitions/Generators/Kotlin/KotlinParameter.swift",  # string literals of Kotlin
+    "Sources/DaybookCollector/Operation/Metrics.swift",  # labels of Prometheus
+}
+
 LINE_LIMIT = 500
 IMPORT = re.compile(
     r"^\s*(?:@[\w()]+\s+)*(?:(?:public|package|internal|fileprivate|private)\s+)?import\s+"
@@ -131,6 +174,20 @@ def long_files(root):
     return complaints
 
 
+def written_again(root):
+    """One complaint for each source file with a second way to do what is written once."""
+    complaints = []
+    for file in sorted((root / "Sources").rglob("*.swift")):
+        path = str(file.relative_to(root))
+        source = re.sub(r"/\*[\s\S]*?\*/|(?m:^\s*//[^\n]*)", "", file.read_text(encoding="utf-8"))
+        for what, place, marks in WRITTEN_ONCE:
+            if path == place or what == "escaper of JSON" and path in OTHER_LANGUAGES:
+                continue
+            if any(all(re.search(pattern, source) for pattern in row) for row in marks):
+                complaints.append(f"{path}: a second {what}: use {place}")
+    return complaints
+
+
 def linked_libraries(binary):
     """The names of the shared libraries that a program names itself (not those that these name)."""
     for words, pattern in (
@@ -163,5 +220,6 @@ def checks(root, binaries):
         ("nothing that an app links reaches the server", server_imports(graph)),
         ("no module reaches itself", circles(graph)),
         (f"no file is over {LINE_LIMIT} lines", long_files(root)),
+        ("what is written once is not written again", written_again(root)),
         ("daybook-definitions links no C library of ours", links_c_library(binaries / "daybook-definitions")),
     ]

@@ -72,6 +72,64 @@ class ArchitectureTest(unittest.TestCase):
             architecture.links_c_library(Path("x")),
             ["x links libsqlite3.so.0", "x links libz.so.1", "x links libmicrohttpd.so.12"])
 
+    def assert_found(self, what, sources):
+        for source in sources:
+            self.write("Sources/Daybook/Again.swift", source)
+            complaints = architecture.written_again(self.root)
+            self.assertEqual(len(complaints), 1, source)
+            self.assertTrue(complaints[0].startswith(f"Sources/Daybook/Again.swift: a second {what}: use "), complaints)
+
+    def test_second_escaper_of_json_is_found_however_it_is_written(self):
+        self.assert_found("escaper of JSON", [
+            'bytes.append(contentsOf: "\\\\u00".utf8)\n',
+            'result += "\\\\u" + String(repeating: "0", count: 4 - digits.count) + digits\n',
+            'bytes += "\\\\u\\(digits)".utf8\n',
+            'result += String(format: "\\\\u%04x", scalar.value)\n',
+            'result += #"\\u\\#(digits)"#\n',
+            'text.replacing("\\\\", with: "\\\\\\\\").replacing("\\"", with: "\\\\\\"")\n',
+            'case "\\"": result += "\\\\\\""\ncase "\\\\": result += "\\\\\\\\"\n',
+            'case 0x22: result += #"\\""#\ncase 0x5C: result += #"\\\\"#\n',
+            'bytes.append(UInt8(ascii: "u"))\n',
+        ])
+
+    def test_other_second_ways_are_found(self):
+        self.assert_found("parser of tag patterns", [
+            'let terms = text.split(separator: ".")\nif terms.last == "**" {}\n',
+            'let terms = text.components(separatedBy: ".")\nswitch terms.last { case "**": break }\n',
+        ])
+        self.assert_found("search for the nearest name", [
+            "func levenshtein(_ left: String) {}\n", "let editDistance = 3\n",
+            "row[j] = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + cost)\n",
+            "row[j] = min(min(last[j] + 1, row[j - 1] + 1), last[j - 1] + cost)\n",
+        ])
+        self.assert_found("SHA-256", [
+            "let state: [UInt32] = [0x6a09e667, 0xbb67ae85]\n", "let state: [UInt32] = [0x6A09_E667]\n",
+            "import CryptoKit\n", "    import CCrypto\n", "package import Crypto\n", "import CommonCrypto\n",
+        ])
+
+    def test_what_only_looks_like_a_second_way_is_none(self):
+        self.write("Sources/Daybook/Again.swift", "\n".join([
+            "// A comment may speak of 0x6a09e667 and levenshtein.", "/// import CryptoKit",
+            'let isZero = units.starts(with: #"\\u0000"#.utf8)', 'let swift = "\\\\u{\\(digits)}"',
+            'let quoted = "\\"" + text + "\\""', 'let isDirectory = path.split(separator: "/").contains("**")',
+            "let size = min(counts[0] + 1, limit)", 'if route.pattern == "**" {}', "import CryptoKitten",
+        ]))
+        self.assertEqual(architecture.written_again(self.root), [])
+
+    def test_what_is_written_once_may_stand_in_its_place(self):
+        for what, place, marks in architecture.WRITTEN_ONCE:
+            self.write(place, '"\\\\u00" levenshtein 0x6a09e667 "**" split(separator: ".")\n')
+            found = [complaint for complaint in architecture.written_again(self.root) if f"a second {what}:" in complaint]
+            self.assertEqual([complaint for complaint in found if complaint.startswith(place)], [])
+            (self.root / place).unlink()
+
+    def test_what_is_written_once_is_there_and_so_is_each_escaper_of_another_language(self):
+        house = Path(__file__).resolve().parents[2]
+        for _, place, _ in architecture.WRITTEN_ONCE:
+            self.assertTrue((house / place).is_file(), place)
+        for place in architecture.OTHER_LANGUAGES:
+            self.assertTrue((house / place).is_file(), place)
+
     def test_every_rule_speaks_of_a_module_that_can_exist(self):
         for module, names in architecture.ALLOWED.items():
             self.assertNotIn(module, names)

@@ -91,6 +91,19 @@ class DocsTest(unittest.TestCase):
         self.assertEqual(stale, [])
         self.assertGreater(named, 30)
 
+    def test_way_of_a_record_names_files_that_declare_what_it_says(self):
+        steps = re.findall(
+            r"^(\d+)\. `([^`]+)`: (?:`(\w+)`)?", (ROOT / "docs" / "record-path.md").read_text(encoding="utf-8"),
+            re.MULTILINE)
+        self.assertEqual([int(number) for number, _, _ in steps], list(range(1, len(steps) + 1)))
+        self.assertTrue(30 <= len(steps) <= 45, len(steps))
+        self.assertEqual(len({file for _, file, _ in steps}), len(steps))
+        for _, name, symbol in steps:
+            text = (ROOT / name).read_text(encoding="utf-8")
+            if symbol:
+                declaration = rf"\b(?:func|class|struct|enum|protocol|extension)\s+{symbol}\b"
+                self.assertRegex(text, declaration, f"{name} does not declare {symbol}")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -1,4 +1,3 @@
-import CThreads
 import DaybookBase
 import DaybookJournal
 
@@ -11,7 +10,7 @@ final class PipelineCore: Sendable {
     let drain: Drain
     let maximumFrame: Int
     private let reporter: Reporter
-    private let unroutedCount = Atomic<UInt64>(0)
+    let unroutedCount = Atomic<UInt64>(0)
     let truncatedCount = Atomic<UInt64>(0)
     let filteredCount = Atomic<UInt64>(0)
 
@@ -172,67 +171,6 @@ final class PipelineCore: Sendable {
         }
     }
 
-    // MARK: The way into the journal
-
-    /// Asks the routes and the gates; `nil` for a record that goes nowhere, which has then cost neither clock nor encoding.
-    /// The tag is a closure, so that a call whose tag nobody asks for counts no reference to it.
-    @inline(__always)
-    private func admit(
-        _ routing: Routing, tag: @autoclosure () -> String, level: Level, _ table: RoutingTable
-    ) -> Passage? {
-        var mask = routing.mask
-        let scope = CallScope.current
-        if !scope.isEmpty {
-            guard isAllowed(in: scope) else { return nil }
-            mask.subtract(scope.outputs)
-        }
-        if mask.contains(.filtered) { return filter(Routing(mask: mask, chain: routing.chain), tag(), level, table) }
-        return isRouted(mask, tag: tag()) ? Passage(mask: mask) : nil
-    }
-
-    /// Whether a log call may come from here. From within a filter, it would be filtered again without end; while a
-    /// record is encoded, the journal waits for that one. Said once.
-    @inline(never)
-    func isAllowed(in scope: CallScope) -> Bool {
-        if scope.contains(.filter) { report("A filter logged while it was filtering; such records are dropped.") }
-        if scope.contains(.encoding) {
-            report("A LogEvent, a LogValue or an Enrichment logged while it was encoded; such records are dropped.")
-        }
-        return scope.isDisjoint(with: [.filter, .encoding])
-    }
-
-    /// Whether any output takes the record; counts and reports tags that no route matches.
-    @inline(__always)
-    func isRouted(_ mask: RouteMask, tag: @autoclosure () -> String) -> Bool {
-        if !mask.outputs.isEmpty { return true }
-        if mask.contains(.unrouted) { noteUnrouted(tag()) }
-        return false
-    }
-
-    @inline(never)
-    private func noteUnrouted(_ tag: String) {
-        unroutedCount.add(1, ordering: .relaxed)
-        report(
-            "No route matches the tag \"\(tag)\": its records go nowhere. Add a Route for it, or Route(\"**\", to: …).")
-    }
-
-    /// Writes the record's bytes, with what the filters of a passage add; the count, or -1 if there is too little room.
-    typealias Encoding = (UnsafeMutableRawBufferPointer, Passage?) -> Int
-
-    /// Stores a record; by way of a `Record` where a filter, an output on this thread or its size demands one. Returns
-    /// whether a frame of this kind is stored, though perhaps for other outputs than were asked for.
-    @inline(__always)
-    @discardableResult
-    private func write(
-        _ passage: Passage, level: Level, flags: FrameFlags, _ table: RoutingTable, encode: Encoding
-    ) -> Bool {
-        if passage.mask.isDisjoint(with: [.filtered, table.inlineOutputs]) {
-            if append(passage.mask, level: level, flags: flags, table, encode: { encode($0, nil) }) { return true }
-            return store(encode: encode, passage, flags: flags, table)
-        }
-        return writeFiltered(passage, level: level, flags: flags, table, encode: encode)
-    }
-
     /// Stores an event.
     @inline(__always)
     private func write(
@@ -247,79 +185,5 @@ final class PipelineCore: Sendable {
                 passage?.encode(into: &$0, table)
             }
         }
-    }
-
-    /// Appends what `encode` writes; `false` if it does not fit.
-    @inline(__always)
-    func append(
-        _ mask: RouteMask, level: Level, flags: FrameFlags, _ table: RoutingTable,
-        encode: (UnsafeMutableRawBufferPointer) -> Int
-    ) -> Bool {
-        var isTooLong = false
-        let appended = journal.append(
-            mask: UInt64(mask.outputs.rawValue), flags: flags.union(.priority(of: level)), capacity: maximumFrame
-        ) {
-            let count = encode($0)
-            isTooLong = count < 0
-            return count
-        }
-        if isTooLong { return false }
-        drain.note(appended, isImmediate: !mask.isDisjoint(with: table.immediateOutputs), level: level)
-        return true
-    }
-}
-
-/// What has been decided of a record before it is encoded: where it goes, and by which filters. A trivial value, so that a
-/// log call counts no references.
-struct Passage {
-    /// As the routing table gave it; `filtered` says that `chain` and `weight` have a meaning.
-    let mask: RouteMask
-    let chain: UInt8
-    /// How many records it stands for.
-    let weight: Double
-
-    init(mask: RouteMask, chain: UInt8 = 0, weight: Double = 1) {
-        self.mask = mask
-        self.chain = chain
-        self.weight = weight
-    }
-
-    /// Writes what the chain adds. The table by its address, since a closure that holds on to it counts a reference.
-    @inline(never)
-    func encode(into fields: inout FieldEncoder, _ table: Unmanaged<RoutingTable>) {
-        table._withUnsafeGuaranteedRef { $0.chain(chain).encode(weight: weight, into: &fields) }
-    }
-}
-
-/// Which outputs and filters the current thread is inside of, and whether it is encoding, so that what they log themselves
-/// cannot come back to them without end.
-///
-/// Kept in one word of the thread's own: no allocation, and nothing to clean up when a thread ends.
-struct CallScope: OptionSet, Sendable {
-    let rawValue: UInt32
-
-    /// Within an output that is called on this thread.
-    static func output(_ index: Int) -> CallScope { CallScope(rawValue: RouteMask(output: index).rawValue) }
-
-    /// Within a filter.
-    static let filter = CallScope(rawValue: RouteMask.filtered.rawValue)
-
-    /// Within what a record is encoded by, under the journal's lock.
-    static let encoding = CallScope(rawValue: 1 << 31)
-
-    /// What this thread is inside of.
-    @inline(__always)
-    static var current: CallScope { CallScope(rawValue: daybook_scope()) }
-
-    /// The outputs that are being called on this thread.
-    var outputs: RouteMask { RouteMask(rawValue: rawValue).outputs }
-
-    /// Runs `body` inside the scope.
-    @inline(__always)
-    func run<Result>(_ body: () -> Result) -> Result {
-        let before = Self.current
-        daybook_set_scope(before.union(self).rawValue)
-        defer { daybook_set_scope(before.rawValue) }
-        return body()
     }
 }

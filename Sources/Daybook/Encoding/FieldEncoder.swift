@@ -129,26 +129,7 @@ public struct FieldEncoder: ~Copyable {
     public mutating func addSensitive(_ name: StaticString, _ value: String) { add(name, key.hash(value)) }
 
     /// Adds named values, in their order.
-    mutating func add(_ attributes: Attributes) {
-        attributes.elements.withUnsafeBufferPointer { elements in
-            guard let first = UnsafeRawPointer(elements.baseAddress) else { return }
-            withUnsafeTemporaryAllocation(of: Attributes.Element.self, capacity: 1) { place in
-                // A temporary allocation of more than no bytes has an address.
-                guard let place = place.baseAddress else { return }
-                for index in elements.indices {
-                    // Borrowed without counting references, which costs as much as writing the bytes: the entry's bits
-                    // are lent to `place`, and given up there without being destroyed. Sound: the array holds the entry
-                    // meanwhile, and nothing in an entry refers to its own place.
-                    UnsafeMutableRawPointer(place).copyMemory(
-                        from: first + index &* MemoryLayout<Attributes.Element>.stride,
-                        byteCount: MemoryLayout<Attributes.Element>.size)
-                    let entry = place.move()
-                    add(entry)
-                    place.initialize(to: entry)
-                }
-            }
-        }
-    }
+    mutating func add(_ attributes: Attributes) { attributes.forEach { put($0, $1) } }
 
     /// Adds what another encoder has written for the same kind of record.
     @inline(__always)
@@ -158,22 +139,22 @@ public struct FieldEncoder: ~Copyable {
     }
 
     @inline(__always)
-    private mutating func add(_ entry: borrowing Attributes.Element) {
-        switch entry.value {
+    private mutating func put(_ name: String, _ value: Value) {
+        switch value {
         case .bool(let value):
-            guard begin(entry.key, valueSize: 2) else { return }
+            guard begin(name, valueSize: 2) else { return }
             writer.half(UInt16(AnyValue.boolTag) | (value ? 0x100 : 0))
         case .int(let value):
             let bits = UInt64(bitPattern: value)
-            guard begin(entry.key, valueSize: bits < 0x80 ? 2 : 1 &+ Protobuf.varintSize(bits)) else { return }
+            guard begin(name, valueSize: bits < 0x80 ? 2 : 1 &+ Protobuf.varintSize(bits)) else { return }
             writer.tagged(AnyValue.intTag, bits)
         case .string(let value):
             let count = value.utf8.count
-            guard begin(entry.key, valueSize: Protobuf.fieldSize(count)) else { return }
+            guard begin(name, valueSize: Protobuf.fieldSize(count)) else { return }
             writer.tagged(AnyValue.stringTag, UInt64(truncatingIfNeeded: count))
             writer.text(value)
         case .null, .double, .bytes, .array, .object:
-            AnyValue.write(entry.key, entry.value, field: field, to: &writer)
+            AnyValue.write(name, value, field: field, to: &writer)
         }
     }
 

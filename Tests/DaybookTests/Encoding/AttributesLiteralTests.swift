@@ -3,13 +3,24 @@ import Testing
 @testable import Daybook
 
 struct AttributesLiteralTests {
-    /// The literal's array is taken over as it is, which rests on this.
-    @Test func anElementAndATupleHaveTheSameLayout() {
-        #expect(MemoryLayout<Attributes.Element>.size == MemoryLayout<(String, Value)>.size)
-        #expect(MemoryLayout<Attributes.Element>.stride == MemoryLayout<(String, Value)>.stride)
-        #expect(MemoryLayout<Attributes.Element>.alignment == MemoryLayout<(String, Value)>.alignment)
+    /// A literal and entries are kept in two ways, which nobody can tell apart.
+    @Test func aLiteralIsWhatTheSameEntriesAre() {
+        let literal: Attributes = ["b": "two", "a": 1, "b": ["x": nil]]
+        let pairs: [(String, Value)] = [("b", "two"), ("a", 1), ("b", ["x": nil])]
+        let entries = Attributes(pairs)
+        #expect(literal == entries && literal.hashValue == entries.hashValue)
+        #expect(literal != ["a": 1, "b": "two", "b": ["x": nil]])
+        #expect(literal.elements == entries.elements && "\(literal)" == "\(entries)")
+        #expect(literal["b"] == .object(["x": .null]) && literal["c"] == nil)
+        #expect(([:] as Attributes).isEmpty && Attributes() == [:])
+    }
+
+    /// As it was before there were two ways: what is cut from a record shows it.
+    @Test func attributesPrintAsTheirEntries() {
+        let attributes: Attributes = ["a": 1]
         #expect(
-            MemoryLayout<Attributes.Element>.offset(of: \.value) == MemoryLayout<(String, Value)>.offset(of: \.1))
+            "\(attributes)" == "Attributes(elements: [DaybookBase.Attributes.Element(key: \"a\", value: "
+                + "DaybookBase.Value.int(1))])")
     }
 
     @Test func aLiteralKeepsItsOrderAndCanBeChanged() {

@@ -54,7 +54,7 @@ struct CredentialScreen: Sendable {
         var reader = ProtobufReader(payload)
         do throws(ProtobufError) {
             while let field = try reader.nextField() {
-                guard field.wireType == .lengthDelimited else {
+                guard case .lengthDelimited = field.wireType else {
                     try reader.skip(field)
                     continue
                 }
@@ -78,7 +78,7 @@ struct CredentialScreen: Sendable {
     private func isClean(status bytes: UnsafeRawBufferPointer) throws(ProtobufError) -> Bool {
         var reader = ProtobufReader(bytes)
         while let field = try reader.nextField() {
-            if field.wireType == .lengthDelimited {
+            if case .lengthDelimited = field.wireType {
                 if !isClean(text: try reader.bytes()) { return false }
             } else {
                 try reader.skip(field)
@@ -128,7 +128,7 @@ struct CredentialScreen: Sendable {
         guard depth < Self.maximumDepth else { return false }
         var reader = ProtobufReader(bytes)
         while let field = try reader.nextField() {
-            guard field.wireType == .lengthDelimited else {
+            guard case .lengthDelimited = field.wireType else {
                 try reader.skip(field)
                 continue
             }
@@ -138,7 +138,7 @@ struct CredentialScreen: Sendable {
             case 5, 6:
                 var items = ProtobufReader(content)
                 while let item = try items.nextField() {
-                    guard item.wireType == .lengthDelimited else {
+                    guard case .lengthDelimited = item.wireType else {
                         try items.skip(item)
                         continue
                     }

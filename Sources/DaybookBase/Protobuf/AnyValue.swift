@@ -1,19 +1,20 @@
 /// The encoding of `Value` as OpenTelemetry's `AnyValue` and `KeyValue`.
 ///
 /// Source: `opentelemetry/proto/common/v1/common.proto`. Tag bytes are field number × 8 + wire type.
+@usableFromInline
 package enum AnyValue {
-    package static let stringTag: UInt8 = 0x0A
-    package static let boolTag: UInt8 = 0x10
-    package static let intTag: UInt8 = 0x18
-    package static let doubleTag: UInt8 = 0x21
-    package static let arrayTag: UInt8 = 0x2A
-    package static let objectTag: UInt8 = 0x32
-    package static let bytesTag: UInt8 = 0x3A
+    @inlinable package static var stringTag: UInt8 { 0x0A }
+    @inlinable package static var boolTag: UInt8 { 0x10 }
+    @inlinable package static var intTag: UInt8 { 0x18 }
+    @inlinable package static var doubleTag: UInt8 { 0x21 }
+    @inlinable package static var arrayTag: UInt8 { 0x2A }
+    @inlinable package static var objectTag: UInt8 { 0x32 }
+    @inlinable package static var bytesTag: UInt8 { 0x3A }
     /// `KeyValue.key`.
-    package static let keyTag: UInt8 = 0x0A
+    @inlinable package static var keyTag: UInt8 { 0x0A }
     /// `KeyValue.value`, and the items of `ArrayValue` and `KeyValueList`.
-    package static let valueTag: UInt8 = 0x12
-    package static let itemTag: UInt8 = 0x0A
+    @inlinable package static var valueTag: UInt8 { 0x12 }
+    @inlinable package static var itemTag: UInt8 { 0x0A }
 
     /// Containers nested deeper than this are recorded as empty. A level is two messages; receivers stop at 64.
     package static let maximumDepth = 24
@@ -62,7 +63,7 @@ package enum AnyValue {
     }
 
     /// Writes a field that holds one text as `AnyValue`.
-    @inline(__always)
+    @inlinable @inline(__always)
     package static func writeText(_ text: String, field tag: UInt8, to writer: inout ProtobufWriter) {
         let count = text.utf8.count
         let size = Protobuf.fieldSize(count)

@@ -6,9 +6,11 @@
 ///
 /// The reader borrows the bytes: it and what ``bytes()`` returns are valid only while they are, which callers ensure by
 /// reading inside `withUnsafeBytes`. It is a value; a copy reads on its own.
+@usableFromInline
 package struct ProtobufReader {
     /// How a field's value is laid out.
-    package enum WireType: UInt8 {
+    @usableFromInline
+    package enum WireType: UInt8, Sendable {
         case varint = 0
         case fixed64 = 1
         case lengthDelimited = 2
@@ -18,26 +20,35 @@ package struct ProtobufReader {
     }
 
     /// A field's number and layout; its value follows.
+    @usableFromInline
     package struct Field: Sendable, Hashable {
-        package var number: Int
-        package var wireType: WireType
+        @usableFromInline package var number: Int
+        @usableFromInline package var wireType: WireType
+
+        @inlinable
+        init(number: Int, wireType: WireType) {
+            self.number = number
+            self.wireType = wireType
+        }
     }
 
     /// Messages may nest this deep; one level more is an error.
-    package static let maximumDepth = 64
+    @inlinable package static var maximumDepth: Int { 64 }
 
-    private let whole: UnsafeRawBufferPointer
-    private let end: Int
-    private let depth: Int
+    @usableFromInline let whole: UnsafeRawBufferPointer
+    @usableFromInline let end: Int
+    @usableFromInline let depth: Int
     /// The place of the next byte in the outermost message.
-    package private(set) var offset: Int
+    @usableFromInline package internal(set) var offset: Int
 
     /// Reads a message.
+    @inlinable
     package init(_ bytes: UnsafeRawBufferPointer) {
         self.init(whole: bytes, from: 0, to: bytes.count, depth: 0)
     }
 
-    private init(whole: UnsafeRawBufferPointer, from: Int, to end: Int, depth: Int) {
+    @inlinable
+    init(whole: UnsafeRawBufferPointer, from: Int, to end: Int, depth: Int) {
         self.whole = whole
         self.offset = from
         self.end = end
@@ -45,10 +56,10 @@ package struct ProtobufReader {
     }
 
     /// Whether the message is read to its end.
-    @inline(__always) package var isAtEnd: Bool { offset >= end }
+    @inlinable @inline(__always) package var isAtEnd: Bool { offset >= end }
 
     /// The next field, or `nil` at the message's end. Its value must be read or skipped before the next call.
-    @inline(__always)
+    @inlinable @inline(__always)
     package mutating func nextField() throws(ProtobufError) -> Field? {
         if isAtEnd { return nil }
         let start = offset
@@ -61,7 +72,7 @@ package struct ProtobufReader {
     }
 
     /// A base-128 number of at most ten bytes.
-    @inline(__always)
+    @inlinable @inline(__always)
     package mutating func varint() throws(ProtobufError) -> UInt64 {
         if offset < end, whole[offset] < 0x80 {
             defer { offset += 1 }
@@ -70,7 +81,8 @@ package struct ProtobufReader {
         return try longVarint()
     }
 
-    private mutating func longVarint() throws(ProtobufError) -> UInt64 {
+    @usableFromInline
+    mutating func longVarint() throws(ProtobufError) -> UInt64 {
         let start = offset
         var value: UInt64 = 0
         var shift: UInt64 = 0
@@ -87,7 +99,7 @@ package struct ProtobufReader {
     }
 
     /// Eight bytes, little-endian: `fixed64`, `sfixed64`, and a `double`'s bit pattern.
-    @inline(__always)
+    @inlinable @inline(__always)
     package mutating func fixed64() throws(ProtobufError) -> UInt64 {
         guard end - offset >= 8 else { throw ProtobufError(.truncated, offset) }
         defer { offset += 8 }
@@ -95,6 +107,7 @@ package struct ProtobufReader {
     }
 
     /// Four bytes, little-endian.
+    @inlinable
     package mutating func fixed32() throws(ProtobufError) -> UInt32 {
         guard end - offset >= 4 else { throw ProtobufError(.truncated, offset) }
         defer { offset += 4 }
@@ -102,7 +115,7 @@ package struct ProtobufReader {
     }
 
     /// The bytes of a length-delimited value, borrowed.
-    @inline(__always)
+    @inlinable @inline(__always)
     package mutating func bytes() throws(ProtobufError) -> UnsafeRawBufferPointer {
         let start = offset
         let length = try varint()
@@ -112,13 +125,13 @@ package struct ProtobufReader {
     }
 
     /// A text; bytes that are not UTF-8 become U+FFFD, so that one bad character costs no record.
-    @inline(__always)
+    @inlinable @inline(__always)
     package mutating func string() throws(ProtobufError) -> String {
         String(decoding: try bytes(), as: UTF8.self)
     }
 
     /// A reader of the nested message that follows; this one goes on behind it.
-    @inline(__always)
+    @inlinable @inline(__always)
     package mutating func message() throws(ProtobufError) -> ProtobufReader {
         let start = offset
         guard depth < Self.maximumDepth else { throw ProtobufError(.tooDeep, start) }
@@ -130,6 +143,7 @@ package struct ProtobufReader {
     }
 
     /// Passes over a field's value.
+    @inlinable
     package mutating func skip(_ field: Field) throws(ProtobufError) {
         switch field.wireType {
         case .varint: _ = try varint()
@@ -142,7 +156,8 @@ package struct ProtobufReader {
     }
 
     /// Passes over a group and the groups in it; iterative, so that no nesting can exhaust the stack.
-    private mutating func skipGroup(_ number: Int) throws(ProtobufError) {
+    @usableFromInline
+    mutating func skipGroup(_ number: Int) throws(ProtobufError) {
         var open = [number]
         while let innermost = open.last {
             let start = offset
@@ -162,8 +177,10 @@ package struct ProtobufReader {
 }
 
 /// Why bytes are not a protobuf message, and where.
+@usableFromInline
 package struct ProtobufError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of fault.
+    @usableFromInline
     package enum Reason: String, Sendable {
         case truncated = "a value reaches beyond its message"
         case badVarint = "a number is longer than 64 bits"
@@ -179,10 +196,12 @@ package struct ProtobufError: Error, Sendable, Hashable, CustomStringConvertible
     package var offset: Int
 
     /// A fault at an offset.
+    @usableFromInline
     package init(_ reason: Reason, _ offset: Int) {
         self.reason = reason
         self.offset = offset
     }
 
+    @usableFromInline
     package var description: String { "Not a protobuf message: \(reason.rawValue), at byte \(offset)." }
 }

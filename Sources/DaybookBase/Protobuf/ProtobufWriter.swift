@@ -6,13 +6,14 @@
 /// through `reserve`, and a write that does not fit sets `overflowed` and leaves the memory alone.
 @usableFromInline
 package struct ProtobufWriter {
-    private let start: UnsafeMutableRawPointer
-    private var position: UnsafeMutableRawPointer
-    private let end: UnsafeMutableRawPointer
+    @usableFromInline let start: UnsafeMutableRawPointer
+    @usableFromInline var position: UnsafeMutableRawPointer
+    @usableFromInline let end: UnsafeMutableRawPointer
     /// Set by the first write that did not fit; all later writes do nothing.
-    package private(set) var overflowed = false
+    @usableFromInline package internal(set) var overflowed = false
 
     /// - Parameter written: So many bytes are there already.
+    @inlinable @inline(__always)
     package init(_ buffer: UnsafeMutableRawBufferPointer, startingAt base: UnsafeMutableRawPointer, written: Int = 0) {
         start = base
         position = base + written
@@ -20,13 +21,15 @@ package struct ProtobufWriter {
     }
 
     /// Bytes written so far.
+    @inlinable @inline(__always)
     package var count: Int { position - start }
 
     /// What has been written, for as long as the memory is lent.
+    @inlinable @inline(__always)
     package var written: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
 
     /// Whether `bytes` more fit; remembers if not.
-    @inline(__always)
+    @inlinable @inline(__always)
     package mutating func reserve(_ bytes: Int) -> Bool {
         if !overflowed && end - position >= bytes { return true }
         overflowed = true
@@ -35,13 +38,13 @@ package struct ProtobufWriter {
 
     // The writers below come after a `reserve` that covers them.
 
-    @inline(__always)
+    @inlinable @inline(__always)
     package mutating func byte(_ value: UInt8) {
         position.storeBytes(of: value, as: UInt8.self)
         position += 1
     }
 
-    @inline(__always)
+    @inlinable @inline(__always)
     package mutating func varint(_ value: UInt64) {
         var rest = value
         while rest >= 0x80 {
@@ -51,28 +54,28 @@ package struct ProtobufWriter {
         byte(UInt8(truncatingIfNeeded: rest))
     }
 
-    @inline(__always)
+    @inlinable @inline(__always)
     package mutating func fixed64(_ value: UInt64) {
         position.storeBytes(of: value.littleEndian, as: UInt64.self)
         position += 8
     }
 
     /// Four bytes, the first one lowest.
-    @inline(__always)
+    @inlinable @inline(__always)
     package mutating func word(_ value: UInt32) {
         position.storeBytes(of: value.littleEndian, as: UInt32.self)
         position += 4
     }
 
     /// Two bytes, the first one lowest.
-    @inline(__always)
+    @inlinable @inline(__always)
     package mutating func half(_ value: UInt16) {
         position.storeBytes(of: value.littleEndian, as: UInt16.self)
         position += 2
     }
 
     /// A tag and a varint that mostly takes one byte.
-    @inline(__always)
+    @inlinable @inline(__always)
     package mutating func tagged(_ tag: UInt8, _ value: UInt64) {
         if value < 0x80 { return half(UInt16(tag) | UInt16(truncatingIfNeeded: value) << 8) }
         byte(tag)
@@ -81,7 +84,7 @@ package struct ProtobufWriter {
 
     /// Copies bytes; few, as names and most values are, without calling the library's copy. Up to 32 bytes are two or four
     /// loads from both ends, which overlap in the middle.
-    @inline(__always)
+    @inlinable @inline(__always)
     package mutating func bytes(_ source: UnsafeRawPointer, _ count: Int) {
         if count > 32 {
             position.copyMemory(from: source, byteCount: count)
@@ -103,15 +106,15 @@ package struct ProtobufWriter {
         position += count
     }
 
-    @inline(__always)
-    private func copy<Word: FixedWidthInteger & BitwiseCopyable>(
+    @inlinable @inline(__always)
+    func copy<Word: FixedWidthInteger & BitwiseCopyable>(
         _ source: UnsafeRawPointer, at offset: Int, as: Word.Type
     ) {
         position.storeBytes(
             of: source.loadUnaligned(fromByteOffset: offset, as: Word.self), toByteOffset: offset, as: Word.self)
     }
 
-    @inline(__always)
+    @inlinable @inline(__always)
     package mutating func text(_ string: String) {
         let done: Void? = string.utf8.withContiguousStorageIfAvailable { utf8 in
             if let base = utf8.baseAddress { bytes(base, utf8.count) }
@@ -120,8 +123,8 @@ package struct ProtobufWriter {
     }
 
     /// Text that another language's string holds.
-    @inline(never)
-    private mutating func bridgedText(_ string: String) {
+    @usableFromInline @inline(never)
+    mutating func bridgedText(_ string: String) {
         var string = string
         string.withUTF8 { utf8 in
             if let base = utf8.baseAddress { bytes(base, utf8.count) }
@@ -131,6 +134,7 @@ package struct ProtobufWriter {
     // Whole fields, each with its own `reserve`.
 
     /// A length-delimited field of text.
+    @inlinable
     package mutating func string(field tag: UInt8, _ value: String) {
         let count = value.utf8.count
         guard reserve(1 + Protobuf.maximumVarint + count) else { return }
@@ -140,6 +144,7 @@ package struct ProtobufWriter {
     }
 
     /// A length-delimited field of static text.
+    @inlinable
     package mutating func string(field tag: UInt8, _ value: StaticString) {
         let count = value.utf8CodeUnitCount
         guard value.hasPointerRepresentation, reserve(1 + Protobuf.maximumVarint + count) else { return }
@@ -157,6 +162,7 @@ package struct ProtobufWriter {
     }
 
     /// A length-delimited field of 8 or 16 bytes held in words, most significant byte first.
+    @inlinable @inline(__always)
     package mutating func identifier(field tag: UInt8, _ high: UInt64, _ low: UInt64? = nil) {
         guard reserve(18) else { return }
         byte(tag)
@@ -170,6 +176,7 @@ package struct ProtobufWriter {
     }
 
     /// A fixed64 field.
+    @inlinable @inline(__always)
     package mutating func fixed64(field tag: UInt8, _ value: UInt64) {
         guard reserve(9) else { return }
         byte(tag)
@@ -177,6 +184,7 @@ package struct ProtobufWriter {
     }
 
     /// A varint field.
+    @inlinable @inline(__always)
     package mutating func varint(field tag: UInt8, _ value: UInt64) {
         guard reserve(1 + Protobuf.maximumVarint) else { return }
         byte(tag)
@@ -185,18 +193,20 @@ package struct ProtobufWriter {
 }
 
 /// Arithmetic of protobuf's encoding.
+@usableFromInline
 package enum Protobuf {
     /// The most bytes a 64-bit varint takes.
-    package static let maximumVarint = 10
+    @inlinable @inline(__always)
+    package static var maximumVarint: Int { 10 }
 
     /// How many bytes `value` takes as a varint: seven bits a byte.
-    @inline(__always)
+    @inlinable @inline(__always)
     package static func varintSize(_ value: UInt64) -> Int {
         (UInt64.bitWidth - (value | 1).leadingZeroBitCount + 6) / 7
     }
 
     /// How many bytes a length-delimited field with a one-byte tag takes.
-    @inline(__always)
+    @inlinable @inline(__always)
     package static func fieldSize(_ length: Int) -> Int {
         length < 0x80 ? 2 &+ length : 1 + varintSize(UInt64(length)) + length
     }

@@ -1,3 +1,4 @@
+import DaybookBase
 import Foundation
 
 #if canImport(FoundationNetworking)
@@ -111,6 +112,21 @@ public struct RecordingSession: Sendable {
     }
 }
 
+/// Keeps the timing that a session tells about one task. Safe to share between threads.
+private final class TimingCollector: NSObject, URLSessionTaskDelegate {
+    private let collected = Mutex<RequestTiming?>(nil)
+
+    /// What has been told so far.
+    var timing: RequestTiming? { collected.withLock { $0 } }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics
+    ) {
+        let timing = RequestTiming(metrics)
+        collected.withLock { $0 = timing }
+    }
+}
+
 extension Log {
     /// A session whose requests are recorded under this log's tag.
     public func recording(
@@ -124,12 +140,12 @@ extension Log {
 /// not `URLSession`. Ending twice is harmless: the first end counts. Safe to share between threads.
 public final class LogRequest: Sendable {
     private let measurement: LogMeasurement?
-    private let exchange: HTTPExchange
+    private let description: RequestDescription
     private let recording: RequestRecording
 
-    init(_ measurement: LogMeasurement?, _ exchange: HTTPExchange, _ recording: RequestRecording) {
+    init(_ measurement: LogMeasurement?, _ description: RequestDescription, _ recording: RequestRecording) {
         self.measurement = measurement
-        self.exchange = exchange
+        self.description = description
         self.recording = recording
     }
 
@@ -141,8 +157,8 @@ public final class LogRequest: Sendable {
         guard let measurement else { return }
         keepBodies(response.body, of: measurement)
         measurement.end(
-            exchange.attributes(response), failure: HTTPExchange.failure(status: response.status),
-            level: HTTPExchange.level(status: response.status))
+            description.attributes(response), failure: RequestDescription.failure(status: response.status),
+            level: RequestDescription.level(status: response.status))
     }
 
     /// Ends a request that got no answer. One that was cancelled failed as well, but is no error: its level is `info`.
@@ -150,7 +166,7 @@ public final class LogRequest: Sendable {
         guard let measurement else { return }
         keepBodies(nil, of: measurement)
         let fault = RequestFault(error)
-        var attributes = exchange.attributes(nil)
+        var attributes = description.attributes(nil)
         attributes["error.type"] = .string(fault.type)
         measurement.end(
             attributes, failure: fault.isCancellation ? "cancelled" : error.localizedDescription,
@@ -160,7 +176,7 @@ public final class LogRequest: Sendable {
     private func keepBodies(_ response: Data?, of measurement: LogMeasurement) {
         guard case .inMemory(let recent) = recording.bodies else { return }
         recent.keep(
-            exchange.bodies(
+            description.bodies(
                 spanID: measurement.context.spanID, response: response, limit: recent.maximumBodyBytes))
     }
 }
@@ -178,18 +194,18 @@ extension Log {
     }
 
     func start(_ request: RecordedRequest, _ recording: RequestRecording, _ site: CallSite) -> LogRequest {
-        let exchange = HTTPExchange(request, recording)
+        let description = RequestDescription(request, recording)
         guard !DeliveryScope.isDelivering, recording.isRecorded(request) else {
-            return LogRequest(nil, exchange, recording)
+            return LogRequest(nil, description, recording)
         }
         let measurement = start(
-            exchange.name, level: .info, isRequest: true, parent: SpanContext.current, site: site)
-        return LogRequest(measurement, exchange, recording)
+            description.name, level: .info, isRequest: true, parent: SpanContext.current, site: site)
+        return LogRequest(measurement, description, recording)
     }
 }
 
 /// What kept an answer from coming: OpenTelemetry's `error.type`, a name of few values.
-struct RequestFault {
+private struct RequestFault {
     let type: String
     let isCancellation: Bool
 

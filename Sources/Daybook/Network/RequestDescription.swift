@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Attribute names: OpenTelemetry semantic conventions, *HTTP client span*, *GraphQL*; `daybook.http.*` where they have
 /// none.
-struct HTTPExchange {
+struct RequestDescription {
     private let request: RecordedRequest
     private let recording: RequestRecording
     private let operation: GraphQLOperation?
@@ -71,7 +71,7 @@ struct HTTPExchange {
     }
 
     /// Whether a header field may carry a credential, by its name.
-    static func mayBeCredential(_ name: String) -> Bool {
+    private static func mayBeCredential(_ name: String) -> Bool {
         scrubber.isSecret(name)
             || ["auth", "cookie", "token", "secret", "session", "signature", "api-key", "apikey", "password"]
                 .contains { name.contains($0) }
@@ -161,7 +161,7 @@ struct GraphQLOperation: Equatable {
 }
 
 /// A body as text that may be shown: without credentials, cut to a size. Pure.
-enum BodyText {
+private enum BodyText {
     /// The text, or `nil` for what is none (images, archives) and for an empty body.
     /// - Parameter limit: At most so many bytes of UTF-8.
     static func text(of body: Data?, limit: Int, scrubber: CredentialScrubber) -> String? {

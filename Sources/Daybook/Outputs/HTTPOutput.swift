@@ -102,7 +102,7 @@ package struct HTTPDelivery {
 
     /// The meaning of no answer: the request is sent again. Of the address, what may be secret is left out.
     package static func noAnswer(from url: URL, _ error: any Error) -> Delivery {
-        .retry(after: nil, reason: "\(HTTPExchange.redacted(url)) did not answer: \(error.localizedDescription)")
+        .retry(after: nil, reason: "\(RequestDescription.redacted(url)) did not answer: \(error.localizedDescription)")
     }
 
     /// Seconds, or an HTTP date; at most a day.

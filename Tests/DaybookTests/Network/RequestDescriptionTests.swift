@@ -3,18 +3,18 @@ import Testing
 
 @testable import Daybook
 
-struct HTTPExchangeTests {
+struct RequestDescriptionTests {
     @Test(arguments: [
         ("/12/34/", "/*/*/"), ("/recipes/42/steps", "/recipes/*/steps"), ("/v2/x", "/v2/x"),
         ("/u/6BA7B810-9DAD-11D1-80B4-00C04FD430C8", "/u/*"), ("", ""),
     ])
     func identifiersInPathsAreReplaced(path: String, template: String) {
-        #expect(HTTPExchange.template(of: path) == template)
+        #expect(RequestDescription.template(of: path) == template)
     }
 
     @Test func secretsOfAnAddressAreNotRecorded() throws {
         let url = try #require(URL(string: "https://user:pass@api.example/recipes?token=secret&q=egg#fragment"))
-        let text = HTTPExchange.redacted(url)
+        let text = RequestDescription.redacted(url)
         #expect(text == "https://api.example/recipes?token=REDACTED&q=REDACTED")
     }
 }

@@ -30,13 +30,13 @@ struct DeliveryMachine {
     }
 
     /// After so many refused single records without an acceptance, it is the receiver that is wrong: pause.
-    static let refusalsBeforePause = 8
+    private static let refusalsBeforePause = 8
 
     /// After so many failures in a row the circuit is open: only the backoff's own attempts are made, and those that
     /// somebody asks for (a flush, a return to the foreground) at most once in `probeInterval`.
-    static let failuresBeforeOpen = 5
+    private static let failuresBeforeOpen = 5
     /// Nanoseconds.
-    static let probeInterval: UInt64 = 30_000_000_000
+    private static let probeInterval: UInt64 = 30_000_000_000
 
     let limits: BatchLimits
     let backoff: Backoff
@@ -58,9 +58,6 @@ struct DeliveryMachine {
         self.limits = limits
         self.backoff = backoff
     }
-
-    /// Whether a batch is under way.
-    var isSending: Bool { phase == .sending }
 
     /// Whether a full batch would be sent now.
     var isFree: Bool { phase == .idle && !isSuspended && !isOffline }

@@ -129,7 +129,7 @@ final class Drain: Sendable {
 }
 
 /// Wakes one sleeping thread; wakings that come while it is awake are coalesced.
-final class Signal: Sendable {
+private final class Signal: Sendable {
     private final class State {
         var isRaised = false
     }

@@ -36,7 +36,7 @@ final class DrainLoop {
 
     init(
         drain: Drain, journal: Journal, table: RoutingTable, options: PipelineOptions, reporter: Reporter,
-        ledgerTimer: LedgerTimer? = nil
+        ledgerTimer: LedgerTimer?
     ) {
         self.drain = drain
         self.journal = journal

@@ -76,7 +76,7 @@ extension Ledger.DropReason {
 
 extension PipelineCore {
     /// The tag of the records that tell the ledgers.
-    static let ledgerTag = "daybook.ledger"
+    private static let ledgerTag = "daybook.ledger"
 
     /// Records the accounting, a message for each output, on the way that every record takes.
     func record(_ ledgers: [String: Ledger]) {

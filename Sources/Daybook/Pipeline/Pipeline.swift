@@ -43,33 +43,30 @@ public final class Pipeline<Context: LogContext>: Sendable {
         let common = Common(context: context, session: Session(id: Hex.text(Identifiers.next())))
         let bytes = identity.contextBytes(of: context, session: common.session.id)
         table.inline.setContext(bytes.decodedAttributes)
-        let journal = Journal.open(
-            directory: store.directory, outputs: table.storedIDs, context: bytes.encoded,
-            options: store.options(options.journal), system: store.system)
-        if store.memoryBytes == nil, case .memory(let reason) = journal.status {
-            reporter.report(
-                "Records cannot be stored in \(store.directory): \(reason). They are kept in memory and are lost if the process "
-                    + "dies before they are delivered. Make the directory writable and start again.")
-        }
-        let drain = Drain()
+        let journal = store.open(
+            outputs: table.storedIDs, context: bytes, options: options.journal, reporter: reporter)
         core = PipelineCore(
-            table: table, journal: journal, clock: options.clock, key: installation.key, drain: drain,
+            table: table, journal: journal, clock: options.clock, key: installation.key, drain: Drain(),
             reporter: reporter)
         self.common = Mutex(common)
         self.identity = identity
         sessionTimeout = options.sessionTimeout.nanoseconds
         recordsLedgers = options.ledgerInterval != nil
+        startDelivery(over: table, options, reporter)
+    }
+
+    private func startDelivery(over table: RoutingTable, _ options: PipelineOptions, _ reporter: Reporter) {
         let timer = options.ledgerInterval.map { interval in
             LedgerTimer(interval: interval) { [weak core] ledgers in
                 // Filters and outputs may be called for it: not on the drain thread.
                 Task.detached(priority: .utility) { [core] in core?.record(ledgers) }
             }
         }
-        drain.start(
+        core.drain.start(
             DrainLoop(
-                drain: drain, journal: journal, table: table, options: options, reporter: reporter,
+                drain: core.drain, journal: core.journal, table: table, options: options, reporter: reporter,
                 ledgerTimer: timer))
-        options.reachability?.start { [weak drain] isOnline in _ = drain?.ask(.online(isOnline)) }
+        options.reachability?.start { [weak drain = core.drain] isOnline in _ = drain?.ask(.online(isOnline)) }
     }
 
     /// Opens a pipeline whose journal lives in a directory; see ``init(store:context:options:_:)``.
@@ -182,6 +179,30 @@ public final class Pipeline<Context: LogContext>: Sendable {
     public var filteredCount: UInt64 { core.filtered }
 }
 
+/// A user's visit: from the start of the launch, or from coming back after a long time in the background. Pure.
+struct Session: Sendable {
+    /// 16 hexadecimal digits.
+    private(set) var id: String
+    /// When the app went to the background, on the monotonic clock.
+    private var suspendedAt: UInt64?
+
+    init(id: String) { self.id = id }
+
+    /// The app goes to the background; only the first time counts until it comes back.
+    mutating func suspend(now: UInt64) {
+        if suspendedAt == nil { suspendedAt = now }
+    }
+
+    /// The app comes back: after `timeout` nanoseconds or more, to a new session. Whether there is one.
+    mutating func resume(now: UInt64, timeout: UInt64, nextID: () -> String) -> Bool {
+        guard let since = suspendedAt else { return false }
+        suspendedAt = nil
+        guard now >= since, now - since >= timeout else { return false }
+        id = nextID()
+        return true
+    }
+}
+
 /// What a flush could not deliver in time. Nothing of it is lost.
 public struct FlushError: Error, Sendable, CustomStringConvertible {
     /// The accounting per output id when time was up.
@@ -243,55 +264,5 @@ extension Pipeline {
     private func change(_ output: String, _ change: (inout OutputSwitch) -> Void) throws {
         try core.switchboard.change(output, change)
         InstalledPipeline.followThreshold()
-    }
-}
-
-/// A mistake in how a pipeline is built or switched; never thrown for what is on disk.
-public struct PipelineError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The kind of mistake.
-    public enum Code: Sendable {
-        /// A tag pattern that cannot match as written.
-        case badPattern
-        /// Two outputs with one id.
-        case duplicateOutput
-        /// More outputs than a pipeline has room for (30).
-        case tooManyOutputs
-        /// No route: nothing would be recorded.
-        case noRoute
-        /// An output is named that the pipeline does not have.
-        case unknownOutput
-    }
-
-    /// The kind of mistake.
-    public let code: Code
-    /// What is wrong and what to do.
-    public let description: String
-
-    static func badPattern(_ pattern: String, _ problem: TagPattern.Problem) -> PipelineError {
-        PipelineError(
-            code: .badPattern,
-            description: "The tag pattern \"\(pattern)\" is not valid: \(problem). Examples: \"recipe_search.search\", "
-                + "\"recipe_search.*\", \"feed.**\", \"**\".")
-    }
-
-    static func duplicateOutput(_ id: String) -> PipelineError {
-        PipelineError(
-            code: .duplicateOutput,
-            description: "Two outputs have the id \"\(id)\". An output's stored records are kept under its id, so each "
-                + "needs its own: pass id: to one of them.")
-    }
-
-    static let tooManyOutputs = PipelineError(
-        code: .tooManyOutputs, description: "A pipeline has room for \(RouteMask.maximumOutputs) outputs.")
-
-    static let noRoute = PipelineError(
-        code: .noRoute,
-        description: "The pipeline has no route, so nothing would be recorded. Add Route(\"**\", to: …).")
-
-    static func unknownOutput(_ id: String, known: [String]) -> PipelineError {
-        PipelineError(
-            code: .unknownOutput,
-            description: "The pipeline has no output with the id \"\(id)\". Its outputs are: "
-                + known.map { "\"\($0)\"" }.joined(separator: ", ") + ".")
     }
 }

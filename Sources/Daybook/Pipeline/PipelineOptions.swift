@@ -60,79 +60,16 @@ public struct PipelineOptions: Sendable {
     }
 }
 
-/// Where records wait until every output has taken them.
+/// Says whether the device has a network, so that time without one costs no attempt.
 ///
-/// The journal is the same everywhere: what differs is the file system below it. So a store of one's own is a
-/// `JournalFileSystem`, and the path of a log call knows nothing of it.
-public struct LogStore: Sendable {
-    let directory: String
-    let files: any JournalFileSystem
-    /// The most memory, where memory is all there is.
-    let memoryBytes: Int?
-
-    /// Files in a directory: records survive the death of the process.
-    /// - Parameters:
-    ///   - url: Made if it is missing. One pipeline at a time writes to it.
-    ///   - files: What the files are read and written with. Default: the system's.
-    public static func directory(
-        _ url: URL, files: any JournalFileSystem = JournalSystem.live.files
-    ) -> LogStore {
-        LogStore(directory: url.path, files: files, memoryBytes: nil)
-    }
-
-    /// Memory alone: for tests, and for apps that must not write to the disk. Records are lost with the process, and each
-    /// launch is an installation of its own.
-    /// - Parameter bytes: About the most memory that undelivered records take; beyond it the oldest are dropped and
-    ///   counted. Default: 4 MiB; at least 256 KiB.
-    public static func memory(bytes: Int = 4 << 20) -> LogStore {
-        LogStore(directory: "memory", files: NoFiles(), memoryBytes: max(256 << 10, bytes))
-    }
-
-    /// The journal's options with this store.
-    func options(_ options: JournalOptions) -> JournalOptions {
-        guard let memoryBytes else { return options }
-        var options = options
-        options.memoryRingBytes = memoryBytes
-        return options
-    }
-
-    var system: JournalSystem {
-        var system = JournalSystem.live
-        system.files = files
-        return system
-    }
-}
-
-/// A file system that has no files and takes none: the journal then lives in memory.
-private struct NoFiles: JournalFileSystem {
-    private func refusal(_ operation: FileOperation, _ path: String) -> JournalFileError {
-        JournalFileError(operation, path, code: EROFS)
-    }
-
-    func createDirectory(_ path: String) throws(JournalFileError) { throw refusal(.createDirectory, path) }
-    func names(in directory: String) throws(JournalFileError) -> [String] { throw refusal(.list, directory) }
-    func open(_ path: String, _ mode: FileMode) throws(JournalFileError) -> JournalFile { throw refusal(.open, path) }
-    func close(_ file: JournalFile) {}
-    func size(_ file: JournalFile) throws(JournalFileError) -> Int { throw refusal(.size, file.path) }
-    func allocate(_ file: JournalFile, bytes: Int) throws(JournalFileError) { throw refusal(.allocate, file.path) }
-    func truncate(_ file: JournalFile, bytes: Int) throws(JournalFileError) { throw refusal(.truncate, file.path) }
-    func read(
-        _ file: JournalFile, into buffer: UnsafeMutableRawBufferPointer, at offset: Int
-    ) throws(JournalFileError) -> Int { throw refusal(.read, file.path) }
-    func write(
-        _ file: JournalFile, _ buffer: UnsafeRawBufferPointer, at offset: Int
-    ) throws(JournalFileError) -> Int { throw refusal(.write, file.path) }
-    func sync(_ file: JournalFile, _ strength: SyncStrength) throws(JournalFileError) {
-        throw refusal(.sync, file.path)
-    }
-    func syncDirectory(_ path: String) throws(JournalFileError) { throw refusal(.syncDirectory, path) }
-    func rename(_ from: String, to: String) throws(JournalFileError) { throw refusal(.rename, from) }
-    func remove(_ path: String) throws(JournalFileError) { throw refusal(.remove, path) }
-    func map(_ file: JournalFile, bytes: Int) throws(JournalFileError) -> UnsafeMutableRawPointer {
-        throw refusal(.map, file.path)
-    }
-    func unmap(_ base: UnsafeMutableRawPointer, bytes: Int) {}
-    func lock(_ file: JournalFile) throws(JournalFileError) -> Bool { throw refusal(.lock, file.path) }
+/// Injected: Apple's path monitor is in `DaybookApple`; a test gives its own. Without one the pipeline takes the network
+/// for reachable and finds out by trying.
+public protocol Reachability: Sendable {
+    /// Begins to tell: calls `changed` with what is known now, and at every change, on any thread. Called once, by the
+    /// pipeline that the reachability was given to.
+    /// - Parameter changed: Takes whether there is a network. Where that is not known, there is one: a wrong "no" holds
+    ///   back records, a wrong "yes" costs an attempt.
+    func start(_ changed: @escaping @Sendable (_ isOnline: Bool) -> Void)
 }
 
 /// Tells the developer what Daybook cannot do: each text once.

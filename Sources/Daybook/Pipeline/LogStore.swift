@@ -1,0 +1,88 @@
+import DaybookJournal
+import Foundation
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// Where records wait until every output has taken them.
+///
+/// The journal is the same everywhere: what differs is the file system below it. So a store of one's own is a
+/// `JournalFileSystem`, and the path of a log call knows nothing of it.
+public struct LogStore: Sendable {
+    let directory: String
+    private let files: any JournalFileSystem
+    /// The most memory, where memory is all there is.
+    let memoryBytes: Int?
+
+    /// Files in a directory: records survive the death of the process.
+    /// - Parameters:
+    ///   - url: Made if it is missing. One pipeline at a time writes to it.
+    ///   - files: What the files are read and written with. Default: the system's.
+    public static func directory(
+        _ url: URL, files: any JournalFileSystem = JournalSystem.live.files
+    ) -> LogStore {
+        LogStore(directory: url.path, files: files, memoryBytes: nil)
+    }
+
+    /// Memory alone: for tests, and for apps that must not write to the disk. Records are lost with the process, and each
+    /// launch is an installation of its own.
+    /// - Parameter bytes: About the most memory that undelivered records take; beyond it the oldest are dropped and
+    ///   counted. Default: 4 MiB; at least 256 KiB.
+    public static func memory(bytes: Int = 4 << 20) -> LogStore {
+        LogStore(directory: "memory", files: NoFiles(), memoryBytes: max(256 << 10, bytes))
+    }
+
+    /// Opens the journal. Where files are wanted and cannot be written, it lives in memory, and the reporter is told.
+    /// - Parameters:
+    ///   - outputs: The ids of the outputs that records wait for, by their bits.
+    ///   - context: The context at the start.
+    func open(outputs: [String], context: ContextBytes, options: JournalOptions, reporter: Reporter) -> Journal {
+        var options = options
+        if let memoryBytes { options.memoryRingBytes = memoryBytes }
+        var system = JournalSystem.live
+        system.files = files
+        let journal = Journal.open(
+            directory: directory, outputs: outputs, context: context.encoded, options: options, system: system)
+        if memoryBytes == nil, case .memory(let reason) = journal.status {
+            reporter.report(
+                "Records cannot be stored in \(directory): \(reason). They are kept in memory and are lost if the process "
+                    + "dies before they are delivered. Make the directory writable and start again.")
+        }
+        return journal
+    }
+}
+
+/// A file system that has no files and takes none: the journal then lives in memory.
+private struct NoFiles: JournalFileSystem {
+    private func refusal(_ operation: FileOperation, _ path: String) -> JournalFileError {
+        JournalFileError(operation, path, code: EROFS)
+    }
+
+    func createDirectory(_ path: String) throws(JournalFileError) { throw refusal(.createDirectory, path) }
+    func names(in directory: String) throws(JournalFileError) -> [String] { throw refusal(.list, directory) }
+    func open(_ path: String, _ mode: FileMode) throws(JournalFileError) -> JournalFile { throw refusal(.open, path) }
+    func close(_ file: JournalFile) {}
+    func size(_ file: JournalFile) throws(JournalFileError) -> Int { throw refusal(.size, file.path) }
+    func allocate(_ file: JournalFile, bytes: Int) throws(JournalFileError) { throw refusal(.allocate, file.path) }
+    func truncate(_ file: JournalFile, bytes: Int) throws(JournalFileError) { throw refusal(.truncate, file.path) }
+    func read(
+        _ file: JournalFile, into buffer: UnsafeMutableRawBufferPointer, at offset: Int
+    ) throws(JournalFileError) -> Int { throw refusal(.read, file.path) }
+    func write(
+        _ file: JournalFile, _ buffer: UnsafeRawBufferPointer, at offset: Int
+    ) throws(JournalFileError) -> Int { throw refusal(.write, file.path) }
+    func sync(_ file: JournalFile, _ strength: SyncStrength) throws(JournalFileError) {
+        throw refusal(.sync, file.path)
+    }
+    func syncDirectory(_ path: String) throws(JournalFileError) { throw refusal(.syncDirectory, path) }
+    func rename(_ from: String, to: String) throws(JournalFileError) { throw refusal(.rename, from) }
+    func remove(_ path: String) throws(JournalFileError) { throw refusal(.remove, path) }
+    func map(_ file: JournalFile, bytes: Int) throws(JournalFileError) -> UnsafeMutableRawPointer {
+        throw refusal(.map, file.path)
+    }
+    func unmap(_ base: UnsafeMutableRawPointer, bytes: Int) {}
+    func lock(_ file: JournalFile) throws(JournalFileError) -> Bool { throw refusal(.lock, file.path) }
+}

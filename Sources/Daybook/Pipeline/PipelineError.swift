@@ -1,0 +1,49 @@
+/// A mistake in how a pipeline is built or switched; never thrown for what is on disk.
+public struct PipelineError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The kind of mistake.
+    public enum Code: Sendable {
+        /// A tag pattern that cannot match as written.
+        case badPattern
+        /// Two outputs with one id.
+        case duplicateOutput
+        /// More outputs than a pipeline has room for (30).
+        case tooManyOutputs
+        /// No route: nothing would be recorded.
+        case noRoute
+        /// An output is named that the pipeline does not have.
+        case unknownOutput
+    }
+
+    /// The kind of mistake.
+    public let code: Code
+    /// What is wrong and what to do.
+    public let description: String
+
+    static func badPattern(_ pattern: String, _ problem: TagPattern.Problem) -> PipelineError {
+        PipelineError(
+            code: .badPattern,
+            description: "The tag pattern \"\(pattern)\" is not valid: \(problem). Examples: \"recipe_search.search\", "
+                + "\"recipe_search.*\", \"feed.**\", \"**\".")
+    }
+
+    static func duplicateOutput(_ id: String) -> PipelineError {
+        PipelineError(
+            code: .duplicateOutput,
+            description: "Two outputs have the id \"\(id)\". An output's stored records are kept under its id, so each "
+                + "needs its own: pass id: to one of them.")
+    }
+
+    static let tooManyOutputs = PipelineError(
+        code: .tooManyOutputs, description: "A pipeline has room for \(RouteMask.maximumOutputs) outputs.")
+
+    static let noRoute = PipelineError(
+        code: .noRoute,
+        description: "The pipeline has no route, so nothing would be recorded. Add Route(\"**\", to: …).")
+
+    static func unknownOutput(_ id: String, known: [String]) -> PipelineError {
+        PipelineError(
+            code: .unknownOutput,
+            description: "The pipeline has no output with the id \"\(id)\". Its outputs are: "
+                + known.map { "\"\($0)\"" }.joined(separator: ", ") + ".")
+    }
+}

@@ -1,0 +1,99 @@
+import Testing
+
+@testable import Daybook
+@testable import DaybookJournal
+
+struct BatchQueueTests {
+    private let launch = JournalStream(journal: JournalID(high: 1, low: 2), epoch: 1)
+    private let context = ContextBytes(resource: [1], attributes: [2], names: [])
+
+    /// Shows the queue a record of some bytes; whether it took it.
+    private func collect(
+        _ queue: inout BatchQueue, _ sequence: UInt64, of stream: JournalStream? = nil, bytes: Int = 8,
+        now: UInt64 = 0
+    ) -> Bool {
+        let stream = stream ?? launch
+        return [UInt8](repeating: 0, count: bytes).withUnsafeBytes { payload in
+            let frame = FrameView(
+                sequence: sequence, flags: .record, mask: 1, payload: payload,
+                context: JournalContext(stream: stream, version: 1, bytes: []), contextUnknown: false, stream: stream,
+                origin: nil)
+            return queue.collect(frame, context: context, now: now)
+        }
+    }
+
+    private func sequences(_ batch: PendingBatch?) -> [UInt64] { batch?.batch.items.map(\.sequence) ?? [] }
+
+    @Test func recordsOfOneLaunchGoIntoOneBatchUntilItIsSent() {
+        var queue = BatchQueue(output: "o", cursor: 4)
+        for sequence in UInt64(5)...7 { #expect(collect(&queue, sequence, now: sequence)) }
+        #expect(sequences(queue.front) == [5, 6, 7])
+        #expect(queue.front?.batch.after == 4)
+        #expect(queue.front?.since == 5, "the batch waits since its first record")
+        #expect(!queue.isFrontComplete)
+        queue.closeFront()
+        #expect(queue.isFrontComplete)
+        #expect(collect(&queue, 8))
+        #expect(sequences(queue.front) == [5, 6, 7])
+        queue.settleFront()
+        #expect(queue.settled == 7)
+        #expect(sequences(queue.front) == [8])
+        #expect(queue.front?.batch.after == 7)
+    }
+
+    @Test func whatFindsNoRoomStaysInTheJournal() {
+        var queue = BatchQueue(output: "o", cursor: 0)
+        #expect(collect(&queue, 1, bytes: BatchQueue.backlogBytes))
+        #expect(queue.mayHaveRoom)
+        #expect(collect(&queue, 2, bytes: BatchQueue.backlogBytes))
+        #expect(!queue.mayHaveRoom)
+        #expect(!collect(&queue, 3))
+        #expect(queue.collected == 2)
+        queue.settleFront()
+        #expect(collect(&queue, 3))
+    }
+
+    @Test func eachLaunchHasBatchesOfItsOwn() {
+        var queue = BatchQueue(output: "o", cursor: 0)
+        let next = JournalStream(journal: launch.journal, epoch: 2)
+        #expect(collect(&queue, 1))
+        #expect(collect(&queue, 2, of: next))
+        #expect(queue.isFrontComplete, "a batch that another one follows cannot grow")
+        #expect(queue.mayHaveRoom)
+        #expect(!collect(&queue, 3), "a third batch is not held in memory")
+        #expect(collect(&queue, 3, of: next))
+        queue.settleFront()
+        #expect(sequences(queue.front) == [2, 3])
+        #expect(queue.front?.batch.stream == next.description)
+    }
+
+    @Test func theHalvesOfABatchSettleTheSameNumbersOneAfterTheOther() {
+        var queue = BatchQueue(output: "o", cursor: 0)
+        for sequence in UInt64(1)...4 { #expect(collect(&queue, sequence, now: 9)) }
+        queue.closeFront()
+        queue.halveFront()
+        #expect(sequences(queue.front) == [1, 2])
+        #expect(!queue.mayHaveRoom, "a part of a batch that was sent takes no more")
+        #expect(Array(queue.positions) == [1, 2, 3, 4])
+        queue.halveFront()
+        queue.settleFront()
+        #expect(queue.settled == 1)
+        #expect(queue.isSettled(through: 1) && !queue.isSettled(through: 2))
+        queue.settleFront()
+        #expect(sequences(queue.front) == [3, 4])
+        #expect((queue.front?.batch.after, queue.front?.since, queue.front?.isClosed) == (2, 9, true))
+        queue.settleFront()
+        #expect(queue.settled == 4)
+    }
+
+    @Test func recordsForOthersAreSettledOnceWhatCameBeforeThemIs() {
+        var queue = BatchQueue(output: "o", cursor: 0)
+        queue.skip(through: 3)
+        #expect(queue.settled == 3)
+        #expect(collect(&queue, 4))
+        queue.skip(through: 9)
+        #expect((queue.settled, queue.collected) == (3, 9))
+        queue.settleFront()
+        #expect(queue.settled == 9)
+    }
+}

@@ -97,18 +97,22 @@ let package = Package(
         .executableTarget(
             name: "IngestBenchmarks",
             dependencies: [
-                "DaybookCollector", "DaybookDatabases", "DaybookOTLP", "DaybookStore", "DaybookTrials", "CSQLite",
+                "DaybookCollector", "DaybookDatabases", "DaybookOTLP", "DaybookRequests", "DaybookStore",
+                "DaybookTrials",
+                "CSQLite",
                 .target(name: "CPostgreSQL", condition: .when(platforms: [.macOS, .linux])),
             ],
             path: "Benchmarks/Ingest"),
         .executableTarget(
             name: "Reliability", dependencies: ["DaybookOTLP", "DaybookTrials"], path: "Benchmarks/Reliability"),
 
-        // What tests of several modules stand on: engines, processes that are killed, disks that fail, OTLP requests.
+        // What tests of several modules stand on: engines, processes that are killed, disks that fail; OTLP requests, whole.
         .target(
             name: "DaybookTrials",
-            dependencies: ["Daybook", "DaybookCollector", "DaybookJournal", "DaybookOTLP", "DaybookTesting"],
-            path: "Tests/Support/DaybookTrials"),
+            dependencies: ["Daybook", "DaybookJournal", "DaybookTesting"], path: "Tests/Support/DaybookTrials"),
+        .target(
+            name: "DaybookRequests", dependencies: ["DaybookBase", "DaybookOTLP", "DaybookCollector"],
+            path: "Tests/Support/DaybookRequests"),
 
         // Tests: a folder per module.
         .testTarget(name: "DaybookBaseTests", dependencies: ["DaybookBase", "Daybook", "DaybookTrials"]),
@@ -116,7 +120,7 @@ let package = Package(
         .testTarget(name: "DaybookTests", dependencies: ["Daybook", "DaybookTesting", "DaybookTrials"]),
         .testTarget(
             name: "DaybookOTLPTests",
-            dependencies: ["DaybookOTLP", "DaybookCollector", "DaybookTesting", "DaybookTrials"]),
+            dependencies: ["DaybookOTLP", "DaybookRequests", "DaybookTesting", "DaybookTrials"]),
         .testTarget(
             name: "DaybookDefinitionsTests", dependencies: ["DaybookDefinitions", "DaybookTesting", "DaybookTrials"],
             exclude: ["Fixtures"]),
@@ -140,7 +144,8 @@ let package = Package(
             dependencies: ["DaybookStore", "DaybookDatabases", "DaybookCollector", "DaybookTesting", "DaybookTrials"]),
         .testTarget(name: "DaybookHTTPServerTests", dependencies: ["DaybookHTTPServer"]),
         .testTarget(
-            name: "DaybookCollectorTests", dependencies: ["DaybookCollector", "DaybookTesting", "DaybookTrials"]),
+            name: "DaybookCollectorTests",
+            dependencies: ["DaybookCollector", "DaybookRequests", "DaybookTesting", "DaybookTrials"]),
         .testTarget(name: "DaybookInspectorTests", dependencies: ["DaybookInspector", "daybook-assets"]),
         .executableTarget(
             name: "PairedPhone", dependencies: ["Daybook", "DaybookOTLP"], path: "Tests/DaybookCLITests/PairedPhone"),

@@ -1,6 +1,7 @@
 import Daybook
 import DaybookCollector
 import DaybookOTLP
+import DaybookRequests
 import DaybookTrials
 
 /// What one installation sends: OTLP log requests of 512 events as our output builds them, with five columns of their

@@ -3,6 +3,7 @@ import DaybookCollector
 import DaybookDefinitions
 import DaybookHTTP
 import DaybookOTLP
+import DaybookRequests
 import DaybookStore
 import DaybookTrials
 import Foundation

@@ -1,6 +1,7 @@
 import DaybookBase
 import DaybookCollector
 import DaybookOTLP
+import DaybookRequests
 import Testing
 
 extension ExportResponse {

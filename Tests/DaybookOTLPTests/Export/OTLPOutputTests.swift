@@ -1,5 +1,6 @@
 import Daybook
 import DaybookBase
+import DaybookRequests
 import DaybookTesting
 import DaybookTrials
 import Foundation

@@ -66,6 +66,55 @@ import Testing
         #expect(JSONWriter.text(values) == #"["NaN","Infinity","-Infinity","AQI=","\u0001\u001f"]"#)
     }
 
+    @Test func indentedTextHasALineForEachMemberAndElement() {
+        let value: Value = ["a": [1, [], [:], ["b": nil]], "a\"": true, "empty": ""]
+        #expect(
+            JSONWriter.indentedText(value) == #"""
+                {
+                  "a": [
+                    1,
+                    [],
+                    {},
+                    {
+                      "b": null
+                    }
+                  ],
+                  "a\"": true,
+                  "empty": ""
+                }
+
+                """#)
+        #expect(JSONWriter.indentedText(1) == "1\n")
+        #expect(JSONWriter.indentedText(["a": 1, "a": 2]) == "{\n  \"a\": 2\n}\n")
+    }
+
+    @Test func markupIsEscapedWhereItIsAskedFor() {
+        let text = "<a>\u{7F}\u{2027}\u{2028}\u{2029}\u{202A}é\"\n"
+        var (needed, markup): ([UInt8], [UInt8]) = ([], [])
+        JSONWriter.write(text, into: &needed)
+        JSONWriter.write(text, into: &markup, escapes: .markup)
+        #expect(String(decoding: needed, as: UTF8.self) == "\"<a>\u{7F}\u{2027}\u{2028}\u{2029}\u{202A}é\\\"\\n\"")
+        #expect(
+            String(decoding: markup, as: UTF8.self)
+                == "\"\\u003ca\\u003e\\u007f\u{2027}\\u2028\\u2029\u{202A}é\\\"\\n\"")
+    }
+
+    @Test(arguments: [
+        ("[", "the document ends where a value is expected, at byte 1"),
+        ("{", "a key in double quotes is expected, at byte 1"), ("[1", "\",\" or \"]\" is expected, at byte 2"),
+        ("{\"a\":1", "\",\" or \"}\" is expected, at byte 6"), ("{\"a\" 1}", "\":\" is expected, at byte 5"),
+        ("[1,]", "an unexpected character where a value is expected, at byte 3"),
+        ("{\"a\":1,}", "a key in double quotes is expected, at byte 7"), ("[nul]", "an unknown word, at byte 1"),
+        ("[\"a", "a text without an end, at byte 1"), ("[\"a\\", "a text without an end, at byte 1"),
+        ("\"\\q\"", "an unknown escape, at byte 1"), ("\"\\u12g4\"", "four hexadecimal digits are expected, at byte 5"),
+        ("\"a\u{1}\"", "a control character in a text, at byte 2"), ("-", "a digit is expected, at byte 1"),
+        ("01", "text after the document's end, at byte 1"), ("[1e999]", "a number out of range, at byte 1"),
+    ])
+    func faultsAreNamedAndLocated(text: String, fault: String) {
+        let error = #expect(throws: JSONError.self) { try value(text) }
+        #expect(error?.description == "Not valid JSON: \(fault).")
+    }
+
     @Test func base64ComesBackAndRefusesOthers() {
         for count in 0..<40 {
             let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 77 &+ count) }

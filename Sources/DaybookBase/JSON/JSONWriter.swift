@@ -167,6 +167,11 @@ extension JSONWriter {
         bytes.append(UInt8(ascii: "\""))
         var text = text
         text.withUTF8 { units in
+            // Nearly every text is copied whole.
+            guard units.indices.contains(where: { escapes.length(at: $0, of: units) > 0 }) else {
+                bytes.append(contentsOf: units)
+                return
+            }
             var copied = 0
             var index = 0
             while index < units.count {

@@ -1,3 +1,5 @@
+import DaybookBase
+
 /// The definition of one column, made ready for comparing values with it.
 struct ColumnValidator: Sendable {
     let name: String
@@ -33,23 +35,12 @@ struct ColumnValidator: Sendable {
             return nil
         }
         func wrongType() -> Violation {
-            Violation(.wrongType, tag: tag, column: name, expected: "`\(type.source)`", found: kind(of: value))
-        }
-        func outOfRange(_ found: String) -> Violation {
-            Violation(.outOfRange, tag: tag, column: name, expected: "`\(type.source)`", found: shown(found))
+            Violation(
+                .wrongType, tag: tag, column: name, expected: "`\(type.source)`", found: kind(of: value, in: bytes))
         }
         switch (type, value) {
-        case (.smallint, .integer(let number)): return Int16(exactly: number) == nil ? outOfRange("\(number)") : nil
-        case (.integer, .integer(let number)): return Int32(exactly: number) == nil ? outOfRange("\(number)") : nil
-        case (.bigint, .integer), (.real, .integer), (.double, .integer), (.boolean, .boolean), (.real, .number),
-            (.double, .number):
-            return nil
-        case (.smallint, .number(let number)), (.integer, .number(let number)), (.bigint, .number(let number)):
-            // A sender without integers writes 3 as 3.0.
-            guard let exact = Int64(exactly: number) else {
-                return number.rounded() == number ? outOfRange("\(number)") : wrongType()
-            }
-            return violation(of: .integer(exact), in: bytes, tag: tag)
+        case (_, .number(let number)): return violation(of: number, in: bytes, tag: tag)
+        case (.boolean, .boolean): return nil
         case (.real, .string(let text)), (.double, .string(let text)):
             return ["NaN", "Infinity", "-Infinity"].contains(text.text(in: bytes)) ? nil : wrongType()
         case (.string(let limit?), .string(let text)):
@@ -73,6 +64,35 @@ struct ColumnValidator: Sendable {
         }
     }
 
+    private func violation(of number: JSONNumber, in bytes: [UInt8], tag: String) -> Violation? {
+        func wrongType() -> Violation {
+            Violation(
+                .wrongType, tag: tag, column: name, expected: "`\(type.source)`",
+                found: kind(of: .number(number), in: bytes))
+        }
+        func outOfRange(_ found: String) -> Violation {
+            Violation(.outOfRange, tag: tag, column: name, expected: "`\(type.source)`", found: shown(found))
+        }
+        switch type {
+        case .real, .double: return nil
+        case .custom: return declared.isEmpty ? nil : wrongType()
+        case .smallint, .integer, .bigint:
+            // A sender without integers writes 3 as 3.0.
+            let double = number.double(in: bytes)
+            guard let exact = number.integer(in: bytes) ?? Int64(exactly: double) else {
+                return double.rounded() == double ? outOfRange("\(double)") : wrongType()
+            }
+            let fits =
+                switch type {
+                case .smallint: Int16(exactly: exact) != nil
+                case .integer: Int32(exactly: exact) != nil
+                default: true
+                }
+            return fits ? nil : outOfRange("\(exact)")
+        default: return wrongType()
+        }
+    }
+
     /// What may be shown of a value.
     private func shown(_ found: String) -> String? { classification == .plain ? found : nil }
 
@@ -81,12 +101,11 @@ struct ColumnValidator: Sendable {
         bytes.count == 32 && bytes.allSatisfy { $0.isDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0) }
     }
 
-    private func kind(of value: JSONScanner.Token) -> String {
+    private func kind(of value: JSONScanner.Token, in bytes: [UInt8]) -> String {
         switch value {
         case .null: "null"
         case .boolean: "a truth value"
-        case .integer: "a whole number"
-        case .number: "a number with a fraction"
+        case .number(let number): number.integer(in: bytes) == nil ? "a number with a fraction" : "a whole number"
         case .string: type.isDateLike ? "other text" : "text"
         case .beginObject: "an object"
         case .beginArray: "a list"

@@ -99,10 +99,10 @@ struct EventValidator: Sendable {
 
     private func scan(
         _ bytes: [UInt8], isContext: Bool, _ isPresent: inout [Bool], _ found: inout [Violation]
-    ) throws(JSONScanner.SyntaxError) {
+    ) throws(JSONFault) {
         var scanner = JSONScanner(bytes)
         guard case .beginObject = try scanner.value() else {
-            throw JSONScanner.SyntaxError(offset: 0, message: "this is not an object")
+            throw JSONFault(.notAValue, 0)
         }
         // Senders write the columns in the order of their definition, so the next one is nearly always the one sought.
         var expected = isContext ? ownCount : 0

@@ -1,0 +1,334 @@
+/// Reads JSON piece by piece, without recursion and without building anything: the one grammar of all that reads JSON.
+///
+/// The caller pulls: the next value, the next member of an object that it is in, the next element of an array that it is
+/// in. Strings and numbers come as ranges of the text, checked, and are decoded only when asked. Nesting is the caller's
+/// to bound, for it is the caller who recurses.
+///
+/// Source: RFC 8259.
+package struct JSONScanner {
+    /// A value. Containers are entered: their members or elements come next.
+    package enum Token {
+        case null
+        case boolean(Bool)
+        case number(JSONNumber)
+        case string(JSONString)
+        case beginObject
+        case beginArray
+    }
+
+    package let bytes: [UInt8]
+    /// The next byte to read.
+    package private(set) var offset = 0
+
+    /// Reads from the text's beginning.
+    package init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    // MARK: What the caller pulls
+
+    /// The next token, which is a value.
+    package mutating func value() throws(JSONFault) -> Token {
+        guard let byte = peek() else { throw fault(.endBeforeValue) }
+        switch byte {
+        case UInt8(ascii: "{"):
+            offset += 1
+            return .beginObject
+        case UInt8(ascii: "["):
+            offset += 1
+            return .beginArray
+        case UInt8(ascii: "\""): return .string(try string())
+        case UInt8(ascii: "t"):
+            try word("true")
+            return .boolean(true)
+        case UInt8(ascii: "f"):
+            try word("false")
+            return .boolean(false)
+        case UInt8(ascii: "n"):
+            try word("null")
+            return .null
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return .number(try number())
+        default: throw fault(.notAValue)
+        }
+    }
+
+    /// The name of the next member of the object being read, whose value comes next; `nil` at the object's end.
+    ///
+    /// - Parameter isFirst: `true` before the first member; becomes `false`.
+    package mutating func member(_ isFirst: inout Bool) throws(JSONFault) -> JSONString? {
+        guard try next(closing: UInt8(ascii: "}"), &isFirst) else { return nil }
+        guard peek() == UInt8(ascii: "\"") else { throw fault(.missingName) }
+        let name = try string()
+        guard peek() == UInt8(ascii: ":") else { throw fault(.missingColon) }
+        offset += 1
+        return name
+    }
+
+    /// Whether another element of the array being read comes next.
+    ///
+    /// - Parameter isFirst: `true` before the first element; becomes `false`.
+    package mutating func element(_ isFirst: inout Bool) throws(JSONFault) -> Bool {
+        try next(closing: UInt8(ascii: "]"), &isFirst)
+    }
+
+    /// Passes over the rest of a container that was entered. Its brackets and strings are matched, nothing else.
+    package mutating func skipContainer() throws(JSONFault) {
+        var depth = 1
+        while depth > 0 {
+            guard let byte = peek() else {
+                throw fault(.endInContainer(closing: UInt8(ascii: "}"), isEmpty: false))
+            }
+            switch byte {
+            case UInt8(ascii: "\""): _ = try string()
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                depth += 1
+                offset += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                depth -= 1
+                offset += 1
+            default: offset += 1
+            }
+        }
+    }
+
+    /// Checks that nothing follows but white space.
+    package mutating func end() throws(JSONFault) {
+        guard peek() == nil else { throw fault(.textBehindEnd) }
+    }
+
+    /// The next byte that is not white space, which stays unread.
+    package mutating func peek() -> UInt8? {
+        while offset < bytes.count {
+            let byte = bytes[offset]
+            guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return byte }
+            offset += 1
+        }
+        return nil
+    }
+
+    // MARK: The grammar
+
+    private mutating func next(closing: UInt8, _ isFirst: inout Bool) throws(JSONFault) -> Bool {
+        guard let byte = peek() else { throw fault(.endInContainer(closing: closing, isEmpty: isFirst)) }
+        if byte == closing {
+            offset += 1
+            return false
+        }
+        if !isFirst {
+            guard byte == UInt8(ascii: ",") else { throw fault(.missingComma(closing: closing)) }
+            offset += 1
+            if peek() == closing { throw fault(.commaBeforeEnd(closing: closing)) }
+        }
+        isFirst = false
+        return true
+    }
+
+    private mutating func word(_ text: StaticString) throws(JSONFault) {
+        let count = text.utf8CodeUnitCount
+        let isThere = text.withUTF8Buffer { bytes[offset...].starts(with: $0) }
+        guard isThere else { throw fault(.unknownWord) }
+        offset += count
+    }
+
+    private mutating func string() throws(JSONFault) -> JSONString {
+        let start = offset + 1
+        var hasEscapes = false
+        var index = start
+        while index < bytes.count {
+            let byte = bytes[index]
+            if byte == UInt8(ascii: "\"") {
+                offset = index + 1
+                return JSONString(range: start..<index, hasEscapes: hasEscapes)
+            }
+            index += 1
+            if byte == UInt8(ascii: "\\") {
+                hasEscapes = true
+                index = try endOfEscape(at: index)
+            } else if byte < 0x20 {
+                throw JSONFault(.controlCharacter, index - 1)
+            }
+        }
+        throw fault(.endlessString)
+    }
+
+    /// Where the text goes on behind an escape, whose letter stands at `index`.
+    private func endOfEscape(at index: Int) throws(JSONFault) -> Int {
+        // The text's end is found where the string goes on.
+        guard index < bytes.count else { return index }
+        switch bytes[index] {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+            UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+            return index + 1
+        case UInt8(ascii: "u"):
+            for digit in index + 1...index + 4 where digit >= bytes.count || JSONString.digit(bytes[digit]) == nil {
+                throw JSONFault(.missingHexDigit, digit)
+            }
+            return index + 5
+        default: throw JSONFault(.unknownEscape, index - 1)
+        }
+    }
+
+    private mutating func number() throws(JSONFault) -> JSONNumber {
+        let start = offset
+        var isInteger = true
+        if bytes[offset] == UInt8(ascii: "-") { offset += 1 }
+        if offset < bytes.count, bytes[offset] == UInt8(ascii: "0") {
+            offset += 1
+        } else {
+            try digits()
+        }
+        if offset < bytes.count, bytes[offset] == UInt8(ascii: ".") {
+            isInteger = false
+            offset += 1
+            try digits()
+        }
+        if offset < bytes.count, bytes[offset] | 0x20 == UInt8(ascii: "e") {
+            isInteger = false
+            offset += 1
+            if offset < bytes.count, bytes[offset] == UInt8(ascii: "+") || bytes[offset] == UInt8(ascii: "-") {
+                offset += 1
+            }
+            try digits()
+        }
+        return JSONNumber(range: start..<offset, isInteger: isInteger)
+    }
+
+    private mutating func digits() throws(JSONFault) {
+        let start = offset
+        while offset < bytes.count, bytes[offset] &- UInt8(ascii: "0") < 10 { offset += 1 }
+        if offset == start { throw fault(.missingDigit) }
+    }
+
+    private func fault(_ kind: JSONFault.Kind) -> JSONFault { JSONFault(kind, offset) }
+}
+
+/// Why a text is not JSON, and where. Each reader has its own words for it: some have senders to tell, others authors.
+package struct JSONFault: Error, Hashable {
+    package enum Kind: Hashable, Sendable {
+        case endBeforeValue
+        case notAValue
+        case unknownWord
+        /// In an array or object, which is `isEmpty` where not even an element or member has begun.
+        case endInContainer(closing: UInt8, isEmpty: Bool)
+        case missingName
+        case missingColon
+        case missingComma(closing: UInt8)
+        case commaBeforeEnd(closing: UInt8)
+        case endlessString
+        case controlCharacter
+        case unknownEscape
+        case missingHexDigit
+        case missingDigit
+        /// More than a double can hold; found by who asks for the number.
+        case numberOutOfRange
+        case textBehindEnd
+        /// Nested deeper than the reader follows.
+        case tooDeep
+        /// More values than the reader takes.
+        case tooMany
+    }
+
+    package let kind: Kind
+    /// The faulty byte, from 0.
+    package let offset: Int
+
+    package init(_ kind: Kind, _ offset: Int) {
+        self.kind = kind
+        self.offset = offset
+    }
+}
+
+/// A number of a JSON text, as it was written.
+package struct JSONNumber {
+    package let range: Range<Int>
+    /// Whether it has neither fraction nor exponent.
+    package let isInteger: Bool
+
+    package func text(in bytes: [UInt8]) -> String { String(decoding: bytes[range], as: UTF8.self) }
+
+    /// Its value, where it is an integer that fits.
+    package func integer(in bytes: [UInt8]) -> Int64? {
+        guard isInteger else { return nil }
+        var digits = range
+        let isNegative = bytes[range.lowerBound] == UInt8(ascii: "-")
+        if isNegative { digits = digits.lowerBound + 1..<digits.upperBound }
+        // Nineteen digits may be too many; they are rare enough to be left to the library.
+        guard digits.count < 19 else { return Int64(text(in: bytes)) }
+        var sum: Int64 = 0
+        for byte in bytes[digits] { sum = sum &* 10 &+ Int64(byte &- UInt8(ascii: "0")) }
+        return isNegative ? -sum : sum
+    }
+
+    /// Its value; infinite where a double cannot hold it.
+    package func double(in bytes: [UInt8]) -> Double { Double(text(in: bytes)) ?? .infinity }
+}
+
+/// A string of a JSON text, checked, still as it was written.
+package struct JSONString {
+    /// The bytes between the quotes.
+    package let range: Range<Int>
+    /// Whether it must be decoded before it means anything.
+    package let hasEscapes: Bool
+
+    /// Whether it says the same as `other`, which is UTF-8.
+    package func equals(_ other: [UInt8], in bytes: [UInt8]) -> Bool {
+        guard !hasEscapes else { return Array(text(in: bytes).utf8) == other }
+        return range.count == other.count && bytes[range].elementsEqual(other)
+    }
+
+    /// How many bytes of UTF-8 it has once decoded.
+    package func utf8Count(in bytes: [UInt8]) -> Int { hasEscapes ? text(in: bytes).utf8.count : range.count }
+
+    /// What it says. What is not UTF-8, and lone surrogates, become U+FFFD.
+    package func text(in bytes: [UInt8]) -> String {
+        guard hasEscapes else { return String(decoding: bytes[range], as: UTF8.self) }
+        var units: [UInt8] = []
+        units.reserveCapacity(range.count)
+        var index = range.lowerBound
+        while let escape = bytes[index..<range.upperBound].firstIndex(of: UInt8(ascii: "\\")) {
+            units.append(contentsOf: bytes[index..<escape])
+            index = escape + 1
+            appendScalar(of: &index, in: bytes, to: &units)
+        }
+        units.append(contentsOf: bytes[index..<range.upperBound])
+        return String(decoding: units, as: UTF8.self)
+    }
+
+    /// Appends what the escape means whose letter stands at `index`, which moves behind it.
+    private func appendScalar(of index: inout Int, in bytes: [UInt8], to units: inout [UInt8]) {
+        index += 1
+        switch bytes[index - 1] {
+        case UInt8(ascii: "n"): units.append(0x0A)
+        case UInt8(ascii: "t"): units.append(0x09)
+        case UInt8(ascii: "r"): units.append(0x0D)
+        case UInt8(ascii: "b"): units.append(0x08)
+        case UInt8(ascii: "f"): units.append(0x0C)
+        case UInt8(ascii: "u"):
+            var value = unit(at: index, in: bytes)
+            index += 4
+            if 0xD800..<0xDC00 ~= value, index + 6 <= range.upperBound, bytes[index] == UInt8(ascii: "\\"),
+                bytes[index + 1] == UInt8(ascii: "u"), case let low = unit(at: index + 2, in: bytes),
+                0xDC00..<0xE000 ~= low
+            {
+                index += 6
+                value = 0x10000 + (value - 0xD800) << 10 + (low - 0xDC00)
+            }
+            let scalar = Unicode.Scalar(value) ?? "\u{FFFD}"
+            units.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+        case let other: units.append(other)
+        }
+    }
+
+    /// The UTF-16 unit of four digits, which the scanner has checked.
+    private func unit(at index: Int, in bytes: [UInt8]) -> UInt32 {
+        bytes[index..<index + 4].reduce(0) { $0 << 4 | UInt32(JSONString.digit($1) ?? 0) }
+    }
+
+    /// The value of a hexadecimal digit.
+    fileprivate static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

@@ -146,7 +146,9 @@ let package = Package(
         .testTarget(
             name: "DaybookCollectorTests",
             dependencies: ["DaybookCollector", "DaybookRequests", "DaybookTesting", "DaybookTrials"]),
-        .testTarget(name: "DaybookInspectorTests", dependencies: ["DaybookInspector", "daybook-assets"]),
+        .testTarget(
+            name: "DaybookInspectorTests",
+            dependencies: ["DaybookInspector", "Daybook", "DaybookHTTP", "daybook-assets"]),
         .executableTarget(
             name: "PairedPhone", dependencies: ["Daybook", "DaybookOTLP"], path: "Tests/DaybookCLITests/PairedPhone"),
         .executableTarget(

@@ -26,13 +26,15 @@ struct CredentialScreen: Sendable {
 
     /// FNV-1a over a name without regard to case and separators; equal names have equal hashes.
     private struct NameHash {
-        private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
+        private var hash = FNV1a()
+
+        @inline(__always)
+        var value: UInt64 { hash.value }
 
         @inline(__always)
         mutating func add(_ byte: UInt8) {
             if byte == 0x2D || byte == 0x5F || byte == 0x2E { return }
-            let lower = (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
-            value = (value ^ UInt64(lower)) &* 0x100_0000_01b3
+            hash.add((0x41...0x5A).contains(byte) ? byte | 0x20 : byte)
         }
     }
 

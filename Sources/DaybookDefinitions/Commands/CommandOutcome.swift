@@ -20,6 +20,22 @@ public struct CommandOutcome: Sendable, Hashable {
 extension [Diagnostic] {
     /// One line each, as compilers print them.
     var lines: String { map { $0.description + "\n" }.joined() }
+
+    /// The outcome of a command that needs sound definitions: with an error among the diagnostics these alone, else what
+    /// `make` makes.
+    ///
+    /// - Parameter exitCode: of the diagnostics.
+    func unlessErrors(
+        exitCode: Int32 = 1, _ make: () throws -> CommandOutcome
+    ) rethrows -> CommandOutcome {
+        guard !hasErrors else { return CommandOutcome(errors: lines, exitCode: exitCode) }
+        return try make()
+    }
+
+    /// The same of a command that prints a text, and the warnings on standard error.
+    func unlessErrors(printing text: () throws -> String) rethrows -> CommandOutcome {
+        try unlessErrors { CommandOutcome(output: try text(), errors: lines, exitCode: 0) }
+    }
 }
 
 extension CommandOutcome {
@@ -30,8 +46,13 @@ extension CommandOutcome {
     ///   - name: The file's name.
     ///   - isCheck: Write nothing; say with exit code 1 that the file is missing or differs.
     public func writing(into folder: String, as name: String, isCheck: Bool) -> CommandOutcome {
+        writing(to: "\(folder)/\(name)", isCheck: isCheck)
+    }
+
+    /// The same with the file's whole path.
+    func writing(to path: String, isCheck: Bool) -> CommandOutcome {
         guard exitCode == 0 else { return self }
-        let file = GeneratedFile(path: "\(folder)/\(name)", text: output)
+        let file = GeneratedFile(path: path, text: output)
         return isCheck ? file.check(warnings: errors) : file.write(warnings: errors)
     }
 }

@@ -58,9 +58,7 @@ public enum DefinitionsDump {
     /// The outcome for what was loaded: the JSON on standard output and exit code 0, or, with errors among the
     /// diagnostics, nothing on standard output and exit code 1.
     public static func run(_ definitions: Definitions, _ diagnostics: [Diagnostic]) -> CommandOutcome {
-        guard !diagnostics.hasErrors else { return CommandOutcome(errors: diagnostics.lines, exitCode: 1) }
-        return CommandOutcome(
-            output: DumpGenerator.generate(definitions), errors: diagnostics.lines, exitCode: 0)
+        diagnostics.unlessErrors(printing: { DumpGenerator.generate(definitions) })
     }
 }
 
@@ -77,7 +75,15 @@ public enum DefinitionsDiffCommand {
         from old: DefinitionsVersion, to new: DefinitionsVersion, format: String, failing: String
     ) -> CommandOutcome {
         let diagnostics = old.diagnostics + new.diagnostics
-        guard !diagnostics.hasErrors else { return CommandOutcome(errors: diagnostics.lines, exitCode: 2) }
+        return diagnostics.unlessErrors(exitCode: 2) {
+            compare(old, new, diagnostics, format: format, failing: failing)
+        }
+    }
+
+    private static func compare(
+        _ old: DefinitionsVersion, _ new: DefinitionsVersion, _ diagnostics: [Diagnostic], format: String,
+        failing: String
+    ) -> CommandOutcome {
         guard let form = DiffReport.Format(rawValue: format) else {
             let known = DiffReport.Format.allCases.map(\.rawValue).joined(separator: ", ")
             return CommandOutcome(errors: "error: unknown format `\(format)` (one of \(known))\n", exitCode: 2)

@@ -14,9 +14,7 @@ public enum DefinitionsGenerate {
                 case (.swiftDictionary, let project?): try DefinitionsSwiftDictionary.run(project)
                 default: try generate(arguments, project)
                 }
-            guard made.exitCode == 0 else { return made }
-            let file = GeneratedFile(path: arguments.output, text: made.output)
-            return arguments.isCheck ? file.check(warnings: made.errors) : file.write(warnings: made.errors)
+            return made.writing(to: arguments.output, isCheck: arguments.isCheck)
         } catch let error as GenerateArguments.UsageError {
             return CommandOutcome(errors: "\(error)\n", exitCode: 2)
         } catch let error as ProjectFolder.InvalidError {
@@ -36,16 +34,12 @@ public enum DefinitionsGenerate {
         let (definitions, diagnostics) = Definitions.load(
             try DefinitionsFolder.read(paths + others),
             rules: arguments.product == .swift ? project.rules.forSwift : project.rules)
-        guard !diagnostics.hasErrors else { return CommandOutcome(errors: diagnostics.lines, exitCode: 1) }
-        let text: String
-        if arguments.product == .swift {
+        return diagnostics.unlessErrors(printing: {
+            guard arguments.product == .swift else { return DictionaryGenerator.generate(definitions.part(Set(paths))) }
             var options = project.swift
             if !arguments.imports.isEmpty { options.imports = arguments.imports }
-            text = SwiftGenerator(options).generate(definitions, files: Set(paths))
-        } else {
-            text = DictionaryGenerator.generate(definitions.part(Set(paths)))
-        }
-        return CommandOutcome(output: text, errors: diagnostics.lines, exitCode: 0)
+            return SwiftGenerator(options).generate(definitions, files: Set(paths))
+        })
     }
 
     /// One spelling for each file: a build system gives absolute paths, a project file relative ones. Links are followed

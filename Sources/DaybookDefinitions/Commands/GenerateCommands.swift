@@ -14,11 +14,11 @@ public enum DefinitionsGenerateSwift {
             $0.rule?.isNeededForSwift == true
         }
         let diagnostics = (source.diagnostics.filter { $0.rule?.isNeededForSwift != true } + needed).ordered()
-        guard !diagnostics.hasErrors else { return CommandOutcome(errors: diagnostics.lines, exitCode: 1) }
-        let text = SwiftGenerator(source.project?.project.swift ?? SwiftOptions()).generate(source.definitions)
-        guard let folder else { return CommandOutcome(output: text, errors: diagnostics.lines, exitCode: 0) }
-        let file = GeneratedFile(path: "\(folder)/\(fileName)", text: text)
-        return isCheck ? file.check(warnings: diagnostics.lines) : file.write(warnings: diagnostics.lines)
+        let outcome = diagnostics.unlessErrors(printing: {
+            SwiftGenerator(source.project?.project.swift ?? SwiftOptions()).generate(source.definitions)
+        })
+        guard let folder else { return outcome }
+        return outcome.writing(into: folder, as: fileName, isCheck: isCheck)
     }
 }
 
@@ -33,12 +33,13 @@ public enum DefinitionsSwiftDictionary {
     public static func run(_ project: ProjectFolder) throws -> CommandOutcome {
         let definitions = try DefinitionsFolder.read(project.definitionFiles())
         let (_, diagnostics) = Definitions.load(definitions, rules: project.project.rules)
-        guard !diagnostics.hasErrors else { return CommandOutcome(errors: diagnostics.lines, exitCode: 1) }
-        let checklists = try DefinitionsFolder.read(project.checklistFiles())
-        let generator = SwiftDictionaryGenerator(
-            project: try DefinitionsFolder.read([project.file]).map(project.relative)[0],
-            definitions: definitions.map(project.relative), checklists: checklists.map(project.relative))
-        return CommandOutcome(output: generator.generate(), errors: diagnostics.lines, exitCode: 0)
+        return try diagnostics.unlessErrors(printing: {
+            let checklists = try DefinitionsFolder.read(project.checklistFiles())
+            let generator = SwiftDictionaryGenerator(
+                project: try DefinitionsFolder.read([project.file]).map(project.relative)[0],
+                definitions: definitions.map(project.relative), checklists: checklists.map(project.relative))
+            return generator.generate()
+        })
     }
 }
 
@@ -56,8 +57,7 @@ public enum DefinitionsKotlin {
     public static func run(
         _ definitions: Definitions, _ diagnostics: [Diagnostic], _ generator: KotlinGenerator
     ) -> CommandOutcome {
-        guard !diagnostics.hasErrors else { return CommandOutcome(errors: diagnostics.lines, exitCode: 1) }
-        return CommandOutcome(output: generator.generate(definitions), errors: diagnostics.lines, exitCode: 0)
+        diagnostics.unlessErrors(printing: { generator.generate(definitions) })
     }
 }
 
@@ -72,8 +72,7 @@ public enum DefinitionsSQL {
     public static func generate(
         _ definitions: Definitions, _ diagnostics: [Diagnostic], dialect: String, shape: String?
     ) -> CommandOutcome {
-        guard !diagnostics.hasErrors else { return CommandOutcome(errors: diagnostics.lines, exitCode: 1) }
-        return outcome(diagnostics) { try generator(dialect, shape).generate(definitions) }
+        outcome(diagnostics) { try generator(dialect, shape).generate(definitions) }
     }
 
     /// The script that takes a warehouse from `old` to `new`, which the diagnostics are about.
@@ -82,19 +81,20 @@ public enum DefinitionsSQL {
     public static func migrate(
         from old: Definitions, to new: Definitions, _ diagnostics: [Diagnostic], dialect: String, shape: String?
     ) -> CommandOutcome {
-        guard !diagnostics.hasErrors else { return CommandOutcome(errors: diagnostics.lines, exitCode: 1) }
-        return outcome(diagnostics) { try SQLMigration(generator(dialect, shape)).generate(from: old, to: new) }
+        outcome(diagnostics) { try SQLMigration(generator(dialect, shape)).generate(from: old, to: new) }
     }
 
     private static func outcome(
         _ diagnostics: [Diagnostic], _ make: () throws -> (text: String, omissions: [String])
     ) -> CommandOutcome {
-        do {
-            let (text, omissions) = try make()
-            let warnings = omissions.map { "warning: \($0)\n" }.joined()
-            return CommandOutcome(output: text, errors: diagnostics.lines + warnings, exitCode: 0)
-        } catch {
-            return CommandOutcome(errors: "error: \(error)\n", exitCode: 2)
+        diagnostics.unlessErrors {
+            do {
+                let (text, omissions) = try make()
+                let warnings = omissions.map { "warning: \($0)\n" }.joined()
+                return CommandOutcome(output: text, errors: diagnostics.lines + warnings, exitCode: 0)
+            } catch {
+                return CommandOutcome(errors: "error: \(error)\n", exitCode: 2)
+            }
         }
     }
 
@@ -124,15 +124,13 @@ public enum DefinitionsStrdef {
     public static func run(
         _ definitions: Definitions, _ diagnostics: [Diagnostic], comparedTo path: String?
     ) throws -> CommandOutcome {
-        guard !diagnostics.hasErrors else { return CommandOutcome(errors: diagnostics.lines, exitCode: 1) }
-        guard let path else {
+        guard let path else { return diagnostics.unlessErrors(printing: { StrdefGenerator.generate(definitions) }) }
+        return try diagnostics.unlessErrors {
+            let current = String(decoding: try DefinitionsFolder.read([path])[0].bytes, as: UTF8.self)
+            let (text, notes) = StrdefGenerator.difference(of: definitions, from: current)
             return CommandOutcome(
-                output: StrdefGenerator.generate(definitions), errors: diagnostics.lines, exitCode: 0)
+                output: text, errors: diagnostics.lines + notes.map { "note: \($0)\n" }.joined(), exitCode: 0)
         }
-        let current = String(decoding: try DefinitionsFolder.read([path])[0].bytes, as: UTF8.self)
-        let (text, notes) = StrdefGenerator.difference(of: definitions, from: current)
-        return CommandOutcome(
-            output: text, errors: diagnostics.lines + notes.map { "note: \($0)\n" }.joined(), exitCode: 0)
     }
 }
 
@@ -140,8 +138,6 @@ public enum DefinitionsStrdef {
 public enum DefinitionsDictionary {
     /// The dictionary's JSON; with errors among the diagnostics nothing, and exit code 1.
     public static func run(_ definitions: Definitions, _ diagnostics: [Diagnostic]) -> CommandOutcome {
-        guard !diagnostics.hasErrors else { return CommandOutcome(errors: diagnostics.lines, exitCode: 1) }
-        return CommandOutcome(
-            output: DictionaryGenerator.generate(definitions), errors: diagnostics.lines, exitCode: 0)
+        diagnostics.unlessErrors(printing: { DictionaryGenerator.generate(definitions) })
     }
 }

@@ -76,9 +76,9 @@ public enum DictionaryGenerator {
 
 /// A number that changes with any word of definitions, but not with the places of the files: it tells versions apart.
 ///
-/// FNV-1a, 64 bits (RFC 9923), over every text and number in the order of the definitions; it protects against nothing.
+/// FNV-1a over every text and number in the order of the definitions; it protects against nothing.
 struct DefinitionsHash {
-    private var state: UInt64 = 0xCBF2_9CE4_8422_2325
+    private var state = FNV1a()
 
     /// 16 hexadecimal digits.
     static func text(of definitions: Definitions) -> String {
@@ -86,7 +86,7 @@ struct DefinitionsHash {
         hash.add(definitions.commonDescription)
         hash.add(definitions.common) { $0.add($1) }
         hash.add(definitions.categories) { $0.add($1) }
-        let digits = String(hash.state, radix: 16)
+        let digits = String(hash.state.value, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 
@@ -127,5 +127,5 @@ struct DefinitionsHash {
         add(byte: 0xFF)
     }
 
-    private mutating func add(byte: UInt8) { state = (state ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    private mutating func add(byte: UInt8) { state.add(byte) }
 }

@@ -1,4 +1,4 @@
-/// Tells the paragraphs of a description from its other parts.
+/// What generators take of a description, which is Markdown.
 enum Prose {
     /// The paragraphs: not headings, quotes, indented code and numbered lists, which the original format leaves out.
     static func paragraphs(of description: String) -> [String] {
@@ -19,6 +19,22 @@ enum Prose {
             }
         }
         return paragraphs
+    }
+
+    /// The first paragraph as one line of plain text, of at most 1,000 characters: for comments.
+    static func line(of description: String) -> String {
+        let paragraph = PlainText.of(paragraphs(of: description).first ?? description)
+        var line = ""
+        for scalar in paragraph.unicodeScalars {
+            if scalar.properties.generalCategory == .control || scalar.properties.isWhitespace {
+                if !line.isEmpty, line.last != " " { line.append(" ") }
+            } else {
+                line.unicodeScalars.append(scalar)
+            }
+        }
+        line = String(line.prefix(1000))
+        while line.last == " " { line.removeLast() }
+        return line
     }
 
     private static func text(_ lines: [TextLine]) -> String { lines.map(\.text).joined(separator: "\n") }

@@ -230,9 +230,11 @@ struct ProjectObject {
         else { return error(node, "`\(url.clipped)` is no address", hint: "it begins with `https://`") }
         for part in url.split(separator: "{", omittingEmptySubsequences: false).dropFirst() {
             let name = part.prefix { $0 != "}" }
-            guard name.count < part.count, placeholders.contains(String(name)) else {
+            let isClosed = name.count < part.count
+            guard isClosed, placeholders.contains(String(name)) else {
                 let known = placeholders.map { "`{\($0)}`" }.joined(separator: ", ")
-                return error(node, "`{\(String(name).clipped)` is no placeholder", hint: "there are \(known)")
+                let found = "{" + String(name).clipped + (isClosed ? "}" : "")
+                return error(node, "`\(found)` is no placeholder", hint: "there are \(known)")
             }
         }
     }

@@ -59,7 +59,7 @@ public struct KotlinGenerator: Sendable {
                 let tag = "\(category.name).\(event.name)"
                 let name = names.type(event.name, in: type)
                 guard !event.isObsolete else {
-                    let reason = SQLComment.line(event.description)
+                    let reason = Prose.line(of: event.description)
                     let message = "\(tag) is obsolete" + (reason.isEmpty ? "" : ": \(reason)")
                     source.line("@Deprecated(\(KotlinName.literal(message)), level = DeprecationLevel.ERROR)")
                     writeClass(name, [], base: type, eventName: tag, to: &source)

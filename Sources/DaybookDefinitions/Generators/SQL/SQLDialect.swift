@@ -1,3 +1,5 @@
+import DaybookBase
+
 /// The SQL of one kind of warehouse.
 public enum SQLDialect: String, Sendable, Hashable, CaseIterable {
     /// SQLite 3.38 or later.
@@ -83,9 +85,7 @@ public enum SQLName {
             if prefix.utf8.count + character.utf8.count > 54 { break }
             prefix.append(character)
         }
-        var hash: UInt32 = 0x811C_9DC5
-        for byte in name.utf8 { hash = (hash ^ UInt32(byte)) &* 0x0100_0193 }
-        let digits = String(hash, radix: 16)
+        let digits = String(FNV1a.short(name.utf8), radix: 16)
         return prefix + "_" + String(repeating: "0", count: 8 - digits.count) + digits
     }
 

@@ -32,7 +32,7 @@ public struct SQLViews {
     }
 
     private func overRecords(
-        _ event: Warehouse.Event, named name: String, _ reading: any RecordReading.Type
+        _ event: WarehouseEvent, named name: String, _ reading: any RecordReading.Type
     ) -> SQLView {
         SQLView(
             name: name, comment: event.comment,

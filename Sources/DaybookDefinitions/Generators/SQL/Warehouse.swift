@@ -1,19 +1,7 @@
 /// What a set of definitions comes to in a warehouse, whatever its dialect: the events with their columns, and the
 /// columns of the wide table.
 struct Warehouse {
-    struct Event {
-        /// The name of the event's view or table.
-        let name: String
-        let category: String
-        let event: String
-        /// One line of plain text; empty if there is nothing to say.
-        let comment: String
-        let columns: [WarehouseColumn]
-
-        var tag: String { "\(category).\(event)" }
-    }
-
-    var events: [Event] = []
+    var events: [WarehouseEvent] = []
     /// The common columns, then each category's in the order of the definitions: every name once.
     var columns: [WarehouseColumn] = []
     /// What could not be shown, a sentence each.
@@ -33,10 +21,10 @@ struct Warehouse {
                 }
                 let own = (event.columns + category.columns).map { WarehouseColumn($0, place: .attributes) }
                 let common = definitions.common.map { WarehouseColumn($0, place: .context) }
-                var comment = SQLComment.line(event.description)
+                var comment = Prose.line(of: event.description)
                 if event.isObsolete { comment = comment.isEmpty ? "Obsolete" : "Obsolete; " + comment }
                 events.append(
-                    Event(
+                    WarehouseEvent(
                         name: name, category: category.name, event: event.name, comment: comment,
                         columns: Warehouse.distinct(own + common)))
             }
@@ -66,6 +54,19 @@ struct Warehouse {
         var taken = Set(SQLEnvelope.all.map(\.name) + ["event_category", "event_name"])
         return columns.filter { taken.insert(SQLName.folded($0.name)).inserted }
     }
+}
+
+/// An event as a view or table.
+struct WarehouseEvent {
+    /// The name of the event's view or table.
+    let name: String
+    let category: String
+    let event: String
+    /// One line of plain text; empty if there is nothing to say.
+    let comment: String
+    let columns: [WarehouseColumn]
+
+    var tag: String { "\(category).\(event)" }
 }
 
 /// A column of a definition as a warehouse has it.
@@ -98,41 +99,16 @@ struct WarehouseColumn: Hashable {
     private static func comment(on column: Column) -> String {
         var parts: [String] = []
         if column.isObsolete { parts.append("Obsolete") }
-        parts += column.notes.map { SQLComment.line($0) }
+        parts += column.notes.map { Prose.line(of: $0) }
         if !column.values.isEmpty {
             let values = column.values.map { value in
-                let description = SQLComment.line(value.description)
+                let description = Prose.line(of: value.description)
                 return value.value + (description.isEmpty ? "" : " (\(description))")
             }
             parts.append("Values: " + values.joined(separator: ", "))
         }
         if column.classification != .plain { parts.append(column.classification.rawValue) }
         return parts.filter { !$0.isEmpty }.joined(separator: "; ")
-    }
-}
-
-/// Prose in SQL.
-enum SQLComment {
-    /// The first paragraph as one line of plain text, of at most 1,000 characters.
-    static func line(_ markdown: String) -> String {
-        let paragraph = PlainText.of(Prose.paragraphs(of: markdown).first ?? markdown)
-        var line = ""
-        for scalar in paragraph.unicodeScalars {
-            if scalar.properties.generalCategory == .control || scalar.properties.isWhitespace {
-                if !line.isEmpty, line.last != " " { line.append(" ") }
-            } else {
-                line.unicodeScalars.append(scalar)
-            }
-        }
-        return String(line.prefix(1000)).trimmingSpaces
-    }
-}
-
-extension String {
-    fileprivate var trimmingSpaces: String {
-        var text = self[...]
-        while text.last == " " { text.removeLast() }
-        return String(text)
     }
 }
 

@@ -1,3 +1,5 @@
+import DaybookBase
+
 /// What the index keeps masks of: four characters in a row of a folded text, or a term, such as a session.
 ///
 /// A gram is four times 16 bits, in the order of the text, with 0 behind its end. So a text of one, two or three
@@ -61,10 +63,10 @@ enum Gram {
     /// The term of a column's value.
     /// - Parameter bits: of the hash. Fewer bound how many terms there can be of values that never repeat.
     static func term(_ field: Field, _ value: UnsafeBufferPointer<UInt8>, bits: UInt64 = 40) -> UInt64 {
-        // FNV-1a with 64 bits, folded to 40.
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in value { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
-        let short = (hash ^ hash >> 40) & (1 << bits - 1)
+        var hash = FNV1a()
+        for byte in value { hash.add(byte) }
+        // Folded to 40 bits.
+        let short = (hash.value ^ hash.value >> 40) & (1 << bits - 1)
         return termBits | field.rawValue << 40 | short
     }
 

@@ -1,3 +1,5 @@
+import DaybookBase
+
 /// Everything that the index says about a segment, gathered record by record.
 struct IndexSummary {
     struct CountKey: Hashable {
@@ -126,11 +128,11 @@ struct NameTable {
     /// A text's number. Two texts with one 64-bit hash would be taken for one: of a million values that happens with a
     /// chance of one in thirty million.
     mutating func number(of text: UnsafeBufferPointer<UInt8>) -> Int {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in text { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
-        if let number = numbers[hash] { return number }
+        var hash = FNV1a()
+        for byte in text { hash.add(byte) }
+        if let number = numbers[hash.value] { return number }
         names.append(String(decoding: text, as: UTF8.self))
-        numbers[hash] = names.count - 1
+        numbers[hash.value] = names.count - 1
         return names.count - 1
     }
 

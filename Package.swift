@@ -50,7 +50,7 @@ let package = Package(
 
         // Stores, screens and tests.
         .target(name: "DaybookHTTP", dependencies: ["DaybookBase"]),
-        .target(name: "DaybookStore", dependencies: ["DaybookBase", "Daybook", "DaybookChecklist", "CSQLite"]),
+        .target(name: "DaybookStore", dependencies: ["DaybookBase", "Daybook", "CSQLite"]),
         .target(
             name: "DaybookInspector",
             dependencies: ["DaybookBase", "DaybookHTTP", "DaybookStore", "DaybookDefinitions", "DaybookChecklist"],

@@ -6,7 +6,7 @@ package enum StatementText {
     }
 
     /// The first word behind spaces, comments and parentheses, in lower case.
-    package static func firstWord(of sql: String) -> String {
+    static func firstWord(of sql: String) -> String {
         var rest = sql[...]
         while let first = rest.first {
             if first.isWhitespace || first == "(" {

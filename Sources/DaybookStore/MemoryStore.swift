@@ -144,7 +144,7 @@ public final class MemoryStore: EventStore {
 }
 
 /// The streams of a ``MemoryStore``.
-struct MemoryStreams {
+private struct MemoryStreams {
     private var accounts: [String: StreamLedger] = [:]
     private var settled: [String: IntervalSet] = [:]
     private var senders: [String: String] = [:]

@@ -1,4 +1,5 @@
 import Daybook
+import DaybookBase
 
 /// Keeps what an app logs in a store of its own, for an inspector within the app.
 ///
@@ -41,22 +42,28 @@ public struct StoreOutput: BatchOutput {
 }
 
 extension RecordRow {
-    /// The row of an app's record: by way of its line, so that both have the same columns.
-    fileprivate init(_ record: Record, stream: String, resource: Attributes) {
-        var record = record
-        record.context.elements = resource.elements + record.context.elements
-        var format = TextFormat.json
-        format.showsPrivate = true
-        let line = format.text(of: record).utf8
-        let uid = "\(stream)-\(record.sequence)"
-        let defaults = RecordLine.Defaults(time: record.time, position: 0)
-        // A line that the format wrote can be read; a record that cannot is still not lost.
-        self =
-            (try? RecordLine.row(line, defaults: defaults))
-            ?? RecordRow(
-                uid: uid, time: record.time, kind: record.kind, level: Int(record.level.rawValue), tag: record.tag)
-        self.uid = uid
+    /// The row of an app's record: the one that its line in ``TextFormat/json`` would be read as, private values included.
+    init(_ record: Record, stream: String, resource: Attributes) {
+        var context = Attributes()
+        context.elements = resource.elements + record.context.elements
+        let session = context[WireName.session.description]?.text
+        context[WireName.session.description] = nil
+        self.init(
+            uid: "\(stream)-\(record.sequence)", time: record.time, kind: record.kind,
+            level: Int(record.level.rawValue),
+            tag: record.tag, attributes: JSONWriter.text(record.attributesWithFailure),
+            context: JSONWriter.text(context))
         sequence = record.sequence
-        if case .string(let id)? = resource[WireName.installation] { installation = id }
+        message = record.message
+        module = record.module
+        self.session = session
+        installation = resource[WireName.installation]?.text
+        traceID = record.span?.traceID
+        spanID = record.span?.spanID
+        parentSpanID = record.parentSpanID.map { Hex.text($0) }
+        duration = record.duration
+        file = record.file
+        function = record.function
+        line = record.line
     }
 }

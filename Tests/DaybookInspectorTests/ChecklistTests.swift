@@ -89,7 +89,7 @@ import Testing
         var row = RecordRow.event("a.b", #"{"own":1,"both":null,"list":[1,2],"big":1.5,"yes":true}"#)
         row.context = #"{"both":"common","plan":"paid"}"#
         row.session = "s-1"
-        let record = StoredChecklistRecord(StoredRecord(id: 9, row: row))
+        let record = JSONChecklistRecord(StoredRecord(id: 9, row: row))
         #expect(record.number == 9)
         #expect(record.value(of: "own") == .integer(1))
         #expect(record.value(of: "both") == nil)
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test func attributesThatAreNoJSONHaveNoColumns() {
-        let record = StoredChecklistRecord(StoredRecord(id: 1, row: .event("a.b", "{broken")))
+        let record = JSONChecklistRecord(StoredRecord(id: 1, row: .event("a.b", "{broken")))
         #expect(record.value(of: "broken") == nil)
         #expect(record.tag == "a.b")
     }

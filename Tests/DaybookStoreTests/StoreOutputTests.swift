@@ -1,7 +1,9 @@
 import Daybook
-import DaybookStore
+import DaybookBase
 import DaybookTesting
 import Testing
+
+@testable import DaybookStore
 
 @Suite struct StoreOutputTests {
     private struct Context: LogContext {
@@ -38,6 +40,55 @@ import Testing
             #expect(RecordLine.sequence(ofUID: row.uid) != nil)
         }
         #expect(await pipeline.ledgers()["store"]?.delivered == 3)
+    }
+
+    /// The row that the line of a record is read as.
+    private func rowOfLine(_ record: Record, stream: String, resource: Attributes) throws -> RecordRow {
+        var whole = record
+        whole.context.elements = resource.elements + record.context.elements
+        var format = TextFormat.json
+        format.showsPrivate = true
+        var row = try RecordLine.row(format.text(of: whole).utf8, defaults: .init(time: 0, position: 0))
+        row.uid = "\(stream)-\(record.sequence)"
+        row.sequence = record.sequence
+        if case .string(let id)? = resource["app.installation.id"] { row.installation = id }
+        return row
+    }
+
+    @Test func rowOfARecordIsTheOneThatItsLineIsReadAs() throws {
+        let resource: Attributes = ["service.version": "4.12.0", "app.installation.id": "i-1", "twice": 1]
+        var plain = Record(time: 1_763_000_000_123_456_789, kind: .event, level: .info, tag: "recipe.show")
+        plain.sequence = 7
+        var full = Record(
+            time: -1, kind: .span, level: .fatal, tag: "app.menu", message: "卵\n\u{9B}焼き",
+            attributes: [
+                "whole": -3, "double": 1, "real": 1.0, "zero": -0.0, "huge": 1e300, "none": nil, "yes": true,
+                "infinite": .double(.infinity), "nothing": .double(.nan), "bytes": .bytes([0, 1, 255]),
+                "list": [1, "two", ["three": 3]], "object": ["a": 1, "b": ["c": nil], "a": 2], "double": "again",
+                "key \u{202E}\"\\": "\u{0}\t", "password": "secret",
+            ])
+        full.context = ["session.id": "s-1", "twice": 2, "plan": "free"]
+        full.privateNames = ["password", "plan"]
+        full.sequence = .max
+        full.file = "RecipeBox/Menu.swift"
+        full.function = "load(_:)"
+        full.line = 12
+        full.column = 5
+        full.span = SpanContext(traceHigh: 1, traceLow: 2, span: 3)
+        full.parentSpanID = 4
+        full.duration = 1_500
+        full.failure = "no network"
+        var failed = full
+        failed.failure = ""
+        failed.context = [:]
+        for record in [plain, full, failed] {
+            let row = RecordRow(record, stream: "stream", resource: resource)
+            #expect(row == (try rowOfLine(record, stream: "stream", resource: resource)))
+        }
+        #expect(RecordRow(full, stream: "stream", resource: resource).attributes.contains("secret"))
+        #expect(
+            RecordRow(plain, stream: "stream", resource: [:]) == (try rowOfLine(plain, stream: "stream", resource: [:]))
+        )
     }
 
     /// Sends each batch twice, as an app does that died before it took note of the first answer.

@@ -20,7 +20,7 @@ ALLOWED = {
     "DaybookDefinitions": {"DaybookBase"},
     "DaybookChecklist": {"DaybookBase"},
     "DaybookHTTP": {"DaybookBase"},
-    "DaybookStore": {"DaybookBase", "DaybookChecklist", "CSQLite"},
+    "DaybookStore": {"DaybookBase", "CSQLite"},
     "DaybookDatabases": {"DaybookBase", "DaybookStore", "CPostgreSQL", "CCurl"},
     "DaybookInspector": {"DaybookBase", "DaybookHTTP", "DaybookStore", "DaybookDefinitions", "DaybookChecklist"},
     "DaybookTesting": {"DaybookBase", "Daybook", "DaybookJournal", "DaybookChecklist"},

@@ -95,7 +95,7 @@ struct AlertWatch: Sendable {
             let page = try await store.page(query)
             for record in page where record.row.kind != .run {
                 let time = min(max(record.row.time, lastRead), now)
-                last = observe(StoredChecklistRecord(record), at: time) ?? last
+                last = observe(JSONChecklistRecord(record), at: time) ?? last
             }
             guard seen.count <= AlertReading.maximumLabels else {
                 throw AlertReading.Problem(
@@ -110,7 +110,7 @@ struct AlertWatch: Sendable {
         return last.map { reading(of: $0, at: now) }
     }
 
-    private mutating func observe(_ record: StoredChecklistRecord, at time: Int64) -> ChecklistWatch.Judgement? {
+    private mutating func observe(_ record: JSONChecklistRecord, at time: Int64) -> ChecklistWatch.Judgement? {
         for item in counted where item.expectation.selects(record) {
             let values = item.columns.map { "\($0) = \(record.value(of: $0).map { "\($0)" } ?? "absent")" }
             seen["\(item.label): \(values.joined(separator: ", "))"] = time
@@ -139,4 +139,14 @@ struct AlertWatch: Sendable {
 extension Checklist {
     /// The items, without the blank lines that give them their places.
     var watchedText: String { String(source.drop(while: \.isNewline)) }
+}
+
+extension JSONChecklistRecord {
+    /// A stored record, under its arrival number.
+    fileprivate convenience init(_ record: StoredRecord) {
+        self.init(
+            tag: record.row.tag, number: record.id, time: record.row.time, level: record.row.level,
+            session: record.row.session, installation: record.row.installation, attributes: record.row.attributes,
+            context: record.row.context)
+    }
 }

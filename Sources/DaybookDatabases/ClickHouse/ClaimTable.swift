@@ -128,7 +128,7 @@ struct ClaimTable {
 }
 
 extension OtherClaims {
-    /// Takes the rows of an answer of ``ClaimTable/others(beside:_:commit:)``.
+    /// Takes the rows of an answer of ``ClaimTable/others(beside:from:commit:)``.
     fileprivate mutating func add(_ rows: ClickHouseRows) {
         for row in 0..<rows.count {
             let stream = rows.text(row, 0) ?? ""

@@ -60,21 +60,9 @@ final class ClickHouseRequest {
         // Without "Expect" servers need not be waited for before the body.
         for line in headers + ["Expect:"] { lines = curl_slist_append(lines, line) }
         defer { curl_slist_free_all(lines) }
-        curl_easy_reset(transfer)
-        failure[0] = 0
-        daybook_curl_set_pointer(transfer, CURLOPT_ERRORBUFFER, failure.baseAddress)
+        begin(transfer, isOnce: isOnce, timeout: timeout)
         daybook_curl_set_pointer(transfer, CURLOPT_URL, url)
         daybook_curl_set_pointer(transfer, CURLOPT_HTTPHEADER, lines)
-        daybook_curl_set_number(transfer, CURLOPT_NOSIGNAL, 1)
-        daybook_curl_set_number(transfer, CURLOPT_TCP_KEEPALIVE, 1)
-        daybook_curl_set_number(transfer, CURLOPT_FRESH_CONNECT, isOnce ? 1 : 0)
-        daybook_curl_set_number(transfer, CURLOPT_CONNECTTIMEOUT_MS, Self.milliseconds(min(timeout, Self.connecting)))
-        daybook_curl_set_number(transfer, CURLOPT_TIMEOUT_MS, Self.milliseconds(timeout))
-        daybook_curl_set_writer(transfer) { bytes, size, count, receiver in
-            guard let bytes, let receiver else { return 0 }
-            return Unmanaged<Receiver>.fromOpaque(receiver).takeUnretainedValue()
-                .take(UnsafeRawBufferPointer(start: bytes, count: size * count))
-        }
         // Sound: receiver and body are there until the transfer has ended.
         daybook_curl_set_pointer(transfer, CURLOPT_WRITEDATA, Unmanaged.passUnretained(receiver).toOpaque())
         daybook_curl_set_size(transfer, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
@@ -94,6 +82,23 @@ final class ClickHouseRequest {
         daybook_curl_get_text(transfer, CURLINFO_CONTENT_TYPE, &type)
         answer.isTabSeparated = type.map { String(cString: $0).hasPrefix("text/tab-separated-values") } ?? false
         return answer
+    }
+
+    /// Forgets the request before, and sets what does not depend on the new one's content.
+    private func begin(_ transfer: UnsafeMutableRawPointer, isOnce: Bool, timeout: Duration) {
+        curl_easy_reset(transfer)
+        failure[0] = 0
+        daybook_curl_set_pointer(transfer, CURLOPT_ERRORBUFFER, failure.baseAddress)
+        daybook_curl_set_number(transfer, CURLOPT_NOSIGNAL, 1)
+        daybook_curl_set_number(transfer, CURLOPT_TCP_KEEPALIVE, 1)
+        daybook_curl_set_number(transfer, CURLOPT_FRESH_CONNECT, isOnce ? 1 : 0)
+        daybook_curl_set_number(transfer, CURLOPT_CONNECTTIMEOUT_MS, Self.milliseconds(min(timeout, Self.connecting)))
+        daybook_curl_set_number(transfer, CURLOPT_TIMEOUT_MS, Self.milliseconds(timeout))
+        daybook_curl_set_writer(transfer) { bytes, size, count, receiver in
+            guard let bytes, let receiver else { return 0 }
+            return Unmanaged<Receiver>.fromOpaque(receiver).takeUnretainedValue()
+                .take(UnsafeRawBufferPointer(start: bytes, count: size * count))
+        }
     }
 
     /// What became of it; `nil` where it was stopped.

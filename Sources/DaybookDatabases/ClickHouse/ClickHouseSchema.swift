@@ -206,10 +206,12 @@ enum ClickHouseDialect: Sendable {
     }
 
     /// A text of which there are few different ones.
-    var fewTexts: String { self == .today ? "LowCardinality(String)" : "String" }
-    var fewOptionalTexts: String { self == .today ? "LowCardinality(Nullable(String))" : "Nullable(String)" }
+    fileprivate var fewTexts: String { self == .today ? "LowCardinality(String)" : "String" }
+    fileprivate var fewOptionalTexts: String {
+        self == .today ? "LowCardinality(Nullable(String))" : "Nullable(String)"
+    }
     /// A long text.
-    var longText: String { self == .today ? "String CODEC(ZSTD(1))" : "String" }
+    fileprivate var longText: String { self == .today ? "String CODEC(ZSTD(1))" : "String" }
 
     /// What each statement that writes is sent with: it is answered when the table has the rows.
     var writing: [(String, String)] { self == .today ? [("async_insert", "0")] : [] }
@@ -237,7 +239,7 @@ struct ClickHouseTables: Sendable {
 
     /// Makes the `Distributed` table over a table; `nil` without a cluster. Its key says that a row can be on any node,
     /// so no question leaves nodes out (`optimize_skip_unused_shards`).
-    func distributed(_ table: String) -> String? {
+    fileprivate func distributed(_ table: String) -> String? {
         cluster.map { cluster in
             "CREATE TABLE IF NOT EXISTS all_\(table) AS \(table) ENGINE = Distributed("
                 + "\(ClickHouseLiteral.text(cluster)), \(database), '\(table)', rand())"

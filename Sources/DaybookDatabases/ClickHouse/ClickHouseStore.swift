@@ -113,7 +113,7 @@ package final class ClickHouseStore: ServerStore {
 }
 
 /// Deletes records from the disks of all nodes. Appends go on meanwhile.
-enum ClickHouseErasure {
+private enum ClickHouseErasure {
     /// Where records are judged in code, so many are deleted at once.
     static let batchSize = 1_000
     /// How long a node may take to rewrite its parts.

@@ -165,7 +165,7 @@ private final class RunningStatement: Sendable {
 }
 
 /// Deletes records in one short transaction.
-enum PostgreSQLErasure {
+private enum PostgreSQLErasure {
     /// Records of one transaction, between which appends get their turn.
     static let batchSize = 1_000
 

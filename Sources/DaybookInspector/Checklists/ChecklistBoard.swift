@@ -132,7 +132,7 @@ actor ChecklistBoard {
         let page = try await store.page(query)
         guard asked == generation else { return true }
         for record in page {
-            let seen = StoredChecklistRecord(record)
+            let seen = JSONChecklistRecord(record)
             // Records that cut a recording into runs are no part of what is judged.
             guard record.row.kind == .run else {
                 for index in checklists.indices { checklists[index].observe(seen) }
@@ -181,7 +181,7 @@ struct InstallationRun: Sendable {
     }
 
     /// Takes a record, if it is the installation's.
-    mutating func observe(_ record: StoredChecklistRecord, installation: String?) {
+    mutating func observe(_ record: JSONChecklistRecord, installation: String?) {
         if installation == self.installation { judged.observe(record) }
     }
 

@@ -59,7 +59,7 @@ struct JudgedChecklist: Sendable {
     }
 
     /// Takes a record; one that arrived before the run's start is none of it.
-    mutating func observe(_ record: StoredChecklistRecord) {
+    mutating func observe(_ record: JSONChecklistRecord) {
         if record.number > startsAfter { run?.observe(record) }
     }
 
@@ -223,5 +223,15 @@ extension EventCatalog {
             }
         }
         self.init(events: events, common: columns(definitions.common))
+    }
+}
+
+extension JSONChecklistRecord {
+    /// A stored record, under its arrival number.
+    convenience init(_ record: StoredRecord) {
+        self.init(
+            tag: record.row.tag, number: record.id, time: record.row.time, level: record.row.level,
+            session: record.row.session, installation: record.row.installation, attributes: record.row.attributes,
+            context: record.row.context)
     }
 }

@@ -46,7 +46,7 @@ struct RunNote: Sendable, Hashable {
     }
 
     /// `nil` for a marker of no checklist, or with neither of the tags.
-    init?(_ record: StoredChecklistRecord) {
+    init?(_ record: JSONChecklistRecord) {
         func text(_ column: String) -> String? {
             if case .text(let text)? = record.value(of: column), !text.isEmpty { text } else { nil }
         }

@@ -104,7 +104,7 @@ struct RunsAPI: Sendable {
         var count = 0
         while true {
             let page = try await store.page(query)
-            for record in page where record.row.kind != .run { run.observe(StoredChecklistRecord(record)) }
+            for record in page where record.row.kind != .run { run.observe(JSONChecklistRecord(record)) }
             count += page.count
             guard count <= Self.recordLimit else {
                 throw Problem(
@@ -254,7 +254,7 @@ struct StoredRun: Sendable {
 
     /// The run that begins with a record; `nil` for one that begins none.
     init?(_ record: StoredRecord) {
-        guard record.row.kind == .run, let note = RunNote(StoredChecklistRecord(record)), note.edge == .start else {
+        guard record.row.kind == .run, let note = RunNote(JSONChecklistRecord(record)), note.edge == .start else {
             return nil
         }
         start = note
@@ -263,7 +263,7 @@ struct StoredRun: Sendable {
     /// Takes a later record of the kind *run*: a finish that names this run ends it, and so does a marker of the same
     /// checklist and installation that names none.
     mutating func observe(_ record: StoredRecord) {
-        guard end == nil, record.id > id, let note = RunNote(StoredChecklistRecord(record)) else { return }
+        guard end == nil, record.id > id, let note = RunNote(JSONChecklistRecord(record)) else { return }
         if note.ends(start) { end = (record.row.time, record.id) }
     }
 }

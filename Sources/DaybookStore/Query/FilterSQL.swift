@@ -95,7 +95,7 @@ package struct FilterSQL {
 
 extension RecordFilter {
     /// Whether code has a say in it.
-    func needsCode(_ dialect: FilterDialect) -> Bool {
+    fileprivate func needsCode(_ dialect: FilterDialect) -> Bool {
         predicate != nil || excluding.contains { $0.needsCode(dialect) }
             || !text.isEmpty && dialect.contains("attributes", SearchText(text)) == nil
     }

@@ -128,9 +128,7 @@ public struct SessionSummary: Sendable, Hashable {
         self.firstTime = firstTime
         self.lastTime = lastTime
     }
-}
 
-extension SessionSummary {
     package init(emptyFor session: String) {
         self.init(session: session, count: 0, errors: 0, firstTime: .max, lastTime: .min)
     }

@@ -150,4 +150,12 @@ package struct ContextFieldsCache {
         }
         return fields
     }
+
+    /// The same of a text in UTF-8, of which a string is made only where it is another one than before.
+    mutating func fields(of context: UnsafeBufferPointer<UInt8>) -> ContextFields {
+        let isKnown = self.context.utf8.withContiguousStorageIfAvailable { known in
+            known.count == context.count && known.contains(context)
+        }
+        return isKnown == true ? fields : fields(of: String(decoding: context, as: UTF8.self))
+    }
 }

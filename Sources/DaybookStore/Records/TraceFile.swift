@@ -125,7 +125,7 @@ extension RecordRow {
 ///
 /// Give them in the order of their starts, of equal starts the longest first. First fit: an interval goes to the first lane
 /// where it fits, so that what is nested stands below what encloses it.
-struct TraceLanes {
+private struct TraceLanes {
     /// Per lane the ends of what is open, the innermost last.
     private var open: [[Int64]] = []
 

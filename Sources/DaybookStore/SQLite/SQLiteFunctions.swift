@@ -19,11 +19,11 @@ enum SQLiteFunctions {
             let isFound = folded.contains(.init(start: needle, count: Int(sqlite3_value_bytes(values[1]))))
             sqlite3_result_int(context, isFound ? 1 : 0)
         }
-        try add("daybook_version", 1, VersionReader(), to: connection) { context, _, values in
+        try add("daybook_version", 1, ContextReader(), to: connection) { context, _, values in
             guard let values, let text = sqlite3_value_text(values[0]) else { return }
-            let reader = Unmanaged<VersionReader>.fromOpaque(sqlite3_user_data(context)).takeUnretainedValue()
+            let reader = Unmanaged<ContextReader>.fromOpaque(sqlite3_user_data(context)).takeUnretainedValue()
             let bytes = UnsafeBufferPointer(start: text, count: Int(sqlite3_value_bytes(values[0])))
-            guard var version = reader.version(of: bytes) else { return }
+            guard var version = reader.contexts.fields(of: bytes).version else { return }
             version.withUTF8 { units in
                 units.withMemoryRebound(to: CChar.self) { characters in
                     sqlite3_result_text(
@@ -49,16 +49,7 @@ enum SQLiteFunctions {
     }
 }
 
-/// The version in contexts that are mostly the same from one row to the next. Belongs to its connection's thread.
-private final class VersionReader {
-    private var context: [UInt8] = []
-    private var known: String?
-
-    func version(of bytes: UnsafeBufferPointer<UInt8>) -> String? {
-        if !context.elementsEqual(bytes) || context.isEmpty {
-            context = Array(bytes)
-            known = ContextFields(String(decoding: bytes, as: UTF8.self)).version
-        }
-        return known
-    }
+/// Reads contexts for a connection. Belongs to its thread.
+private final class ContextReader {
+    var contexts = ContextFieldsCache()
 }

@@ -3,7 +3,7 @@
 /// `PRAGMA application_id` says that the file is ours, `PRAGMA user_version` which version of the tables it has.
 enum SQLiteSchema {
     /// "DAYB" in ASCII.
-    static let applicationID: Int64 = 0x4441_5942
+    private static let applicationID: Int64 = 0x4441_5942
     /// Raised with every change of the tables.
     static let version: Int64 = 4
 

@@ -75,7 +75,7 @@ public final class SQLiteStore: EventStore {
 
     /// Returns when the index has caught up with the records, but for the last, incomplete segment. Nothing has to wait
     /// for it: reading looks at what is not indexed yet.
-    public func settleIndex() async { await indexer?.settle() }
+    package func settleIndex() async { await indexer?.settle() }
 
     @discardableResult
     public func append(_ batch: RecordBatch) async throws -> AppendResult {
@@ -213,7 +213,7 @@ private final class Cancellation: Sendable {
 }
 
 /// Copies a store into a new file while it is in use.
-enum SQLiteBackup {
+private enum SQLiteBackup {
     /// - Throws: ``StoreError``.
     static func write(_ connection: SQLiteConnection, to path: String) throws(StoreError) {
         guard !FileManager.default.fileExists(atPath: path) else {

@@ -126,7 +126,7 @@ extension TextFormat {
         let optional: [(String, Value?)] = [
             ("message", record.message.map(Value.string)),
             ("module", record.module.map(Value.string)),
-            ("attributes", .object(Self.attributesWithFailure(of: record))),
+            ("attributes", .object(record.attributesWithFailure)),
             ("context", context.isEmpty ? nil : .object(context)),
             ("session", session),
             ("trace_id", (record.span?.traceID).map(Value.string)),
@@ -140,12 +140,14 @@ extension TextFormat {
         for case (let key, let value?) in optional { line.elements.append(.init(key, value)) }
         text.json { JSONWriter.write(line, into: &$0) }
     }
+}
 
-    /// A failed span's status, under the names that the collector stores it by (OpenTelemetry, *Mapping to non-OTLP
+extension Record {
+    /// With a failed span's status, under the names that the collector stores it by (OpenTelemetry, *Mapping to non-OTLP
     /// formats*).
-    private static func attributesWithFailure(of record: Record) -> Attributes {
-        guard let failure = record.failure else { return record.attributes }
-        var attributes = record.attributes
+    package var attributesWithFailure: Attributes {
+        guard let failure else { return attributes }
+        var attributes = attributes
         attributes["otel.status_code"] = "ERROR"
         if !failure.isEmpty { attributes["otel.status_description"] = .string(failure) }
         return attributes

@@ -17,7 +17,7 @@ struct IndexSummary {
     private(set) var times: [Int64: ClosedRange<Int64>] = [:]
     private(set) var names = NameTable()
     private let buffer = FoldingBuffer()
-    private var context: [UInt8] = []
+    private var contexts = ContextFieldsCache()
     private var fields = ContextFields("")
 
     /// What ``add(_:)`` reads, in its order.
@@ -91,11 +91,7 @@ struct IndexSummary {
     }
 
     private mutating func readContext(_ row: SQLiteStatement) {
-        row.withText(12) { text in
-            guard !context.elementsEqual(text) else { return }
-            context = Array(text)
-            fields = ContextFields(String(decoding: text, as: UTF8.self))
-        }
+        row.withText(12) { fields = contexts.fields(of: $0) }
     }
 }
 

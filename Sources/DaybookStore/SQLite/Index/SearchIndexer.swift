@@ -126,7 +126,7 @@ final class SearchIndexer: Sendable {
 }
 
 /// Reads a segment's records block by block.
-struct SegmentGathering {
+private struct SegmentGathering {
     private let segment: Int64
     private let version: Int64
     private var block: Int64 = 0

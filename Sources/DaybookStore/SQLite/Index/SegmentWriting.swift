@@ -1,7 +1,7 @@
 /// Writes a segment's summary in steps, each a short transaction; the segment counts as indexed with the last one.
 struct SegmentWriting {
     /// Rows of one step: a few milliseconds.
-    static let stepSize = 4_096
+    private static let stepSize = 4_096
 
     private let segment: Int64
     private let version: Int64

@@ -1,5 +1,5 @@
 /// Counts records by groups, newest arrivals first, for as long as the budget lasts.
-struct GroupReading {
+private struct GroupReading {
     private let conditions: RecordFilter
     private let filter: FilterSQL
     private let sql: String
@@ -90,7 +90,7 @@ enum HistogramReading {
 ///
 /// They know time, tag, kind and level. Buckets have to begin with whole minutes. Where the filter's own times do not, the
 /// segments that reach beyond them are left to be looked at.
-struct IndexedCounts {
+private struct IndexedCounts {
     private static let minute: Int64 = 60_000_000_000
 
     private let query: HistogramQuery

@@ -1,0 +1,64 @@
+import DaybookBase
+
+/// A record whose attributes and context are texts of JSON, as stores keep them. A text is read when an item asks for a
+/// column, and once only.
+///
+/// Not safe to share between threads.
+package final class JSONChecklistRecord: ChecklistRecord {
+    package let tag: String
+    package let number: Int64
+    package let time: Int64
+    private let session: String?
+    private let installation: String?
+    private let level: Int
+    private let texts: (attributes: String, context: String)
+    private lazy var attributes = Self.object(texts.attributes)
+    private lazy var context = Self.object(texts.context)
+
+    /// - Parameters:
+    ///   - number: what a report, and an address of the inspector, name the record by.
+    ///   - level: the severity's number; 0 where the sender gave none.
+    ///   - attributes: the text of a JSON object; a text that is none has no columns.
+    ///   - context: the same of the common attributes.
+    package init(
+        tag: String, number: Int64, time: Int64, level: Int, session: String?, installation: String?,
+        attributes: String, context: String
+    ) {
+        self.tag = tag
+        self.number = number
+        self.time = time
+        self.level = level
+        self.session = session
+        self.installation = installation
+        texts = (attributes, context)
+    }
+
+    package func value(of column: String) -> ChecklistValue? {
+        if let own = attributes[column] { return Self.checklistValue(own) }
+        if let common = context[column] { return Self.checklistValue(common) }
+        switch column {
+        case "_session": return session.map { .text($0) }
+        case "_installation": return installation.map { .text($0) }
+        case "_level": return level == 0 ? nil : .integer(Int64(level))
+        default: return nil
+        }
+    }
+
+    package func commonValue(of column: String) -> ChecklistValue? { context[column].flatMap(Self.checklistValue) }
+
+    private static func object(_ text: String) -> Attributes {
+        guard case .object(let attributes)? = try? JSONReader.value(of: Array(text.utf8)) else { return [:] }
+        return attributes
+    }
+
+    private static func checklistValue(_ value: Value) -> ChecklistValue? {
+        switch value {
+        case .null: nil
+        case .bool(let value): .boolean(value)
+        case .int(let value): .integer(value)
+        case .double(let value): .number(value)
+        case .string(let value): .text(value)
+        case .bytes, .array, .object: .structure(JSONWriter.text(value))
+        }
+    }
+}

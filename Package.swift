@@ -83,7 +83,7 @@ let package = Package(
             name: "DaybookCLI",
             dependencies: [
                 "Daybook", "DaybookHTTPServer", "DaybookCollector", "DaybookDatabases", "DaybookInspector",
-                "DaybookStore", "DaybookDefinitions", "DaybookChecklist", "DaybookJournal", "DaybookTesting",
+                "DaybookStore", "DaybookDefinitions", "DaybookChecklist", "DaybookJournal",
             ]),
         .executableTarget(name: "daybook-definitions", dependencies: ["DaybookDefinitions"]),
         .executableTarget(name: "daybook-assets"),

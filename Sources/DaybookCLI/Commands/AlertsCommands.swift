@@ -38,14 +38,14 @@ extension Command {
     static let alertsRun = Command(
         name: "alerts run", summary: "Ask the alerts of a folder once, without telling anybody",
         options: [
-            .value("store", "STORE", "the store; default sqlite:daybook.sqlite"),
+            .store,
             .flag("json", "print a JSON array"),
         ],
         operands: ("DIR", 1...1),
         details: "`for` is left out: a condition that holds now counts. Exit status 1 if one holds or fails."
     ) { arguments, console in
         let rules = try AlertFolder.load(arguments.operands[0], environment: nil)
-        let store = try StoreAddress.open(arguments["store"] ?? "sqlite:daybook.sqlite", access: .readOnly)
+        let store = try StoreAddress.open(arguments.store, access: .readOnly)
         var isQuiet = true
         var outcomes: [Value] = []
         for rule in rules {

@@ -1,7 +1,6 @@
 import DaybookBase
 import DaybookChecklist
 import DaybookDefinitions
-import DaybookTesting
 
 extension Command {
     static let fixturesImport = Command(
@@ -16,7 +15,7 @@ extension Command {
     ) { arguments, console in
         let path = arguments.operands[0]
         let fixture = try FixtureFile.read(path)
-        let definitions = try Definitions.checked(try arguments.required("definitions"))
+        let definitions = try DefinitionsSource(try arguments.required("definitions")).soundDefinitions()
         for expected in fixture.events {
             let (tag, columns) = try definitions.columns(ofEvent: expected.event, in: path)
             for record in expected.records {

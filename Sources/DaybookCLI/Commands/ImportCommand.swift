@@ -4,7 +4,7 @@ import DaybookStore
 extension Command {
     static let importRecords = Command(
         name: "import", summary: "Put records in NDJSON into a store",
-        options: [.value("store", "STORE", "the store; default sqlite:daybook.sqlite")],
+        options: [.store],
         operands: ("FILE.ndjson", 1...1),
         details: """
             What was imported before is not stored again: records are known by their uid where it is one that Daybook gave
@@ -16,7 +16,7 @@ extension Command {
         let file = RecordFile(path: arguments.operands[0])
         // Read before anything is stored, for the names of its records, and for what is wrong with it.
         let stream = file.isReadOnce ? nil : try await file.contentStream()
-        let store = try StoreAddress.open(arguments["store"] ?? "sqlite:daybook.sqlite", access: .readWrite)
+        let store = try StoreAddress.open(arguments.store, access: .readWrite)
         var batches = ImportBatches()
         var total = AppendResult(stored: 0, duplicates: 0)
         let now = PipelineClock.system.wall()

@@ -5,7 +5,7 @@ extension Command {
     static let query = Command(
         name: "query", summary: "Ask a store by SQL; reading only",
         options: [
-            .value("store", "STORE", "the store; default sqlite:daybook.sqlite"),
+            .store,
             .value("format", "FORMAT", "table (default), csv, json or ndjson"),
             .value("limit", "ROWS", "at most this many rows, 1 to 1000000; default 1000"),
         ],
@@ -22,7 +22,7 @@ extension Command {
         guard let rows = Int(arguments["limit"] ?? "1000"), (1...1_000_000).contains(rows) else {
             throw UsageError(message: "--limit takes a number from 1 to 1000000")
         }
-        let store = try StoreAddress.open(arguments["store"] ?? "sqlite:daybook.sqlite", access: .readOnly)
+        let store = try StoreAddress.open(arguments.store, access: .readOnly)
         var limits = QueryLimits()
         limits.rows = rows
         limits.time = .seconds(60)

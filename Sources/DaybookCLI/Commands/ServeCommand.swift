@@ -6,7 +6,7 @@ extension Command {
         .value("port", "PORT", "listen on this port; 0 takes a free one; default 4318"),
         .value("listen", "ADDRESS", "listen on this numeric address; default 127.0.0.1 and ::1", repeatable: true),
         .value("host", "NAME", "serve this Host besides the addresses: logs.example:4318", repeatable: true),
-        .value("store", "STORE", "where records are kept; default sqlite:daybook.sqlite"),
+        .value("store", "STORE", "where records are kept; default \(StoreAddress.byDefault)"),
         .value("definitions", "DIR", "the team's definitions, or its project file; default ./daybook.json"),
         .value("checklists", "DIR", "the folder of the team's checklists; default the project's"),
         .value("coverage", "FILE", "show this report of `daybook coverage --json` in the dictionary"),

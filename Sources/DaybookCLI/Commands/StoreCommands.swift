@@ -5,7 +5,7 @@ extension Command {
     static let export = Command(
         name: "export", summary: "Print the records of a store, oldest first",
         options: [
-            .value("store", "STORE", "the store; default sqlite:daybook.sqlite"),
+            .store,
             .value(
                 "format", "FORMAT",
                 "ndjson (default), as `import`, `verify` and /v1/events read it; line; or trace, for Perfetto and chrome://tracing"
@@ -17,7 +17,7 @@ extension Command {
         let format = isTrace ? nil : try RecordFormat.of(arguments, byDefault: .ndjson, besides: "trace")
         var query = RecordQuery()
         query.filter = try RecordSelection.filter(arguments)
-        let store = try StoreAddress.open(arguments["store"] ?? "sqlite:daybook.sqlite", access: .readOnly)
+        let store = try StoreAddress.open(arguments.store, access: .readOnly)
         query.order = .oldestFirst
         query.limit = 1_000
         query.before = try await store.head() + 1
@@ -44,7 +44,7 @@ extension Command {
     static let tail = Command(
         name: "tail", summary: "Print the newest records of a store and what arrives",
         options: [
-            .value("store", "STORE", "the store; default sqlite:daybook.sqlite"),
+            .store,
             .value("format", "FORMAT", "line (default) or ndjson"),
             .value("lines", "COUNT", "begin with this many of the newest records, 0 to 1000; default 10"),
             .flag("no-follow", "end after these"),
@@ -59,7 +59,7 @@ extension Command {
             throw UsageError(message: "--lines takes a number from 0 to 1000")
         }
         let filter = try RecordSelection.filter(arguments)
-        let store = try StoreAddress.open(arguments["store"] ?? "sqlite:daybook.sqlite", access: .readOnly)
+        let store = try StoreAddress.open(arguments.store, access: .readOnly)
         var tail = try await RecordTail.starting(in: store, filter: filter, lines: lines)
         console.output(tail.first.map(format.text).joined())
         if arguments.has("no-follow") { return .done }
@@ -136,7 +136,7 @@ extension Command {
     static let erase = Command(
         name: "erase", summary: "Erase records for good",
         options: [
-            .value("store", "STORE", "the store; default sqlite:daybook.sqlite"),
+            .store,
             .value("keep", "RULE", "erase what this rule no longer keeps: 90d, or '7d debug.**'", repeatable: true),
         ] + RecordSelection.options,
         details: """
@@ -151,7 +151,7 @@ extension Command {
                 message: rules.isEmpty ? "erasing needs a condition" : "--keep takes no other condition beside it",
                 hint: rules.isEmpty ? "--installation ID" : nil)
         }
-        let address = arguments["store"] ?? "sqlite:daybook.sqlite"
+        let address = arguments.store
         // A store that is not there must not be made, and be found to have nothing to erase.
         _ = try StoreAddress.open(address, access: .readOnly)
         let store = try StoreAddress.open(address, access: .readWrite)
@@ -165,11 +165,11 @@ extension Command {
 
     static let backup = Command(
         name: "backup", summary: "Copy a SQLite store into a new file, while the collector runs",
-        options: [.value("store", "STORE", "the store; default sqlite:daybook.sqlite")],
+        options: [.store],
         operands: ("FILE", 1...1),
         details: "The copy is a store: to restore it, stop the collector and put it in the store's place."
     ) { arguments, console in
-        let store = try StoreAddress.openSQLite(arguments["store"] ?? "sqlite:daybook.sqlite", access: .readOnly)
+        let store = try StoreAddress.openSQLite(arguments.store, access: .readOnly)
         try await store.backUp(to: arguments.operands[0])
         // A path, also where it looks like an address: `daybook-12:00.sqlite`.
         let head = try await SQLiteStore(path: arguments.operands[0], access: .readOnly).head()

@@ -2,7 +2,6 @@ import DaybookChecklist
 import DaybookDefinitions
 import DaybookInspector
 import DaybookStore
-import DaybookTesting
 
 extension Command {
     static let verify = Command(
@@ -86,13 +85,13 @@ struct VerifyRequest {
     init(_ arguments: Arguments) throws {
         let file = try arguments.required("checklist")
         var checklist = try Checklist(markdown: TextFile.read(file), file: file)
-        let definitions = try arguments["definitions"].map(Definitions.checked)
+        let definitions = try arguments["definitions"].map { try DefinitionsSource($0).soundDefinitions() }
         if let old = arguments["changed-since"] {
             guard let definitions else {
                 throw UsageError(
                     message: "--changed-since wants --definitions", hint: "--definitions DIR, as they are now")
             }
-            let changed = try definitions.changedEvents(since: Definitions.checked(old))
+            let changed = try definitions.changedEvents(since: DefinitionsSource(old).soundDefinitions())
             checklist = checklist.concerning(changed)
         }
         let named = arguments.all("scenario")
@@ -185,18 +184,6 @@ extension ChecklistError.Problem {
 }
 
 extension Definitions {
-    /// The definitions of a folder.
-    ///
-    /// - Throws: if it cannot be read, or a definition is in error.
-    static func checked(_ folder: String) throws -> Definitions {
-        let (definitions, diagnostics) = try DefinitionsFolder.load(folder)
-        let errors = diagnostics.filter { $0.severity == .error }
-        guard errors.isEmpty else {
-            throw InputError(file: folder, message: errors.map(\.description).joined(separator: "\n"))
-        }
-        return definitions
-    }
-
     /// The tags of events whose columns or common columns are not as in `old`, and of those that are new. What a
     /// description says, and where an event stands, does not matter.
     func changedEvents(since old: Definitions) -> Set<String> {

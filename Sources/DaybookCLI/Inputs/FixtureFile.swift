@@ -1,7 +1,6 @@
 import DaybookBase
 import DaybookChecklist
 import DaybookStore
-import DaybookTesting
 
 /// Fixtures and recordings as files.
 enum FixtureFile {
@@ -31,48 +30,23 @@ enum FixtureFile {
         try await RecordFile(path: path).forEachRecord { row, line in
             guard row.kind != .run else { return }
             let number = row.sequence.map { Int64(clamping: $0) } ?? Int64(line)
-            try body(
-                FixtureRecord(tag: row.tag, number: number, columns: try JudgedRecord(row, number: number).ownColumns))
+            try body(JudgedRecord(row, number: number).fixtureRecord)
         }
     }
 }
 
-/// A record of a store or of its NDJSON, as a checklist sees it.
-struct JudgedRecord: ChecklistRecord {
-    let number: Int64
-    private let row: RecordRow
-    private let attributes: Attributes
-    private let context: Attributes
-
-    var tag: String { row.tag }
-    var time: Int64 { row.time }
-
-    /// A record under the number by which a report names it.
+extension JudgedRecord {
+    /// A record of a store or of its NDJSON.
     ///
     /// - Throws: ``JSONError`` if its attributes or its context are no JSON.
     init(_ row: RecordRow, number: Int64) throws(JSONError) {
-        self.row = row
-        self.number = number
-        attributes = try Self.members(of: row.attributes)
-        context = try Self.members(of: row.context)
+        self.init(
+            tag: row.tag, number: number, time: row.time, level: Int64(row.level),
+            session: row.session.map { .string($0) }, installation: row.installation.map { .string($0) },
+            attributes: try Self.members(of: row.attributes), context: try Self.members(of: row.context))
     }
 
     private static func members(of text: String) throws(JSONError) -> Attributes {
         if case .object(let members) = try JSONReader.value(of: Array(text.utf8)) { members } else { Attributes() }
     }
-
-    func value(of column: String) -> ChecklistValue? {
-        if let value = attributes[column] ?? context[column] { return ChecklistValue(value) }
-        return switch column {
-        case "_session": row.session.map { .text($0) }
-        case "_installation": row.installation.map { .text($0) }
-        case "_level": .integer(Int64(row.level))
-        default: nil
-        }
-    }
-
-    /// The record's own columns that have something.
-    var ownColumns: [String: ChecklistValue] { attributes.columns }
-
-    func commonValue(of column: String) -> ChecklistValue? { context[column].flatMap { ChecklistValue($0) } }
 }

@@ -4,6 +4,9 @@ import DaybookStore
 
 /// Which store a command works on: `sqlite:PATH` or a bare path, `postgres://…` or `clickhouse://…`.
 enum StoreAddress {
+    /// The store of a command that is told of none.
+    static let byDefault = "sqlite:daybook.sqlite"
+
     /// Whether an address is of a known kind, before anything is opened.
     /// - Throws: ``UsageError``.
     static func check(_ address: String) throws(UsageError) {
@@ -64,4 +67,14 @@ enum StoreAddress {
     private static func scheme(of address: String) -> Substring? {
         address.firstIndex(of: ":").map { address[..<$0] }.flatMap { $0.contains("/") ? nil : $0 }
     }
+}
+
+extension Option {
+    /// Which store a command reads or writes.
+    static let store = Option.value("store", "STORE", "the store; default \(StoreAddress.byDefault)")
+}
+
+extension Arguments {
+    /// The address of the store that a command works on.
+    var store: String { self["store"] ?? StoreAddress.byDefault }
 }

@@ -36,21 +36,26 @@ struct TeamFiles: Sendable {
     }
 }
 
+/// A folder of Markdown.
+private enum MarkdownFolder {
+    /// Every `.md` of a folder, by name.
+    /// - Throws: ``InputError`` where the folder cannot be read.
+    static func files(in folder: String) throws(InputError) -> [String] {
+        do {
+            return try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".md") }.sorted()
+                .map { folder + "/" + $0 }
+        } catch {
+            throw InputError(file: folder, message: "cannot be read: \(error.fileReason)")
+        }
+    }
+}
+
 /// The checklists of a folder.
 enum ChecklistFolder {
     /// Every `.md` of a folder, by name.
     /// - Throws: The located errors of a checklist, or that the folder cannot be read.
     static func load(_ folder: String) throws -> [Checklist] {
-        let names: [String]
-        do {
-            names = try FileManager.default.contentsOfDirectory(atPath: folder)
-        } catch {
-            throw InputError(file: folder, message: "cannot be read: \(error.fileReason)")
-        }
-        return try names.filter { $0.hasSuffix(".md") }.sorted().map { name in
-            let path = folder + "/" + name
-            return try Checklist(markdown: TextFile.read(path), file: path)
-        }
+        try MarkdownFolder.files(in: folder).map { try Checklist(markdown: TextFile.read($0), file: $0) }
     }
 }
 
@@ -62,16 +67,9 @@ enum AlertFolder {
     static func read(
         _ folder: String, environment: [String: String]?
     ) throws(InputError) -> (rules: [AlertRule], problems: [AlertProblem]) {
-        let names: [String]
-        do {
-            names = try FileManager.default.contentsOfDirectory(atPath: folder)
-        } catch {
-            throw InputError(file: folder, message: "cannot be read: \(error.fileReason)")
-        }
         var rules: [AlertRule] = []
         var problems: [AlertProblem] = []
-        for name in names.filter({ $0.hasSuffix(".md") }).sorted() {
-            let path = folder + "/" + name
+        for path in try MarkdownFolder.files(in: folder) {
             let result = AlertParser.parse(try TextFile.read(path), file: path)
             problems += result.problems
             for rule in result.rules {

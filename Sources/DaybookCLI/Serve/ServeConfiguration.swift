@@ -11,7 +11,7 @@ import Foundation
 struct ServeConfiguration: Sendable {
     /// What holds where nothing is said.
     static let defaults: [String: [String]] = [
-        "port": ["4318"], "listen": HTTPServerConfiguration.loopback, "store": ["sqlite:daybook.sqlite"],
+        "port": ["4318"], "listen": HTTPServerConfiguration.loopback, "store": [StoreAddress.byDefault],
         "alerts-state": ["daybook.alerts.json"], "own-records": ["warning"], "insecure": ["false"],
     ]
 

@@ -1,5 +1,4 @@
-import Daybook
-import DaybookChecklist
+import DaybookBase
 
 /// Why a text is no fixture.
 public struct FixtureError: Error, Sendable, CustomStringConvertible {

@@ -1,0 +1,69 @@
+import DaybookBase
+
+/// A record with its attributes and its context, as checklists and fixtures see it.
+package struct JudgedRecord: ChecklistRecord, Sendable {
+    package let tag: String
+    package let number: Int64
+    package let time: Int64
+    private let level: Int64
+    private let session: Value?
+    private let installation: Value?
+    private let attributes: Attributes
+    private let context: Attributes
+
+    /// A record under the number by which a report names it.
+    package init(
+        tag: String, number: Int64, time: Int64, level: Int64, session: Value?, installation: Value?,
+        attributes: Attributes, context: Attributes
+    ) {
+        self.tag = tag
+        self.number = number
+        self.time = time
+        self.level = level
+        self.session = session
+        self.installation = installation
+        self.attributes = attributes
+        self.context = context
+    }
+
+    package func value(of column: String) -> ChecklistValue? {
+        if let value = attributes[column] ?? context[column] { return ChecklistValue(value) }
+        return switch column {
+        case "_session": session.flatMap { ChecklistValue($0) }
+        case "_installation": installation.flatMap { ChecklistValue($0) }
+        case "_level": .integer(level)
+        default: nil
+        }
+    }
+
+    package func commonValue(of column: String) -> ChecklistValue? {
+        context[column].flatMap { ChecklistValue($0) }
+    }
+
+    /// The record with all its own columns that have something.
+    package var fixtureRecord: FixtureRecord { FixtureRecord(tag: tag, number: number, columns: attributes.columns) }
+}
+
+extension ChecklistValue {
+    /// A value as a checklist compares it; `nil` for null.
+    package init?(_ value: Value) {
+        switch value {
+        case .null: return nil
+        case .bool(let bool): self = .boolean(bool)
+        case .int(let integer): self = .integer(integer)
+        case .double(let number): self = .number(number)
+        case .string(let text): self = .text(text)
+        case .bytes(let bytes): self = .text(Base64.encode(bytes))
+        case .array, .object: self = .structure(JSONWriter.text(value))
+        }
+    }
+}
+
+extension Attributes {
+    /// The attributes that have something, as columns.
+    package var columns: [String: ChecklistValue] {
+        Dictionary(elements.compactMap { element in ChecklistValue(element.value).map { (element.key, $0) } }) {
+            first, _ in first
+        }
+    }
+}

@@ -142,13 +142,13 @@ let package = Package(
         .testTarget(
             name: "DaybookStoreTests",
             dependencies: ["DaybookStore", "DaybookDatabases", "DaybookCollector", "DaybookTesting", "DaybookTrials"]),
-        .testTarget(name: "DaybookHTTPServerTests", dependencies: ["DaybookHTTPServer"]),
+        .testTarget(name: "DaybookHTTPServerTests", dependencies: ["DaybookHTTPServer", "DaybookTrials"]),
         .testTarget(
             name: "DaybookCollectorTests",
             dependencies: ["DaybookCollector", "DaybookRequests", "DaybookTesting", "DaybookTrials"]),
         .testTarget(
             name: "DaybookInspectorTests",
-            dependencies: ["DaybookInspector", "Daybook", "DaybookHTTP", "daybook-assets"]),
+            dependencies: ["DaybookInspector", "Daybook", "DaybookHTTP", "DaybookTrials", "daybook-assets"]),
         .executableTarget(
             name: "PairedPhone", dependencies: ["Daybook", "DaybookOTLP"], path: "Tests/DaybookCLITests/PairedPhone"),
         .executableTarget(

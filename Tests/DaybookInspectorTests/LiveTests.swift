@@ -1,5 +1,6 @@
 import DaybookHTTP
 import DaybookStore
+import DaybookTrials
 import Testing
 
 @testable import DaybookInspector
@@ -90,6 +91,6 @@ import Testing
         let reader = Task { for await _ in stream {} }
         reader.cancel()
         await reader.value
-        while bench.notices.readers > 0 { await Task.yield() }
+        try await eventually("the reader is forgotten") { bench.notices.readers == 0 }
     }
 }

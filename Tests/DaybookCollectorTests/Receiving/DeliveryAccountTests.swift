@@ -122,13 +122,15 @@ import Testing
         let second = try pipeline(isDeaf: true)
         for number in 0..<10 { second.log("account").info("\(number)") }
         // They arrive, and the sender never hears of it.
-        while try await stored() < 10 {}
+        try await eventually("ten records are stored") { try await stored() >= 10 }
         for number in 10..<15 { second.log("account").info("\(number)") }
         await second.shutdown(deadline: .zero)
         await first.shutdown(deadline: .zero)
 
         let third = try pipeline(isDeaf: false)
-        while await third.ledgers().values.first?.accepted != 15 {}
+        try await eventually("15 records are adopted") {
+            await third.ledgers().values.first?.accepted == 15
+        }
         try await third.flush(deadline: .seconds(30))
         await third.shutdown(deadline: .seconds(5))
         let counts = try await collector.store.query(

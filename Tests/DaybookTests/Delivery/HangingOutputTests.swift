@@ -1,5 +1,6 @@
 import DaybookBase
 import DaybookTesting
+import DaybookTrials
 import Dispatch
 import Foundation
 import Testing
@@ -123,7 +124,7 @@ import Testing
         for step in 0..<50 {
             pipeline.log().number(1 + step * 50..<51 + step * 50, padding: 2000)
             clock.advance(by: .seconds(11))
-            while await pipeline.ledgers()["collecting"]?.pending != 0 {}
+            try await eventually("nothing is pending") { await pipeline.ledgers()["collecting"]?.pending == 0 }
         }
         let ledgers = await pipeline.ledgers()
         #expect(ledgers["collecting"]?.delivered == 2501)
@@ -156,7 +157,7 @@ import Testing
         }
         pipeline.log().number(0..<10)
         await #expect(throws: FlushError.self) { try await pipeline.flush(deadline: .milliseconds(200)) }
-        while await pipeline.ledgers()["well"]?.delivered != 10 {}
+        try await eventually("all ten are delivered") { await pipeline.ledgers()["well"]?.delivered == 10 }
         await pipeline.shutdown(deadline: .milliseconds(50))
         let ledgers = await pipeline.ledgers()
         #expect(ledgers["well"]?.pending == 0)

@@ -1,5 +1,6 @@
 import DaybookBase
 import DaybookTesting
+import DaybookTrials
 import Foundation
 import Testing
 
@@ -33,7 +34,7 @@ import Testing
         let output = CollectingOutput(id: "out")
         let third = try Self.pipeline(directory, output)
         third.log().number(100..<103)
-        while await third.ledgers()["out"]?.accepted != 28 {}
+        try await eventually("28 records are accepted") { await third.ledgers()["out"]?.accepted == 28 }
         try await third.flush(deadline: .seconds(20))
         third.log().number(103..<105)
         try await third.flush(deadline: .seconds(20))
@@ -76,7 +77,7 @@ import Testing
         let output = CollectingOutput(id: "out")
         let third = try Self.pipeline(
             directory, output, now: ClosureOutput(id: "now") { record in seen.withLock { $0.append(record) } })
-        while await third.ledgers()["out"]?.accepted != 5 {}
+        try await eventually("five records are accepted") { await third.ledgers()["out"]?.accepted == 5 }
         third.log("now").number(7..<8)
         try await third.flush(deadline: .seconds(20))
         let ledger = try #require(await third.ledgers()["now"])

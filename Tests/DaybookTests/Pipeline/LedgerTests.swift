@@ -94,7 +94,7 @@ import Testing
         pipeline.log().number(0..<3)
         try await pipeline.flush(deadline: .seconds(10))
         clock.advance(by: .seconds(601))
-        while await pipeline.ledgers()["collecting"]?.accepted != 4 {}
+        try await eventually("the ledger is recorded") { await pipeline.ledgers()["collecting"]?.accepted == 4 }
         await pipeline.shutdown(deadline: .seconds(10))
         let ledgers = output.records.filter { $0.tag == "daybook.ledger" }
         #expect(ledgers.count == 2)
@@ -114,7 +114,7 @@ import Testing
         pipeline.log().number(0..<1)
         #expect(await output.next().dropped.isEmpty)
         output.answer(.partly(rejected: 1))
-        while await pipeline.ledgers()["gated"]?.lost != 1 {}
+        try await eventually("the loss is counted") { await pipeline.ledgers()["gated"]?.lost == 1 }
         pipeline.log().number(1..<2)
         #expect(await output.next().dropped == [.rejected: 1])
         output.open()

@@ -78,7 +78,7 @@ import Testing
         pipeline.log().number(0..<5000, padding: 600)
         pipeline.resume()
         // No flush: the limits alone must bring everything.
-        while await pipeline.ledgers()["server"]?.pending != 0 {}
+        try await eventually("nothing is pending") { await pipeline.ledgers()["server"]?.pending == 0 }
         #expect(server.records.numbers == Array(0..<5000))
         await pipeline.shutdown(deadline: .seconds(1))
     }
@@ -92,12 +92,16 @@ import Testing
         }
         pipeline.log().number(0..<10)
         // Far more than the three attempts after which Puree kept a chunk until the next launch.
-        while server.requests < 40 {
+        try await eventually("40 attempts were made") {
             clock.advance(by: .seconds(300))
             _ = await pipeline.ledgers()
+            return server.requests >= 40
         }
         server.putUp()
-        while await pipeline.ledgers()["server"]?.delivered != 10 { clock.advance(by: .seconds(300)) }
+        try await eventually("all ten are delivered") {
+            clock.advance(by: .seconds(300))
+            return await pipeline.ledgers()["server"]?.delivered == 10
+        }
         #expect(server.records.numbers == Array(0..<10))
         await pipeline.shutdown(deadline: .seconds(1))
     }

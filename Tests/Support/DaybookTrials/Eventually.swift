@@ -1,0 +1,40 @@
+import Foundation
+
+/// What a test waited for did not come about. The description says what, for how long, and where.
+package struct NeverHappened: Error, CustomStringConvertible {
+    package let description: String
+
+    init(_ what: String, _ limit: Duration, _ file: StaticString, _ line: UInt) {
+        description = "waited \(limit) in vain until \(what), at \(file):\(line)"
+    }
+}
+
+/// Waits until a condition holds that another task or thread brings about and tells nobody of. Tests wait here and nowhere
+/// else; between two looks the processor is free.
+/// - Parameters:
+///   - what: what is waited for, as the end of a sentence: `the store has ten records`.
+///   - limit: how long at most; only a failing test waits so long. Default: 30 seconds.
+///   - condition: is asked again and again.
+/// - Throws: ``NeverHappened``, or what the condition throws.
+package func eventually(
+    _ what: String, within limit: Duration = .seconds(30), file: StaticString = #fileID, line: UInt = #line,
+    isolation: isolated (any Actor)? = #isolation, _ condition: () async throws -> Bool
+) async throws {
+    let end = ContinuousClock.now + limit
+    while try await !condition() {
+        guard ContinuousClock.now < end else { throw NeverHappened(what, limit, file, line) }
+        try await Task.sleep(for: .milliseconds(1))
+    }
+}
+
+/// The same on a thread that may block.
+package func eventually(
+    _ what: String, within limit: Duration = .seconds(30), file: StaticString = #fileID, line: UInt = #line,
+    _ condition: () throws -> Bool
+) throws {
+    let end = ContinuousClock.now + limit
+    while try !condition() {
+        guard ContinuousClock.now < end else { throw NeverHappened(what, limit, file, line) }
+        Thread.sleep(forTimeInterval: 0.001)
+    }
+}

@@ -19,7 +19,7 @@ public final class HTTPServer: Sendable {
     private let configuration: HTTPServerConfiguration
     private let handler: any HTTPHandler
     private let clock: MonotonicClock
-    private let onExchange: (@Sendable (HTTPExchange) -> Void)?
+    private let onExchange: (@Sendable (ServedRequest) -> Void)?
     private let denials = Denials()
     private let state = Mutex(State.idle)
 
@@ -32,7 +32,7 @@ public final class HTTPServer: Sendable {
     ///   - clock: for the time limits.
     public init(
         configuration: HTTPServerConfiguration = HTTPServerConfiguration(), handler: any HTTPHandler,
-        clock: MonotonicClock = .system, onExchange: (@Sendable (HTTPExchange) -> Void)? = nil
+        clock: MonotonicClock = .system, onExchange: (@Sendable (ServedRequest) -> Void)? = nil
     ) {
         self.configuration = configuration
         self.handler = handler
@@ -146,7 +146,7 @@ private final class Denials: Sendable {
 }
 
 /// One request and its answer, for a log: sanitized, without the query (it may hold tokens) and without bodies.
-public struct HTTPExchange: Sendable, Equatable {
+public struct ServedRequest: Sendable, Equatable {
     /// At most 16 characters, printable ASCII.
     public var method: String
     /// Percent-decoded, at most 256 characters, control characters and line separators replaced by `?`.

@@ -4,10 +4,10 @@ import Testing
 
 /// The clock is the test's: a second passes for each byte that the client drips.
 @Suite(.timeLimit(.minutes(1))) struct DeadlineTests {
-    private let clock = ManualClock()
+    private let clock = HeldMonotonicClock()
 
     /// Drips bytes until the server closes. Returns how many seconds passed.
-    private static func drip(_ byte: String, on client: RawClient, _ clock: ManualClock) throws -> Int {
+    private static func drip(_ byte: String, on client: RawClient, _ clock: HeldMonotonicClock) throws -> Int {
         for second in 0..<10_000 {
             // Waits for the close; the sweep comes every few milliseconds.
             if client.isReadable(within: 20) {

@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test func exchangesAreSanitizedForLogs() {
-        let exchange = HTTPExchange(
+        let exchange = ServedRequest(
             method: "GET\u{1B}[2J" + String(repeating: "X", count: 99),
             path: "/a\nb\u{202E}c" + String(repeating: "y", count: 999), status: 200, duration: .zero, isComplete: true)
         #expect(exchange.method == "GET?[2JXXXXXXXXX")

@@ -134,7 +134,7 @@ import Testing
     }
 
     @Test func exchangesAreReportedWithoutTheirQuery() async throws {
-        let (stream, continuation) = AsyncStream.makeStream(of: HTTPExchange.self)
+        let (stream, continuation) = AsyncStream.makeStream(of: ServedRequest.self)
         try await withServer(router, onExchange: { continuation.yield($0) }) { _, port in
             try await onThread {
                 let client = try RawClient(port: port)

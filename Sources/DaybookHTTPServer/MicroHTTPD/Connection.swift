@@ -211,7 +211,7 @@ extension Connection {
         if let onExchange = core.onExchange {
             let nanoseconds = core.clock.now() &- exchange.began
             onExchange(
-                HTTPExchange(
+                ServedRequest(
                     method: exchange.head.method, path: exchange.head.path, status: exchange.status,
                     duration: .nanoseconds(Int64(clamping: nanoseconds)),
                     isComplete: isComplete || exchange.isReplyAhead))

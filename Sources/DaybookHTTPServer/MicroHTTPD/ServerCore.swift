@@ -6,7 +6,7 @@ final class ServerCore: Sendable {
     let handler: any HTTPHandler
     let limits: HTTPServerLimits
     let clock: MonotonicClock
-    let onExchange: (@Sendable (HTTPExchange) -> Void)?
+    let onExchange: (@Sendable (ServedRequest) -> Void)?
     let table: ConnectionTable
     let active = ActiveExchanges()
     let bodies: BodyBudget
@@ -19,7 +19,7 @@ final class ServerCore: Sendable {
 
     init(
         handler: any HTTPHandler, limits: HTTPServerLimits, clock: MonotonicClock,
-        isSecure: Bool, onExchange: (@Sendable (HTTPExchange) -> Void)?
+        isSecure: Bool, onExchange: (@Sendable (ServedRequest) -> Void)?
     ) {
         self.handler = handler
         self.limits = limits

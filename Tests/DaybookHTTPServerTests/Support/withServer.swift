@@ -6,7 +6,7 @@ import Foundation
 func withServer<Result: Sendable>(
     _ handler: any HTTPHandler, limits: HTTPServerLimits = HTTPServerLimits(sweepInterval: .milliseconds(5)),
     hostNames: [String] = [], clock: MonotonicClock = .system,
-    onExchange: (@Sendable (HTTPExchange) -> Void)? = nil,
+    onExchange: (@Sendable (ServedRequest) -> Void)? = nil,
     _ body: (HTTPServer, Int) async throws -> Result
 ) async throws -> Result {
     let server = HTTPServer(

@@ -14,7 +14,7 @@ import Testing
 
     private struct Sent {
         var records: [Record]
-        var server: LoopbackServer
+        var server: ScriptedServer
     }
 
     private func sent(
@@ -23,7 +23,7 @@ import Testing
     ) async throws -> Sent {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
-        let server = try LoopbackServer(answers)
+        let server = try ScriptedServer(answers)
         defer { server.stop() }
         let output = CollectingOutput()
         let pipeline = try Pipeline(directory: directory.url, options: quietOptions()) { Route("**", to: output) }
@@ -122,7 +122,7 @@ import Testing
         }
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
-        let server = try LoopbackServer([Self.answer, Self.answer])
+        let server = try ScriptedServer([Self.answer, Self.answer])
         defer { server.stop() }
         let collecting = CollectingOutput()
         let other = try TemporaryDirectory()

@@ -7,8 +7,8 @@ import Testing
 struct URLSessionTransportTests {
     private func send(
         _ answer: String?, method: String = "POST", timeout: Duration = .seconds(10)
-    ) async throws -> (TransportResponse, LoopbackServer) {
-        let server = try LoopbackServer([answer])
+    ) async throws -> (TransportResponse, ScriptedServer) {
+        let server = try ScriptedServer([answer])
         let request = TransportRequest(
             method: method, url: try #require(URL(string: "http://127.0.0.1:\(server.port)/v1")),
             headers: ["content-type": "text/plain", "x-test": "1"], body: Array("body.".utf8), timeout: timeout)
@@ -37,7 +37,7 @@ struct URLSessionTransportTests {
 
     @Test(arguments: ["301 Moved", "302 Found", "307 Temporary Redirect", "308 Permanent Redirect"])
     func aRedirectIsAnAnswerAndNotFollowed(status: String) async throws {
-        let elsewhere = try LoopbackServer([answer("200 OK")])
+        let elsewhere = try ScriptedServer([answer("200 OK")])
         defer { elsewhere.stop() }
         let (response, _) = try await send(answer(status, "Location: http://127.0.0.1:\(elsewhere.port)/\r\n"))
         #expect(response.status == Int(status.prefix(3)))

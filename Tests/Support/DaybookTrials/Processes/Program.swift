@@ -99,3 +99,8 @@ public func offPool<Result: Sendable>(_ body: @escaping @Sendable () throws -> R
         Thread.detachNewThread { continuation.resume(with: Swift.Result { try body() }) }
     }
 }
+
+/// `write(2)`, for types whose own `write` hides it.
+func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    write(descriptor, bytes, count)
+}

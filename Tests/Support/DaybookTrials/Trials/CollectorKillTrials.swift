@@ -44,19 +44,19 @@ public enum CollectorKillTrials {
                 let victim = Int.random(in: running.indices)
                 await load(running, killing: victim, streams)
                 try await running[victim].end()
-                running[victim] = try await RunningCollector(daybook, store)
+                running[victim] = try await DoomedCollector(daybook, store)
                 tally.trials += 1
             }
             for collector in running { try await collector.end() }
-            let uids = try await RunningCollector.query(daybook, store, "SELECT uid FROM records")
+            let uids = try await DoomedCollector.query(daybook, store, "SELECT uid FROM records")
             compare(uids, streams, store, &tally)
         }
         return tally
     }
 
-    private static func start(_ count: Int, _ daybook: URL, _ store: String) async throws -> [RunningCollector] {
-        var running: [RunningCollector] = []
-        for _ in 0..<count { running.append(try await RunningCollector(daybook, store)) }
+    private static func start(_ count: Int, _ daybook: URL, _ store: String) async throws -> [DoomedCollector] {
+        var running: [DoomedCollector] = []
+        for _ in 0..<count { running.append(try await DoomedCollector(daybook, store)) }
         return running
     }
 
@@ -72,7 +72,7 @@ public enum CollectorKillTrials {
 
     /// Sends to collectors until one of them has been killed, after some acknowledgements and a moment, in the middle of
     /// whatever it does, and then a little more to the others.
-    private static func load(_ collectors: [RunningCollector], killing victim: Int, _ streams: [SendingStream]) async {
+    private static func load(_ collectors: [DoomedCollector], killing victim: Int, _ streams: [SendingStream]) async {
         let session = URLSession(configuration: .ephemeral)
         defer { session.invalidateAndCancel() }
         let countdown = Countdown(from: Int.random(in: 1...40))

@@ -32,7 +32,7 @@ public enum DeliveryKillTrials {
             let store = try await offPool { try makeStore(directory.path) }
             let proxy = try LossyProxy()
             let words = arguments + ["\(directory.path)/journal", "http://127.0.0.1:\(proxy.port)"]
-            var collector = try await RunningCollector(daybook, store)
+            var collector = try await DoomedCollector(daybook, store)
             proxy.lead(to: collector.port)
             var numbers: [Int64] = []
             var lives = 1
@@ -56,17 +56,17 @@ public enum DeliveryKillTrials {
                     lives += 1
                 }
                 if victims & 1 != 0 {
-                    collector = try await RunningCollector(daybook, store)
+                    collector = try await DoomedCollector(daybook, store)
                     proxy.lead(to: collector.port)
                 }
             }
             numbers += try await process.end()
             let account = try await RunningWriter.settle(writer, words)
             try await collector.end()
-            let stored = try await RunningCollector.query(
+            let stored = try await DoomedCollector.query(
                 daybook, store, "SELECT message FROM records WHERE tag = '\(DeliveryWriter.tag)'"
             ).compactMap { Int64($0) }
-            let counted = try await RunningCollector.query(daybook, store, "SELECT sum(stored) FROM ledger")
+            let counted = try await DoomedCollector.query(daybook, store, "SELECT sum(stored) FROM ledger")
             compare(numbers, lives, stored, counted, account, store, &tally)
         }
         return tally
@@ -248,9 +248,4 @@ public enum DeliveryWriter {
             emit(record)
         }
     }
-}
-
-/// `write(2)`.
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-    write(descriptor, bytes, count)
 }

@@ -103,8 +103,3 @@ public enum KillTrials {
 
     private static var options: JournalOptions { smallOptions(cap: 64 << 20, spares: 2) }
 }
-
-/// `write(2)`.
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-    write(descriptor, bytes, count)
-}

@@ -3,7 +3,7 @@ import DaybookBase
 @testable import DaybookHTTPServer
 
 /// A clock that moves only when it is told.
-final class ManualClock: Sendable {
+final class HeldMonotonicClock: Sendable {
     private let nanoseconds = Mutex<UInt64>(1_000_000_000_000)
 
     var monotonic: MonotonicClock {

@@ -7,7 +7,7 @@ import Foundation
 #endif
 
 /// A `daybook serve` that is there to be killed.
-final class RunningCollector: Sendable {
+final class DoomedCollector: Sendable {
     private let process: Process
     /// Where it listens; `nil` where it did not start.
     let address: URL?

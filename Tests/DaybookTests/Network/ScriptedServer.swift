@@ -8,7 +8,7 @@ import Foundation
 #endif
 
 /// Answers HTTP requests on a loopback port with bytes it is given, one connection each, and remembers what it read.
-final class LoopbackServer: Sendable {
+final class ScriptedServer: Sendable {
     let port: UInt16
     private let listener: Int32
     private let heard = Mutex<[String]>([])

@@ -156,6 +156,31 @@ struct FilterPathTests {
         await pipeline.shutdown(deadline: .seconds(5))
     }
 
+    @Test func aRecordIsEncodedOnceWhicheverWayItTakes() async throws {
+        struct Counted: LogEvent {
+            static let descriptor = EventDescriptor("a.counted")
+            let text: String
+            let encoded: @Sendable () -> Void
+            var descriptor: EventDescriptor { Self.descriptor }
+            func encode(into fields: inout FieldEncoder) {
+                encoded()
+                fields.add("text", text)
+            }
+        }
+        let ways: [[PipelineBuilder.Part]] = [
+            [], [.filter(Append("**", ["added": true]))], [.filter(Redact())], [.filter(Map("**") { _, _ in })],
+        ]
+        for way in ways {
+            for text in ["plain", "password=hunter2"] {
+                let encodings = Mutex(0)
+                let event = Counted(text: text) { encodings.withLock { $0 += 1 } }
+                let result = try await arriving(way, inline: false, calls: [{ $0.log().post(event) }])
+                #expect(result.records.count == 1)
+                #expect(encodings.withLock { $0 } == 1)
+            }
+        }
+    }
+
     @Test func aRecordTooLongForAFrameIsFilteredOnce() async throws {
         let asked = Mutex(0)
         struct Counting: Gate {

@@ -13,7 +13,7 @@ import Testing
                 let slow = try RawClient(port: port)
                 slow.send("POST / HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nContent-Length: 900\r\n\r\n")
                 slow.send([UInt8](repeating: 1, count: 600))
-                try eventually("600 bytes have come") { server.statistics.bodyBytes >= 600 }
+                try eventuallyOnThread("600 bytes have come") { server.statistics.bodyBytes >= 600 }
                 let other = try RawClient(port: port)
                 other.request("POST /", body: [UInt8](repeating: 1, count: 500))
                 let refused = try other.readResponse()
@@ -26,7 +26,7 @@ import Testing
                 other.request("POST /", body: [UInt8](repeating: 1, count: 400))
                 #expect(try other.readResponse().text == "400")
                 slow.disconnect()
-                try eventually("all bodies are gone") { server.statistics.bodyBytes == 0 }
+                try eventuallyOnThread("all bodies are gone") { server.statistics.bodyBytes == 0 }
                 other.request("POST /", body: [UInt8](repeating: 1, count: 1_000))
                 #expect(try other.readResponse().text == "1000")
             }

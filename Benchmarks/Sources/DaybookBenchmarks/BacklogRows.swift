@@ -1,6 +1,6 @@
 import Daybook
-import DaybookOTLP
 import DaybookHTTPServer
+import DaybookOTLP
 import Foundation
 
 /// A million records into a journal, out of it, and a journal that has much to deliver when it is opened.

@@ -28,7 +28,7 @@ package func eventually(
 }
 
 /// The same on a thread that may block.
-package func eventually(
+package func eventuallyOnThread(
     _ what: String, within limit: Duration = .seconds(30), file: StaticString = #fileID, line: UInt = #line,
     _ condition: () throws -> Bool
 ) throws {

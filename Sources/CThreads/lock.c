@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 // A holder mostly gives the lock back within this many looks at it; a thread that sleeps costs both sides a system call.
-enum { looks = 100 };
+enum { looks = 1000 };
 
 static void pause_briefly(void) {
 #if defined(__x86_64__) || defined(__i386__)

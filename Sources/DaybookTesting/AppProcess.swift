@@ -7,137 +7,142 @@ import Foundation
     import Glibc
 #endif
 
-/// An app in a process of its own, for a test that launches, steers and kills it.
-///
-/// What it prints is read while it runs, so that a full pipe never holds it up. Safe to share between threads. A process
-/// that still runs when the last reference goes is killed.
-public final class AppProcess: Sendable {
-    /// Why the app is not where the test wants it.
-    public struct Failure: Error, Sendable, CustomStringConvertible {
-        public let description: String
-    }
-
-    private struct State {
-        var lines: [String] = []
-        var rest: [UInt8] = []
-        var status: Int32?
-    }
-
-    private final class Shared: Sendable {
-        let mutex = Mutex(State())
-    }
-
-    private static let lineLimit = 100_000
-    private let name: String
-    private let identifier: Int32
-    private let input: FileHandle
-    private let state = Shared()
-
-    /// Launches an app.
-    /// - Parameters:
-    ///   - executable: the program; ``BuiltProduct/url(_:)`` for one that is built together with the tests.
-    ///   - environment: added to the test's own, such as ``LogProbe/environment``.
-    /// - Throws: what the system says.
-    public init(_ executable: URL, arguments: [String] = [], environment: [String: String] = [:]) throws {
-        // A child that is gone must not end the test by a signal when it is written to.
-        signal(SIGPIPE, SIG_IGN)
-        name = executable.lastPathComponent
-        let process = Process()
-        let (input, output) = (Pipe(), Pipe())
-        process.executableURL = executable
-        process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, own in own }
-        process.standardInput = input
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        identifier = process.processIdentifier
-        self.input = input.fileHandleForWriting
-        let state = state
-        let reader = output.fileHandleForReading
-        Thread.detachNewThread {
-            while case let piece = reader.availableData, !piece.isEmpty { Self.take(piece, state) }
-            process.waitUntilExit()
-            state.mutex.withLock { $0.status = process.terminationStatus }
+// A phone starts no processes.
+#if os(macOS) || os(Linux)
+    /// An app in a process of its own, for a test that launches, steers and kills it.
+    ///
+    /// What it prints is read while it runs, so that a full pipe never holds it up. Safe to share between threads. A process
+    /// that still runs when the last reference goes is killed.
+    public final class AppProcess: Sendable {
+        /// Why the app is not where the test wants it.
+        public struct Failure: Error, Sendable, CustomStringConvertible {
+            public let description: String
         }
-    }
 
-    deinit { kill() }
+        private struct State {
+            var lines: [String] = []
+            var rest: [UInt8] = []
+            var status: Int32?
+        }
 
-    private static func take(_ piece: Data, _ shared: Shared) {
-        shared.mutex.withLock { state in
-            state.rest += piece
-            while let end = state.rest.firstIndex(of: 0x0A) {
-                if state.lines.count < lineLimit {
-                    state.lines.append(String(decoding: state.rest[..<end], as: UTF8.self))
+        private final class Shared: Sendable {
+            let mutex = Mutex(State())
+        }
+
+        private static let lineLimit = 100_000
+        private let name: String
+        private let identifier: Int32
+        private let input: FileHandle
+        private let state = Shared()
+
+        /// Launches an app.
+        /// - Parameters:
+        ///   - executable: the program; ``BuiltProduct/url(_:)`` for one that is built together with the tests.
+        ///   - environment: added to the test's own, such as ``LogProbe/environment``.
+        /// - Throws: what the system says.
+        public init(_ executable: URL, arguments: [String] = [], environment: [String: String] = [:]) throws {
+            // A child that is gone must not end the test by a signal when it is written to.
+            signal(SIGPIPE, SIG_IGN)
+            name = executable.lastPathComponent
+            let process = Process()
+            let (input, output) = (Pipe(), Pipe())
+            process.executableURL = executable
+            process.arguments = arguments
+            process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, own in own }
+            process.standardInput = input
+            process.standardOutput = output
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            identifier = process.processIdentifier
+            self.input = input.fileHandleForWriting
+            let state = state
+            let reader = output.fileHandleForReading
+            Thread.detachNewThread {
+                while case let piece = reader.availableData, !piece.isEmpty { Self.take(piece, state) }
+                process.waitUntilExit()
+                state.mutex.withLock { $0.status = process.terminationStatus }
+            }
+        }
+
+        deinit { kill() }
+
+        private static func take(_ piece: Data, _ shared: Shared) {
+            shared.mutex.withLock { state in
+                state.rest += piece
+                while let end = state.rest.firstIndex(of: 0x0A) {
+                    if state.lines.count < lineLimit {
+                        state.lines.append(String(decoding: state.rest[..<end], as: UTF8.self))
+                    }
+                    state.rest.removeSubrange(...end)
                 }
-                state.rest.removeSubrange(...end)
+            }
+        }
+
+        /// The lines that it has printed on standard output, at most the first 100,000.
+        public var lines: [String] { state.mutex.withLock { $0.lines } }
+
+        /// Waits until it has printed a line.
+        /// - Parameter timeout: at most this long. Default 20 s.
+        /// - Throws: ``Failure`` with what it printed instead.
+        public func wait(forLine line: String, timeout: Duration = .seconds(20)) async throws {
+            try await wait(for: "line “\(line)”", timeout) { $0.lines.contains(line) }
+        }
+
+        /// Gives it a line on standard input.
+        public func send(_ line: String) throws { try input.write(contentsOf: Data((line + "\n").utf8)) }
+
+        /// Ends it at once, as a system does that needs the memory (`SIGKILL`). Nothing, if it has ended.
+        public func kill() {
+            // Under the lock, so that the identifier still is the app's.
+            state.mutex.withLock { state in
+                #if canImport(Darwin)
+                    if state.status == nil { _ = Darwin.kill(identifier, SIGKILL) }
+                #else
+                    if state.status == nil { _ = Glibc.kill(identifier, SIGKILL) }
+                #endif
+            }
+        }
+
+        /// Waits for its end.
+        /// - Returns: its exit status; the signal's number for one that was killed.
+        /// - Throws: ``Failure`` if it goes on for longer.
+        @discardableResult
+        public func end(timeout: Duration = .seconds(20)) async throws -> Int32 {
+            try await wait(for: "end", timeout) { $0.status != nil }
+            return state.mutex.withLock { $0.status ?? -1 }
+        }
+
+        private func wait(for what: String, _ timeout: Duration, _ isThere: (State) -> Bool) async throws {
+            let deadline = ContinuousClock.now + timeout
+            while true {
+                let (isMet, hasEnded, lines) = state.mutex.withLock {
+                    (isThere($0), $0.status != nil, $0.lines.suffix(5))
+                }
+                if isMet { return }
+                guard !hasEnded, ContinuousClock.now < deadline else {
+                    let why = hasEnded ? "it has ended" : "not within \(timeout)"
+                    throw Failure(
+                        description: "\(name): no \(what): \(why); last lines: \(lines.joined(separator: " ⏎ "))")
+                }
+                try await Task.sleep(for: .milliseconds(10))
             }
         }
     }
 
-    /// The lines that it has printed on standard output, at most the first 100,000.
-    public var lines: [String] { state.mutex.withLock { $0.lines } }
+    /// Executables that were built together with the running tests.
+    public enum BuiltProduct {
+        /// The executable called `name`, beside the test bundle.
+        public static func url(_ name: String) -> URL {
+            bundle.deletingLastPathComponent().appendingPathComponent(name)
+        }
 
-    /// Waits until it has printed a line.
-    /// - Parameter timeout: at most this long. Default 20 s.
-    /// - Throws: ``Failure`` with what it printed instead.
-    public func wait(forLine line: String, timeout: Duration = .seconds(20)) async throws {
-        try await wait(for: "line “\(line)”", timeout) { $0.lines.contains(line) }
-    }
-
-    /// Gives it a line on standard input.
-    public func send(_ line: String) throws { try input.write(contentsOf: Data((line + "\n").utf8)) }
-
-    /// Ends it at once, as a system does that needs the memory (`SIGKILL`). Nothing, if it has ended.
-    public func kill() {
-        // Under the lock, so that the identifier still is the app's.
-        state.mutex.withLock { state in
+        private static var bundle: URL {
             #if canImport(Darwin)
-                if state.status == nil { _ = Darwin.kill(identifier, SIGKILL) }
+                Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL ?? Bundle.main.bundleURL
             #else
-                if state.status == nil { _ = Glibc.kill(identifier, SIGKILL) }
+                // On Linux the test bundle is the running executable.
+                URL(fileURLWithPath: CommandLine.arguments[0]).standardizedFileURL
             #endif
         }
     }
-
-    /// Waits for its end.
-    /// - Returns: its exit status; the signal's number for one that was killed.
-    /// - Throws: ``Failure`` if it goes on for longer.
-    @discardableResult
-    public func end(timeout: Duration = .seconds(20)) async throws -> Int32 {
-        try await wait(for: "end", timeout) { $0.status != nil }
-        return state.mutex.withLock { $0.status ?? -1 }
-    }
-
-    private func wait(for what: String, _ timeout: Duration, _ isThere: (State) -> Bool) async throws {
-        let deadline = ContinuousClock.now + timeout
-        while true {
-            let (isMet, hasEnded, lines) = state.mutex.withLock { (isThere($0), $0.status != nil, $0.lines.suffix(5)) }
-            if isMet { return }
-            guard !hasEnded, ContinuousClock.now < deadline else {
-                let why = hasEnded ? "it has ended" : "not within \(timeout)"
-                throw Failure(
-                    description: "\(name): no \(what): \(why); last lines: \(lines.joined(separator: " ⏎ "))")
-            }
-            try await Task.sleep(for: .milliseconds(10))
-        }
-    }
-}
-
-/// Executables that were built together with the running tests.
-public enum BuiltProduct {
-    /// The executable called `name`, beside the test bundle.
-    public static func url(_ name: String) -> URL {
-        bundle.deletingLastPathComponent().appendingPathComponent(name)
-    }
-
-    private static var bundle: URL {
-        #if canImport(Darwin)
-            Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL ?? Bundle.main.bundleURL
-        #else
-            // On Linux the test bundle is the running executable.
-            URL(fileURLWithPath: CommandLine.arguments[0]).standardizedFileURL
-        #endif
-    }
-}
+#endif

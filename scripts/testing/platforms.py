@@ -13,7 +13,9 @@ import shutil
 import subprocess
 from pathlib import Path
 
-FLOOR = (16, 0)
+ROOT = Path(__file__).resolve().parents[2]
+# The graphs are those of the toolchain: made once, for whatever is checked.
+GRAPHS = ROOT / ".build-platforms"
 LIBRARIES = ["Swift", "_Concurrency", "_StringProcessing", "Synchronization", "FoundationEssentials"]
 
 # Classes of Foundation that iOS does not have.
@@ -121,7 +123,15 @@ def toolchain():
     return Path(shutil.which("swift")).resolve().parent.parent
 
 
-def introduced(folder):
+def floor(root):
+    """The oldest iOS that the package says it runs on."""
+    version = re.search(r"\.iOS\(\.v(\d+)(?:_(\d+))?\)", (root / "Package.swift").read_text(encoding="utf-8"))
+    if version is None:
+        raise RuntimeError("Package.swift names no iOS")
+    return int(version.group(1)), int(version.group(2) or 0)
+
+
+def introduced(folder=GRAPHS):
     """USR → the version of iOS that a symbol came with, of the toolchain's libraries. Graphs are kept in `folder`."""
     folder.mkdir(parents=True, exist_ok=True)
     target = f"{platform.machine()}-unknown-linux-gnu"
@@ -143,7 +153,7 @@ def introduced(folder):
     return dates
 
 
-def complaints(uses, dates, root, floor=FLOOR):
+def complaints(uses, dates, root, floor):
     """One complaint for each use of a symbol that came after the floor, or of a class that iOS lacks, which no condition
     in the source keeps from older systems or from iOS."""
     found, sources = set(), {}
@@ -204,4 +214,4 @@ def check(root, build, modules):
     missing = sorted(modules - {module for module, *_ in uses})
     if missing:
         raise RuntimeError(f"the index of {build} knows no use in {', '.join(missing)}")
-    return complaints(uses, introduced(build / "platforms"), root)
+    return complaints(uses, introduced(), root, floor(root))

@@ -21,7 +21,7 @@ class PlatformsTest(unittest.TestCase):
     def complaints(self, text, line, usr=NEWER, name="Mutex"):
         file = self.root / "A.swift"
         file.write_text(text, encoding="utf-8")
-        return platforms.complaints([("A", str(file), line, usr, name)], {NEWER: (18, 0)}, self.root)
+        return platforms.complaints([("A", str(file), line, usr, name)], {NEWER: (18, 0)}, self.root, (16, 0))
 
     def test_newer_symbol_is_named_with_its_place(self):
         self.assertEqual(
@@ -50,6 +50,11 @@ class PlatformsTest(unittest.TestCase):
         self.assertEqual(len(self.complaints(text, 4, PROCESS, "Process")), 1)
         self.assertEqual(len(self.complaints(text, 6, PROCESS, "Process")), 1)
 
+    def test_floor_is_what_the_package_says(self):
+        (self.root / "Package.swift").write_text("platforms: [.iOS(.v17_4), .macOS(.v14)],", encoding="utf-8")
+        self.assertEqual(platforms.floor(self.root), (17, 4))
+        self.assertGreaterEqual(platforms.floor(platforms.ROOT), (16, 0))
+
     def test_team_type_of_the_same_name_is_not_meant(self):
         self.assertEqual(self.complaints("let a = Process()\n", 1, "s:3App7ProcessV", "Process"), [])
 
@@ -64,7 +69,7 @@ class PlatformsTest(unittest.TestCase):
             ["swiftc", "-c", "-module-name", "Use", "-index-store-path", "index", "-o", "Use.o", str(source)],
             cwd=self.root, check=True, capture_output=True)
         uses = list(platforms.Index(self.root / "index").uses({"Use"}))
-        found = platforms.complaints(uses, platforms.introduced(self.root / "graphs"), self.root)
+        found = platforms.complaints(uses, platforms.introduced(), self.root, (16, 0))
         self.assertTrue(any(each.startswith("Use.swift:4: Atomic came with iOS 18.0") for each in found), found)
         self.assertIn("Use.swift:5: iOS has no Process", found)
         self.assertFalse(any(each.startswith("Use.swift:6") for each in found), found)

@@ -49,6 +49,11 @@ static inline void daybook_store32_release(uint32_t *word, uint32_t value) {
 /// Stores into the word's page without a change to the word.
 static inline void daybook_touch32(uint32_t *word) { __atomic_fetch_or(word, 0, __ATOMIC_RELAXED); }
 
+/// A word of its own for as long as the program likes, 0 at first, beside words that were made about the same time: what
+/// one part of a program makes at its start shares few of the processor's cache lines.
+uint64_t *daybook_word_make(void);
+void daybook_word_free(uint64_t *word);
+
 #if defined(__APPLE__)
 #include <os/lock.h>
 
@@ -64,6 +69,7 @@ static inline void daybook_lock_unlock(daybook_lock *lock) { os_unfair_lock_unlo
 typedef struct {
     uint32_t state;
 } daybook_lock;
+#define DAYBOOK_UNLOCKED {0}
 
 void daybook_lock_wait(daybook_lock *lock, uint32_t seen);
 void daybook_lock_wake(daybook_lock *lock);

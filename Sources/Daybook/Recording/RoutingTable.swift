@@ -45,27 +45,12 @@ final class RoutingTable: Sendable {
 
     /// - Throws: ``PipelineError``.
     init(_ parts: [PipelineBuilder.Part]) throws {
-        var routes: [Route] = []
-        var filters: [CompiledFilter] = []
-        var outputs: [Route.Target] = []
-        for part in parts {
-            switch part {
-            case .filter(let stage):
-                filters.append(CompiledFilter(pattern: try Self.pattern(stage.pattern), action: stage.action))
-            case .route(let route):
-                routes.append(route)
-                guard let known = outputs.first(where: { $0.id == route.target.id }) else {
-                    outputs.append(route.target)
-                    continue
-                }
-                guard let object = route.target.object, object == known.object else {
-                    throw PipelineError.duplicateOutput(route.target.id)
-                }
-            }
+        let routes = parts.compactMap { if case .route(let route) = $0 { route } else { nil } }
+        let filters = try parts.compactMap { part -> CompiledFilter? in
+            guard case .filter(let stage) = part else { return nil }
+            return CompiledFilter(pattern: try Self.pattern(stage.pattern), action: stage.action)
         }
-        guard !routes.isEmpty else { throw PipelineError.noRoute }
-        guard outputs.count <= RouteMask.maximumOutputs else { throw PipelineError.tooManyOutputs }
-        outputs = outputs.filter(\.isStored) + outputs.filter { !$0.isStored }
+        let outputs = try Self.outputs(of: routes)
         generation = Self.nextGeneration()
         self.routes = try routes.map { route in
             CompiledRoute(
@@ -89,6 +74,23 @@ final class RoutingTable: Sendable {
         immediateOutputs = Self.mask(of: outputs) { if case .output(_, .immediate) = $0 { true } else { false } }
         storedOutputs = Self.mask(of: outputs, where: \.isStored)
         batchOutputs = storedOutputs.subtracting(immediateOutputs)
+    }
+
+    /// Each output once, however many routes lead to it; those that are stored first.
+    private static func outputs(of routes: [Route]) throws -> [Route.Target] {
+        var outputs: [Route.Target] = []
+        for route in routes {
+            guard let known = outputs.first(where: { $0.id == route.target.id }) else {
+                outputs.append(route.target)
+                continue
+            }
+            guard let object = route.target.object, object == known.object else {
+                throw PipelineError.duplicateOutput(route.target.id)
+            }
+        }
+        guard !outputs.isEmpty else { throw PipelineError.noRoute }
+        guard outputs.count <= RouteMask.maximumOutputs else { throw PipelineError.tooManyOutputs }
+        return outputs.filter(\.isStored) + outputs.filter { !$0.isStored }
     }
 
     private static func pattern(_ text: String) throws -> TagPattern {

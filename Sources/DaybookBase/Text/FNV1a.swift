@@ -1,15 +1,18 @@
 /// A hash that tells texts apart and spreads them over a table: FNV-1a. It protects against nobody who chooses them.
 ///
 /// Source: RFC 9923.
+@usableFromInline
 package struct FNV1a {
-    /// The hash of the bytes so far, 64 bits.
-    @usableFromInline package private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
+    @usableFromInline var state: UInt64 = 0xCBF2_9CE4_8422_2325
 
     @inlinable package init() {}
 
+    /// The hash of the bytes so far, 64 bits.
+    @inlinable package var value: UInt64 { state }
+
     /// Adds a byte.
-    @inlinable
-    package mutating func add(_ byte: UInt8) { value = (value ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+    @inlinable @inline(__always)
+    package mutating func add(_ byte: UInt8) { state = (state ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
 
     /// The 32-bit hash of bytes, which is not a part of the 64-bit one.
     package static func short(_ bytes: some Sequence<UInt8>) -> UInt32 {

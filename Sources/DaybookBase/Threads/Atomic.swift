@@ -18,12 +18,12 @@ package struct Atomic<Value: AtomicWord>: ~Copyable, @unchecked Sendable {
 
     @inlinable
     package init(_ value: Value) {
-        word = .allocate(capacity: 1)
-        word.initialize(to: value.atomicWord)
+        word = daybook_word_make()
+        daybook_store_relaxed(word, value.atomicWord)
     }
 
     @inlinable
-    deinit { word.deallocate() }
+    deinit { daybook_word_free(word) }
 
     /// The value. `acquiring` sees all that was written before the value was stored with `releasing`.
     @inlinable @inline(__always)

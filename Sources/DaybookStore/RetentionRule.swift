@@ -22,7 +22,7 @@ public struct RetentionRule: Sendable, Hashable, CustomStringConvertible {
     public init(_ text: String) throws(StoreError) {
         let parts = text.split(separator: " ")
         guard (1...2).contains(parts.count),
-            let seconds = TimeText.seconds(parts[0], units: [.minute, .hour, .day, .week]),
+            let seconds = DurationText.seconds(parts[0], units: [.minute, .hour, .day, .week]),
             (1...Self.longest).contains(seconds)
         else {
             throw StoreError(

@@ -211,6 +211,20 @@ def links_c_library(binary, names="sqlite3|microhttpd|z|pq"):
     return [f"{binary.name} links {name}" for name in linked_libraries(binary) if forbidden.search(name)]
 
 
+def names_twice(root):
+    """One complaint for each type that two modules declare under one name: a name has one meaning in the whole project."""
+    declaration = re.compile(
+        r"^(?:@\w+ )*(?:public |package |final |indirect )*(?:struct|enum|class|protocol|actor) (\w+)", re.MULTILINE)
+    modules = {}
+    for file in sorted((root / "Sources").rglob("*.swift")):
+        for name in declaration.findall(without_comments(file.read_text(encoding="utf-8"))):
+            modules.setdefault(name, set()).add(file.relative_to(root / "Sources").parts[0])
+    return [
+        f"{name} is declared in {' and in '.join(sorted(places))}: rename one"
+        for name, places in sorted(modules.items()) if len(places) > 1
+    ]
+
+
 def checks(root, binaries):
     """(name, complaints) of every check; `binaries` is the folder with the built programs."""
     root, binaries = Path(root), Path(binaries)
@@ -219,6 +233,7 @@ def checks(root, binaries):
         ("modules import only what they may", forbidden_imports(graph)),
         ("nothing that an app links reaches the server", server_imports(graph)),
         ("no module reaches itself", circles(graph)),
+        ("a type's name has one meaning", names_twice(root)),
         (f"no file is over {LINE_LIMIT} lines", long_files(root)),
         ("what is written once is not written again", written_again(root)),
         ("daybook-definitions links no C library of ours", links_c_library(binaries / "daybook-definitions")),

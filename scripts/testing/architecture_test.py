@@ -58,6 +58,13 @@ class ArchitectureTest(unittest.TestCase):
         self.write("Sources/DaybookHTTPServer/B.swift", "import Daybook\n")
         self.assertEqual(len(architecture.circles(self.graph())), 3)
 
+    def test_name_that_two_modules_declare_is_found(self):
+        self.write("Sources/Daybook/B.swift", "public struct Wire {}\nprivate struct State {}\n// struct Loose {}\n")
+        self.write("Sources/DaybookJournal/B.swift", "@usableFromInline\npackage enum Wire {}\nprivate struct State {}\n")
+        self.write("Sources/DaybookChecklist/B.swift", "struct Loose {}\nextension Wire {}\n")
+        self.assertEqual(
+            architecture.names_twice(self.root), ["Wire is declared in Daybook and in DaybookJournal: rename one"])
+
     def test_long_file_is_found(self):
         self.write("Sources/Daybook/Long.swift", "\n" * 501)
         self.write("Sources/Daybook/Just.swift", "\n" * 500)

@@ -117,7 +117,7 @@ package struct AlertParser {
     /// The seconds of a time without a sign; `nil` where it is none, or out of range.
     private static func seconds(_ text: Substring, in range: ClosedRange<Int64>) -> Int64? {
         guard text.first?.isNumber == true else { return nil }
-        let seconds = TimeText.seconds(text, units: [.second, .minute, .hour, .day])
+        let seconds = DurationText.seconds(text, units: [.second, .minute, .hour, .day])
         return seconds.flatMap { range.contains($0) ? $0 : nil }
     }
 

@@ -97,8 +97,8 @@ extension AlertRule {
     /// When it fires, in its own words.
     package var conditionText: String {
         var parts = [condition?.text, firesWithoutData ? "no data" : nil].compactMap { $0 }
-        if case .watch(_, let seconds) = question { parts = ["not fulfilled over \(TimeText.text(seconds))"] }
-        return parts.joined(separator: " or ") + (duration > 0 ? " for \(TimeText.text(duration))" : "")
+        if case .watch(_, let seconds) = question { parts = ["not fulfilled over \(DurationText.text(seconds))"] }
+        return parts.joined(separator: " or ") + (duration > 0 ? " for \(DurationText.text(duration))" : "")
     }
 }
 

@@ -54,7 +54,7 @@ extension AlertRunner {
         return [
             "name": .string(rule.name), "state": .string(machine.stateName), "description": .string(rule.prose),
             "sql": sql, "checklist": checklist, "condition": .string(rule.conditionText),
-            "every": .string(TimeText.text(rule.every)),
+            "every": .string(DurationText.text(rule.every)),
             "targets": .array(rule.targets.map { .string($0) }),
             "evaluated": machine.evaluated.map { .string(String($0)) } ?? .null,
             "failure": machine.failure.map { .string($0) } ?? .null, "labels": .array(labels),

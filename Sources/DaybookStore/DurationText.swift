@@ -1,5 +1,5 @@
 /// Times as people write them: a whole number and a unit, `30s`, `5m`, `12h`, `90d`, `4w`.
-package enum TimeText {
+package enum DurationText {
     /// A unit that a time may be written in.
     package enum Unit: Character, Sendable {
         case second = "s"

@@ -3,7 +3,7 @@ import PackageDescription
 
 let package = Package(
     name: "daybook",
-    platforms: [.iOS(.v18), .macOS(.v15)],
+    platforms: [.iOS(.v16), .macOS(.v13)],
     products: [
         .library(name: "Daybook", targets: ["Daybook"]),
         .library(name: "DaybookOTLP", targets: ["DaybookOTLP"]),

@@ -4,7 +4,7 @@ import PackageDescription
 // A package of its own, so that nothing measured beside Daybook is ever a dependency of it.
 let package = Package(
     name: "daybook-benchmarks",
-    platforms: [.macOS(.v15)],
+    platforms: [.macOS(.v13)],
     dependencies: [.package(name: "daybook", path: "..")],
     targets: [
         .target(name: "CLimit", linkerSettings: [.linkedLibrary("sqlite3")]),

@@ -3,7 +3,7 @@ import PackageDescription
 
 let package = Package(
     name: "RecipeBox",
-    platforms: [.iOS(.v18), .macOS(.v15)],
+    platforms: [.iOS(.v16), .macOS(.v13)],
     products: [.library(name: "RecipeBoxDictionary", targets: ["RecipeBoxDictionary"])],
     dependencies: [.package(name: "daybook", path: "../..")],
     targets: [

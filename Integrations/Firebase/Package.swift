@@ -4,7 +4,7 @@ import PackageDescription
 // Firebase itself is the app's dependency: these outputs speak to it through two protocols that it satisfies as it is.
 let package = Package(
     name: "DaybookFirebase",
-    platforms: [.iOS(.v18), .macOS(.v15)],
+    platforms: [.iOS(.v16), .macOS(.v13)],
     products: [.library(name: "DaybookFirebase", targets: ["DaybookFirebase"])],
     dependencies: [.package(name: "daybook", path: "../..")],
     targets: [

@@ -3,7 +3,7 @@ import PackageDescription
 
 let package = Package(
     name: "DaybookSwiftLog",
-    platforms: [.iOS(.v18), .macOS(.v15)],
+    platforms: [.iOS(.v16), .macOS(.v13)],
     products: [.library(name: "DaybookSwiftLog", targets: ["DaybookSwiftLog"])],
     dependencies: [
         .package(name: "daybook", path: "../.."),

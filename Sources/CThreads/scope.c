@@ -1,3 +1,5 @@
 #include "CThreads.h"
 
 _Thread_local uint32_t daybook_thread_scope;
+
+uint32_t daybook_task_scopes;

@@ -17,7 +17,7 @@ import PackageDescription
 
 let package = Package(
     name: "Consumer",
-    platforms: [.iOS(.v18), .macOS(.v15)],
+    platforms: [.iOS(.v16), .macOS(.v13)],
     dependencies: [.package(name: "daybook", path: "ROOT")],
     targets: [
         .executableTarget(

@@ -39,7 +39,7 @@ struct UnchangedBuildRow {
             import PackageDescription
 
             let package = Package(
-                name: "unchanged", platforms: [.macOS(.v15)],
+                name: "unchanged", platforms: [.macOS(.v13)],
                 dependencies: [.package(name: "daybook", path: "\(Self.repository.path)")],
                 targets: [
                     .target(

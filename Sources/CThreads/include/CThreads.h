@@ -100,3 +100,12 @@ extern _Thread_local uint32_t daybook_thread_scope;
 
 static inline uint32_t daybook_scope(void) { return daybook_thread_scope; }
 static inline void daybook_set_scope(uint32_t scope) { daybook_thread_scope = scope; }
+
+/// Whether tasks carry a scope as well: only on systems that cannot run an output's tasks on a thread of the output's own.
+/// Set before the first such task starts, never cleared.
+extern uint32_t daybook_task_scopes;
+
+static inline bool daybook_tasks_carry_scope(void) {
+    return __builtin_expect(__atomic_load_n(&daybook_task_scopes, __ATOMIC_RELAXED) != 0, 0);
+}
+static inline void daybook_let_tasks_carry_scope(void) { __atomic_store_n(&daybook_task_scopes, 1, __ATOMIC_RELAXED); }

@@ -10,8 +10,7 @@ final class BatchLane: Lane {
     private let output: any BatchOutput
     private let transform: RouteTransform?
     private let surroundings: LaneSurroundings
-    /// Where `send` runs: a thread of its own, so that one that blocks takes none from other outputs or from the app.
-    private let executor: SendExecutor
+    private let runner: SendRunner
     private var queue: BatchQueue
     private var machine: DeliveryMachine
     /// Up to here a flush wants everything settled.
@@ -19,7 +18,7 @@ final class BatchLane: Lane {
 
     init(
         index: Int, output: any BatchOutput, transform: RouteTransform?, machine: DeliveryMachine,
-        in surroundings: LaneSurroundings
+        sendsOn place: SendRunner.Place, in surroundings: LaneSurroundings
     ) {
         self.index = index
         self.output = output
@@ -27,7 +26,7 @@ final class BatchLane: Lane {
         self.machine = machine
         self.surroundings = surroundings
         account = LaneAccount(openedAt: surroundings.journal.openedAt)
-        executor = SendExecutor(label: "daybook.send.\(output.id)", scope: .output(index))
+        runner = SendRunner(label: "daybook.send.\(output.id)", scope: .output(index), place: place)
         queue = BatchQueue(output: output.id, cursor: surroundings.journal.cursor(of: output.id))
     }
 
@@ -77,12 +76,9 @@ final class BatchLane: Lane {
     private func send(_ batch: Batch) {
         var batch = batch
         batch.dropped = account.ledger.dropped
-        Task.detached(executorPreference: executor, priority: .utility) {
-            [output, index, transform, drain = surroundings.drain, batch] in
+        runner.run { [output, index, transform, drain = surroundings.drain, batch] in
             let (sent, transformed) = transform.map { batch.transformed(by: $0) } ?? (batch, [])
-            let delivery: Delivery =
-                sent.count == 0
-                ? .delivered : await DeliveryScope.$isDelivering.withValue(true) { await output.send(sent) }
+            let delivery: Delivery = sent.count == 0 ? .delivered : await output.send(sent)
             _ = drain.ask(.finished(lane: index, BatchAnswer(delivery: delivery, transformed: transformed)))
         }
     }

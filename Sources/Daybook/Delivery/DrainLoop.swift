@@ -58,7 +58,9 @@ final class DrainLoop {
             case .batch(let output, let limits):
                 let machine = DeliveryMachine(limits: limits, backoff: options.backoff)
                 batches.append(
-                    BatchLane(index: index, output: output, transform: transform, machine: machine, in: surroundings))
+                    BatchLane(
+                        index: index, output: output, transform: transform, machine: machine,
+                        sendsOn: options.sendPlace, in: surroundings))
             }
         }
         self.immediates = immediates

@@ -225,8 +225,3 @@ private struct RequestFault {
             }
     }
 }
-
-/// Whether the current task is an output's delivery: the requests it makes are never recorded.
-enum DeliveryScope {
-    @TaskLocal static var isDelivering = false
-}

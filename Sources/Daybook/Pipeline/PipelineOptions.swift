@@ -31,6 +31,8 @@ public struct PipelineOptions: Sendable {
     public var report: @Sendable (String) -> Void = Reporter.standardError
     /// Where times come from.
     public var clock = PipelineClock.system
+    /// Where batch outputs are called.
+    var sendPlace = SendRunner.Place.preferred
 
     /// The defaults.
     public init() {}

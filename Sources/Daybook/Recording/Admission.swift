@@ -120,9 +120,12 @@ struct CallScope: OptionSet, Sendable {
     /// Within what a record is encoded by, under the journal's lock.
     static let encoding = CallScope(rawValue: 1 << 31)
 
-    /// What this thread is inside of.
+    /// What this call is inside of: what its thread is, and on systems without executors for tasks, what its task is.
     @inline(__always)
-    static var current: CallScope { CallScope(rawValue: daybook_scope()) }
+    static var current: CallScope {
+        let thread = CallScope(rawValue: daybook_scope())
+        return daybook_tasks_carry_scope() ? thread.union(DeliveryScope.current) : thread
+    }
 
     /// The outputs that are being called on this thread.
     var outputs: RouteMask { RouteMask(rawValue: rawValue).outputs }
@@ -130,9 +133,9 @@ struct CallScope: OptionSet, Sendable {
     /// Runs `body` inside the scope.
     @inline(__always)
     func run<Result>(_ body: () -> Result) -> Result {
-        let before = Self.current
-        daybook_set_scope(before.union(self).rawValue)
-        defer { daybook_set_scope(before.rawValue) }
+        let before = daybook_scope()
+        daybook_set_scope(before | rawValue)
+        defer { daybook_set_scope(before) }
         return body()
     }
 }

@@ -1,3 +1,4 @@
+import DaybookBase
 import DaybookStore
 import Foundation
 
@@ -88,7 +89,7 @@ enum TextFile {
             throw InputError(file: path, message: "cannot be read: \(error.fileReason)")
         }
         guard data.count <= limit else { throw InputError(file: path, message: "is over \(limit) bytes") }
-        guard let text = String(validating: data, as: UTF8.self) else {
+        guard let text = String(wellFormed: data) else {
             throw InputError(file: path, message: "is not UTF-8 text")
         }
         return text

@@ -149,7 +149,7 @@ package struct AlertStateFile: Sendable {
         }
         // What a loss of power can leave of a file that was just made.
         if bytes.isEmpty { return AlertState() }
-        guard let text = String(validating: bytes, as: UTF8.self), let state = try? AlertState(text: text) else {
+        guard let text = String(wellFormed: bytes), let state = try? AlertState(text: text) else {
             throw Problem(
                 description: "\(path): holds no state of alerts; choose another file with --alerts-state, or delete "
                     + "this one")

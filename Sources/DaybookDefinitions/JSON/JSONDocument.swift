@@ -46,7 +46,7 @@ struct JSONDocument: Sendable {
     init(file: String, bytes: [UInt8]) throws(Diagnostic) {
         self.file = file
         self.bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
-        guard String(validating: self.bytes, as: UTF8.self) != nil else {
+        guard String(wellFormed: self.bytes) != nil else {
             throw .error(
                 SourceLocation(file: file, line: 1, column: 1), "this is not UTF-8 text",
                 hint: "save the file in the encoding UTF-8")

@@ -1,3 +1,4 @@
+import DaybookBase
 /// A file cut into lines, ready for the block scanner. Any bytes are accepted.
 struct SourceText {
     let file: String
@@ -9,7 +10,7 @@ struct SourceText {
         self.file = file
         var bytes = bytes
         var diagnostics: [Diagnostic] = []
-        if String(validating: bytes, as: UTF8.self) == nil {
+        if String(wellFormed: bytes) == nil {
             diagnostics.append(
                 .error(
                     SourceText.firstInvalid(in: bytes, file: file), "this is not UTF-8 text",

@@ -1,3 +1,4 @@
+import DaybookBase
 import DaybookHTTP
 
 /// The target of a request line, taken apart (RFC 9112 §3.2): origin form, absolute form and `*`.
@@ -81,7 +82,7 @@ struct RequestTarget {
                 result.append(byte)
             }
         }
-        return String(validating: result, as: UTF8.self)
+        return String(wellFormed: result)
     }
 
     private static func hexValue(_ byte: UInt8) -> UInt8? {

@@ -33,11 +33,14 @@ import Testing
         var texts: Set<String> { Set(records.withLock { $0 }.compactMap(\.message)) }
     }
 
-    @Test func whatABatchOutputLogsGoesToTheOthersOnly() async throws {
+    @Test(arguments: [SendRunner.Place.ownThread, .sharedThreads])
+    func whatABatchOutputLogsGoesToTheOthersOnly(_ place: SendRunner.Place) async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let (chatty, quiet) = (Chatty("chatty"), Chatty("quiet"))
-        let pipeline = try Pipeline(directory: directory.url, options: quietOptions()) {
+        var options = quietOptions()
+        options.sendPlace = place
+        let pipeline = try Pipeline(directory: directory.url, options: options) {
             Route("**", to: chatty, batch: BatchLimits(delay: .zero))
             Route("**", to: quiet, batch: BatchLimits(delay: .zero))
         }

@@ -31,6 +31,62 @@ import Testing
         }
     }
 
+    /// What a proxy in front could read as another request than we do (RFC 9112, sections 2.2, 5.1, 5.2, 6.1 and 7.1): a
+    /// refusal, and the connection ends, so that nothing behind the head is taken for a request. (Of a length that is no
+    /// number the library itself says so, with the head of its answer twice.)
+    @Test(arguments: [
+        "POST / HTTP/1.1\r\nHost: HOST\r\nContent-Length : 34\r\n\r\nSMUGGLED",
+        "POST / HTTP/1.1\r\nHost: HOST\r\nContent-Length\t: 34\r\n\r\nSMUGGLED",
+        "POST / HTTP/1.1\r\nHost: HOST\r\nTransfer-Encoding : chunked\r\n\r\nSMUGGLED",
+        "POST / HTTP/1.1\r\nHost: HOST\r\nX: a\r\n Content-Length: 34\r\n\r\nSMUGGLED",
+        "POST / HTTP/1.1\r\nHost: HOST\r\nContent-Length: 3\r\n 4\r\n\r\nSMUGGLED",
+        "POST / HTTP/1.1\r\n Content-Length: 34\r\nHost: HOST\r\n\r\nSMUGGLED",
+        "POST / HTTP/1.1\r\nHost: HOST\r\nContent-Length: 34\0\r\n\r\nSMUGGLED",
+        "POST / HTTP/1.1\r\nHost: HOST\r\nContent-Length: 5\0, 34\r\nX: y\r\n\r\nSMUGGLED",
+        "POST / HTTP/1.1\r\nHost: HOST\r\nX: a\rContent-Length: 34\r\n\r\nSMUGGLED",
+        "POST / HTTP/1.1\r\nHost: HOST\r\nX: a\nContent-Length: 34\r\n\r\nSMUGGLED",
+        "POST / HTTP/1.1\r\nHost: HOST\r\nContent-Length: 34 \r\nContent-Length: 3\r\n\r\nSMUGGLED",
+        "POST / HTTP/1.1\r\nHost: HOST\0.evil.example\r\nContent-Length: 0\r\n\r\nSMUGGLED",
+        "POST / HTTP/1.1\r\nHost: HOST\r\nOrigin: http://HOST\0.evil.example\r\nContent-Length: 0\r\n\r\nSMUGGLED",
+        "POST / HTTP/1.1\r\nHost: HOST\r\nX\0Y: a\r\nContent-Length: 0\r\n\r\nSMUGGLED",
+        "POST / HTTP/1.1\r\nHost: HOST\r\nX(y): a\r\nContent-Length: 0\r\n\r\nSMUGGLED",
+        "POST / HTTP/1.1\r\nHost: HOST\r\n: a\r\nContent-Length: 0\r\n\r\nSMUGGLED",
+        "POST / HTTP/1.1\r\nHost: HOST\r\nTransfer-Encoding: chunked\r\n\r\n5\0\r\nSMUGGLED",
+        "GET / HTTP/1.1\r\n\r\nSMUGGLED",
+    ])
+    func anAmbiguousHeadIsRefusedAndNothingBehindItIsRead(text: String) async throws {
+        try await withServer(ok("fine")) { _, port in
+            try await onThread {
+                let host = "localhost:\(port)"
+                let smuggled = "GET /other HTTP/1.1\r\nHost: \(host)\r\n\r\n"
+                let client = try RawClient(port: port)
+                client.send(text.replacing("SMUGGLED", with: smuggled).replacing("HOST", with: host))
+                let reply = String(decoding: try client.readUntilClose(), as: UTF8.self)
+                #expect(reply.hasPrefix("HTTP/1.1 4"), "answered with \(reply.prefix(60))")
+                #expect(!reply.contains("fine") && !reply.contains("HTTP/1.1 2"), "answered with \(reply)")
+                #expect(reply.lowercased().contains("connection: close"), "answered with \(reply)")
+            }
+        }
+    }
+
+    /// What no two parties read differently stays allowed.
+    @Test(arguments: [
+        "GET / HTTP/1.1\r\nHost:HOST\r\n\r\n", "GET / HTTP/1.1\r\nHost:  \t HOST\r\nX:\r\nY: \r\nZ: a b\tc\r\n\r\n",
+        "\r\nGET / HTTP/1.1\r\nHost: HOST\r\n\r\n", "GET /?a=b&c HTTP/1.1\r\nHost: HOST\r\nCookie: a=b; c=d\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: HOST\r\nTransfer-Encoding: chunked\r\n\r\n3;x=y\r\nabc\r\n0\r\n\r\n",
+    ])
+    func aPlainHeadIsRead(text: String) async throws {
+        try await withServer(ok("fine")) { _, port in
+            try await onThread {
+                let client = try RawClient(port: port)
+                for _ in 0..<2 {
+                    client.send(text.replacing("HOST", with: "localhost:\(port)"))
+                    #expect(try client.readResponse().text == "fine")
+                }
+            }
+        }
+    }
+
     @Test func aHeadOverTheCapIs431() async throws {
         try await withServer(ok("fine")) { _, port in
             try await onThread {

@@ -58,15 +58,20 @@ enum Callbacks {
             return nil
         }
 
-    private static let handle: MHD_AccessHandlerCallback = { _, pointer, _, method, _, data, size, slot in
-        guard let pointer, let method, let size, let slot, let connection = find(pointer) else { return daybook_mhd_no }
+    private static let handle: MHD_AccessHandlerCallback = { _, pointer, _, method, version, data, size, slot in
+        guard let pointer, let method, let version, let size, let slot, let connection = find(pointer) else {
+            return daybook_mhd_no
+        }
         let result: CallbackResult
         if slot.pointee == nil {
             // Not owned by the request: it only marks that the head was seen.
             slot.pointee = daybook_mhd_context(pointer)
+            let headSize = daybook_mhd_head_size(pointer)
+            var reading = HeadReading(after: version)
+            withUnsafeMutablePointer(to: &reading) { daybook_mhd_headers(pointer, field, $0) }
+            let isPlain = reading.isPlain(endingAt: UnsafePointer(method) + headSize)
             result = connection.begin(
-                method: String(cString: method), headers: headers(of: pointer),
-                headSize: daybook_mhd_head_size(pointer))
+                method: String(cString: method), headers: reading.headers, isPlain: isPlain, headSize: headSize)
         } else if size.pointee > 0 {
             result = connection.receive(UnsafeRawBufferPointer(start: data, count: size.pointee))
             size.pointee = 0
@@ -90,20 +95,59 @@ enum Callbacks {
         find(pointer)?.finish(isComplete: daybook_mhd_is_complete(code) != 0)
     }
 
-    private static func headers(of pointer: OpaquePointer) -> HTTPHeaders {
-        var result: HTTPHeaders = [:]
-        withUnsafeMutablePointer(to: &result) { result in
-            // The iterator runs before the call returns, so the pointer outlives its use.
-            daybook_mhd_headers(
-                pointer,
-                { context, _, name, nameSize, value, valueSize in
-                    guard let context, let name else { return daybook_mhd_yes }
-                    context.assumingMemoryBound(to: HTTPHeaders.self).pointee.add(
-                        Callbacks.text(name, nameSize), Callbacks.text(value, valueSize))
-                    return daybook_mhd_yes
-                }, result)
-        }
-        return result
+    /// The iterator runs before the call that it is given to returns, so the reading outlives its use.
+    private static let field: MHD_KeyValueIteratorN = { context, _, name, nameSize, value, valueSize in
+        guard let context, let name else { return daybook_mhd_yes }
+        context.assumingMemoryBound(to: HeadReading.self).pointee.add(name, nameSize, value, valueSize)
+        return daybook_mhd_yes
+    }
+}
+
+/// The fields of a head as the library found them, and whether they are all that the head has.
+///
+/// The library reads leniently: it joins folded lines, takes a lone CR or LF for the end of a line, and ends names and
+/// values at a NUL, so that a proxy in front may have read another request in the same bytes (RFC 9112, sections 2.2, 5.1
+/// and 5.2). It takes a head apart in its buffer, and copies only what it has to join: where the fields lie tells whether
+/// anything stands between them. Addresses are compared, never followed.
+struct HeadReading {
+    private(set) var headers: HTTPHeaders = [:]
+    /// Where the next field has to begin.
+    private var end: UnsafePointer<CChar>
+    private var isContiguous = true
+
+    /// - Parameter version: The last word of the request line.
+    init(after version: UnsafePointer<CChar>) { end = version + strlen(version) + 2 }
+
+    mutating func add(_ name: UnsafePointer<CChar>, _ nameSize: Int, _ value: UnsafePointer<CChar>?, _ valueSize: Int) {
+        headers.add(Self.text(name, nameSize), Self.text(value, valueSize))
+        // Of an empty value the library may tell no place: the line ends behind the colon then.
+        let valueEnd = value.map { $0 + valueSize } ?? name + nameSize + 1
+        isContiguous = isContiguous && name == end && valueEnd > name + nameSize
+        end = valueEnd + 2
+    }
+
+    /// Whether nothing but the fields stands in the head, every name is a token, and no value has control characters.
+    func isPlain(endingAt headEnd: UnsafePointer<CChar>) -> Bool {
+        isContiguous && end + 2 == headEnd
+            && headers.fields.allSatisfy { Self.isToken($0.name) && Self.isText($0.value) }
+    }
+
+    /// RFC 9110, section 5.5.
+    private static func isText(_ value: String) -> Bool {
+        value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == UInt8(ascii: "\t") }
+    }
+
+    /// RFC 9110, section 5.6.2.
+    private static func isToken(_ name: String) -> Bool {
+        !name.isEmpty
+            && name.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "a")...UInt8(ascii: "z"):
+                    true
+                default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+                }
+            }
     }
 
     private static func text(_ start: UnsafePointer<CChar>?, _ count: Int) -> String {

@@ -130,7 +130,8 @@ struct PreparedReply {
 /// The callbacks of one request, in their order. Each runs on the connection's thread of the library.
 extension Connection {
     /// The head is complete.
-    func begin(method: String, headers: HTTPHeaders, headSize: Int) -> CallbackResult {
+    /// - Parameter isPlain: Whether nothing stands in it that another party could read differently.
+    func begin(method: String, headers: HTTPHeaders, isPlain: Bool, headSize: Int) -> CallbackResult {
         core.active.begin()
         let head: HTTPRequest.Head
         let framing: RequestFraming
@@ -145,6 +146,7 @@ extension Connection {
             head = HTTPRequest.Head(method: method, path: "", headers: headers, peer: peer)
             failure = .problem(400, code: "target", "The request's path or query is malformed.")
         }
+        if !isPlain { failure = .problem(400, code: "framing", "The request's head is ambiguous (RFC 9112).") }
         if headSize > core.limits.headerBytes {
             failure = .problem(431, code: "header_too_large", "The head is over \(core.limits.headerBytes) bytes.")
         }

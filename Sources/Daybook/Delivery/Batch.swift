@@ -53,6 +53,7 @@ public struct Batch: Sendable {
     }
 
     /// One record, decoded; `nil` if its bytes are none.
+    @inline(never)
     func record(of item: Item) -> Record? {
         payload.withUnsafeBytes { bytes in
             let payload = UnsafeRawBufferPointer(rebasing: bytes[item.range])

@@ -129,6 +129,7 @@ public struct FieldEncoder: ~Copyable {
     public mutating func addSensitive(_ name: StaticString, _ value: String) { add(name, key.hash(value)) }
 
     /// Adds named values, in their order.
+    @inline(never)
     mutating func add(_ attributes: Attributes) { attributes.forEach { put($0, $1) } }
 
     /// Adds what another encoder has written for the same kind of record.

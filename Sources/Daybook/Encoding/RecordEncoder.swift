@@ -1,6 +1,7 @@
 /// The encoding of a whole `Record`: for what filters made, and for records that had to be shortened.
 enum RecordEncoder {
     /// Writes a record and what `more` adds to its attributes. The count of bytes, or -1 if they did not fit.
+    @inline(never)
     static func encode(
         _ record: Record, key: HashKey, into buffer: UnsafeMutableRawBufferPointer,
         more: (inout FieldEncoder) -> Void = { _ in }

@@ -28,9 +28,9 @@ struct ErrorDescription {
             cause = Self.cause(of: current)
         }
         if !causes.isEmpty { attributes["daybook.error.causes"] = .array(causes) }
-        for (key, value) in Self.info(of: error).sorted(by: { $0.key < $1.key })
-        where key != NSUnderlyingErrorKey && key != NSLocalizedDescriptionKey {
-            attributes[key] = Value(describing: value)
+        let info = Self.info(of: error)
+        for key in info.keys.sorted() where key != NSUnderlyingErrorKey && key != NSLocalizedDescriptionKey {
+            if let value = info[key] { attributes[key] = Value(describing: value) }
         }
         self.attributes = attributes
     }
@@ -80,7 +80,8 @@ extension Value {
         case let value as Date: self = .string(Timestamp(value).rfc3339(fractionDigits: 3))
         case let value as [Any]: self = .array(value.map(Value.init(describing:)))
         case let value as [String: Any]:
-            self = .object(Attributes(value.sorted { $0.key < $1.key }.map { ($0.key, Value(describing: $0.value)) }))
+            self = .object(
+                Attributes(value.keys.sorted().compactMap { key in value[key].map { (key, Value(describing: $0)) } }))
         default: self = .string(String(describing: any))
         }
     }

@@ -80,14 +80,15 @@ extension PipelineCore {
 
     /// Records the accounting, a message for each output, on the way that every record takes.
     func record(_ ledgers: [String: Ledger]) {
-        for (id, ledger) in ledgers.sorted(by: { $0.key < $1.key }) {
+        for id in ledgers.keys.sorted() {
+            guard let ledger = ledgers[id] else { continue }
             var attributes: Attributes = [
                 "output": .string(id), "accepted": Value(ledger.accepted), "recovered": Value(ledger.recovered),
                 "delivered": Value(ledger.delivered), "quarantined": Value(ledger.quarantined),
                 "pending": Value(ledger.pending),
             ]
-            for (reason, count) in ledger.dropped.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-                attributes["dropped.\(reason.attributeName)"] = Value(count)
+            for reason in Ledger.DropReason.allCases {
+                if let count = ledger.dropped[reason] { attributes["dropped.\(reason.attributeName)"] = Value(count) }
             }
             record(.info, tag: Self.ledgerTag, message: "Ledger of \(id)", attributes: attributes)
         }

@@ -63,7 +63,7 @@ struct OTLPRequestEncoder {
         var scope: [UInt8] = []
         scope.appendField(1 << 3 | 2, "daybook".utf8)
         scope.appendField(2 << 3 | 2, version.utf8)
-        let names = Set(batch.contexts.flatMap(\.names)).sorted()
+        let names = Array(Set(batch.contexts.flatMap(\.names))).sorted()
         var attributes: [(String, Value)] = [
             (WireName.stream, .string(batch.stream)),
             (WireName.output, .string(batch.output)),
@@ -71,7 +71,8 @@ struct OTLPRequestEncoder {
             (WireName.intervalThrough, Value(batch.through)),
             (WireName.contextKeys, .array(names.map { .string($0) })),
         ]
-        for (reason, count) in batch.dropped.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+        for reason in Ledger.DropReason.allCases {
+            guard let count = batch.dropped[reason] else { continue }
             attributes.append((WireName.droppedPrefix + reason.attributeName, Value(count)))
         }
         for (key, value) in attributes {

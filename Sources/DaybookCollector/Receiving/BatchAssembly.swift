@@ -103,7 +103,7 @@ final class SenderScope: Sendable {
     private let uidPrefix: [UInt8]?
 
     init(resource: Attributes, scope: InstrumentationScope, signal: OTLPSignal) {
-        name = scope.name
+        name = scope.name.storableName
         var origin: RecordBatch.Origin?
         if case .string(let stream)? = scope.attributes[WireName.stream], !stream.isEmpty,
             case .int(let after)? = scope.attributes[WireName.intervalAfter],
@@ -113,7 +113,7 @@ final class SenderScope: Sendable {
             // one interval may come as a request of logs and a request of traces.
             let output = scope.attributes[WireName.output]?.nonemptyText ?? ""
             origin = .init(
-                stream: [stream, output, signal.rawValue].joined(separator: "/"),
+                stream: [stream, output, signal.rawValue].joined(separator: "/").storableName,
                 after: UInt64(after), through: UInt64(through))
             uidPrefix = Array("\(stream)-".utf8)
         } else {
@@ -127,7 +127,7 @@ final class SenderScope: Sendable {
             contextKeys = []
         }
         var shared = resource.elements
-        installation = resource[WireName.installation]?.nonemptyText
+        installation = resource[WireName.installation]?.nonemptyText?.storableName
         if installation != nil { shared.removeAll { $0.key == WireName.installation } }
         shared += scope.attributes.elements.filter { !$0.key.hasPrefix(WireName.ownPrefix) }
         if origin == nil {
@@ -158,7 +158,7 @@ final class SenderScope: Sendable {
         }
         let parts = [scope.attributes[WireName.stream], scope.attributes[WireName.output]]
         let sender = parts.map { $0?.nonemptyText ?? "" }.joined(separator: "/")
-        return counts.isEmpty ? nil : LossReport(sender: sender, counts: counts)
+        return counts.isEmpty ? nil : LossReport(sender: sender.storableName, counts: counts)
     }
 
     /// The tag of a record that gives none.

@@ -84,7 +84,7 @@ struct RowMaking {
         return replaced
     }
 
-    /// A text that other records are likely to have too.
+    /// A name that other records are likely to have too.
     mutating func text(_ text: WireText) -> String { texts.string(text) }
 
     /// Gives a row what the attributes that were sorted last and the scope tell about it.
@@ -172,7 +172,7 @@ struct TextCache {
     mutating func string(_ text: WireText) -> String {
         let place = Int(truncatingIfNeeded: text.mark) & (texts.count - 1)
         if text.isEqual(to: texts[place]) { return texts[place] }
-        let string = text.string
+        let string = text.string.storableName
         texts[place] = string
         return string
     }

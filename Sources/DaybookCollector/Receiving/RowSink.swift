@@ -26,10 +26,10 @@ struct RowSink<Record: RowRecord>: RecordSink {
         return sink.assembly.finish()
     }
 
-    mutating func begin(resource: Attributes) { assembly.begin(resource: resource) }
+    mutating func begin(resource: Attributes) { assembly.begin(resource: resource.storable) }
 
     mutating func begin(scope: InstrumentationScope, count: Int) {
-        assembly.begin(scope: scope, count: count)
+        assembly.begin(scope: scope.storable, count: count)
         making.begin(assembly.scope)
     }
 
@@ -117,8 +117,8 @@ extension WireSpan: RowRecord {
         if !statusMessage.isEmpty { add("otel.status_description", .string(statusMessage.string)) }
         if !traceState.isEmpty { add("otel.trace_state", .string(traceState.string)) }
         if droppedAttributes > 0 { add("otel.dropped_attributes_count", .int(Int64(droppedAttributes))) }
-        if !events.isEmpty { add("otel.events", .array(events.map(\.value))) }
-        if !links.isEmpty { add("otel.links", .array(links.map(\.value))) }
+        if !events.isEmpty { add("otel.events", .array(events.map(\.value.storable))) }
+        if !links.isEmpty { add("otel.links", .array(links.map(\.value.storable))) }
         return details
     }
 

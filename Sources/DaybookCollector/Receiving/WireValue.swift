@@ -52,7 +52,7 @@ package struct WireAttributes {
     mutating func append(_ element: WireAttribute) { elements.append(element) }
 
     mutating func nest(_ value: Value) -> WireValue {
-        nested.append(value)
+        nested.append(value.storable)
         return .nested(nested.count - 1)
     }
 
@@ -132,8 +132,8 @@ package struct WireText: BitwiseCopyable {
 
     package var isEmpty: Bool { bytes.isEmpty }
 
-    /// A copy; bytes that are not UTF-8 become U+FFFD, so that one bad character costs no record.
-    package var string: String { String(decoding: bytes, as: UTF8.self) }
+    /// A storable copy; bytes that are not UTF-8 become U+FFFD, so that one bad character costs no record.
+    package var string: String { String(decoding: bytes, as: UTF8.self).storable }
 
     /// Whether a text has the same bytes.
     package func isEqual(to string: String) -> Bool {

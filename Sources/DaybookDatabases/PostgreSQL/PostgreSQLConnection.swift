@@ -210,6 +210,11 @@ struct PostgreSQLError: Error {
     var isLoss: Bool { state.isEmpty || state.hasPrefix("08") || state.hasPrefix("57P") }
     /// Whether a value is one that the server cannot keep.
     var isData: Bool { state.hasPrefix("22") }
+    /// Whether other content might be taken: neither the connection (08), a conflict with others (40), resources (53),
+    /// locks and states (55), an operator (57), the system (58), the configuration (F0) nor the server itself (XX) failed.
+    var isOfContent: Bool {
+        !isLoss && !["40", "53", "55", "57", "58", "F0", "XX"].contains(String(state.prefix(2)))
+    }
     /// Whether the statement was stopped, by its timeout or by us.
     var isStopped: Bool { state == "57014" }
 

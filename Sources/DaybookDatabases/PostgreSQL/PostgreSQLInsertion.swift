@@ -9,22 +9,25 @@ struct PostgreSQLInsertion {
     private var encoder: CopyEncoder
     private var accounts = BatchAccounts()
 
-    /// Stores batches, as far as the server takes them in one commit. Where it does not take a value, each goes alone,
-    /// and what cannot be kept at all is refused alone.
+    /// Stores batches, as far as the server takes them in one commit. A commit that it refuses for what is in it is halved
+    /// until the batch at fault is alone; of that one, values that cannot be kept are left out, and if that does not help,
+    /// it alone is refused.
     /// - Returns: what became of each, in their order.
     static func commit(_ batches: [RecordBatch], _ session: PostgreSQLSession) -> [Result<AppendResult, StoreError>] {
         do throws(PostgreSQLError) {
             return try insert(batches, session, isChecking: false).map { .success($0) }
         } catch {
-            guard error.isData else { return batches.map { _ in .failure(error.whileWriting) } }
+            guard error.isOfContent else { return batches.map { _ in .failure(error.whileWriting) } }
         }
-        return batches.map { batch in
+        guard batches.count > 1 else {
             do throws(PostgreSQLError) {
-                return .success(try insert([batch], session, isChecking: true)[0])
+                return try insert(batches, session, isChecking: true).map { .success($0) }
             } catch {
-                return .failure(error.isData ? StoreError(.badStatement, error.message) : error.whileWriting)
+                return [.failure(error.isData ? StoreError(.badStatement, error.message) : error.whileWriting)]
             }
         }
+        let middle = batches.count / 2
+        return commit(Array(batches[..<middle]), session) + commit(Array(batches[middle...]), session)
     }
 
     private static func insert(

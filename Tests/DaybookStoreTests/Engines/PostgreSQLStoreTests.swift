@@ -60,6 +60,23 @@ struct PostgreSQLStoreTests {
         #expect(rows[0].tag.utf8.count == 798 && long.hasPrefix(rows[0].tag))
     }
 
+    /// Two tags that this database takes for one are two rows of a key within one statement (21000), which is no fault of
+    /// a value: only their own batch fails, whatever it was committed with.
+    @Test func commitThatTheServerRefusesFailsItsOwnBatchOnly() async throws {
+        let store = try await open(address())
+        let bad = RecordBatch(rows: [.sample(100, tag: "x\0"), .sample(101, tag: "x\u{FFFD}")])
+        let results = await withTaskGroup(of: (Int, Bool).self) { group in
+            for number in 0..<40 {
+                let batch = number % 13 == 7 ? bad : RecordBatch(rows: [.sample(number)])
+                group.addTask { (number, (try? await store.append(batch)) != nil) }
+            }
+            return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+        }
+        #expect(results.filter { !$0.value }.keys.sorted() == [7, 20, 33])
+        let uids = Set(try await store.page { $0.limit = 100 }.map(\.row.uid))
+        #expect(uids == Set((0..<40).filter { $0 % 13 != 7 }.map { RecordRow.sample($0).uid }))
+    }
+
     @Test func valueThatCannotBeKeptIsRefusedAloneAndNothingOfItsBatchIsStored() async throws {
         let store = try await open(address())
         let huge = RecordRow.sample(1, attributes: "{\"n\":1e\(String(repeating: "9", count: 9))}")

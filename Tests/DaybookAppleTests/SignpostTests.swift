@@ -1,5 +1,7 @@
 import Daybook
 import DaybookApple
+import DaybookBase
+import DaybookTesting
 import Testing
 
 @Suite struct SignpostTests {
@@ -38,5 +40,56 @@ import Testing
         let now = SignpostInterval.Now(wall: 0, ticks: 0, nanosecondsPerTick: (1, 1))
         #expect(SignpostInterval(Record(time: 0, kind: .event, level: .info, tag: "a.b"), now: now) == nil)
         #expect(SignpostInterval(Record(time: 0, kind: .span, level: .info, tag: "a.b"), now: now) == nil)
+    }
+
+    /// Hands on the names that Instruments would show.
+    private final class Names: Output {
+        let takesStarts = true
+        private let names = SignpostNames(["load menu", "menu.show"])
+        private let seen = Mutex<[String]>([])
+        var all: [String] { seen.withLock { $0 } }
+
+        func start(_ record: Record) { note("begin", record) }
+        func write(_ record: Record) { note("end", record) }
+        private func note(_ word: String, _ record: Record) {
+            seen.withLock { $0.append("\(word) \(names.name(of: record))") }
+        }
+    }
+
+    @Test func intervalIsCalledByItsFunctionOrByAListedName() async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let names = Names()
+        let pipeline = try Pipeline(directory: directory.url) { Route("**", to: names, timing: .inline) }
+        let log = pipeline.log("app")
+        log.start("anything").end()
+        log.start("load menu").end()
+        log.error("broken")
+        log.info("fine")
+        log.post("menu.show")
+        log.post("menu.hide")
+        await pipeline.shutdown(deadline: .seconds(5))
+        let function = "intervalIsCalledByItsFunctionOrByAListedName()"
+        #expect(
+            names.all == [
+                "begin \(function)", "end \(function)", "begin load menu", "end load menu", "end Error", "end Message",
+                "end menu.show", "end Event",
+            ])
+    }
+
+    @Test func intervalThatWasNotToldOfHasAName() {
+        var old = measurement(start: 0, duration: 1)
+        #expect(SignpostNames([]).name(of: old).description == "Measurement")
+        old.kind = .request
+        #expect(SignpostNames([]).name(of: old).description == "Request")
+    }
+
+    @Test func openIntervalsAreBoundedAndEndOnceUnderTheNameTheyBeganWith() {
+        var open = OpenSignposts()
+        #expect(open.begin(7, "a")?.description == "a")
+        #expect(open.end(7)?.description == "a")
+        #expect(open.end(7) == nil)
+        let begun = (1...2_000).count { open.begin($0, "b") != nil }
+        #expect(begun == OpenSignposts.limit)
     }
 }

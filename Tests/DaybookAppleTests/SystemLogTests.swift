@@ -20,17 +20,28 @@ import Testing
 
     @Test func eventStandsUnderItsCategoryAndMessageUnderItsTag() {
         var categories = SystemLogCategories()
-        #expect(categories.category(of: record(.event, "recipe_search.search")) == "recipe_search")
-        #expect(categories.category(of: record(.message, "app.lifecycle")) == "app.lifecycle")
-        #expect(categories.category(of: record(.event, "launch")) == "launch")
+        #expect(categories.entry(of: record(.event, "recipe_search.search")).category == "recipe_search")
+        #expect(categories.entry(of: record(.message, "app.lifecycle")).category == "app.lifecycle")
+        #expect(categories.entry(of: record(.event, "launch")).category == "launch")
+    }
+
+    @Test func moduleAndFileMayBeSubsystemAndCategory() {
+        var categories = SystemLogCategories(by: SystemLogPlace(subsystem: .module, category: .file))
+        var message = record(.message, "app")
+        message.file = "Menu/MenuLoader.swift"
+        #expect(categories.entry(of: message) == .init(module: "Menu", category: "MenuLoader"))
+        // Events have no source.
+        #expect(categories.entry(of: record(.event, "menu.show")) == .init(category: "menu"))
+        categories = SystemLogCategories(by: SystemLogPlace(subsystem: .module))
+        #expect(categories.entry(of: message) == .init(module: "Menu", category: "app"))
     }
 
     @Test func categoriesAreBounded() {
         var categories = SystemLogCategories()
-        let names = (0..<1_000).map { categories.category(of: record(.message, "tag\($0)")) }
+        let names = (0..<1_000).map { categories.entry(of: record(.message, "tag\($0)")) }
         #expect(Set(names).count == SystemLogCategories.limit + 1)
         #expect(names.last == SystemLogCategories.overflow)
-        #expect(categories.category(of: record(.message, "tag7")) == "tag7")
+        #expect(categories.entry(of: record(.message, "tag7")).category == "tag7")
     }
 
     @Test func privateColumnsAreHidden() {

@@ -11,6 +11,8 @@ public struct Batch: Sendable {
         /// Where it stands in this journal; another number only for what a dead writer's journal held first.
         package var position: UInt64
         package var isSpan: Bool
+        /// Whether it is a span that has only begun: no record yet.
+        package var isStart = false
         /// Its place in `payload`.
         package var range: Range<Int>
         /// Its context in `contexts`.
@@ -74,8 +76,8 @@ public struct Batch: Sendable {
         payload.append(contentsOf: frame.payload)
         items.append(
             Item(
-                sequence: frame.name.sequence, position: frame.sequence, isSpan: frame.flags.contains(.spanEnd),
-                range: start..<start + frame.payload.count, context: contexts.count - 1))
+                sequence: frame.name.sequence, position: frame.sequence, isSpan: frame.flags.isSpan,
+                isStart: frame.flags.isStart, range: start..<start + frame.payload.count, context: contexts.count - 1))
         through = frame.name.sequence
         return frame.payload.count + context.attributes.count
     }

@@ -108,10 +108,11 @@ final class DrainLoop {
     /// Reads what is new for a lane, and has it send what is due. When to look again.
     private func drive(_ lane: any Lane, now: UInt64) -> UInt64 {
         if let room = lane.room {
+            let takesStarts = lane.takesStarts
             let progress = journal.read(
                 after: lane.collected, output: lane.index, limitBytes: room.bytes, limitFrames: room.frames
             ) { frame in
-                guard frame.flags.isCounted else { return true }
+                guard frame.flags.isCounted || takesStarts && frame.flags.isStart else { return true }
                 return lane.collect(frame, context: contexts.context(of: frame), now: now)
             }
             lane.skip(through: progress.through)

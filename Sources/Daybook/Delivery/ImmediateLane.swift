@@ -16,8 +16,10 @@ final class ImmediateLane: Lane {
     /// Some records, and how far the output has come with them.
     private final class Portion: Sendable {
         let batch: Batch
-        /// How many the output is done with; how many of these could not be read, and how many its transform dropped.
+        /// How many the output is done with; how many of these are no records but starts of spans, how many could not be
+        /// read, and how many its transform dropped.
         let done = Atomic<Int>(0)
+        let starts = Atomic<Int>(0)
         let unreadable = Atomic<Int>(0)
         let transformed = Atomic<Int>(0)
 
@@ -25,7 +27,14 @@ final class ImmediateLane: Lane {
 
         func write(to output: any Output, _ scope: CallScope, _ transform: RouteTransform?) {
             for item in batch.items {
-                if let record = batch.record(of: item) {
+                if item.isStart {
+                    if let record = batch.record(of: item) {
+                        scope.run {
+                            if let record = transform.map({ $0.transformed(record) }) ?? record { output.start(record) }
+                        }
+                    }
+                    starts.add(1, ordering: .relaxed)
+                } else if let record = batch.record(of: item) {
                     scope.run {
                         if let record = transform.map({ $0.transformed(record) }) ?? record {
                             output.write(record)
@@ -43,6 +52,7 @@ final class ImmediateLane: Lane {
 
     let index: Int
     var account: LaneAccount
+    let takesStarts: Bool
     private let output: any Output
     private let transform: RouteTransform?
     private let surroundings: LaneSurroundings
@@ -60,6 +70,7 @@ final class ImmediateLane: Lane {
     init(index: Int, output: any Output, transform: RouteTransform?, in surroundings: LaneSurroundings) {
         self.index = index
         self.output = output
+        takesStarts = output.takesStarts
         self.transform = transform
         self.surroundings = surroundings
         collected = surroundings.journal.openedAt
@@ -97,13 +108,13 @@ final class ImmediateLane: Lane {
     func collect(_ frame: FrameView, context: ContextBytes, now: UInt64) -> Bool {
         // Another writer's, from before it died: too late, as what is of an earlier launch.
         guard frame.origin == nil else {
-            dropEnded(frame.sequence)
+            if frame.flags.isCounted { dropEnded(frame.sequence) }
             return true
         }
         var batch = gathered.take() ?? Batch(output: id, stream: "", after: collected)
         _ = batch.append(frame, context: context)
         gathered = batch
-        account.collect(frame.sequence)
+        if frame.flags.isCounted { account.collect(frame.sequence) }
         return true
     }
 
@@ -146,10 +157,11 @@ final class ImmediateLane: Lane {
 
     private func counted(_ portion: Portion) -> LaneAccount {
         let done = portion.done.load(ordering: .acquiring)
-        let unreadable = min(done, portion.unreadable.load(ordering: .relaxed))
-        let transformed = min(done - unreadable, portion.transformed.load(ordering: .relaxed))
+        let records = done - min(done, portion.starts.load(ordering: .relaxed))
+        let unreadable = min(records, portion.unreadable.load(ordering: .relaxed))
+        let transformed = min(records - unreadable, portion.transformed.load(ordering: .relaxed))
         var account = account
-        account.deliver(done - unreadable - transformed)
+        account.deliver(records - unreadable - transformed)
         account.drop(unreadable, .unreadable)
         account.drop(transformed, .transformed)
         return account
@@ -197,7 +209,8 @@ final class ImmediateLane: Lane {
     func abandon() {
         guard let portion = underWay else { return }
         let cursor = journal.cursor(of: id)
-        let left = portion.batch.items.dropFirst(portion.done.load(ordering: .acquiring)).map(\.position)
+        let left = portion.batch.items.dropFirst(portion.done.load(ordering: .acquiring))
+            .filter { !$0.isStart }.map(\.position)
         account = counted(portion)
         underWay = nil
         account.drop(left.count { $0 <= cursor }, .notAnswering)

@@ -18,6 +18,8 @@ protocol Lane: AnyObject {
     /// Everything up to here is delivered, dropped, or not for this output: where the cursor may stand.
     var settled: UInt64 { get }
 
+    /// Whether it also collects spans that have only begun.
+    var takesStarts: Bool { get }
     /// How much it can collect now; `nil` for nothing.
     var room: LaneRoom? { get }
     /// Takes the next record of the journal. `false` if there is no room for it now.
@@ -50,6 +52,8 @@ struct LaneSurroundings {
 }
 
 extension Lane {
+    var takesStarts: Bool { false }
+
     /// Takes over what the journal had to drop.
     /// - Parameters:
     ///   - drops: The journal's counts, by output.

@@ -68,7 +68,7 @@ extension Record {
 
 extension Value {
     /// A value of any type: numbers, truth values, texts, dates, arrays and dictionaries as such, others as they describe
-    /// themselves.
+    /// themselves. Of an optional its value, or `null`.
     public init(describing any: Any) {
         switch any {
         case let value as any LogValue: self = value.logValue
@@ -82,7 +82,14 @@ extension Value {
         case let value as [String: Any]:
             self = .object(
                 Attributes(value.keys.sorted().compactMap { key in value[key].map { (key, Value(describing: $0)) } }))
-        default: self = .string(String(describing: any))
+        default:
+            // An optional in an `Any` matches none of the above, though its value might.
+            let mirror = Mirror(reflecting: any)
+            if mirror.displayStyle == .optional {
+                self = mirror.children.first.map { Value(describing: $0.value) } ?? .null
+            } else {
+                self = .string(String(describing: any))
+            }
         }
     }
 }

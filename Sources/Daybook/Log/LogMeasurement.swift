@@ -104,7 +104,7 @@ extension SpanContext {
     }
 
     /// Runs `body` with this span as the current one.
-    func whileCurrent<Result>(_ body: () throws -> Result) rethrows -> Result {
+    package func whileCurrent<Result>(_ body: () throws -> Result) rethrows -> Result {
         Self.isUsed.store(true, ordering: .relaxed)
         return try Self.$currentInTask.withValue(self, operation: body)
     }

@@ -16,6 +16,7 @@ public final class ConsoleOutput: Output {
     }
 
     public let id: String
+    public let takesStarts: Bool
     private let format: TextFormat
     private let stream: Stream
     private let isTerminal: Bool
@@ -24,9 +25,14 @@ public final class ConsoleOutput: Output {
     /// - Parameters:
     ///   - format: How a record reads. Default: one line; coloured where the stream is a terminal.
     ///   - stream: Default: standard output.
+    ///   - showsStarts: Whether a measurement or a request has a line when it begins too, `▶ load menu`, so that a long one
+    ///     is seen while it runs. Default: no. Never with the JSON layout, whose lines are records.
     ///   - id: Default: `console`.
-    public init(format: TextFormat = .line, stream: Stream = .standardOutput, id: String = "console") {
+    public init(
+        format: TextFormat = .line, stream: Stream = .standardOutput, showsStarts: Bool = false, id: String = "console"
+    ) {
         self.id = id
+        takesStarts = showsStarts && format.layout != .json
         self.stream = stream
         self.format = format
         isTerminal = isatty(stream.rawValue) == 1 && Self.takesColours(Self.variable)
@@ -38,6 +44,8 @@ public final class ConsoleOutput: Output {
     }
 
     private static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+
+    public func start(_ record: Record) { write(record) }
 
     public func write(_ record: Record) {
         let line = format.line(of: record, isTerminal: isTerminal)

@@ -8,10 +8,22 @@ public protocol Output: Sendable {
     /// Takes a record. Called by one thread at a time, in order of sequence, for a route that is `.immediate`; on the
     /// logging threads, any number at once, for one that is `.inline`.
     func write(_ record: Record)
+
+    /// Whether ``start(_:)`` is called. Asked once, when the pipeline is made. Default: no.
+    var takesStarts: Bool { get }
+
+    /// Takes a measurement or a request that has begun: a record of kind `span` or `request` that has no duration yet, and
+    /// only the attributes that filters added. Called as ``write(_:)`` is; of the route's records alone. No ledger counts it.
+    ///
+    /// The record with the same ``Record/span`` follows when it has ended; it does not where a filter drops it, a
+    /// ``RateLimit`` for instance, or where nobody ends the measurement. Keep a bounded number of what is open.
+    func start(_ record: Record)
 }
 
 extension Output {
     public var id: String { String(describing: Self.self) }
+    public var takesStarts: Bool { false }
+    public func start(_ record: Record) {}
 }
 
 /// Takes records in batches, and says what became of them: a server, a file that is uploaded.
@@ -95,5 +107,11 @@ public final class SwitchedOutput<Base: Output>: Output {
 
     public func write(_ record: Record) {
         if isOn { base.write(record) }
+    }
+
+    public var takesStarts: Bool { base.takesStarts }
+
+    public func start(_ record: Record) {
+        if isOn { base.start(record) }
     }
 }

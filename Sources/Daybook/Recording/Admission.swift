@@ -68,11 +68,11 @@ extension PipelineCore {
         return Passage(mask: routing.mask, chain: routing.chain, weight: weight)
     }
 
-    /// Admits the start of a span, which only batch outputs are interested in, and which nobody counts.
+    /// Admits the start of a span, which not all outputs are interested in, and which nobody counts.
     func admitStart(_ routing: Routing, _ tag: String, _ level: Level, _ table: RoutingTable) -> Passage? {
         let scope = CallScope.current
         guard scope.isEmpty || isAllowed(in: scope) else { return nil }
-        let mask = routing.mask.intersection(table.batchOutputs).subtracting(scope.outputs)
+        let mask = routing.mask.intersection(table.startOutputs).subtracting(scope.outputs)
         guard routing.mask.contains(.filtered) else { return mask.isEmpty ? nil : Passage(mask: mask) }
         let chain = table.chain(routing.chain)
         guard !mask.isEmpty || chain.rewriteFrom != nil else { return nil }

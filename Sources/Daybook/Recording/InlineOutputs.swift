@@ -61,6 +61,17 @@ final class InlineOutputs: Sendable {
         }
     }
 
+    /// Tells those of the outputs that take starts that a span has begun.
+    func start(_ record: Record, for outputs: RouteMask) {
+        var record = record
+        record.context = context.withLock { $0 }
+        for place in places where outputs.contains(RouteMask(output: place.index)) {
+            CallScope.output(place.index).run {
+                if let result = place.transform.map({ $0.transformed(record) }) ?? record { place.output.start(result) }
+            }
+        }
+    }
+
     /// The accounting by output id. What an output is in the middle of is pending.
     var ledgers: [String: Ledger] {
         places.reduce(into: [:]) { $0[$1.output.id] = $1.account.ledger }

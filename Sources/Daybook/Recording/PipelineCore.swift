@@ -126,8 +126,8 @@ final class PipelineCore: Sendable {
         }
     }
 
-    /// Stores that a span has started, for the outputs that get it if it never ends; never sent by itself. Returns
-    /// whether it may be stored, so that its end must be told.
+    /// Stores that a span has started, for the outputs that get it if it never ends, and tells those that take starts.
+    /// Returns whether it may be stored, so that its end must be told.
     ///
     /// Filters see it as they see a record, but for gates that count: nothing may come to the disk that they would have
     /// taken out.
@@ -136,6 +136,9 @@ final class PipelineCore: Sendable {
             guard table.takes(head.level) else { return false }
             let routing = table.cachedRouting(tag: head.tag, level: head.level)
             guard let passage = admitStart(routing, head.tag, head.level, table) else { return false }
+            if !passage.mask.outputs.isSubset(of: table.batchOutputs), let site = head.site {
+                FunctionNames.note(site.function)
+            }
             return write(passage, level: head.level, flags: .spanStart, table) {
                 [key, table = Unmanaged.passUnretained(table)] buffer, passage in
                 SpanEncoder.encode(head, key: key, into: buffer) { passage?.encode(into: &$0, table) }

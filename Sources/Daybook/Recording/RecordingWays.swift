@@ -187,7 +187,7 @@ extension PipelineCore {
             }
         }
         let mask = table.cachedRouting(tag: record.tag, level: record.level).mask.subtracting(CallScope.current.outputs)
-        if isStart { return store(record, for: mask.intersection(table.batchOutputs), flags, table) }
+        if isStart { return store(record, for: mask.intersection(table.startOutputs), flags, table) }
         guard isRouted(mask, tag: record.tag) else { return false }
         return store(record, for: mask, flags, table)
     }
@@ -197,12 +197,16 @@ extension PipelineCore {
     private func store(_ record: Record, for mask: RouteMask, _ flags: FrameFlags, _ table: RoutingTable) -> Bool {
         var record = record
         var isStored = false
-        if !mask.isDisjoint(with: table.storedOutputs), record.isSpan || !flags.contains(.spanStart) {
-            let kind: FrameFlags = flags.contains(.spanStart) ? .spanStart : record.isSpan ? .spanEnd : .record
+        let isStart = flags.contains(.spanStart)
+        // A filter has made something else of what begins: that comes with its end.
+        if isStart, !record.isSpan { return false }
+        if !mask.isDisjoint(with: table.storedOutputs) {
+            let kind: FrameFlags = isStart ? .spanStart : record.isSpan ? .spanEnd : .record
             isStored = append(&record, as: kind, for: mask, table) && kind == flags
         }
         let inline = mask.intersection(table.inlineOutputs)
-        if !inline.isEmpty { table.inline.write(record, to: inline) }
+        if inline.isEmpty { return isStored }
+        if isStart { table.inline.start(record, for: inline) } else { table.inline.write(record, to: inline) }
         return isStored
     }
 

@@ -35,6 +35,8 @@ final class RoutingTable: Sendable {
     let storedOutputs: RouteMask
     /// Outputs that take records in batches.
     let batchOutputs: RouteMask
+    /// Outputs that the start of a span is for: those that get it if it never ends, and those that take starts.
+    let startOutputs: RouteMask
     /// Below this severity number no route takes anything; `UInt8.max` while every output is off.
     let minimumSeverity: UInt8
 
@@ -74,6 +76,8 @@ final class RoutingTable: Sendable {
         immediateOutputs = Self.mask(of: outputs) { if case .output(_, .immediate) = $0 { true } else { false } }
         storedOutputs = Self.mask(of: outputs, where: \.isStored)
         batchOutputs = storedOutputs.subtracting(immediateOutputs)
+        startOutputs = batchOutputs.union(
+            Self.mask(of: outputs) { if case .output(let output, _) = $0 { output.takesStarts } else { false } })
     }
 
     /// Each output once, however many routes lead to it; those that are stored first.
@@ -119,6 +123,7 @@ final class RoutingTable: Sendable {
         immediateOutputs = other.immediateOutputs
         storedOutputs = other.storedOutputs
         batchOutputs = other.batchOutputs
+        startOutputs = other.startOutputs
     }
 
     /// The ids of the outputs that the journal stores records for, by their bit.

@@ -7,30 +7,41 @@ import Daybook
 
     /// Writes records to the system's log, where Console.app, Xcode and `log stream` show them.
     ///
-    /// The category is the event's category or the record's tag, so that Console's filters work on them. The system cuts a
+    /// The category is the event's category or the record's tag, so that Console's filters work on them; it may be the file,
+    /// and the subsystem the module (``SystemLogPlace``). The system cuts a
     /// line at about 1,000 bytes and keeps *info* and *debug* only while somebody watches: this is for looking, the
     /// journal is for keeping. Safe to share between threads.
     public final class OSLogOutput: Output {
         public let id: String
+        public let takesStarts: Bool
         private let subsystem: String
         private let privacy: SystemLogPrivacy
-        private let state = Mutex(State())
+        private let state: Mutex<State>
 
         private struct State {
-            var categories = SystemLogCategories()
-            var loggers: [String: os.Logger] = [:]
+            var categories: SystemLogCategories
+            var loggers: [SystemLogCategories.Entry: os.Logger] = [:]
         }
 
         /// An output.
         /// - Parameters:
         ///   - subsystem: The app's name in the log, as a reverse domain name: the bundle identifier.
         ///   - privacy: What everyone who reads the device's log may see. Default: all but private columns.
+        ///   - place: What becomes the subsystem and the category of a record. Default: the app, and the tag.
+        ///   - showsStarts: Whether a measurement or a request has a line when it begins too. Default: no.
         ///   - id: Its name in ledgers; unique in a pipeline.
-        public init(subsystem: String, privacy: SystemLogPrivacy = .asDefined, id: String = "oslog") {
+        public init(
+            subsystem: String, privacy: SystemLogPrivacy = .asDefined, place: SystemLogPlace = .init(),
+            showsStarts: Bool = false, id: String = "oslog"
+        ) {
             self.id = id
             self.subsystem = subsystem
             self.privacy = privacy
+            takesStarts = showsStarts
+            state = Mutex(State(categories: SystemLogCategories(by: place)))
         }
+
+        public func start(_ record: Record) { write(record) }
 
         public func write(_ record: Record) {
             let logger = logger(for: record)
@@ -45,10 +56,10 @@ import Daybook
 
         private func logger(for record: Record) -> os.Logger {
             state.withLock { state in
-                let category = state.categories.category(of: record)
-                if let logger = state.loggers[category] { return logger }
-                let logger = os.Logger(subsystem: subsystem, category: category)
-                state.loggers[category] = logger
+                let entry = state.categories.entry(of: record)
+                if let logger = state.loggers[entry] { return logger }
+                let logger = os.Logger(subsystem: entry.module ?? subsystem, category: entry.category)
+                state.loggers[entry] = logger
                 return logger
             }
         }
@@ -125,32 +136,82 @@ package enum SystemLogType: UInt8, Sendable, CaseIterable {
     }
 }
 
-/// The category under which a record stands in the system's log: of an event its category, of anything else its tag.
+/// What becomes a record's subsystem and category in the system's log.
+public struct SystemLogPlace: Sendable, Hashable {
+    /// What Console.app calls the subsystem.
+    public enum Subsystem: Sendable, Hashable {
+        /// The one that the output was made with.
+        case app
+        /// The Swift module that logged the record; the app's for one without a source, as events are.
+        case module
+    }
+
+    /// What Console.app calls the category.
+    public enum Category: Sendable, Hashable {
+        /// Of an event its category, of anything else its tag.
+        case tag
+        /// The file that logged the record, without its ending; the tag for a record without a source.
+        case file
+    }
+
+    /// Default: the app.
+    public var subsystem: Subsystem
+    /// Default: the tag.
+    public var category: Category
+
+    /// A choice.
+    public init(subsystem: Subsystem = .app, category: Category = .tag) {
+        self.subsystem = subsystem
+        self.category = category
+    }
+}
+
+/// Where each record stands in the system's log.
 ///
 /// The system never frees a category, so that a process gets a bounded number; what comes later stands under
 /// ``overflow``. A value: its owner guards it.
 package struct SystemLogCategories: Sendable {
-    /// As many as a hand-written app has, many times over.
-    package static let limit = 256
-    package static let overflow = "other"
+    /// One pair of subsystem and category.
+    package struct Entry: Sendable, Hashable {
+        /// The module that is the subsystem; `nil` for the app's.
+        package var module: String?
+        package var category: String
 
-    private var known: Set<String> = []
-
-    package init() {}
-
-    /// The category of a record.
-    package mutating func category(of record: Record) -> String {
-        let name = Self.name(of: record)
-        if known.contains(name) { return name }
-        guard known.count < Self.limit else { return Self.overflow }
-        known.insert(name)
-        return name
+        package init(module: String? = nil, category: String) {
+            self.module = module
+            self.category = category
+        }
     }
 
-    private static func name(of record: Record) -> String {
+    /// As many as a hand-written app has, many times over.
+    package static let limit = 256
+    package static let overflow = Entry(category: "other")
+
+    private let place: SystemLogPlace
+    private var known: Set<Entry> = []
+
+    package init(by place: SystemLogPlace = SystemLogPlace()) { self.place = place }
+
+    /// Where a record stands.
+    package mutating func entry(of record: Record) -> Entry {
+        let entry = Entry(
+            module: place.subsystem == .module ? record.module : nil,
+            category: (place.category == .file ? Self.fileName(of: record) : nil) ?? Self.tagName(of: record))
+        if known.contains(entry) { return entry }
+        guard known.count < Self.limit else { return Self.overflow }
+        known.insert(entry)
+        return entry
+    }
+
+    private static func tagName(of record: Record) -> String {
         guard record.kind == .event, let dot = record.tag.lastIndex(of: "."), dot > record.tag.startIndex else {
             return record.tag
         }
         return String(record.tag[..<dot])
+    }
+
+    private static func fileName(of record: Record) -> String? {
+        guard let name = record.file?.split(separator: "/").last else { return nil }
+        return String(name.hasSuffix(".swift") ? name.dropLast(6) : name)
     }
 }

@@ -2,36 +2,76 @@ import Daybook
 
 #if canImport(os)
     import Daybook
+    import DaybookBase
     import Foundation
     import os
 
-    /// Shows measurements and requests as intervals in Instruments, in the lane *Points of Interest*.
+    /// Shows measurements and requests as intervals in Instruments, and the other records as events, in the lane *Points of
+    /// Interest*.
     ///
-    /// A record comes when its measurement has ended. Instruments takes an interval's begin from the signpost's text
-    /// (`signpost.description:begin_time`, `end_time`), so that it stands where it was. Route it `.inline`. Costs next to
+    /// An interval has the name of the function that began it, or one of `names`; its text says the rest. It begins and ends
+    /// with its measurement, so that what hangs is seen. One whose begin this output has not been told, because Instruments
+    /// did not record yet or the measurement is older than the pipeline, is drawn when it ends, where it was: Instruments
+    /// takes the times from the text (`signpost.description:begin_time`, `end_time`). Route it `.inline`. Costs next to
     /// nothing while Instruments is not recording. Safe to share between threads.
     public final class SignpostOutput: Output {
         public let id: String
         private let log: OSLog
+        private let names: SignpostNames
+        private let events: Level?
+        private let open = Mutex(OpenSignposts())
 
         /// An output.
         /// - Parameters:
         ///   - subsystem: The app's name in Instruments: the bundle identifier.
+        ///   - names: Names of measurements and tags of events that are to be names in Instruments, in place of the function
+        ///     and the kind. Instruments takes constants only, so they are listed here.
+        ///   - events: The level from which messages, errors and events are shown; `nil` for none. Default: info.
         ///   - id: Its name in ledgers; unique in a pipeline.
-        public init(subsystem: String, id: String = "signposts") {
+        public init(
+            subsystem: String, names: [StaticString] = [], events: Level? = .info, id: String = "signposts"
+        ) {
             self.id = id
+            self.names = SignpostNames(names)
+            self.events = events
             log = OSLog(subsystem: subsystem, category: .pointsOfInterest)
         }
 
+        public var takesStarts: Bool { true }
+
+        public func start(_ record: Record) {
+            guard log.signpostsEnabled, let span = record.span?.span,
+                let name = open.withLock({ $0.begin(span, names.name(of: record)) })
+            else { return }
+            os_signpost(
+                .begin, log: log, name: name, signpostID: OSSignpostID(span), "%{public}@",
+                NSString(string: SignpostText.text(of: record)))
+        }
+
         public func write(_ record: Record) {
-            guard log.signpostsEnabled, let interval = SignpostInterval(record, now: .current) else { return }
+            let begun = record.span.flatMap { span in record.isSpan ? open.withLock { $0.end(span.span) } : nil }
+            guard log.signpostsEnabled else { return }
+            if let begun, let span = record.span?.span {
+                os_signpost(
+                    .end, log: log, name: begun, signpostID: OSSignpostID(span), "%{public}@",
+                    NSString(string: SignpostText.text(of: record)))
+            } else if let interval = SignpostInterval(record, now: .current) {
+                drawn(interval, names.name(of: record))
+            } else if let events, record.level >= events, !record.isSpan {
+                os_signpost(
+                    .event, log: log, name: names.name(of: record), signpostID: .exclusive, "%{public}@",
+                    NSString(string: SignpostText.text(of: record)))
+            }
+        }
+
+        private func drawn(_ interval: SignpostInterval, _ name: StaticString) {
             let signpost = OSSignpostID(log: log)
             os_signpost(
-                .begin, log: log, name: "Measurement", signpostID: signpost,
+                .begin, log: log, name: name, signpostID: signpost,
                 "%{public, signpost.description:begin_time}llu %{public}@", interval.begin,
                 NSString(string: interval.text))
             os_signpost(
-                .end, log: log, name: "Measurement", signpostID: signpost,
+                .end, log: log, name: name, signpostID: signpost,
                 "%{public, signpost.description:end_time}llu", interval.end)
         }
     }
@@ -46,6 +86,63 @@ import Daybook
         }
     }
 #endif
+
+/// What a record is called in Instruments.
+package struct SignpostNames: Sendable {
+    private let own: [String: StaticString]
+
+    /// - Parameter names: Of measurements, and tags of events.
+    package init(_ names: [StaticString]) {
+        own = Dictionary(
+            names.filter(\.hasPointerRepresentation).map { ($0.description, $0) },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The name of a record: one that was listed, the function that began the measurement, or what the record is.
+    package func name(of record: Record) -> StaticString {
+        switch record.kind {
+        case .span:
+            record.message.flatMap { own[$0] } ?? record.function.flatMap(FunctionNames.constant) ?? "Measurement"
+        case .request: record.message.flatMap { own[$0] } ?? "Request"
+        case .event, .run: own[record.tag] ?? "Event"
+        case .message, .error: own[record.tag] ?? (record.level >= .error ? "Error" : "Message")
+        }
+    }
+}
+
+/// The text beside the name.
+package enum SignpostText {
+    private static let format = {
+        var format = TextFormat.line
+        format.time = .hidden
+        format.icons = .none
+        format.colours = .never
+        return format
+    }()
+
+    package static func text(of record: Record) -> String { format.text(of: record) }
+}
+
+/// The intervals that have begun in Instruments and not ended, under the names that they began with. A value: its owner
+/// guards it.
+package struct OpenSignposts: Sendable {
+    /// What begins beyond it, since nobody ends what is there, is drawn when it ends.
+    package static let limit = 1024
+
+    private var names: [UInt64: StaticString] = [:]
+
+    package init() {}
+
+    /// The name under which a span begins, or `nil` if there are too many.
+    package mutating func begin(_ span: UInt64, _ name: StaticString) -> StaticString? {
+        guard names.count < Self.limit else { return nil }
+        names[span] = name
+        return name
+    }
+
+    /// The name under which a span has begun; it is then open no more.
+    package mutating func end(_ span: UInt64) -> StaticString? { names.removeValue(forKey: span) }
+}
 
 /// A finished measurement on the clock that Instruments draws by, `mach_absolute_time`.
 package struct SignpostInterval: Sendable, Hashable {
@@ -79,11 +176,7 @@ package struct SignpostInterval: Sendable, Hashable {
         let age = max(0, now.wall.subtractingReportingOverflow(record.time).partialValue)
         begin = now.ticks(ago: age)
         end = now.ticks(ago: max(0, age - duration))
-        var format = TextFormat.line
-        format.time = .hidden
-        format.icons = .none
-        format.colours = .never
-        text = format.text(of: record)
+        text = SignpostText.text(of: record)
     }
 }
 

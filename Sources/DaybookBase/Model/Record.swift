@@ -53,6 +53,9 @@ public struct Record: Sendable, Hashable {
     /// Whether it took time, and is a span on the wire: a measurement or a request that names its ``span``.
     package var isSpan: Bool { (kind == .span || kind == .request) && span != nil }
 
+    /// Whether it is a span that has begun and not ended: what an output that takes starts is told first.
+    public var isRunning: Bool { isSpan && duration == nil }
+
     /// The Swift module that logged it, if the source was kept.
     public var module: String? {
         guard let file, let slash = file.firstIndex(of: "/") else { return nil }

@@ -41,11 +41,16 @@ public final class OSLog: NSObject, Sendable {
 
 public struct OSSignpostID: Sendable {
     public init(log: OSLog) {}
+    // Source: https://developer.apple.com/documentation/os/ossignpostid
+    public init(_ value: UInt64) {}
+    public static let exclusive = OSSignpostID(0)
 }
 
 public struct OSSignpostType: Sendable {
     public static let begin = OSSignpostType()
     public static let end = OSSignpostType()
+    // Source: https://developer.apple.com/documentation/os/ossignposttype
+    public static let event = OSSignpostType()
 }
 
 public func os_signpost(

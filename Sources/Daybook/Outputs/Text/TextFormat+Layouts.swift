@@ -10,6 +10,7 @@ extension TextFormat {
             text.raw(" ")
         }
         text.add(record.tag)
+        if record.isRunning { text.raw(" ▶") }
         if let message = record.message {
             text.raw(" ")
             text.add(message)
@@ -54,7 +55,7 @@ extension TextFormat {
             text.raw(" ")
             text.add(function)
         }
-        text.raw(" -> ")
+        text.raw(record.isRunning ? " -> ▶ " : " -> ")
         text.add(record.message ?? record.tag)
         if let duration = record.duration {
             text.raw(" (")

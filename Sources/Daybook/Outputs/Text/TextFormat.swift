@@ -20,6 +20,7 @@ public struct TextFormat: Sendable, Hashable {
     /// What stands where.
     public enum Layout: Sendable, Hashable {
         /// `10:02:11.204 ● app.start Ready {cold: true}`: time, icon, tag, message, duration, attributes, failure, source.
+        /// A measurement that has begun reads `▶ load menu`.
         case record
         /// `10:02:11.204 [●][File.swift]:12 5 start(_:) -> Ready {cold: true}`: what sites search for in the console of
         /// AppLogger. Records without message show their tag; those without source the tag in its place.

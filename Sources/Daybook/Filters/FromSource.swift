@@ -1,0 +1,47 @@
+import DaybookBase
+
+/// Keeps or leaves out records by the module or file that logged them:
+/// `Route("**", to: console, transform: FromSource(only: "Menu", "Cart/CartView.swift"))`.
+///
+/// A place is a module (`Menu`), a file of a module (`Menu/Loader.swift`), or a file of any module (`Loader.swift`). As a
+/// route's transform it is asked for that output alone; as a filter of the pipeline it decides for all of them, before the
+/// disk. A value; safe to share.
+public struct FromSource: FilterStage, Filter {
+    public let pattern: String
+    private let places: Set<String>
+    private let isOnly: Bool
+    private let keepsUnplaced: Bool
+
+    /// Keeps what was logged in these places.
+    /// - Parameters:
+    ///   - pattern: The tags that it applies to; see ``TagPattern``. Default: all.
+    ///   - places: Modules and files.
+    ///   - keepsUnplaced: Whether records without a source are kept: events have none. Default: no.
+    public init(_ pattern: String = "**", only places: String..., keepsUnplaced: Bool = false) {
+        self.pattern = pattern
+        self.places = Set(places)
+        self.keepsUnplaced = keepsUnplaced
+        isOnly = true
+    }
+
+    /// Leaves out what was logged in these places; keeps records without a source.
+    public init(_ pattern: String = "**", except places: String...) {
+        self.pattern = pattern
+        self.places = Set(places)
+        keepsUnplaced = true
+        isOnly = false
+    }
+
+    public var action: FilterAction { .rewrite(self) }
+
+    public func filter(_ record: Record, captured: Substring?, emit: (Record) -> Void) {
+        guard let file = record.file else {
+            if keepsUnplaced { emit(record) }
+            return
+        }
+        let name = file.lastIndex(of: "/").map { String(file[file.index(after: $0)...]) }
+        let isNamed =
+            places.contains(file) || name.map(places.contains) == true || record.module.map(places.contains) == true
+        if isNamed == isOnly { emit(record) }
+    }
+}

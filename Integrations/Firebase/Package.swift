@@ -1,7 +1,7 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// Firebase itself is the app's dependency: these outputs speak to it through two protocols that it satisfies as it is.
+// Firebase itself is the app's dependency: these outputs speak to it through protocols and closures that fit it as it is.
 let package = Package(
     name: "DaybookFirebase",
     platforms: [.iOS(.v16), .macOS(.v13)],
@@ -9,9 +9,13 @@ let package = Package(
     dependencies: [.package(name: "daybook", path: "../..")],
     targets: [
         .target(name: "DaybookFirebase", dependencies: [.product(name: "Daybook", package: "daybook")]),
+        // Firebase's classes as they are published, without what they do: the conformances are checked against them.
+        .target(name: "PublishedFirebase", path: "Tests/PublishedFirebase"),
         .testTarget(
             name: "DaybookFirebaseTests",
-            dependencies: ["DaybookFirebase", .product(name: "DaybookTesting", package: "daybook")]),
+            dependencies: [
+                "DaybookFirebase", "PublishedFirebase", .product(name: "DaybookTesting", package: "daybook"),
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

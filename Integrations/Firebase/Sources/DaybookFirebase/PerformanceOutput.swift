@@ -1,4 +1,5 @@
 public import Daybook
+import Foundation
 
 /// What ``PerformanceOutput`` calls: Firebase Performance's `Trace` has these methods as they are.
 public protocol PerformanceTrace {
@@ -7,62 +8,74 @@ public protocol PerformanceTrace {
     func stop()
 }
 
-/// Sends finished measurements to Firebase Performance as custom traces.
+/// Sends measurements and requests to Firebase Performance as custom traces.
 ///
 /// ```swift
 /// import FirebasePerformance
 /// extension Trace: @retroactive PerformanceTrace {}
 ///
-/// Route("**", to: PerformanceOutput { Performance.startTrace(name: $0) })
+/// Route("**", to: PerformanceOutput { Performance.startTrace(name: $0) }, timing: .inline)
 /// ```
 ///
-/// Firebase's traces can only be started and stopped now, and a record comes when its measurement has ended: the duration
-/// travels as the metric `duration_ms`, a failure as the metric `failed`, and the first five attributes as attributes.
-/// Names and values are cut to Firebase's limits (its documentation, *Add custom attributes and metrics*).
-public struct PerformanceOutput: Output {
-    private static let maximumName = 100
-    private static let maximumAttributes = 5
-    private static let maximumKey = 40
-    private static let maximumValue = 100
+/// A trace is started when its measurement begins and stopped when it ends, so that Firebase's own duration is the
+/// measurement's; route it `.inline`, or both moments come a little late. The first five attributes go along as attributes,
+/// and a failure as the metric `failed`. Names and values are cut to Firebase's limits (its documentation, *Add custom
+/// attributes and metrics*). Safe to share between threads.
+///
+/// No trace has a measurement that began before the pipeline was made, or that another library measured: Firebase can be
+/// given no time. Of more than 256 that nobody ends, the oldest are given up.
+public final class PerformanceOutput: Output {
+    static let maximumOpen = 256
 
     public let id: String
-    private let start: @Sendable (String) -> (any PerformanceTrace)?
+    private let starting: @Sendable (String) -> (any PerformanceTrace)?
+    private let open = Locked(OpenTraces())
 
     /// An output.
     /// - Parameters:
     ///   - id: Its name in ledgers; unique in a pipeline. Default: `firebase-performance`.
-    ///   - start: Starts a trace with a name; `nil` where Firebase is not running.
+    ///   - start: Starts a trace with a name; `nil` where Firebase is not running. Called on the thread that logs.
     public init(id: String = "firebase-performance", _ start: @escaping @Sendable (String) -> (any PerformanceTrace)?) {
         self.id = id
-        self.start = start
+        starting = start
+    }
+
+    public var takesStarts: Bool { true }
+
+    public func start(_ record: Record) {
+        guard let span = record.span, let name = FirebaseText.traceName(record.message ?? record.tag),
+            let trace = starting(name)
+        else { return }
+        open.withLock { $0.add(trace, for: span) }
     }
 
     public func write(_ record: Record) {
-        guard record.kind == .span || record.kind == .request, let duration = record.duration,
-            let name = Self.traceName(record.message ?? record.tag), let trace = start(name)
+        guard let span = record.span, record.kind == .span || record.kind == .request,
+            let trace = open.withLock({ $0.take(span) })
         else { return }
-        for element in record.attributes.elements.prefix(Self.maximumAttributes) {
-            trace.setValue(
-                String("\(element.value.foundation)".prefix(Self.maximumValue)),
-                forAttribute: Self.attributeName(element.key))
+        for element in record.masked.attributes.elements.prefix(FirebaseText.maximumTraceAttributes) {
+            trace.setValue(FirebaseText.value(of: element.value), forAttribute: FirebaseText.attributeName(element.key))
         }
-        trace.setValue(duration / 1_000_000, forMetric: "duration_ms")
         if record.failure != nil { trace.setValue(1, forMetric: "failed") }
         trace.stop()
     }
+}
 
-    /// A name that Firebase takes: no white space around it, no underscore before it, at most 100 characters.
-    static func traceName(_ name: String) -> String? {
-        let start = name.drop { $0.isWhitespace || $0 == "_" }
-        var trimmed = start.prefix(maximumName)
-        while trimmed.last?.isWhitespace == true { trimmed.removeLast() }
-        return trimmed.isEmpty ? nil : String(trimmed)
+/// The traces that have been started and not stopped. A value: its owner guards it.
+struct OpenTraces {
+    private var traces: [SpanContext: any PerformanceTrace] = [:]
+    private var order: [SpanContext] = []
+
+    var count: Int { traces.count }
+
+    mutating func add(_ trace: any PerformanceTrace, for span: SpanContext) {
+        traces[span] = trace
+        order.append(span)
+        // Those that have ended are taken out of the order when it has grown, not one by one.
+        if order.count > 2 * PerformanceOutput.maximumOpen { order.removeAll { traces[$0] == nil } }
+        while traces.count > PerformanceOutput.maximumOpen { traces[order.removeFirst()] = nil }
     }
 
-    /// A key that Firebase takes: letters, digits and underscores, a letter first, at most 40.
-    static func attributeName(_ key: String) -> String {
-        let plain = key.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" }
-        let named = plain.first?.isLetter == true ? plain : ["a", "_"] + plain
-        return String(named.prefix(maximumKey))
-    }
+    /// A span's trace, which is then kept no more.
+    mutating func take(_ span: SpanContext) -> (any PerformanceTrace)? { traces.removeValue(forKey: span) }
 }

@@ -1,33 +1,16 @@
 import Daybook
 import DaybookTesting
 import Foundation
-import Synchronization
+import PublishedFirebase
 import Testing
 
 @testable import DaybookFirebase
 
+// As an app writes it, with `@retroactive`, which the compiler takes across packages only: the conformances are empty.
+extension Crashlytics: CrashReporter {}
+extension Trace: PerformanceTrace {}
+
 struct FirebaseOutputTests {
-    /// Writes down what is called, as one line each.
-    private final class Recorder: CrashReporter, PerformanceTrace, Sendable {
-        private let calls = Mutex<[String]>([])
-        var lines: [String] { calls.withLock { $0 } }
-
-        func record(error: any Error) {
-            let error = error as NSError
-            let cause = (error.userInfo[NSUnderlyingErrorKey] as? NSError)?.code
-            note(
-                "error \(error.domain) \(error.code) \(error.localizedDescription) cause \(cause.map(String.init) ?? "none")"
-            )
-        }
-        func log(_ line: String) { note("log \(line)") }
-        func setValue(_ value: String, forAttribute attribute: String) { note("attribute \(attribute)=\(value)") }
-        func setValue(_ value: Int64, forMetric metric: String) {
-            note("metric \(metric)\(metric == "failed" ? "=\(value)" : "")")
-        }
-        func stop() { note("stop") }
-        func note(_ line: String) { calls.withLock { $0.append(line) } }
-    }
-
     private func logging(
         to output: some Output, level: Level, timing: Route.Timing = .inline, _ body: (Log) -> Void
     ) async throws {
@@ -38,40 +21,93 @@ struct FirebaseOutputTests {
         await pipeline.shutdown(deadline: .seconds(5))
     }
 
-    @Test func errorsAreRecordedAndTheRestIsLogged() async throws {
-        let recorder = Recorder()
-        let cause = NSError(domain: "disk", code: 28)
-        let error = NSError(
-            domain: "kitchen", code: 7, userInfo: [NSLocalizedDescriptionKey: "no eggs", NSUnderlyingErrorKey: cause])
-        try await logging(to: CrashlyticsOutput { recorder }, level: .warning) { log in
+    private let spoilt = NSError(
+        domain: "kitchen", code: 7,
+        userInfo: [NSLocalizedDescriptionKey: "no eggs", NSUnderlyingErrorKey: NSError(domain: "disk", code: 28)])
+
+    @Test func errorsAreRecordedWithTheirCodesAndTheRestIsLogged() async throws {
+        let calls = Calls()
+        try await logging(to: CrashlyticsOutput { Crashlytics(calls) }, level: .warning) { log in
             log.info("below the level")
             log.warning("hot", ["degrees": 260])
-            log.error(error)
+            log.error(spoilt)
         }
-        #expect(recorder.lines.count == 2)
-        #expect(recorder.lines.first?.hasSuffix("hot {degrees: 260}") == true)
-        #expect(recorder.lines.last == "error kitchen 7 no eggs cause 28")
+        let lines = calls.lines.filter { !$0.hasPrefix("keys") }
+        #expect(lines.count == 2)
+        #expect(lines.first?.hasSuffix("hot {degrees: 260}") == true)
+        #expect(
+            lines.last
+                == #"error kitchen 7 no eggs cause 28 ["daybook.function", "daybook.source", "daybook.tag"]"#)
     }
 
-    @Test func aFinishedMeasurementBecomesATrace() async throws {
-        let recorder = Recorder()
-        let output = PerformanceOutput { name in
-            recorder.note("start \(name)")
-            return recorder
+    @Test func anErrorMayBeAnExceptionWithThePlaceItWasLoggedAtAsItsFrame() async throws {
+        let calls = Calls()
+        let output = CrashlyticsOutput(exception: { issue in
+            let model = ExceptionModel(name: issue.name, reason: issue.reason)
+            model.stackTrace = issue.frames.map { StackFrame(symbol: $0.symbol, file: $0.file, line: $0.line) }
+            return model
+        }) { Crashlytics(calls) }
+        try await logging(to: output, level: .warning, timing: .immediate) { log in
+            log.error(spoilt, function: "cook()", line: 12)
         }
-        try await logging(to: output, level: .trace) { log in
+        let line = try #require(calls.lines.last)
+        #expect(line.hasPrefix("exception kitchen 7: no eggs; caused by "))
+        #expect(line.hasSuffix(#"at ["cook() DaybookFirebaseTests/FirebaseOutputTests.swift:12"]"#))
+    }
+
+    @Test func whatAllRecordsHaveInCommonIsSetOncePerChange() {
+        let calls = Calls()
+        let output = CrashlyticsOutput { Crashlytics(calls) }
+        var record = Record(time: 0, kind: .message, level: .warning, tag: "kitchen", message: "hot")
+        record.context = ["user_id": 7]
+        output.write(record)
+        output.write(record)
+        record.context = ["user_id": 8, "plan": "pro"]
+        output.write(record)
+        #expect(calls.lines.filter { $0.hasPrefix("keys") } == ["keys user_id", "keys plan user_id"])
+    }
+
+    @Test(arguments: [Route.Timing.inline, .immediate])
+    func aTraceBeginsAndEndsWithItsMeasurement(_ timing: Route.Timing) async throws {
+        let calls = Calls()
+        let output = PerformanceOutput { name in Trace(name: name, calls) }
+        try await logging(to: output, level: .trace, timing: timing) { log in
+            let outer = log.start(" _load menu")
             log.info("no measurement")
-            log.start(" _load menu").end(["recipes.count": 12, "source": "cache"])
             log.start("fails").end(throwing: NSError(domain: "net", code: 1))
+            outer.end(["recipes.count": 12, "source": "cache"])
         }
-        let lines = recorder.lines
+        let lines = calls.lines.filter { !$0.contains("exception") && !$0.contains("error") }
         #expect(
-            lines.prefix(5) == [
-                "start load menu", "attribute recipes_count=12", "attribute source=cache", "metric duration_ms", "stop",
+            lines == [
+                "start load menu", "start fails", "metric failed=1", "stop fails", "attribute recipes_count=12",
+                "attribute source=cache", "stop load menu",
             ])
-        #expect(lines.contains("start fails"))
-        #expect(lines.contains("metric failed=1"))
-        #expect(lines.count { $0 == "stop" } == 2)
+    }
+
+    @Test func aMeasurementThatNobodySawBeginIsNoTrace() {
+        let calls = Calls()
+        let output = PerformanceOutput { name in Trace(name: name, calls) }
+        var record = Record(time: 0, kind: .span, level: .info, tag: "kitchen", message: "cook")
+        record.duration = 1
+        output.write(record)
+        #expect(calls.lines.isEmpty)
+    }
+
+    @Test func tracesThatNobodyStopsAreBounded() async throws {
+        let calls = Calls()
+        let output = PerformanceOutput { name in Trace(name: name, calls) }
+        let limit = PerformanceOutput.maximumOpen
+        try await logging(to: output, level: .trace) { log in
+            let open = (0..<limit + 10).map { log.start("t\($0)") }
+            for _ in 0..<3 * limit { log.start("short").end() }
+            for measurement in open { measurement.end() }
+        }
+        let stopped = calls.lines.filter { $0.hasPrefix("stop t") }
+        // The oldest made room, for one that was short too.
+        #expect(stopped.first == "stop t11")
+        #expect(stopped.count == limit - 1)
+        #expect(calls.lines.count { $0 == "stop short" } == 3 * limit)
     }
 
     @Test(arguments: [
@@ -79,12 +115,12 @@ struct FirebaseOutputTests {
         (String(repeating: "n", count: 120), String(repeating: "n", count: 100)),
     ])
     func traceNamesAreCutToWhatFirebaseTakes(_ name: String, _ expected: String?) {
-        #expect(PerformanceOutput.traceName(name) == expected)
+        #expect(FirebaseText.traceName(name) == expected)
     }
 
     @Test(arguments: [("a.b", "a_b"), ("1st", "a_1st"), ("料理", "a___"), ("ok", "ok")])
     func attributeNamesAreCutToWhatFirebaseTakes(_ key: String, _ expected: String) {
-        #expect(PerformanceOutput.attributeName(key) == expected)
-        #expect(PerformanceOutput.attributeName(String(repeating: key, count: 30)).count <= 40)
+        #expect(FirebaseText.attributeName(key) == expected)
+        #expect(FirebaseText.attributeName(String(repeating: key, count: 30)).count <= 40)
     }
 }

@@ -8,6 +8,7 @@ let package = Package(
         .library(name: "Daybook", targets: ["Daybook"]),
         .library(name: "DaybookOTLP", targets: ["DaybookOTLP"]),
         .library(name: "DaybookApple", targets: ["DaybookApple"]),
+        .library(name: "DaybookBlackBox", targets: ["DaybookBlackBox"]),
         .library(name: "DaybookDefinitions", targets: ["DaybookDefinitions"]),
         .library(name: "DaybookChecklist", targets: ["DaybookChecklist"]),
         .library(name: "DaybookInspector", targets: ["DaybookInspector"]),
@@ -38,6 +39,9 @@ let package = Package(
         .target(name: "DaybookJournal", dependencies: ["DaybookBase", "CChecksum", "CThreads"]),
         .target(name: "Daybook", dependencies: ["DaybookBase", "DaybookJournal", "CThreads"]),
         .target(name: "DaybookOTLP", dependencies: ["Daybook", "CZlib"]),
+
+        // The signatures of another library, so that its callers need not change.
+        .target(name: "DaybookBlackBox", dependencies: ["DaybookBase", "Daybook"]),
 
         // Apple's system log, signposts, lifecycle and screens: the decisions build and are tested everywhere.
         .target(
@@ -121,6 +125,8 @@ let package = Package(
         .testTarget(
             name: "DaybookOTLPTests",
             dependencies: ["DaybookOTLP", "DaybookRequests", "DaybookTesting", "DaybookTrials"]),
+        .testTarget(
+            name: "DaybookBlackBoxTests", dependencies: ["DaybookBlackBox", "DaybookTesting", "DaybookTrials"]),
         .testTarget(
             name: "DaybookDefinitionsTests", dependencies: ["DaybookDefinitions", "DaybookTesting", "DaybookTrials"],
             exclude: ["Fixtures"]),

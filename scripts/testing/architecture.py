@@ -16,6 +16,7 @@ ALLOWED = {
     "DaybookJournal": {"DaybookBase", "CThreads", "CChecksum"},
     "Daybook": {"DaybookBase", "DaybookJournal", "CThreads"},
     "DaybookOTLP": {"DaybookBase", "Daybook", "CZlib"},
+    "DaybookBlackBox": {"DaybookBase", "Daybook"},
     "DaybookApple": {"DaybookBase", "Daybook", "DaybookJournal", "DaybookHTTP"},
     "DaybookDefinitions": {"DaybookBase"},
     "DaybookChecklist": {"DaybookBase"},
@@ -43,7 +44,7 @@ EXCEPTIONS = {
 # What an app may link: neither these nor anything below them may import a server module.
 LINKED_BY_APPS = {
     "DaybookBase", "Daybook", "DaybookJournal", "DaybookOTLP", "DaybookDefinitions", "DaybookChecklist", "DaybookStore",
-    "DaybookInspector", "DaybookTesting", "DaybookApple", "DaybookHTTP",
+    "DaybookInspector", "DaybookTesting", "DaybookApple", "DaybookHTTP", "DaybookBlackBox",
 }
 
 # What is written once: (what, the file that has it, the marks of another). A file has a second one where every pattern

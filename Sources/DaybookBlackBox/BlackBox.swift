@@ -1,0 +1,168 @@
+import Daybook
+
+/// Takes the calls of an app that logs with Dodo's BlackBox (signatures of version 6), and records them with Daybook: the
+/// import is replaced by search and replace, the calls stay.
+///
+/// ```swift
+/// import DaybookBlackBox                       // was: import BlackBox
+///
+/// BlackBox.log("Menu shown", userInfo: ["items": 42], level: .info, category: "View Lifecycle")
+/// let loading = BlackBox.logStart("Load menu")
+/// BlackBox.logEnd(loading)
+/// ```
+///
+/// Everything goes to the installed pipeline (`Log.install(_:)`) as calls of `Log` do; before one is installed it waits.
+/// The category becomes the tag: its words in lower case with dots between them, `view.lifecycle`; `app` where there is
+/// none. `userInfo` becomes the attributes, sorted by name, and `serviceInfo` the attribute `service_info`. Messages need
+/// not be constant, and neither they nor `userInfo` are made below the level. Returns at once; safe from any thread.
+public enum BlackBox {
+    /// Records a message.
+    /// - Parameters:
+    ///   - message: What happened; any string.
+    ///   - userInfo: Becomes the attributes.
+    ///   - serviceInfo: Becomes the attribute `service_info`.
+    ///   - level: Default: debug, as in BlackBox.
+    ///   - category: Becomes the tag. Default: `app`.
+    ///   - parentEvent: The measurement that the message belongs to. Default: the one around the current task's work.
+    public static func log(
+        _ message: @autoclosure () -> String, userInfo: @autoclosure () -> BBUserInfo? = nil,
+        serviceInfo: @autoclosure () -> BBServiceInfo? = nil, level: BBLogLevel = .debug, category: String? = nil,
+        parentEvent: GenericEvent? = nil, fileID: StaticString = #fileID, function: StaticString = #function,
+        line: UInt = #line
+    ) {
+        let log = Log(Tag.of(category))
+        guard log.isEnabled(Level(level)) else { return }
+        within(parentEvent) {
+            log.message(
+                Level(level), message(), Attributes(userInfo(), serviceInfo()), fileID: fileID, function: function,
+                line: UInt32(clamping: line))
+        }
+    }
+
+    /// Records anything that is no string and no error, as `print` shows it: what `print(` is replaced by.
+    /// - Parameters:
+    ///   - items: What is shown, as `String(describing:)` says it.
+    ///   - separator: What stands between items. Default: a blank.
+    ///   - terminator: Ignored: a record has no end of line.
+    @_disfavoredOverload
+    public static func log(
+        _ items: Any..., separator: String = " ", terminator: String = "\n",
+        userInfo: @autoclosure () -> BBUserInfo? = nil, serviceInfo: @autoclosure () -> BBServiceInfo? = nil,
+        level: BBLogLevel = .debug, category: String? = nil, parentEvent: GenericEvent? = nil,
+        fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
+    ) {
+        log(
+            items.map { String(describing: $0) }.joined(separator: separator), userInfo: userInfo(),
+            serviceInfo: serviceInfo(), level: level, category: category, parentEvent: parentEvent, fileID: fileID,
+            function: function, line: line)
+    }
+
+    /// Records an error, with its code, its `errorUserInfo` and its causes, at its own level (``BBLogLevelProvider``, or
+    /// `LeveledError`); otherwise as an error.
+    public static func log(
+        _ error: any Error, serviceInfo: BBServiceInfo? = nil, category: String? = nil,
+        parentEvent: GenericEvent? = nil, fileID: StaticString = #fileID, function: StaticString = #function,
+        line: UInt = #line
+    ) {
+        var record = Record(
+            error: error, level: (error as? any BBLogLevelProvider).map { Level($0.level) }, tag: Tag.of(category))
+        record.attributes.elements += Attributes(nil, serviceInfo).elements
+        record.file = fileID.description
+        record.function = function.description
+        record.line = Int(clamping: line)
+        record.span = parentEvent?.context ?? SpanContext.current
+        Log(record.tag).forward(record)
+    }
+
+    // MARK: Measurements
+
+    /// Begins a measurement that ``logEnd(_:message:userInfo:serviceInfo:category:fileID:function:line:)`` ends: one record,
+    /// with its duration. Takes what
+    /// ``log(_:userInfo:serviceInfo:level:category:parentEvent:fileID:function:line:)-(String,_,_,_,_,_,_,_,_)`` takes.
+    public static func logStart(
+        _ message: String, userInfo: BBUserInfo? = nil, serviceInfo: BBServiceInfo? = nil, level: BBLogLevel = .debug,
+        category: String? = nil, parentEvent: GenericEvent? = nil, fileID: StaticString = #fileID,
+        function: StaticString = #function, line: UInt = #line
+    ) -> StartEvent {
+        let event = StartEvent(
+            message, userInfo: userInfo, serviceInfo: serviceInfo, level: level, category: category,
+            parentEvent: parentEvent, fileID: fileID, function: function, line: line)
+        logStart(event)
+        return event
+    }
+
+    /// Begins a measurement that was made before. Beginning it twice is harmless: the first time counts.
+    public static func logStart(_ event: StartEvent) { event.start() }
+
+    /// Ends a measurement. Ending it twice is harmless: the first time counts; one that was never begun is not recorded.
+    /// - Parameters:
+    ///   - event: What `logStart` gave.
+    ///   - message: Becomes the attribute `end_message`: the record is called by its start.
+    ///   - userInfo: Joins that of the start; of a name that both have, this one counts.
+    ///   - serviceInfo: Becomes the attribute `service_info`.
+    ///   - category: Becomes the attribute `end_category`: the record has the tag of its start.
+    ///   - fileID: Not kept, nor are `function` and `line`: the record's place is that of its start.
+    public static func logEnd(
+        _ event: StartEvent, message: String? = nil, userInfo: BBUserInfo? = nil, serviceInfo: BBServiceInfo? = nil,
+        category: String? = nil, fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
+    ) {
+        var attributes = Attributes(userInfo, serviceInfo)
+        if let message { attributes["end_message"] = .string(message) }
+        if let category { attributes["end_category"] = .string(category) }
+        event.end(attributes)
+    }
+
+    /// Runs `body` as part of a measurement, if there is one.
+    private static func within(_ event: GenericEvent?, _ body: () -> Void) {
+        if let context = event?.context { context.whileCurrent(body) } else { body() }
+    }
+}
+
+/// The names with the level in them.
+extension BlackBox {
+    /// Records a message for developers.
+    public static func debug(
+        _ message: @autoclosure () -> String, userInfo: @autoclosure () -> BBUserInfo? = nil,
+        serviceInfo: @autoclosure () -> BBServiceInfo? = nil, category: String? = nil,
+        parentEvent: GenericEvent? = nil, fileID: StaticString = #fileID, function: StaticString = #function,
+        line: UInt = #line
+    ) {
+        log(
+            message(), userInfo: userInfo(), serviceInfo: serviceInfo(), level: .debug, category: category,
+            parentEvent: parentEvent, fileID: fileID, function: function, line: line)
+    }
+
+    /// Records a message about what normally happens.
+    public static func info(
+        _ message: @autoclosure () -> String, userInfo: @autoclosure () -> BBUserInfo? = nil,
+        serviceInfo: @autoclosure () -> BBServiceInfo? = nil, category: String? = nil,
+        parentEvent: GenericEvent? = nil, fileID: StaticString = #fileID, function: StaticString = #function,
+        line: UInt = #line
+    ) {
+        log(
+            message(), userInfo: userInfo(), serviceInfo: serviceInfo(), level: .info, category: category,
+            parentEvent: parentEvent, fileID: fileID, function: function, line: line)
+    }
+
+    /// Begins a measurement at debug level.
+    public static func debugStart(
+        _ message: String, userInfo: BBUserInfo? = nil, serviceInfo: BBServiceInfo? = nil, category: String? = nil,
+        parentEvent: GenericEvent? = nil, fileID: StaticString = #fileID, function: StaticString = #function,
+        line: UInt = #line
+    ) -> StartEvent {
+        logStart(
+            message, userInfo: userInfo, serviceInfo: serviceInfo, level: .debug, category: category,
+            parentEvent: parentEvent, fileID: fileID, function: function, line: line)
+    }
+
+    /// Begins a measurement at info level.
+    public static func infoStart(
+        _ message: String, userInfo: BBUserInfo? = nil, serviceInfo: BBServiceInfo? = nil, category: String? = nil,
+        parentEvent: GenericEvent? = nil, fileID: StaticString = #fileID, function: StaticString = #function,
+        line: UInt = #line
+    ) -> StartEvent {
+        logStart(
+            message, userInfo: userInfo, serviceInfo: serviceInfo, level: .info, category: category,
+            parentEvent: parentEvent, fileID: fileID, function: function, line: line)
+    }
+}

@@ -1,0 +1,106 @@
+import Daybook
+import DaybookBase
+
+/// Values of any type by name.
+public typealias BBUserInfo = [String: Any]
+/// Whatever a logger of one's own was told.
+public typealias BBServiceInfo = Any
+
+/// BlackBox's levels.
+public enum BBLogLevel: String, Sendable, CaseIterable {
+    case debug, info, warning, error
+}
+
+/// An error that says how serious it is. Code that is written now conforms to `LeveledError`, which knows all six levels.
+public protocol BBLogLevelProvider where Self: Error {
+    var level: BBLogLevel { get }
+}
+
+extension Error {
+    /// How serious the error is: what ``BBLogLevelProvider`` says, or an error.
+    public var level: BBLogLevel { (self as? any BBLogLevelProvider)?.level ?? .error }
+}
+
+extension BlackBox {
+    /// What `parentEvent` takes: a measurement.
+    public typealias GenericEvent = StartEvent
+
+    /// A measurement from its `logStart` to its `logEnd`. Safe to share between threads.
+    public final class StartEvent: Sendable {
+        /// What is measured.
+        public let message: String
+        /// How serious it is.
+        public let level: BBLogLevel
+        /// What it was made with; its words are the tag.
+        public let category: String?
+
+        private let attributes: Attributes
+        private let parent: LogMeasurement?
+        private let site: CallSite
+        private let running = Mutex<LogMeasurement?>(nil)
+
+        /// A measurement that ``BlackBox/logStart(_:)`` begins.
+        public init(
+            _ message: String, userInfo: BBUserInfo? = nil, serviceInfo: BBServiceInfo? = nil,
+            level: BBLogLevel = .debug, category: String? = nil, parentEvent: GenericEvent? = nil,
+            fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
+        ) {
+            self.message = message
+            self.level = level
+            self.category = category
+            attributes = Attributes(userInfo, serviceInfo)
+            parent = parentEvent?.measurement
+            site = CallSite(fileID: fileID, function: function, line: UInt32(clamping: line), column: 1)
+        }
+
+        private var measurement: LogMeasurement? { running.withLock { $0 } }
+
+        /// What identifies the measurement, once it has begun.
+        var context: SpanContext? { measurement?.context }
+
+        func start() {
+            running.withLock { running in
+                guard running == nil else { return }
+                running = Log(Tag.of(category)).start(
+                    message, level: Level(level), parent: parent, fileID: site.fileID, function: site.function,
+                    line: site.line, column: site.column)
+            }
+        }
+
+        func end(_ added: Attributes) {
+            var all = attributes
+            for element in added.elements { all[element.key] = element.value }
+            measurement?.end(all)
+        }
+    }
+}
+
+extension Level {
+    /// The level of the same name.
+    init(_ level: BBLogLevel) {
+        switch level {
+        case .debug: self = .debug
+        case .info: self = .info
+        case .warning: self = .warning
+        case .error: self = .error
+        }
+    }
+}
+
+/// A category as a tag.
+enum Tag {
+    /// The words in lower case with dots between them; `app` for none.
+    static func of(_ category: String?) -> String {
+        guard let category else { return "app" }
+        let words = category.lowercased().split { !$0.isLetter && !$0.isNumber && $0 != "_" && $0 != "-" }
+        return words.isEmpty ? "app" : words.joined(separator: ".")
+    }
+}
+
+extension Attributes {
+    /// BlackBox's two dictionaries, sorted by name.
+    init(_ userInfo: BBUserInfo?, _ serviceInfo: BBServiceInfo?) {
+        self.init((userInfo ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, Value(describing: $0.value)) })
+        if let serviceInfo { self["service_info"] = Value(describing: serviceInfo) }
+    }
+}

@@ -33,7 +33,8 @@ import Testing
             query: [
                 ("after", "5"), ("before", "90"), ("limit", "20"), ("order", "oldest"), ("q", "卵"),
                 ("kind", "event,error"), ("level", "warning"), ("session", "s1"), ("tag", "a.b"),
-                ("installation", "i1"), ("version", "1.2"), ("module", "M"), ("trace", "t1"), ("since", "-5"),
+                ("installation", "i1"), ("version", "1.2"), ("module", "M"), ("file", "M/F.swift"), ("trace", "t1"),
+                ("since", "-5"),
                 ("until", "7"), ("not", "tag:a%2Cb,kind:span"),
             ])
         var expected = RecordQuery()
@@ -49,6 +50,7 @@ import Testing
         expected.installation = "i1"
         expected.version = "1.2"
         expected.module = "M"
+        expected.file = "M/F.swift"
         expected.trace = "t1"
         expected.since = -5
         expected.until = 7

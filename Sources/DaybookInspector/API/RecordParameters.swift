@@ -33,7 +33,8 @@ struct RecordParameters {
 /// The parameters that narrow: the same for records, their count, the histogram and the facets.
 struct FilterParameters {
     static let names: Set<String> = [
-        "q", "kind", "level", "session", "tag", "installation", "version", "module", "trace", "since", "until", "not",
+        "q", "kind", "level", "session", "tag", "installation", "version", "module", "file", "trace", "since", "until",
+        "not",
         "violations",
     ]
     /// Bytes of one value; more is a mistake, not a search.
@@ -81,6 +82,7 @@ struct FilterParameters {
         case "installation": filter.installation = try bounded(name, value)
         case "version": filter.version = try bounded(name, value)
         case "module": filter.module = try bounded(name, value)
+        case "file": filter.file = try bounded(name, value)
         case "trace": filter.trace = try bounded(name, value)
         default: filter.tag = try bounded(name, value)
         }
@@ -88,7 +90,7 @@ struct FilterParameters {
 
     /// `tag:feed.show,session:…`; a comma or a percent sign within a value is percent-encoded.
     private static func exclusions(_ text: String) throws(Problem) -> [RecordFilter] {
-        let names = ["tag", "session", "installation", "version", "module", "trace", "kind"]
+        let names = ["tag", "session", "installation", "version", "module", "file", "trace", "kind"]
         var excluding: [RecordFilter] = []
         for part in text.split(separator: ",") {
             let pair = part.split(separator: ":", maxSplits: 1)

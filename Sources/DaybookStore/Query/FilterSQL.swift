@@ -20,7 +20,7 @@ package struct FilterSQL {
         conditions += addTag(try filter.pattern(), filter.tag)
         for (column, value) in [
             ("session", filter.session), ("installation", filter.installation), ("module", filter.module),
-            ("trace_id", filter.trace), ("uid", filter.uid), (dialect.version, filter.version),
+            ("file", filter.file), ("trace_id", filter.trace), ("uid", filter.uid), (dialect.version, filter.version),
         ] {
             guard let value else { continue }
             conditions.append("\(column) = ?")

@@ -19,6 +19,8 @@ public struct RecordFilter: Sendable, Hashable {
     public var version: String?
     /// Only this module.
     public var module: String?
+    /// Only what was logged in this file: `Module/File.swift`.
+    public var file: String?
     /// Only this trace: 32 lowercase hexadecimal digits.
     public var trace: String?
     /// Only the record with this uid.
@@ -81,7 +83,7 @@ package struct FilterMatch {
             row.time >= filter.since ?? .min, filter.until.map({ row.time < $0 }) ?? true,
             Self.meets(filter.session, row.session), Self.meets(filter.installation, row.installation),
             Self.meets(filter.module, row.module), Self.meets(filter.trace, row.traceID),
-            Self.meets(filter.uid, row.uid),
+            Self.meets(filter.uid, row.uid), Self.meets(filter.file, row.file),
             pattern.map({ $0.match(row.tag) != nil }) ?? Self.meets(filter.tag, row.tag),
             filter.version == nil || filter.version == ContextFields(row.context).version,
             search?.occurs(in: row, using: buffer) ?? true, filter.predicate?.matches(row) ?? true

@@ -13,7 +13,10 @@ extension ConformanceCase {
                     RecordRow.sample(4).with { $0.context = #"{"service.version":"2.0","x":{"service.version":"1"}}"# },
                     RecordRow.sample(5).with { $0.context = #"{"service.version":"1.0"}"# },
                     RecordRow.sample(6).with { $0.context = "not JSON" },
+                    RecordRow.sample(7).with { $0.file = "App/Menu.swift" },
                 ]))
+            #expect(try await store.uids { $0.file = "App/Menu.swift" } == ["uid-7"])
+            #expect(try await store.uids { $0.file = "Menu.swift" } == [])
             #expect(try await store.uids { $0.installation = "i" } == ["uid-1"])
             #expect(try await store.uids { $0.module = "App" } == ["uid-2"])
             #expect(try await store.uids { $0.trace = trace } == ["uid-3"])

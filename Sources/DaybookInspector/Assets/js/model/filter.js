@@ -10,7 +10,7 @@
  */
 
 /** What narrows by one value, and may be left out by it. */
-export const termNames = ["tag", "session", "installation", "version", "module", "trace"];
+export const termNames = ["tag", "session", "installation", "version", "module", "file", "trace"];
 const plain = ["q", "kind", "level", ...termNames, "since", "until", "violations"];
 
 /** @param {string | undefined} text */
@@ -99,7 +99,9 @@ export function adding(params, name, value, isNot = false) {
 const quoted = (text) => `'${text.replaceAll("'", "''")}'`;
 
 /** @type {Record<string, string>} */
-const columns = { tag: "tag", session: "session", installation: "installation", module: "module", trace: "trace_id" };
+const columns = {
+    tag: "tag", session: "session", installation: "installation", module: "module", file: "file", trace: "trace_id",
+};
 /** @type {Record<string, number>} */
 const severity = { debug: 5, info: 9, warning: 13, error: 17, fatal: 21 };
 

@@ -281,6 +281,7 @@ export default {
     "filter.installation": "installation",
     "filter.version": "version",
     "filter.module": "module",
+    "filter.file": "file",
     "filter.trace": "trace",
     "filter.time": "time",
     "filter.on": "Switch this filter on",

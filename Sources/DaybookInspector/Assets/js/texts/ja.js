@@ -281,6 +281,7 @@ export default {
     "filter.installation": "インストール",
     "filter.version": "バージョン",
     "filter.module": "モジュール",
+    "filter.file": "ファイル",
     "filter.trace": "トレース",
     "filter.time": "時間",
     "filter.on": "この条件を有効にする",

@@ -281,6 +281,7 @@ export default {
     "filter.installation": "установка",
     "filter.version": "версия",
     "filter.module": "модуль",
+    "filter.file": "файл",
     "filter.trace": "трасса",
     "filter.time": "время",
     "filter.on": "Включить фильтр",

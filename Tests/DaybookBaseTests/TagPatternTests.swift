@@ -39,11 +39,23 @@ struct TagPatternTests {
         #expect(throws: problem) { try TagPattern(pattern) }
     }
 
+    @Test(arguments: [
+        ("a. .c", 3), ("a.\n.c", 3), (" ", 1), ("a.b ", 4), (" a.*", 1), ("a.b\nc", 4), ("a.\t", 3), ("料理. 表示", 4),
+    ])
+    func whiteSpaceWhereNoTermHasItIsAnErrorWithItsPlace(pattern: String, place: Int) {
+        #expect(throws: TagPattern.Problem.whiteSpace(at: place)) { try TagPattern(pattern) }
+    }
+
+    @Test func aTermOfSeveralWordsIsWhatOtherLibrariesHave() throws {
+        #expect(try TagPattern("View Lifecycle.*").matches("View Lifecycle.appear"))
+    }
+
     @Test(arguments: ["recipe.show", "recipe.*", "recipe.**", "*", "**"])
     func patternIsDescribedAsItWasWritten(text: String) throws {
         let pattern = try TagPattern(text)
         #expect(pattern.description == text)
         #expect(pattern.onlyTag == (text == "recipe.show" ? text : nil))
+        #expect(pattern.hasWildcard == (text != "recipe.show"))
     }
 
     @Test(arguments: ["recipe.show", "recipe.*", "recipe.**", "*", "**"])

@@ -75,6 +75,8 @@ final class DrainLoop {
         // Before housekeeping, which uses segments again that hold nothing but what no output waits for.
         OpenSpans.finish(in: journal, for: batches.reduce(0) { $0 | 1 << UInt64($1.index) })
         ledgerTimer?.start(now: clock.monotonic())
+        // What earlier launches left has waited long enough to fill no batch.
+        for lane in batches { lane.flush(through: journal.openedAt, now: clock.monotonic()) }
         while true {
             var stops: [CheckedContinuation<Void, Never>?] = []
             for request in drain.takeRequests() {
@@ -140,7 +142,11 @@ final class DrainLoop {
         case .resume:
             journal.resume()
             quarantine.resume()
-            for lane in batches { lane.resume(now: clock.monotonic()) }
+            let head = journal.lastSequence
+            for lane in batches {
+                lane.resume(now: clock.monotonic())
+                lane.flush(through: head, now: clock.monotonic())
+            }
         case .online(let isOnline):
             for lane in batches { lane.setOnline(isOnline) }
         case .ledgers(let continuation):

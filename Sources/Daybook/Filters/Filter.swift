@@ -9,7 +9,8 @@ public protocol Filter: Sendable {
     /// often to split it.
     /// - Parameters:
     ///   - record: The record.
-    ///   - captured: What the pattern's wildcard stands for in the record's tag; `nil` if the pattern has none.
+    ///   - captured: What the pattern's wildcard stands for in the record's tag, empty where `a.**` stands for
+    ///     nothing in `a`; `nil` if the pattern has none.
     ///   - emit: Takes what replaces the record.
     func filter(_ record: Record, captured: Substring?, emit: (Record) -> Void)
 }

@@ -141,8 +141,8 @@ public final class Pipeline<Context: LogContext>: Sendable {
         }
     }
 
-    /// Sends again, at once, also what waits after a failure and outputs that are paused; after a long time in the
-    /// background in a new session.
+    /// Sends what waits at once, however little it is, also what waits after a failure and to outputs that are paused; after
+    /// a long time in the background in a new session.
     public func resume() {
         common.withLock { common in
             let isNew = common.session.resume(now: core.clock.monotonic(), timeout: sessionTimeout) {

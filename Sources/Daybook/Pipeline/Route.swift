@@ -42,7 +42,7 @@ public struct Route: Sendable {
 
     let pattern: String
     let target: Target
-    let level: Level
+    let levels: LevelSet
     let transform: (any Filter)?
 
     /// Records whose tag matches `pattern` go to `output`, one at a time.
@@ -57,10 +57,17 @@ public struct Route: Sendable {
         _ pattern: String, to output: some Output, level: Level = .trace, timing: Timing = .immediate,
         transform: (any Filter)? = nil
     ) {
-        self.pattern = pattern
-        self.level = level
-        self.transform = transform
-        target = .output(output, timing)
+        self.init(pattern, .output(output, timing), LevelSet(from: level), transform)
+    }
+
+    /// The same for some levels that need not follow each other: `levels: [.debug, .error]`.
+    /// - Parameter levels: Only records of these levels. A level that is set while the app runs
+    ///   (``Pipeline/setLevel(_:output:)``) takes their place.
+    public init(
+        _ pattern: String, to output: some Output, levels: Set<Level>, timing: Timing = .immediate,
+        transform: (any Filter)? = nil
+    ) {
+        self.init(pattern, .output(output, timing), LevelSet(levels), transform)
     }
 
     /// Records whose tag matches `pattern` go to `output` in batches, and are kept until it has taken them.
@@ -75,11 +82,44 @@ public struct Route: Sendable {
         _ pattern: String, to output: some BatchOutput, level: Level = .trace, batch: BatchLimits = .init(),
         transform: (any Filter)? = nil
     ) {
-        self.pattern = pattern
-        self.level = level
-        self.transform = transform
-        target = .batch(output, batch)
+        self.init(pattern, .batch(output, batch), LevelSet(from: level), transform)
     }
+
+    /// The same for some levels that need not follow each other.
+    /// - Parameter levels: Only records of these levels. A level that is set while the app runs
+    ///   (``Pipeline/setLevel(_:output:)``) takes their place.
+    public init(
+        _ pattern: String, to output: some BatchOutput, levels: Set<Level>, batch: BatchLimits = .init(),
+        transform: (any Filter)? = nil
+    ) {
+        self.init(pattern, .batch(output, batch), LevelSet(levels), transform)
+    }
+
+    private init(_ pattern: String, _ target: Target, _ levels: LevelSet, _ transform: (any Filter)?) {
+        (self.pattern, self.target, self.levels, self.transform) = (pattern, target, levels, transform)
+    }
+}
+
+/// The levels that a route takes.
+struct LevelSet: Sendable, Hashable {
+    /// No level.
+    static let none = LevelSet([])
+
+    /// A bit for each level, in their order.
+    private let bits: UInt8
+
+    init(_ levels: Set<Level>) { bits = levels.reduce(0) { $0 | Self.bit($1) } }
+
+    /// A level and all above.
+    init(from level: Level) { self.init(Set(Level.allCases.filter { $0 >= level })) }
+
+    func contains(_ level: Level) -> Bool { bits & Self.bit(level) != 0 }
+
+    /// The lowest one, or `nil` if there is none.
+    var least: Level? { Level.allCases.first(where: contains) }
+
+    /// Severity numbers of two levels are four apart, from 1.
+    private static func bit(_ level: Level) -> UInt8 { 1 << (level.rawValue / 4) }
 }
 
 /// When a batch is sent: at the first limit that is met.
@@ -119,7 +159,7 @@ struct RouteTransform: Sendable {
         for (pattern, filter) in filters {
             guard let captured = pattern.match(current.tag) else { continue }
             var result: Record?
-            filter.filter(current, captured: captured.isEmpty ? nil : captured) { if result == nil { result = $0 } }
+            filter.filter(current, captured: pattern.hasWildcard ? captured : nil) { if result == nil { result = $0 } }
             guard let result else { return nil }
             current = result
         }

@@ -178,7 +178,7 @@ extension PipelineCore {
             case .rewrite(let filter):
                 var results: [Record] = []
                 CallScope.filter.run {
-                    filter.filter(record, captured: captured.isEmpty ? nil : captured) { results.append($0) }
+                    filter.filter(record, captured: entry.pattern.hasWildcard ? captured : nil) { results.append($0) }
                 }
                 if results.isEmpty, !isStart { filteredCount.add(1, ordering: .relaxed) }
                 var isStored = false

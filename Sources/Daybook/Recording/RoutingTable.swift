@@ -6,9 +6,9 @@ final class RoutingTable: Sendable {
         let pattern: TagPattern
         let output: Int
         /// As the route was made.
-        let ownLevel: Level
-        /// As it is now; `nil` while its output is switched off.
-        let level: Level?
+        let ownLevels: LevelSet
+        /// As they are now: none while its output is switched off.
+        let levels: LevelSet
     }
 
     struct CompiledFilter: Sendable {
@@ -57,8 +57,8 @@ final class RoutingTable: Sendable {
         self.routes = try routes.map { route in
             CompiledRoute(
                 pattern: try Self.pattern(route.pattern),
-                output: outputs.firstIndex { $0.id == route.target.id } ?? 0, ownLevel: route.level,
-                level: route.level)
+                output: outputs.firstIndex { $0.id == route.target.id } ?? 0, ownLevels: route.levels,
+                levels: route.levels)
         }
         self.filters = filters
         filterChains = FilterChains(filters)
@@ -110,8 +110,8 @@ final class RoutingTable: Sendable {
         generation = Self.nextGeneration()
         routes = other.routes.map { route in
             CompiledRoute(
-                pattern: route.pattern, output: route.output, ownLevel: route.ownLevel,
-                level: switches[route.output].level(of: route.ownLevel))
+                pattern: route.pattern, output: route.output, ownLevels: route.ownLevels,
+                levels: switches[route.output].levels(of: route.ownLevels))
         }
         filters = other.filters
         filterChains = other.filterChains
@@ -137,7 +137,7 @@ final class RoutingTable: Sendable {
     }
 
     private static func minimumSeverity(of routes: [CompiledRoute]) -> UInt8 {
-        routes.compactMap { $0.level?.rawValue }.min() ?? .max
+        routes.compactMap { $0.levels.least?.rawValue }.min() ?? .max
     }
 
     private static func mask(of outputs: [Route.Target], where holds: (Route.Target) -> Bool) -> RouteMask {
@@ -154,7 +154,7 @@ final class RoutingTable: Sendable {
         var isRouted = false
         for route in routes where route.pattern.match(tag) != nil {
             isRouted = true
-            if let least = route.level, level >= least { mask.insert(RouteMask(output: route.output)) }
+            if route.levels.contains(level) { mask.insert(RouteMask(output: route.output)) }
         }
         if !isRouted { mask.insert(.unrouted) }
         let chain = filterChains.number(for: tag)

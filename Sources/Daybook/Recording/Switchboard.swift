@@ -66,6 +66,6 @@ struct OutputSwitch: Sendable, Hashable {
     /// In place of its routes' levels.
     var level: Level?
 
-    /// The level of a route to the output, or `nil` if it takes nothing.
-    func level(of route: Level) -> Level? { isOn ? level ?? route : nil }
+    /// The levels of a route to the output.
+    func levels(of route: LevelSet) -> LevelSet { isOn ? level.map(LevelSet.init(from:)) ?? route : .none }
 }

@@ -11,10 +11,13 @@ public struct TagPattern: Sendable, Hashable, CustomStringConvertible {
         case wildcardNotLast
         /// A `*` is part of a term, as in `show*`.
         case wildcardInTerm
+        /// A term begins or ends with white space, or has a line end: the character of this number, from 1.
+        case whiteSpace(at: Int)
 
         public var description: String {
             switch self {
             case .emptyTerm: "it has an empty term"
+            case .whiteSpace(let place): "character \(place) is white space at the edge of a term, or a line end"
             case .wildcardNotLast, .wildcardInTerm: "a wildcard (* or **) must be the whole last term"
             }
         }
@@ -34,6 +37,9 @@ public struct TagPattern: Sendable, Hashable, CustomStringConvertible {
         let terms = text.split(separator: ".", omittingEmptySubsequences: false)
         for (index, term) in terms.enumerated() {
             if term.isEmpty { throw .emptyTerm }
+            if let blank = Self.blank(in: term) {
+                throw .whiteSpace(at: text.distance(from: text.startIndex, to: blank) + 1)
+            }
             guard term.contains("*") else { continue }
             guard term == "*" || term == "**" else { throw .wildcardInTerm }
             guard index == terms.count - 1 else { throw .wildcardNotLast }
@@ -47,8 +53,19 @@ public struct TagPattern: Sendable, Hashable, CustomStringConvertible {
         head = tail == .none ? String(text) : String(text.dropLast(terms.last?.count ?? 0))
     }
 
+    /// The first character that no term has: white space at its edge, or a line end. Within a term, white space may be what
+    /// another library's tags have.
+    private static func blank<Text: StringProtocol>(in term: Text) -> Text.Index? {
+        if term.first?.isWhitespace == true { return term.startIndex }
+        return term.firstIndex(where: \.isNewline)
+            ?? (term.last?.isWhitespace == true ? term.index(before: term.endIndex) : nil)
+    }
+
     /// The pattern as it was written.
     public var description: String { text }
+
+    /// Whether it ends with `*` or `**`.
+    package var hasWildcard: Bool { tail != .none }
 
     /// The one tag that matches, or `nil` if the pattern has a wildcard.
     package var onlyTag: String? { tail == .none ? head : nil }

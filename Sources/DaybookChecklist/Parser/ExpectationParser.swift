@@ -61,6 +61,7 @@ struct ExpectationParser {
                 switch error {
                 case .emptyTerm: "`\(word)` has an empty term"
                 case .wildcardNotLast: "the wildcard of `\(word)` is not the last term"
+                case .whiteSpace: "`\(word)` has white space in a term"
                 case .wildcardInTerm: "the `*` of `\(word)` is not a term of its own"
                 }
             throw ItemSyntaxError(

@@ -186,6 +186,36 @@ import Testing
         await pipeline.shutdown(deadline: .seconds(1))
     }
 
+    @Test func whatWaitsIsSentAtOnceAtAStartAndAfterASuspensionHoweverLittleItIs() async throws {
+        defer { directory.remove() }
+        func pipeline(_ output: GatedOutput) throws -> Pipeline<EmptyContext> {
+            try Pipeline(directory: directory.url, options: quietOptions()) {
+                Route("**", to: output, batch: neverByItself)
+            }
+        }
+        let first = try pipeline(GatedOutput())
+        first.log().number(0..<2)
+        await first.suspend()
+        await first.shutdown(deadline: .zero)
+
+        let output = GatedOutput()
+        let second = try pipeline(output)
+        #expect(await output.next().records.numbers == [0, 1])
+        output.answer(.delivered)
+        await second.suspend()
+        second.log().number(2..<4)
+        second.resume()
+        #expect(await output.next().records.numbers == [2, 3])
+        output.answer(.delivered)
+        // What comes later waits for a full batch again.
+        second.log().number(4..<5)
+        for _ in 0..<20 { #expect(await second.ledgers()["gated"]?.pending ?? 0 >= 1) }
+        #expect(output.begunCount == 2)
+        output.open()
+        await second.shutdown(deadline: .seconds(5))
+        #expect(output.records.numbers == Array(0..<5))
+    }
+
     @Test func manyShortLaunchesAreSentOneByOneWithoutWaitingAndWithTheirOwnResource() async throws {
         defer { directory.remove() }
         for launch in 0..<6 {

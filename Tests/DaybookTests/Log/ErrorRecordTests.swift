@@ -84,4 +84,11 @@ struct ErrorRecordTests {
         }
         #expect(causes.count == 8)
     }
+
+    @Test func anOptionalIsItsValueOrNull() {
+        let values: [Any?] = [7, "x", nil, [1, 2], URL(string: "https://example.com")]
+        #expect(
+            values.map { Value(describing: $0 as Any) } == [7, "x", .null, [1, 2], "https://example.com"])
+        #expect(Value(describing: ["deep": Optional<Any>.none as Any]) == ["deep": .null])
+    }
 }

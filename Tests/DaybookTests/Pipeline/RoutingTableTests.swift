@@ -31,6 +31,31 @@ struct RoutingTableTests {
         #expect(table.minimumSeverity == Level.error.rawValue)
     }
 
+    @Test func aRouteMayTakeLevelsThatDoNotFollowEachOther() throws {
+        let table = try RoutingTable([
+            .route(Route("feed.*", to: Silent(id: "a"), levels: [.fatal, .debug])),
+            .route(Route("feed.*", to: Silent(id: "none"), levels: [])),
+        ])
+        for level in Level.allCases {
+            let isTaken = level == .fatal || level == .debug
+            #expect(table.routing(tag: "feed.show", level: level).mask == (isTaken ? RouteMask(output: 0) : []))
+        }
+        #expect(table.minimumSeverity == Level.debug.rawValue)
+        #expect(table.routing(tag: "other", level: .fatal).mask == .unrouted)
+    }
+
+    @Test func aLevelThatIsSetTakesThePlaceOfARoutesLevels() throws {
+        let table = try RoutingTable([.route(Route("**", to: Silent(id: "a"), levels: [.debug]))])
+        let set = RoutingTable(table, switches: [OutputSwitch(isOn: true, level: .error)])
+        #expect(set.routing(tag: "a", level: .debug).mask == [])
+        #expect(set.routing(tag: "a", level: .fatal).mask == RouteMask(output: 0))
+        let off = RoutingTable(set, switches: [OutputSwitch(isOn: false, level: nil)])
+        #expect(off.minimumSeverity == .max)
+        let back = RoutingTable(off, switches: [OutputSwitch()])
+        #expect(back.routing(tag: "a", level: .debug).mask == RouteMask(output: 0))
+        #expect(back.routing(tag: "a", level: .fatal).mask == [])
+    }
+
     @Test func twoOutputsWithOneIDAreAnError() {
         let error = #expect(throws: PipelineError.self) {
             try RoutingTable([

@@ -36,6 +36,8 @@ public struct TextFormat: Sendable, Hashable {
         case hidden
         /// `10:02:11.204`.
         case timeOfDay
+        /// `2026-11-20 10:02:11.204`: what `yyyy-MM-dd HH:mm:ss.SSS` gives.
+        case dateAndTime
         /// `2026-11-20T10:02:11.204Z`, or with the zone's offset in place of `Z`: RFC 3339.
         case full
     }
@@ -129,10 +131,11 @@ public struct TextFormat: Sendable, Hashable {
         return format
     }()
 
-    /// `10:02:11.204 [●][File.swift]:12 function(label:) -> message`, in local time.
+    /// `2026-11-20 10:02:11.204 [●][File.swift]:12 5 function(label:) -> message`, in local time.
     public static let appLogger = {
         var format = TextFormat()
         format.layout = .siteFirst
+        format.time = .dateAndTime
         format.zone = .local
         return format
     }()
@@ -253,9 +256,9 @@ extension TextFormat {
         let shown = nanoseconds.addingReportingOverflow(Int64(offset) * 1_000_000_000)
         // Within a day of what 64 bits hold, UTC is shown: no clock is there.
         let local = shown.overflow ? nanoseconds : shown.partialValue
-        if time == .full {
+        if time == .full || time == .dateAndTime {
             text.raw(Timestamp(nanoseconds: local).day)
-            text.raw("T")
+            text.raw(time == .full ? "T" : " ")
         }
         let (second, rest) = Self.floorDivide(local, 1_000_000_000)
         let ofDay = Self.floorDivide(second, 86_400).remainder

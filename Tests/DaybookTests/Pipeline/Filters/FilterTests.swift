@@ -75,6 +75,19 @@ struct FilterTests {
         #expect(limit.verdict(tag: "a", level: .info) == .drop)
     }
 
+    @Test func aWildcardThatStandsForNothingCapturesAnEmptyText() async throws {
+        let note: @Sendable (inout Record, Substring?) -> Void = { record, tail in
+            record.attributes["tail"] = tail.map { .string(String($0)) } ?? .null
+        }
+        let result = try await arriving {
+            Map("a.**", note)
+            Map("b", note)
+        } logging: { pipeline in
+            for tag in ["a", "a.b.c", "b"] { pipeline.log(tag).info("x") }
+        }
+        #expect(result.records.map { $0.attributes["tail"] } == ["", "b.c", .null])
+    }
+
     @Test func filtersApplyInOrderToMatchingTagsOnly() async throws {
         let result = try await arriving {
             Drop("debug.**")

@@ -13,6 +13,7 @@ let package = Package(
         .library(name: "DaybookChecklist", targets: ["DaybookChecklist"]),
         .library(name: "DaybookInspector", targets: ["DaybookInspector"]),
         .library(name: "DaybookTesting", targets: ["DaybookTesting"]),
+        .library(name: "DaybookProcesses", targets: ["DaybookProcesses"]),
         .library(name: "DaybookStore", targets: ["DaybookStore"]),
         .library(name: "DaybookHTTPServer", targets: ["DaybookHTTPServer", "DaybookHTTP"]),
         .executable(name: "daybook", targets: ["DaybookCLI"]),
@@ -61,6 +62,8 @@ let package = Package(
             exclude: ["Assets"],
             plugins: ["InspectorAssetsPlugin"]),
         .target(name: "DaybookTesting", dependencies: ["Daybook", "DaybookJournal", "DaybookChecklist"]),
+        // Starts programs, which a phone does not: apart from what tests on a device link.
+        .target(name: "DaybookProcesses", dependencies: ["DaybookBase"]),
 
         // The collector, its databases and its commands; never linked by an app.
         .target(
@@ -133,7 +136,8 @@ let package = Package(
         .testTarget(name: "DaybookChecklistTests", dependencies: ["DaybookChecklist"], exclude: ["Fixtures"]),
         .executableTarget(name: "ProbeApp", dependencies: ["Daybook"], path: "Tests/DaybookTestingTests/ProbeApp"),
         .testTarget(
-            name: "DaybookTestingTests", dependencies: ["DaybookTesting", "DaybookTrials", "ProbeApp"],
+            name: "DaybookTestingTests",
+            dependencies: ["DaybookProcesses", "DaybookTesting", "DaybookTrials", "ProbeApp"],
             exclude: ["ProbeApp"]),
         .executableTarget(
             name: "InAppInspector", dependencies: ["DaybookApple", "DaybookInspector"],
@@ -141,8 +145,8 @@ let package = Package(
         .testTarget(
             name: "DaybookAppleTests",
             dependencies: [
-                "DaybookApple", "DaybookInspector", "DaybookTesting", "DaybookTrials", "daybook-definitions",
-                "InAppInspector",
+                "DaybookApple", "DaybookInspector", "DaybookProcesses", "DaybookTesting", "DaybookTrials",
+                "daybook-definitions", "InAppInspector",
             ],
             exclude: ["Stubs", "InAppInspector"]),
         .testTarget(
@@ -162,18 +166,23 @@ let package = Package(
             path: "Tests/DaybookCLITests/LossySender"),
         .testTarget(
             name: "DaybookCLITests",
-            dependencies: ["DaybookCLI", "DaybookTesting", "DaybookTrials", "PairedPhone", "LossySender"],
+            dependencies: [
+                "DaybookCLI", "DaybookProcesses", "DaybookTesting", "DaybookTrials", "PairedPhone", "LossySender",
+            ],
             exclude: ["Mistakes", "PairedPhone", "LossySender"]),
 
         // The code in README and guides.
         .testTarget(
             name: "DocumentationTests",
-            dependencies: ["Daybook", "DaybookOTLP", "DaybookTesting", "DaybookTrials", "daybook-definitions"]),
+            dependencies: [
+                "Daybook", "DaybookOTLP", "DaybookProcesses", "DaybookTesting", "DaybookTrials", "daybook-definitions",
+            ]),
 
         // Processes that are killed while they log.
         .executableTarget(name: "CrashWriter", dependencies: ["Daybook"], path: "Tests/CrashTests/CrashWriter"),
         .testTarget(
-            name: "CrashTests", dependencies: ["Daybook", "DaybookTesting", "DaybookTrials", "CrashWriter"],
+            name: "CrashTests",
+            dependencies: ["Daybook", "DaybookProcesses", "DaybookTesting", "DaybookTrials", "CrashWriter"],
             path: "Tests/CrashTests/Tests"),
     ],
     swiftLanguageModes: [.v6]

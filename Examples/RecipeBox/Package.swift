@@ -26,6 +26,7 @@ let package = Package(
             name: "RecipeBoxTests",
             dependencies: [
                 "RecipeBox", "RecipeBoxDictionary", .product(name: "DaybookTesting", package: "daybook"),
+                .product(name: "DaybookProcesses", package: "daybook"),
                 .product(name: "DaybookChecklist", package: "daybook"),
             ],
             exclude: ["Content", "Fixtures"]),

@@ -3,11 +3,21 @@ import DaybookBase
 import DaybookChecklist
 import Foundation
 
-/// Receives, in a test, what another process logs: an app under test that is launched with ``environment``.
+/// Receives, in a test, what another process logs: an app under test that the test launches.
 ///
-/// The app connects by one line in its pipeline, `Route.toProbe()`, in place of its network outputs. The probe serves
-/// content stubs too, so that the app's runs are always the same. It listens on 127.0.0.1 only. Safe to share between
-/// threads; ``stop()`` it at the end of the test.
+/// The app connects by one call in its pipeline, `Route.toProbe()`, in place of its network outputs; the test by one call:
+///
+/// ```
+/// let app = XCUIApplication()
+/// let probe = try LogProbe(launchEnvironment: &app.launchEnvironment)
+/// app.launch()
+/// try await probe.wait { try $0.expect("app.launch") }
+/// ```
+///
+/// The probe serves content stubs too, so that the app's runs are always the same. It listens on 127.0.0.1 only, which test
+/// and app share on a Mac, in a simulator and on a device, and takes records at an address alone that nobody can guess.
+/// What an earlier launch logged before the probe was made, and delivers now, is left out. Safe to share between threads;
+/// ``stop()`` it at the end of the test.
 public final class LogProbe: Sendable {
     /// What makes a record the same when its batch comes again.
     private struct Identity: Hashable {
@@ -23,8 +33,12 @@ public final class LogProbe: Sendable {
         var stubs: [String: LoopbackServer.Response] = [:]
         var unexpected: [String] = []
         var problems: [String] = []
+        /// How many records were logged before the probe was made.
+        var early = 0
     }
 
+    /// Where records are taken: a path that only whom the test launches is told.
+    private let path: String
     private let state: Shared
     private let server: LoopbackServer
 
@@ -36,8 +50,24 @@ public final class LogProbe: Sendable {
     /// - Throws: if no port can be had.
     public init() throws {
         let state = Shared()
+        let random = (UInt64.random(in: 0 ... .max), UInt64.random(in: 0 ... .max))
+        let path = "/probe/\(String(random.0, radix: 16))\(String(random.1, radix: 16))"
+        // The clock that log calls read may be a tick behind.
+        let start = Int64(Date().timeIntervalSince1970 * 1e9) - 10_000_000
         self.state = state
-        server = try LoopbackServer { request in Self.answer(request, state) }
+        self.path = path
+        server = try LoopbackServer { request in
+            if request.method == "POST", request.path == path { return Self.take(request.body, from: start, state) }
+            return Self.answer(request, state)
+        }
+    }
+
+    /// Starts to listen, and tells the app that is launched next where: the one call of a UI test.
+    /// - Parameter launchEnvironment: the app's, such as `XCUIApplication.launchEnvironment`; ``environment`` is added.
+    /// - Throws: if no port can be had.
+    public convenience init(launchEnvironment: inout [String: String]) throws {
+        try self.init()
+        launchEnvironment.merge(environment) { _, own in own }
     }
 
     deinit { server.stop() }
@@ -54,8 +84,8 @@ public final class LogProbe: Sendable {
         return components.url ?? URL(fileURLWithPath: "/")
     }
 
-    /// What to add to the environment of the app under test, by `Process.environment` or `XCUIApplication.launchEnvironment`.
-    public var environment: [String: String] { [Route.probeVariable: url.absoluteString] }
+    /// What to add to the environment of a program under test.
+    public var environment: [String: String] { [Route.probeVariable: url.absoluteString + path] }
 
     /// Serves a content stub: GET of this path is answered with a file, as JSON where its name ends in `.json`.
     /// - Throws: if the file cannot be read.
@@ -110,7 +140,11 @@ public final class LogProbe: Sendable {
             if state.records.isEmpty {
                 lines.append(
                     "no record has arrived: was the app launched with the probe's environment "
-                        + "(\(Route.probeVariable)), and does its pipeline have Route.toProbe()?")
+                        + "(\(Route.probeVariable)), is it a debug build, does its pipeline have Route.toProbe(), and does "
+                        + "its Info.plist allow local networking (NSAllowsLocalNetworking)?")
+            }
+            if state.early > 0 {
+                lines.append("left out: \(state.early) records that the app logged before this probe was made")
             }
             if !state.unexpected.isEmpty { lines.append("no stub for: \(state.unexpected.joined(separator: ", "))") }
             return (lines + state.problems).joined(separator: "\n") + "\n"
@@ -118,8 +152,7 @@ public final class LogProbe: Sendable {
     }
 
     private static func answer(_ request: LoopbackServer.Request, _ shared: Shared) -> LoopbackServer.Response {
-        if request.method == "POST", request.path == "/v1/events" { return take(request.body, shared) }
-        return shared.mutex.withLock { state in
+        shared.mutex.withLock { state in
             for address in [request.target, request.path] {
                 if let stub = state.stubs["\(request.method) \(address)"] { return stub }
             }
@@ -129,7 +162,7 @@ public final class LogProbe: Sendable {
         }
     }
 
-    private static func take(_ body: [UInt8], _ shared: Shared) -> LoopbackServer.Response {
+    private static func take(_ body: [UInt8], from start: Int64, _ shared: Shared) -> LoopbackServer.Response {
         var records: [Record] = []
         for line in body.split(separator: 0x0A) {
             do {
@@ -143,9 +176,11 @@ public final class LogProbe: Sendable {
         }
         shared.mutex.withLock { state in
             // The answer to a batch may be lost, and the batch comes again.
-            state.records += records.filter {
+            let new = records.filter {
                 state.identities.insert(Identity(sequence: $0.sequence, time: $0.time, tag: $0.tag)).inserted
             }
+            state.records += new.filter { $0.time >= start }
+            state.early += new.count { $0.time < start }
         }
         return LoopbackServer.Response(status: 200)
     }
@@ -153,6 +188,23 @@ public final class LogProbe: Sendable {
 
 extension ExpectationFailure {
     func adding(_ text: String) -> ExpectationFailure { ExpectationFailure(description: description + text) }
+}
+
+extension RecordedRecords {
+    /// Records from a text with one on each line: what a `FileOutput` with the format `.json` wrote, or what a UI test reads
+    /// from the app's screen (`RecordsView`, in `DaybookApple`).
+    /// - Throws: which line is no record, and why.
+    public init(ndjson: String) throws {
+        var records: [Record] = []
+        for (index, line) in ndjson.split(separator: "\n").enumerated() {
+            do {
+                records.append(try ProbeLine.record(Array(line.utf8)))
+            } catch {
+                throw ExpectationFailure(description: "line \(index + 1) is no record: \(error)\n")
+            }
+        }
+        self.init(records)
+    }
 }
 
 /// A record as the probe receives it: a line of NDJSON, as ``TextFormat/json`` writes it.

@@ -1,3 +1,4 @@
+import DaybookProcesses
 import DaybookTesting
 import DaybookTrials
 import Foundation

@@ -1,5 +1,5 @@
 import DaybookBase
-import DaybookTesting
+import DaybookProcesses
 import DaybookTrials
 import Foundation
 

@@ -1,4 +1,4 @@
-import DaybookTesting
+import DaybookProcesses
 import DaybookTrials
 import Foundation
 

@@ -1,4 +1,5 @@
 import Daybook
+import DaybookProcesses
 import DaybookTesting
 import Foundation
 import Testing
@@ -27,6 +28,9 @@ import Testing
     @Test func killedAppDeliversAtItsNextLaunch() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
+        let probe = try LogProbe()
+        defer { probe.stop() }
+        probe.serve("/articles", body: Array("[7]".utf8))
         // Nobody listens: the first launch can deliver nothing.
         let offline = try AppProcess(
             BuiltProduct.url("ProbeApp"), arguments: [directory.path, "http://127.0.0.1:9", "wait"],
@@ -34,10 +38,6 @@ import Testing
         try await offline.wait(forLine: "logged")
         offline.kill()
         #expect(try await offline.end() == 9)
-
-        let probe = try LogProbe()
-        defer { probe.stop() }
-        probe.serve("/articles", body: Array("[7]".utf8))
         let app = try AppProcess(
             BuiltProduct.url("ProbeApp"), arguments: [directory.path, probe.url.absoluteString, "once"],
             environment: probe.environment)

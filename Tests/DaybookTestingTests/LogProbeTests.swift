@@ -1,5 +1,6 @@
 import Daybook
 import DaybookChecklist
+import DaybookProcesses
 import DaybookTesting
 import Foundation
 import Testing
@@ -82,6 +83,88 @@ import Testing
         } catch {
             #expect("\(error)".contains("no record has arrived: was the app launched with the probe's environment"))
         }
+    }
+
+    /// What a UI test writes, with a process in the place of `XCUIApplication`.
+    @Test func oneCallInTheTestAndOneInTheAppConnectThem() async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        var launchEnvironment = ["LANG": "ja_JP.UTF-8"]
+        let probe = try LogProbe(launchEnvironment: &launchEnvironment)
+        defer { probe.stop() }
+        #expect(launchEnvironment.keys.sorted() == ["DAYBOOK_PROBE", "LANG"])
+        let app = try AppProcess(
+            BuiltProduct.url("ProbeApp"), arguments: [directory.path, probe.url.absoluteString, "wait"],
+            environment: launchEnvironment)
+        try await probe.wait { try $0.expect("app.launch exactly 1") }
+        try app.send("")
+        try await probe.wait { try $0.expect("app.close") }
+        #expect(try await app.end() == 0)
+    }
+
+    @Test func recordsFromBeforeTheProbeAreLeftOut() async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let gone = try LogProbe()
+        gone.stop()
+        let earlier = try AppProcess(
+            BuiltProduct.url("ProbeApp"), arguments: [directory.path, gone.url.absoluteString, "wait"],
+            environment: gone.environment)
+        try await earlier.wait(forLine: "logged")
+        earlier.kill()
+        try await earlier.end()
+
+        // The record of the other test is in the app's journal still, and is delivered to this one first.
+        let probe = try LogProbe()
+        defer { probe.stop() }
+        probe.serve("/articles", body: Array("[7]".utf8))
+        #expect(try await launch(probe, directory, "once") == 0)
+        try probe.records.expect("app.launch exactly 1")
+        let failure = await #expect(throws: ExpectationFailure.self) {
+            try await probe.wait(timeout: .milliseconds(1)) { try $0.expect("app.launch exactly 2") }
+        }
+        #expect(failure?.description.contains("left out: 1 records that the app logged before this probe") == true)
+    }
+
+    @Test func onlyWhoWasToldTheAddressAddsRecords() async throws {
+        let probe = try LogProbe()
+        defer { probe.stop() }
+        let line = #"{"time":"2099-01-01T00:00:00Z","tag":"feed.forged"}"#
+        func post(_ address: String) async throws -> Int? {
+            var request = URLRequest(url: try #require(URL(string: address)))
+            request.httpMethod = "POST"
+            request.httpBody = Data(line.utf8)
+            let (_, response) = try await URLSession.shared.data(for: request)
+            return (response as? HTTPURLResponse)?.statusCode
+        }
+        #expect(try await post(probe.url.absoluteString + "/probe/0") == 404)
+        #expect(try await post(probe.url.absoluteString + "/v1/events") == 404)
+        #expect(probe.records.records.isEmpty)
+        let told = try #require(probe.environment[Route.probeVariable])
+        #expect(try await post(told) == 200)
+        try probe.records.expect("feed.forged exactly 1")
+        #expect(try LogProbe().environment != probe.environment)
+    }
+
+    @Test func releaseBuildConnectsOnlyIfItAsks() {
+        let launch = ["DAYBOOK_PROBE": "http://127.0.0.1:80/probe/1"]
+        func url(_ isDebugBuild: Bool, _ inRelease: Bool) -> URL? {
+            ProbeAddress(launch, isDebugBuild: isDebugBuild, inRelease: inRelease).url
+        }
+        #expect(url(true, false)?.path == "/probe/1")
+        #expect(url(false, false) == nil)
+        #expect(url(false, true)?.path == "/probe/1")
+    }
+
+    @Test func linesOfAFileAreRecords() throws {
+        let text = ["feed.open", "feed.close"].map { tag in
+            TextFormat.json.text(of: Record(time: 0, kind: .event, level: .info, tag: tag, attributes: ["id": 7]))
+        }.joined(separator: "\n")
+        let records = try RecordedRecords(ndjson: text)
+        try records.expect("feed.open", [["id": 7]])
+        try records.expect("feed.close exactly 1")
+        let failure = #expect(throws: ExpectationFailure.self) { try RecordedRecords(ndjson: text + "\nfeed") }
+        #expect(failure?.description.hasPrefix("line 3 is no record: ") == true)
     }
 
     @Test func probeIsTakenOnThisMachineOnly() {

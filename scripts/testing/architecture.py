@@ -25,6 +25,7 @@ ALLOWED = {
     "DaybookDatabases": {"DaybookBase", "DaybookStore", "CPostgreSQL", "CCurl"},
     "DaybookInspector": {"DaybookBase", "DaybookHTTP", "DaybookStore", "DaybookDefinitions", "DaybookChecklist"},
     "DaybookTesting": {"DaybookBase", "Daybook", "DaybookJournal", "DaybookChecklist"},
+    "DaybookProcesses": {"DaybookBase"},
     "DaybookHTTPServer": {"DaybookBase", "DaybookHTTP", "CMicroHTTPD"},
     "DaybookCollector": {
         "DaybookBase", "DaybookHTTP", "DaybookOTLP", "DaybookStore", "DaybookDatabases", "DaybookDefinitions",

@@ -1,4 +1,5 @@
 import Daybook
+import DaybookProcesses
 import DaybookTesting
 import DaybookTrials
 import Foundation

@@ -1,5 +1,5 @@
 import DaybookInspector
-import DaybookTesting
+import DaybookProcesses
 import Foundation
 import RecipeBoxDictionary
 import Testing

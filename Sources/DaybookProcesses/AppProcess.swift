@@ -7,7 +7,7 @@ import Foundation
     import Glibc
 #endif
 
-// A phone starts no processes.
+// A phone starts no processes: there the module is empty.
 #if os(macOS) || os(Linux)
     /// An app in a process of its own, for a test that launches, steers and kills it.
     ///
@@ -38,7 +38,7 @@ import Foundation
         /// Launches an app.
         /// - Parameters:
         ///   - executable: the program; ``BuiltProduct/url(_:)`` for one that is built together with the tests.
-        ///   - environment: added to the test's own, such as ``LogProbe/environment``.
+        ///   - environment: added to the test's own, such as that of a log probe.
         /// - Throws: what the system says.
         public init(_ executable: URL, arguments: [String] = [], environment: [String: String] = [:]) throws {
             // A child that is gone must not end the test by a signal when it is written to.

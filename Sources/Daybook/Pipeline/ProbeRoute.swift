@@ -1,0 +1,63 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+extension Route {
+    /// The name of the launch environment's variable that holds the address of a test's log probe.
+    public static let probeVariable = "DAYBOOK_PROBE"
+
+    /// The route to the log probe of the test that launched this process; `nil` where none did. Put it before the routes
+    /// to the network, and these into its `else`, so that no test log reaches production:
+    ///
+    /// ```
+    /// if let probe = Route.toProbe() { probe } else { Route("**", to: OTLPOutput(endpoint: url)) }
+    /// ```
+    ///
+    /// Only an address of this machine is taken, and in a release build none at all: a forgotten or foreign variable
+    /// diverts nothing.
+    /// - Parameters:
+    ///   - inRelease: whether a release build connects too, for tests of one. Leave it out of what goes to the store.
+    ///   - environment: where the address is looked for. Default: the process's.
+    public static func toProbe(
+        inRelease: Bool = false, environment: [String: String] = ProcessInfo.processInfo.environment
+    ) -> Route? {
+        #if DEBUG
+            let isDebugBuild = true
+        #else
+            let isDebugBuild = false
+        #endif
+        let address = ProbeAddress(environment, isDebugBuild: isDebugBuild, inRelease: inRelease)
+        guard let url = address.url else { return nil }
+        // The test judges what was logged; nothing leaves the machine.
+        var format = TextFormat.json
+        format.showsPrivate = true
+        let output = HTTPOutput(
+            id: "probe",
+            request: { _ in
+                var request = URLRequest(url: url)
+                request.setValue("application/x-ndjson", forHTTPHeaderField: "Content-Type")
+                return request
+            },
+            body: { [format] records in Data(records.map { format.text(of: $0) + "\n" }.joined().utf8) })
+        return Route("**", to: output, batch: BatchLimits(count: 64, delay: .milliseconds(20)))
+    }
+}
+
+/// Where this launch's records go instead of the network.
+package struct ProbeAddress: Hashable {
+    /// The address that the records are posted to; its path is the probe's secret. `nil` where no test launched the process,
+    /// or where what is said is not to be followed.
+    package let url: URL?
+
+    package init(_ environment: [String: String], isDebugBuild: Bool, inRelease: Bool) {
+        guard isDebugBuild || inRelease, let text = environment[Route.probeVariable], let url = URL(string: text),
+            url.scheme == "http", ["127.0.0.1", "localhost", "::1", "[::1]"].contains(url.host ?? "")
+        else {
+            self.url = nil
+            return
+        }
+        self.url = url
+    }
+}

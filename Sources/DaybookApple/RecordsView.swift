@@ -10,8 +10,8 @@ import DaybookBase
     /// let text = app.otherElements["daybook.records"].value as? String
     /// ```
     ///
-    /// Add it to the app's window where ``LaunchArguments/showsRecords`` says so, and nowhere else: whatever reads the
-    /// screen can read it too.
+    /// A SwiftUI app has it by `recordsForUITest(_:)`; with UIKit, add it to the window. Its records come of
+    /// ``RecordsText/forUITest(inRelease:arguments:)``: whatever reads the screen can read them too.
     public final class RecordsView: UIView {
         private let records: RecordsText
 
@@ -35,6 +35,29 @@ import DaybookBase
     }
 #endif
 
+#if canImport(SwiftUI) && canImport(UIKit)
+    import SwiftUI
+
+    extension View {
+        /// Puts an invisible element into this view's corner, by which a UI test reads what the app has logged; see
+        /// ``RecordsView``. One for the app is enough, around the first view of its window.
+        /// - Parameter records: the output of ``RecordsText/forUITest(inRelease:arguments:)``; with `nil` there is no element.
+        public func recordsForUITest(_ records: RecordsText?) -> some View {
+            overlay(alignment: .topLeading) {
+                if let records { RecordsElement(records: records).frame(width: 1, height: 1) }
+            }
+        }
+    }
+
+    private struct RecordsElement: UIViewRepresentable {
+        let records: RecordsText
+
+        func makeUIView(context: Context) -> RecordsView { RecordsView(records) }
+
+        func updateUIView(_ view: RecordsView, context: Context) {}
+    }
+#endif
+
 /// Keeps the latest records as the text that a UI test reads: NDJSON, one record a line, as `daybook verify` takes it.
 ///
 /// An accessibility value has no stated limit, but the test's process gets a copy at each look; so the text is bounded.
@@ -53,6 +76,22 @@ public final class RecordsText: Output {
 
     /// - Parameter bytes: About so much text is kept. Default 64 KiB; at least 1 KiB.
     public init(bytes: Int = 64 << 10) { limit = max(1 << 10, bytes) }
+
+    /// The output for the UI test that launched this process with `-DaybookRecords YES`; `nil` where none did, and in a
+    /// release build.
+    /// - Parameters:
+    ///   - inRelease: whether a release build follows the argument too, for tests of one. Leave it out of what goes to the
+    ///     store, where anybody may pass arguments.
+    ///   - arguments: those of this launch.
+    public static func forUITest(
+        inRelease: Bool = false, arguments: LaunchArguments = .init(CommandLine.arguments)
+    ) -> RecordsText? {
+        forUITest(isDebugBuild: InspectorSwitch.isDebugBuild, inRelease: inRelease, arguments: arguments)
+    }
+
+    package static func forUITest(isDebugBuild: Bool, inRelease: Bool, arguments: LaunchArguments) -> RecordsText? {
+        (isDebugBuild || inRelease) && arguments.showsRecords ? RecordsText() : nil
+    }
 
     public func write(_ record: Record) {
         let line = TextFormat.json.text(of: record)
@@ -91,7 +130,7 @@ public final class RecordsText: Output {
 /// |---|---|
 /// | `-DaybookInspector NO` | no inspector in this launch |
 /// | `-DaybookOpen /net` | opens the inspector at once, on a screen of its page |
-/// | `-DaybookRecords YES` | puts the records where a UI test reads them; see `RecordsView` |
+/// | `-DaybookRecords YES` | puts the records where a UI test reads them; see ``RecordsText/forUITest(inRelease:arguments:)`` |
 public struct LaunchArguments: Sendable, Hashable {
     /// `-DaybookInspector`; `nil` where it is not said.
     public var inspector: Bool?

@@ -66,16 +66,38 @@ import Testing
                     stubs.url.appending(path: "RecipeBoxDictionary.swiftmodule").path, dictionary,
                 ], stubs: stubs)
             try #require(words.status == 0, "\(words.text)")
-            let app = Self.root.appending(path: "Examples/RecipeBoxApp")
-            let files = try FileManager.default.contentsOfDirectory(atPath: app.path).filter { $0.hasSuffix(".swift") }
-            #expect(files.count == 3)
-            let all =
-                files.map { app.appending(path: $0).path }
-                + [events, sample.appending(path: "Sources/RecipeBox/Cuisine.swift").path]
+            let types = try await compile(
+                [
+                    "-emit-module", "-module-name", "RecipeBoxEvents", "-o",
+                    stubs.url.appending(path: "RecipeBoxEvents.swiftmodule").path, events,
+                    sample.appending(path: "Sources/RecipeBoxEvents/Cuisine.swift").path,
+                ], stubs: stubs)
+            try #require(types.status == 0, "\(types.text)")
             // As developers have it, and as the store gets it.
             for flags in [["-D", "DEBUG"], []] {
-                let result = try await check(flags + all, stubs: stubs)
+                let result = try await check(flags + appFiles(in: ["App", "Model"]), stubs: stubs)
                 #expect(result.status == 0, "\(flags): \(result.text)")
+            }
+            let unitTests = try await check(appFiles(in: ["Model", "Tests"]), stubs: stubs)
+            #expect(unitTests.status == 0, "\(unitTests.text)")
+            // XCTest itself is there; what Xcode adds for UI tests is declared.
+            let uiTests = try await check(
+                appFiles(in: ["UITests"]) + [
+                    Self.root.appending(path: "Tests/DaybookAppleTests/Stubs/XCUITest.swift").path
+                ],
+                stubs: stubs)
+            #expect(uiTests.status == 0, "\(uiTests.text)")
+        }
+
+        /// The Swift files in folders of the sample app.
+        private func appFiles(in folders: [String]) throws -> [String] {
+            try folders.flatMap { folder in
+                let url = Self.root.appending(path: "Examples/RecipeBoxApp/\(folder)")
+                let files = try FileManager.default.contentsOfDirectory(atPath: url.path).filter {
+                    $0.hasSuffix(".swift")
+                }
+                try #require(!files.isEmpty)
+                return files.sorted().map { url.appending(path: $0).path }
             }
         }
 

@@ -37,6 +37,24 @@ import Testing
         #expect(!isOn(false, true, off))
     }
 
+    @Test func recordsAreShownToTheTestThatAskedAndToNoneInARelease() {
+        let asked = LaunchArguments(["-DaybookRecords", "YES"])
+        func isThere(_ isDebug: Bool, _ inRelease: Bool, _ arguments: LaunchArguments) -> Bool {
+            RecordsText.forUITest(isDebugBuild: isDebug, inRelease: inRelease, arguments: arguments) != nil
+        }
+        #expect(isThere(true, false, asked))
+        #expect(!isThere(true, true, LaunchArguments([])))
+        #expect(!isThere(false, false, asked))
+        #expect(isThere(false, true, asked))
+    }
+
+    @Test func screensTextIsJudgedAsARecording() throws {
+        let records = RecordsText()
+        let pipeline = try Pipeline(store: .memory()) { Route("**", to: records, timing: .inline) }
+        for recipe in [7, 8] { pipeline.log().post("recipe_detail.show", ["recipe_id": .int(Int64(recipe))]) }
+        try RecordedRecords(ndjson: records.text).expect("recipe_detail.show exactly 1 per recipe_id")
+    }
+
     @Test func recordsAreLinesThatVerifyReads() throws {
         let records = RecordsText()
         let pipeline = try Pipeline(store: .memory()) { Route("**", to: records, timing: .inline) }

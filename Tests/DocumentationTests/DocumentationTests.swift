@@ -133,7 +133,7 @@ import Testing
             sample.appending(path: "LogDefinitions").path,
         ])
         #expect(result.status == 0, "\(result.text)")
-        return [generated, sample.appending(path: "Sources/RecipeBox/Cuisine.swift").path]
+        return [generated, sample.appending(path: "Sources/RecipeBoxEvents/Cuisine.swift").path]
     }
 
     private func run(_ words: String...) async throws -> (status: Int32, text: String) { try await run(words) }

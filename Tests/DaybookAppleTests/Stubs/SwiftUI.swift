@@ -21,13 +21,17 @@ public struct EmptyView: View {
     public var body: Never { fatalError() }
 }
 
+extension Optional: View where Wrapped: View {
+    public var body: Never { fatalError() }
+}
+
 @resultBuilder public enum ViewBuilder {
     public static func buildBlock<Content: View>(_ content: Content) -> Content { content }
     public static func buildBlock<each Content: View>(_ content: repeat each Content) -> TupleView<repeat each Content>
     {
         fatalError()
     }
-    @MainActor public static func buildIf<Content: View>(_ content: Content?) -> EmptyView { EmptyView() }
+    public static func buildIf<Content: View>(_ content: Content?) -> Content? { content }
 }
 
 @MainActor @preconcurrency public protocol Scene {
@@ -69,6 +73,24 @@ extension UIViewControllerRepresentable {
 
 public struct UIViewControllerRepresentableContext<Representable> {}
 
+@MainActor @preconcurrency public protocol UIViewRepresentable: View where Body == Never {
+    associatedtype UIViewType: UIView
+    typealias Context = UIViewRepresentableContext<Self>
+    func makeUIView(context: Context) -> UIViewType
+    func updateUIView(_ view: UIViewType, context: Context)
+}
+
+extension UIViewRepresentable {
+    public var body: Never { fatalError() }
+}
+
+public struct UIViewRepresentableContext<Representable> {}
+
+public struct Alignment: Equatable, Sendable {
+    public static let topLeading = Alignment()
+    public static let center = Alignment()
+}
+
 @propertyWrapper public struct State<Value> {
     public init(wrappedValue: Value) {}
     public var wrappedValue: Value {
@@ -78,11 +100,14 @@ public struct UIViewControllerRepresentableContext<Representable> {}
     public var projectedValue: Binding<Value> { fatalError() }
 }
 
-@propertyWrapper public struct Binding<Value> {
+@propertyWrapper @dynamicMemberLookup public struct Binding<Value> {
     public init(get: @escaping () -> Value, set: @escaping (Value) -> Void) {}
     public var wrappedValue: Value {
         get { fatalError() }
         nonmutating set {}
+    }
+    public subscript<Subject>(dynamicMember keyPath: WritableKeyPath<Value, Subject>) -> Binding<Subject> {
+        fatalError()
     }
 }
 
@@ -95,6 +120,9 @@ public struct List<Content: View>: View {
 
 public struct NavigationStack<Content: View>: View {
     public init(@ViewBuilder root: () -> Content) {}
+    public init<Data: MutableCollection & RandomAccessCollection & RangeReplaceableCollection>(
+        path: Binding<Data>, @ViewBuilder root: () -> Content
+    ) where Data.Element: Hashable {}
     public var body: Never { fatalError() }
 }
 
@@ -103,12 +131,41 @@ public struct Button: View {
     public var body: Never { fatalError() }
 }
 
+public struct Text: View {
+    public init(_ text: String) {}
+    public var body: Never { fatalError() }
+}
+
+public struct VStack<Content: View>: View {
+    public init(spacing: CGFloat? = nil, @ViewBuilder content: () -> Content) {}
+    public var body: Never { fatalError() }
+}
+
+public struct SearchFieldPlacement: Sendable {
+    public enum NavigationBarDrawerDisplayMode: Sendable { case automatic, always }
+    public static let automatic = SearchFieldPlacement()
+    public static func navigationBarDrawer(displayMode: NavigationBarDrawerDisplayMode) -> SearchFieldPlacement {
+        automatic
+    }
+}
+
 public struct SubmitTriggers: Sendable {
     public static let search = SubmitTriggers()
 }
 
 extension View {
-    public func searchable(text: Binding<String>) -> some View { self }
+    public func searchable(text: Binding<String>, placement: SearchFieldPlacement = .automatic) -> some View { self }
     public func onSubmit(of triggers: SubmitTriggers, _ action: @escaping () -> Void) -> some View { self }
     public func navigationTitle(_ title: String) -> some View { self }
+    public func navigationDestination<Value: Hashable, Content: View>(
+        for data: Value.Type, @ViewBuilder destination: @escaping (Value) -> Content
+    ) -> some View { self }
+    public func onAppear(perform action: (() -> Void)? = nil) -> some View { self }
+    public func overlay<Content: View>(alignment: Alignment = .center, @ViewBuilder content: () -> Content) -> some View
+    {
+        self
+    }
+    public func frame(width: CGFloat? = nil, height: CGFloat? = nil, alignment: Alignment = .center) -> some View {
+        self
+    }
 }

@@ -1,5 +1,6 @@
 import Daybook
 import Foundation
+import RecipeBoxEvents
 
 /// What a user does with the app. Every record is one line where it happens.
 struct Journeys: Sendable {

@@ -1,6 +1,7 @@
 import Daybook
 import DaybookOTLP
 import Foundation
+import RecipeBoxEvents
 
 /// A small recipe app without a screen: it does what its users do, and logs as an app would.
 ///

@@ -3,14 +3,14 @@ import DaybookApple
 import DaybookInspector
 import DaybookOTLP
 import Foundation
+import RecipeBoxEvents
 
 /// The app's one pipeline, and what Apple's systems have to do with it.
 @MainActor final class AppLog {
     static let shared = AppLog()
 
-    /// What a UI test reads; see `-DaybookRecords YES`.
-    let records = RecordsText()
-    let launch = LaunchArguments(ProcessInfo.processInfo.arguments)
+    /// What a UI test reads from the screen, where it launched the app with `-DaybookRecords YES`.
+    let records = RecordsText.forUITest()
     private var hooks: LifecycleHooks?
     private var inspector: InspectorPresenter?
     private var pipeline: Pipeline<CommonPayload>?
@@ -44,9 +44,9 @@ import Foundation
             Route("**", to: OSLogOutput(subsystem: subsystem))
             Route("**", to: SignpostOutput(subsystem: subsystem), timing: .inline)
             Route("**", to: ErrorBannerOutput(), level: .error)
-            if launch.showsRecords { Route("**", to: records, timing: .inline) }
+            if let records { Route("**", to: records, timing: .inline) }
             if let kept { Route("**", to: kept.output, batch: BatchLimits(delay: .milliseconds(250))) }
-            Route("**", to: OTLPOutput(endpoint: Self.collector))
+            if let probe = Route.toProbe() { probe } else { Route("**", to: OTLPOutput(endpoint: Self.collector)) }
         }
         Log.install(pipeline)
         self.pipeline = pipeline

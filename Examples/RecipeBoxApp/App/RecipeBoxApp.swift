@@ -1,0 +1,19 @@
+import Daybook
+import DaybookApple
+import RecipeBoxEvents
+import SwiftUI
+
+/// The recipe app, for Xcode. Its events come from the definitions of `Examples/RecipeBox`.
+@main
+struct RecipeBoxApp: App {
+    init() {
+        _ = AppLog.shared
+        Log("app.lifecycle").post(AppLifecycle.launch(cold: true, durationMs: 0, openedFrom: .icon))
+    }
+
+    var body: some Scene {
+        WindowGroup {
+            SearchView().recordsForUITest(AppLog.shared.records)
+        }
+    }
+}

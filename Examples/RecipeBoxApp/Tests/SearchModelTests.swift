@@ -1,0 +1,65 @@
+import Daybook
+import DaybookInspector
+import DaybookTesting
+import RecipeBoxDictionary
+import Testing
+
+/// What the screens log, without a screen: each test has a recorder of its own, so that they run at the same time.
+@Suite struct SearchModelTests {
+    private let recorder: Recorder<EmptyContext>
+
+    init() throws { recorder = try Recorder() }
+
+    @Test func searchLogsTheKeywordAndWhatItFound() throws {
+        var model = SearchModel(log: recorder.log())
+        model.keyword = "egg"
+        model.search()
+        try recorder.records.expect(
+            "recipe_search.search", [["keyword": "egg", "order": "latest", "trigger": "keyboard"]])
+        try recorder.records.expect(
+            "recipe_search.show_result", [["keyword": "egg", "result_count": 1, "response_ms": "@int"]])
+        try recorder.records.expect("never recipe_search.no_results")
+    }
+
+    @Test func searchInVainLogsThatInPlaceOfAResult() throws {
+        var model = SearchModel(log: recorder.log())
+        model.keyword = "zzz"
+        model.search()
+        try recorder.records.expect("recipe_search.no_results exactly 1")
+        try recorder.records.expect("never recipe_search.show_result")
+    }
+
+    @Test func openedResultTellsItsPositionFromZero() throws {
+        var model = SearchModel(log: recorder.log())
+        model.keyword = "o"
+        let second = try #require(model.found.dropFirst().first)
+        model.open(second)
+        #expect(model.path == [second])
+        try recorder.records.expect("recipe_search.tap_result", [["recipe_id": "@int", "position": 1]])
+    }
+
+    @Test func recipeLogsWhatItsButtonsDo() throws {
+        let model = RecipeModel(Recipe(id: 7, title: "Egg salad"), log: recorder.log())
+        model.appear()
+        model.save()
+        model.cook()
+        try recorder.records.expect("recipe_detail.show exactly 1 per recipe_id")
+        try recorder.records.expect("recipe_detail.save", [["recipe_id": 7]])
+        try recorder.records.expect("recipe_detail.start_cooking", [["recipe_id": 7, "servings": 2]])
+    }
+
+    /// The team's own checklist, from the dictionary that the app's debug builds show.
+    @Test func searchFulfilsTheTeamsChecklist() throws {
+        let log = recorder.log()
+        log.post("app_lifecycle.launch")
+        var model = SearchModel(log: log)
+        model.keyword = "zzz"
+        model.search()
+        model.keyword = "egg"
+        model.search()
+        model.open(try #require(model.found.first))
+        let checklist = try #require(
+            LogDictionary.project.checklists.first { $0.file == "LogChecklists/first_release.md" })
+        try recorder.records.expect(checklist, scenarios: ["search"])
+    }
+}

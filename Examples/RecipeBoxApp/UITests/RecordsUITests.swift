@@ -1,0 +1,19 @@
+import DaybookTesting
+import XCTest
+
+/// The fallback, where test and app share no network: the records are read from the screen.
+final class RecordsUITests: XCTestCase {
+    @MainActor func testRecipeIsLoggedOnce() throws {
+        let app = XCUIApplication()
+        app.launchArguments += ["-DaybookRecords", "YES"]
+        app.launch()
+        app.search("egg")
+        let result = app.buttons["Egg salad"]
+        XCTAssertTrue(result.waitForExistence(timeout: 10))
+        result.tap()
+        XCTAssertTrue(app.buttons["Start cooking"].waitForExistence(timeout: 10))
+
+        let text = try XCTUnwrap(app.otherElements["daybook.records"].value as? String)
+        try RecordedRecords(ndjson: text).expect("recipe_detail.show exactly 1 per recipe_id")
+    }
+}

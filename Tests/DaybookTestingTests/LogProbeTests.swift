@@ -126,6 +126,23 @@ import Testing
         #expect(failure?.description.contains("left out: 1 records that the app logged before this probe") == true)
     }
 
+    private struct FlightMode: Reachability {
+        func start(_ changed: @escaping @Sendable (Bool) -> Void) { changed(false) }
+    }
+
+    @Test func probeIsReachedWithoutANetwork() async throws {
+        let probe = try LogProbe()
+        defer { probe.stop() }
+        var options = PipelineOptions()
+        options.reachability = FlightMode()
+        let pipeline = try Pipeline(store: .memory(), options: options) {
+            if let route = Route.toProbe(environment: probe.environment) { route }
+        }
+        pipeline.log().post("app.launch")
+        try await probe.wait { try $0.expect("app.launch exactly 1") }
+        await pipeline.shutdown(deadline: .seconds(5))
+    }
+
     @Test func onlyWhoWasToldTheAddressAddsRecords() async throws {
         let probe = try LogProbe()
         defer { probe.stop() }

@@ -44,9 +44,15 @@ import RecipeBoxEvents
             Route("**", to: OSLogOutput(subsystem: subsystem))
             Route("**", to: SignpostOutput(subsystem: subsystem), timing: .inline)
             Route("**", to: ErrorBannerOutput(), level: .error)
-            if let records { Route("**", to: records, timing: .inline) }
             if let kept { Route("**", to: kept.output, batch: BatchLimits(delay: .milliseconds(250))) }
-            if let probe = Route.toProbe() { probe } else { Route("**", to: OTLPOutput(endpoint: Self.collector)) }
+            // Where a test launched the app its records go to the test, and to no server.
+            if let probe = Route.toProbe() {
+                probe
+            } else if let records {
+                Route("**", to: records, timing: .inline)
+            } else {
+                Route("**", to: OTLPOutput(endpoint: Self.collector))
+            }
         }
         Log.install(pipeline)
         self.pipeline = pipeline

@@ -30,19 +30,31 @@ extension Route {
         #endif
         let address = ProbeAddress(environment, isDebugBuild: isDebugBuild, inRelease: inRelease)
         guard let url = address.url else { return nil }
+        return Route("**", to: ProbeOutput(url), batch: BatchLimits(count: 64, delay: .milliseconds(20)))
+    }
+}
+
+private struct ProbeOutput: BatchOutput {
+    let id = "probe"
+    /// The probe is on this machine: a device without a network reaches it.
+    let needsNetwork = false
+    private let http: HTTPOutput
+
+    init(_ url: URL) {
         // The test judges what was logged; nothing leaves the machine.
         var format = TextFormat.json
         format.showsPrivate = true
-        let output = HTTPOutput(
-            id: "probe",
+        http = HTTPOutput(
+            id: id,
             request: { _ in
                 var request = URLRequest(url: url)
                 request.setValue("application/x-ndjson", forHTTPHeaderField: "Content-Type")
                 return request
             },
             body: { [format] records in Data(records.map { format.text(of: $0) + "\n" }.joined().utf8) })
-        return Route("**", to: output, batch: BatchLimits(count: 64, delay: .milliseconds(20)))
     }
+
+    func send(_ batch: Batch) async -> Delivery { await http.send(batch) }
 }
 
 /// Where this launch's records go instead of the network.

@@ -2,6 +2,7 @@ import Daybook
 import DaybookBase
 
 #if canImport(UIKit)
+    import Foundation
     import UIKit
 
     /// An invisible element by which a UI test reads what the app has logged, in its own process:
@@ -10,7 +11,7 @@ import DaybookBase
     /// let text = app.otherElements["daybook.records"].value as? String
     /// ```
     ///
-    /// A SwiftUI app has it by `recordsForUITest(_:)`; with UIKit, add it to the window. Its records come of
+    /// A SwiftUI app has it by `recordsForUITest(_:)`; with UIKit, a window by `addRecords(forUITest:)`. Its records come of
     /// ``RecordsText/forUITest(inRelease:arguments:)``: whatever reads the screen can read them too.
     public final class RecordsView: UIView {
         private let records: RecordsText
@@ -33,6 +34,14 @@ import DaybookBase
             set {}
         }
     }
+
+    extension UIWindow {
+        /// Adds a ``RecordsView`` to the window, by which a UI test reads what the app has logged.
+        /// - Parameter records: The output of ``RecordsText/forUITest(inRelease:arguments:)``; with `nil` nothing is added.
+        public func addRecords(forUITest records: RecordsText?) {
+            if let records { addSubview(RecordsView(records)) }
+        }
+    }
 #endif
 
 #if canImport(SwiftUI) && canImport(UIKit)
@@ -49,6 +58,7 @@ import DaybookBase
         }
     }
 
+    /// SwiftUI's own accessibility values are made when a view is laid out; this one when a test looks.
     private struct RecordsElement: UIViewRepresentable {
         let records: RecordsText
 

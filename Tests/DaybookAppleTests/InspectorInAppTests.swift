@@ -103,4 +103,27 @@ import Testing
         #expect(PageMessage(["action": "copy"]) == nil)
         #expect(PageMessage(["action": "delete", "text": "a"]) == nil)
     }
+
+    @Test func shakeOpensTheInspectorOnce() {
+        var opening = InspectorOpening()
+        #expect(opening.take(.asked(screen: nil), hasWindow: true, isOpen: false) == .open(screen: nil))
+        #expect(opening.take(.asked(screen: nil), hasWindow: true, isOpen: true) == .none)
+        #expect(opening.take(.asked(screen: "/net"), hasWindow: true, isOpen: false) == .open(screen: "/net"))
+        #expect(opening.take(.windowAppeared, hasWindow: true, isOpen: false) == .none)
+    }
+
+    @Test func whatALaunchAsksForWaitsForTheFirstWindow() {
+        var opening = InspectorOpening()
+        #expect(opening.take(.asked(screen: "/net"), hasWindow: false, isOpen: false) == .none)
+        #expect(opening.take(.windowAppeared, hasWindow: false, isOpen: false) == .none)
+        #expect(opening.take(.windowAppeared, hasWindow: true, isOpen: false) == .open(screen: "/net"))
+        #expect(opening.take(.windowAppeared, hasWindow: true, isOpen: false) == .none)
+    }
+
+    @Test func shakeWhileALaunchArgumentWaitsOpensOnlyOnce() {
+        var opening = InspectorOpening()
+        #expect(opening.take(.asked(screen: "/net"), hasWindow: false, isOpen: false) == .none)
+        #expect(opening.take(.asked(screen: nil), hasWindow: true, isOpen: false) == .open(screen: nil))
+        #expect(opening.take(.windowAppeared, hasWindow: true, isOpen: true) == .none)
+    }
 }

@@ -12,7 +12,8 @@ import RecipeBoxEvents
     /// What a UI test reads from the screen, where it launched the app with `-DaybookRecords YES`.
     let records = RecordsText.forUITest()
     private var hooks: LifecycleHooks?
-    private var inspector: InspectorPresenter?
+    /// What a shake opens, in debug builds.
+    private(set) var inspector: InspectorStore?
     private var pipeline: Pipeline<CommonPayload>?
 
     private init() {
@@ -57,7 +58,7 @@ import RecipeBoxEvents
         Log.install(pipeline)
         self.pipeline = pipeline
         hooks = LifecycleHooks(pipeline)
-        inspector = kept.map { kept in InspectorPresenter { (kept.handler, kept.token.text) } }
+        inspector = kept
     }
 
     func signedIn(_ userID: Int64) { pipeline?.updateContext { $0.userId = userID } }

@@ -13,7 +13,9 @@ struct RecipeBoxApp: App {
 
     var body: some Scene {
         WindowGroup {
-            SearchView().recordsForUITest(AppLog.shared.records)
+            SearchView()
+                .inspectorOnShake { AppLog.shared.inspector.map { ($0.handler, $0.token.text) } }
+                .recordsForUITest(AppLog.shared.records)
         }
     }
 }

@@ -1,3 +1,6 @@
+import Daybook
+import DaybookApple
+import RecipeBoxEvents
 import SwiftUI
 
 /// Searches recipes.
@@ -17,7 +20,8 @@ struct SearchView: View {
     }
 }
 
-/// A recipe.
+/// A recipe. What its buttons do is in the model, where a unit test reaches it; what is only seen and tapped is logged by
+/// modifiers.
 struct RecipeView: View {
     let model: RecipeModel
 
@@ -26,8 +30,10 @@ struct RecipeView: View {
             Text(model.recipe.title)
             Button("Save") { model.save() }
             Button("Start cooking") { model.cook() }
+            Button("Share") {}
+                .logs(onTap: RecipeDetail.share(recipeId: model.recipe.id, destination: nil))
         }
         .navigationTitle(model.recipe.title)
-        .onAppear { model.appear() }
+        .logs(onAppear: RecipeDetail.show(recipeId: model.recipe.id, referrer: .search, cuisine: .other))
     }
 }

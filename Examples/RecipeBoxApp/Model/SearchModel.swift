@@ -50,8 +50,6 @@ struct RecipeModel {
         self.log = log
     }
 
-    func appear() { log.post(RecipeDetail.show(recipeId: recipe.id, referrer: .search, cuisine: .other)) }
-
     func save() { log.post(RecipeDetail.save(recipeId: recipe.id)) }
 
     func cook() { log.post(RecipeDetail.startCooking(recipeId: recipe.id, servings: 2)) }

@@ -9,22 +9,27 @@
     /// let presenter = InspectorPresenter { (inspector, token.text) }      // keep it
     /// ```
     ///
-    /// In a release build it does nothing unless it is asked to; see ``init(inRelease:arguments:_:)``.
+    /// In a SwiftUI app, `inspectorOnShake` does the same. In a release build it does nothing unless it is asked to; see
+    /// ``init(inRelease:arguments:_:)``.
     @MainActor public final class InspectorPresenter {
+        /// What is open, by whichever presenter: one shake must not open it twice.
+        private static weak var presented: UIViewController?
+
         private let isOn: Bool
-        private let source: () -> (handler: any HTTPHandler, token: String)
-        private weak var presented: UIViewController?
+        private let source: () -> (handler: any HTTPHandler, token: String)?
+        private var opening = InspectorOpening()
         /// Sound: written by `init` alone, and read by `deinit`, when nobody else has it.
-        nonisolated(unsafe) private var observer: (any NSObjectProtocol)?
+        nonisolated(unsafe) private var observers: [any NSObjectProtocol] = []
 
         /// Begins to listen for shakes.
         /// - Parameters:
         ///   - inRelease: Whether a release build has the inspector too, for testers. Default: no.
         ///   - arguments: Those of this launch.
-        ///   - source: Gives the handler, an `InspectorHandler`, and its token's text, each time it is opened.
+        ///   - source: Gives the handler, an `InspectorHandler`, and its token's text, each time it is to open; `nil` where this
+        ///     build has none.
         public init(
             inRelease: Bool = false, arguments: LaunchArguments = .init(ProcessInfo.processInfo.arguments),
-            _ source: @escaping () -> (handler: any HTTPHandler, token: String)
+            _ source: @escaping () -> (handler: any HTTPHandler, token: String)?
         ) {
             self.source = source
             isOn =
@@ -32,33 +37,37 @@
                     isDebugBuild: InspectorSwitch.isDebugBuild, inRelease: inRelease, arguments: arguments
                 ).isOn
             guard isOn else { return }
-            observer = NotificationCenter.default.addObserver(
-                forName: .daybookShake, object: nil, queue: .main
-            ) { [weak self] _ in
-                MainActor.assumeIsolated { self?.open() }
-            }
-            if let screen = arguments.openedScreen {
-                // At launch there is no window yet.
-                Task { [weak self] in self?.open(screen: screen) }
-            }
+            observe(.daybookShake, .asked(screen: nil))
+            observe(UIScene.didActivateNotification, .windowAppeared)
+            if let screen = arguments.openedScreen { open(screen: screen) }
         }
 
         deinit {
-            if let observer { NotificationCenter.default.removeObserver(observer) }
+            for observer in observers { NotificationCenter.default.removeObserver(observer) }
         }
 
-        /// Opens the inspector, or leaves it open where it is.
+        private func observe(_ name: Notification.Name, _ happening: InspectorOpening.Happening) {
+            observers.append(
+                NotificationCenter.default.addObserver(forName: name, object: nil, queue: .main) { [weak self] _ in
+                    MainActor.assumeIsolated { self?.take(happening) }
+                })
+        }
+
+        /// Opens the inspector, or leaves it open where it is. Where the app has no window yet, it opens over the first.
         /// - Parameter screen: A screen of the page: `/net`. Default: the history.
-        public func open(screen: String? = nil) {
-            guard isOn, presented == nil, let top = UIViewController.topmost else { return }
-            let (handler, token) = source()
+        public func open(screen: String? = nil) { take(.asked(screen: screen)) }
+
+        private func take(_ happening: InspectorOpening.Happening) {
+            let top = UIViewController.topmost
+            let action = opening.take(happening, hasWindow: top != nil, isOpen: Self.presented != nil)
+            guard isOn, case .open(let screen) = action, let (handler, token) = source() else { return }
             let controller = InspectorViewController(handler: handler, token: token, screen: screen)
             controller.navigationItem.rightBarButtonItem = UIBarButtonItem(
                 systemItem: .close,
                 primaryAction: UIAction { [weak controller] _ in controller?.dismiss(animated: true) })
             let frame = UINavigationController(rootViewController: controller)
-            presented = frame
-            top.present(frame, animated: true)
+            Self.presented = frame
+            top?.present(frame, animated: true)
         }
     }
 
@@ -77,6 +86,36 @@
         }
     #endif
 #endif
+
+/// When the inspector opens. Pure: it is told what happens and what is on the screen.
+package struct InspectorOpening: Sendable {
+    package enum Happening: Sendable, Hashable {
+        /// By a shake, by code or by a launch argument: with a screen of the page, or `nil` for the history.
+        case asked(screen: String?)
+        /// A scene is active, so that there may be a window now.
+        case windowAppeared
+    }
+
+    package enum Action: Sendable, Hashable {
+        case none
+        case open(screen: String?)
+    }
+
+    /// What was asked for before there was a window.
+    private var waiting: Happening?
+
+    package init() {}
+
+    /// - Parameters:
+    ///   - hasWindow: Whether there is something to open it over.
+    ///   - isOpen: Whether it is open already: then it stays as it is.
+    package mutating func take(_ happening: Happening, hasWindow: Bool, isOpen: Bool) -> Action {
+        let wish = happening == .windowAppeared ? waiting : happening
+        guard case .asked(let screen)? = wish else { return .none }
+        waiting = hasWindow ? nil : wish
+        return hasWindow && !isOpen ? .open(screen: screen) : .none
+    }
+}
 
 /// Whether the inspector is there.
 ///

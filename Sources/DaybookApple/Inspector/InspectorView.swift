@@ -27,6 +27,42 @@ import Foundation
 
         public func updateUIViewController(_ controller: InspectorViewController, context: Context) {}
     }
+
+    extension View {
+        /// Opens the inspector over the app by a shake (in a simulator ⌃⌘Z), or at launch with `-DaybookOpen`: one line
+        /// on the app's first view.
+        ///
+        /// ```swift
+        /// WindowGroup { ContentView().inspectorOnShake { (inspector, token.text) } }
+        /// ```
+        /// - Parameters:
+        ///   - inRelease: Whether a release build has the inspector too, for testers. Default: no.
+        ///   - source: Gives the handler, an `InspectorHandler`, and its token's text, each time it is to open; `nil` where this
+        ///     build has none.
+        public func inspectorOnShake(
+            inRelease: Bool = false, _ source: @escaping () -> (handler: any HTTPHandler, token: String)?
+        ) -> some View {
+            modifier(InspectorOnShake(inRelease: inRelease, source: source))
+        }
+    }
+
+    /// Keeps an ``InspectorPresenter`` for as long as the view is there.
+    private struct InspectorOnShake: ViewModifier {
+        let inRelease: Bool
+        let source: () -> (handler: any HTTPHandler, token: String)?
+        @State private var presenter: InspectorPresenter?
+
+        init(inRelease: Bool, source: @escaping () -> (handler: any HTTPHandler, token: String)?) {
+            self.inRelease = inRelease
+            self.source = source
+        }
+
+        func body(content: Content) -> some View {
+            content.onAppear {
+                if presenter == nil { presenter = InspectorPresenter(inRelease: inRelease, source) }
+            }
+        }
+    }
 #endif
 
 #if canImport(UIKit) && canImport(WebKit)

@@ -23,7 +23,10 @@ public struct UIBackgroundTaskIdentifier: Hashable, Sendable {
     ) {}
 }
 
-@MainActor open class UIScene: UIResponder {}
+// Source: https://developer.apple.com/documentation/uikit/uiscene
+@MainActor open class UIScene: UIResponder {
+    nonisolated public static let didActivateNotification = Notification.Name("active")
+}
 @MainActor open class UIWindowScene: UIScene {
     public var windows: [UIWindow] { [] }
 }
@@ -79,6 +82,7 @@ public struct UIBackgroundTaskIdentifier: Hashable, Sendable {
         set {}
     }
     open var isUserInteractionEnabled = true
+    open var isHidden = false
     open var translatesAutoresizingMaskIntoConstraints = true
     open var backgroundColor: UIColor?
     public var superview: UIView? { nil }
@@ -143,6 +147,34 @@ public enum UIAccessibility {
     open var popoverPresentationController: UIPopoverPresentationController? { nil }
     open func present(_ controller: UIViewController, animated: Bool, completion: (() -> Void)? = nil) {}
     open func dismiss(animated: Bool, completion: (() -> Void)? = nil) {}
+    // Source: https://developer.apple.com/documentation/uikit/uiviewcontroller
+    open func viewDidAppear(_ animated: Bool) {}
+    open func viewDidDisappear(_ animated: Bool) {}
+    open func addChild(_ childController: UIViewController) {}
+    open func didMove(toParent parent: UIViewController?) {}
+}
+
+// Source: https://developer.apple.com/documentation/uikit/view-controllers
+@MainActor open class UITabBarController: UIViewController {}
+@MainActor open class UISplitViewController: UIViewController {}
+@MainActor open class UIPageViewController: UIViewController {}
+
+// Source: https://developer.apple.com/documentation/uikit/uicontrol
+@MainActor open class UIControl: UIView {
+    public struct Event: OptionSet, Sendable {
+        public let rawValue: UInt
+        public init(rawValue: UInt) { self.rawValue = rawValue }
+        public static let primaryActionTriggered = Event(rawValue: 1 << 13)
+    }
+    open func addAction(_ action: UIAction, for controlEvents: Event) {}
+}
+
+// Source: https://developer.apple.com/documentation/uikit/uibutton
+@MainActor open class UIButton: UIControl {
+    public enum ButtonType: Int { case custom, system }
+    public convenience init(type: ButtonType) { self.init(frame: .zero) }
+    public override init(frame: CGRect) { super.init(frame: frame) }
+    public required init?(coder: NSCoder) { nil }
 }
 
 @MainActor open class UINavigationController: UIViewController {

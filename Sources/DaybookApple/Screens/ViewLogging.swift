@@ -1,0 +1,72 @@
+#if canImport(SwiftUI)
+    import Daybook
+    import SwiftUI
+
+    extension EnvironmentValues {
+        /// The log that views record to. Default: `Log("app")`, which writes to the installed pipeline.
+        ///
+        /// ```swift
+        /// @Environment(\.log) private var log
+        /// ```
+        ///
+        /// A preview or a test gives its own: `.environment(\.log, pipeline.log("preview"))`.
+        public var log: Log {
+            get { self[LogKey.self] }
+            set { self[LogKey.self] = newValue }
+        }
+    }
+
+    private struct LogKey: EnvironmentKey {
+        static let defaultValue = Log("app")
+    }
+
+    // `logs`, since a member `log` of every view would hide the logarithm in them: `log(x)` would no longer compile.
+    extension View {
+        /// Records an event each time this view appears, to the log of its environment.
+        ///
+        /// As often as SwiftUI calls `onAppear`: also on the way back from a screen that lay over it, and for each row of
+        /// a list that scrolls into sight.
+        /// - Parameter event: Evaluated when the view appears.
+        public func logs<Event: LogEvent>(onAppear event: @autoclosure @escaping () -> Event) -> some View {
+            modifier(EventModifier(moment: .appear, event: event))
+        }
+
+        /// Records an event each time this view disappears, to the log of its environment.
+        /// - Parameter event: Evaluated when the view disappears.
+        public func logs<Event: LogEvent>(onDisappear event: @autoclosure @escaping () -> Event) -> some View {
+            modifier(EventModifier(moment: .disappear, event: event))
+        }
+
+        /// Records an event at each tap on this view, to the log of its environment.
+        ///
+        /// The tap is recognised beside the view's own gestures: a button's action still runs, and a row of a list still
+        /// leads where it leads. A button may also be used without a tap, from a keyboard or by VoiceOver; an event that
+        /// must count those too is posted in the button's action.
+        /// - Parameter event: Evaluated at the tap.
+        public func logs<Event: LogEvent>(onTap event: @autoclosure @escaping () -> Event) -> some View {
+            modifier(EventModifier(moment: .tap, event: event))
+        }
+    }
+
+    /// Records an event at a moment in a view's life.
+    private struct EventModifier<Event: LogEvent>: ViewModifier {
+        enum Moment { case appear, disappear, tap }
+
+        let moment: Moment
+        let event: () -> Event
+        @Environment(\.log) private var log
+
+        init(moment: Moment, event: @escaping () -> Event) {
+            self.moment = moment
+            self.event = event
+        }
+
+        func body(content: Content) -> some View {
+            switch moment {
+            case .appear: content.onAppear { log.post(event()) }
+            case .disappear: content.onDisappear { log.post(event()) }
+            case .tap: content.simultaneousGesture(TapGesture().onEnded { log.post(event()) })
+            }
+        }
+    }
+#endif

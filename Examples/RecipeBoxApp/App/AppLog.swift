@@ -31,7 +31,7 @@ import RecipeBoxEvents
         let subsystem = device.bundleIdentifier ?? "com.example.recipebox"
         var options = PipelineOptions()
         options.resource = device.resource
-        options.reachability = PathReachability()
+        options.conditions = DeviceConditions()
         let kept = try LogDictionary.inThisBuild.map { try InspectorStore(in: folder, dictionary: $0) }
         let pipeline = try Pipeline(
             store: .directory(folder.appending(path: "Logs"), files: AppleFiles.system()),

@@ -69,6 +69,15 @@ public struct Batch: Sendable {
     /// The place in the journal behind which the batch's records lie no more.
     var position: UInt64? { items.last?.position }
 
+    /// When its first record was logged, or its first span ended, in nanoseconds since 1970; `nil` if its bytes do not say.
+    var begin: Int64? {
+        guard let item = items.first else { return nil }
+        return payload.withUnsafeBytes { bytes in
+            let payload = UnsafeRawBufferPointer(rebasing: bytes[item.range])
+            return item.isSpan ? RecordOutline(span: payload)?.end : RecordOutline.time(ofLog: payload)
+        }
+    }
+
     /// Adds the next record of the journal, of this batch's stream. The bytes it will take on the wire, about.
     mutating func append(_ frame: FrameView, context: ContextBytes) -> Int {
         if contexts.last != context { contexts.append(context) }

@@ -31,7 +31,11 @@ final class BatchLane: Lane {
     }
 
     var id: String { output.id }
-    var ledger: Ledger { account.ledger }
+    var ledger: Ledger {
+        var ledger = account.ledger
+        ledger.heldBy = machine.heldBy
+        return ledger
+    }
     var collected: UInt64 { queue.collected }
     var settled: UInt64 { queue.settled }
     /// A record waits at most so long for others to join it.
@@ -64,13 +68,21 @@ final class BatchLane: Lane {
         guard let front = queue.front else { return .max }
         let decision = machine.poll(
             count: front.batch.count, bytes: front.batch.bytes, since: front.since, isComplete: queue.isFrontComplete,
-            now: now)
+            age: machine.heldBy.isEmpty ? 0 : age(of: front, now: now), now: now)
         guard case .wait(let until) = decision else {
             queue.closeFront()
             send(front.batch)
             return .max
         }
         return until ?? .max
+    }
+
+    /// How old a batch's first record is, in nanoseconds: by the wall clock, which also counts earlier launches, but at
+    /// least as old as this launch knows it to be. What cannot be read is old enough for anything.
+    private func age(of front: PendingBatch, now: UInt64) -> UInt64 {
+        guard let begin = front.batch.begin else { return .max }
+        let wall = surroundings.clock.wall().subtractingReportingOverflow(begin).partialValue
+        return max(UInt64(max(0, wall)), now - min(now, front.since))
     }
 
     private func send(_ batch: Batch) {
@@ -120,9 +132,9 @@ final class BatchLane: Lane {
     // MARK: What is asked of it
 
     /// Delivers everything up to `sequence` without waiting for full batches.
-    func flush(through sequence: UInt64, now: UInt64) {
+    func flush(through sequence: UInt64, now: UInt64, ignoringWaits: Bool) {
         flushThrough = max(flushThrough, sequence)
-        machine.flush(now: now)
+        machine.flush(now: now, ignoringWaits: ignoringWaits)
     }
 
     /// Sends nothing until `resume`. A batch under way ends as it ends.
@@ -130,9 +142,9 @@ final class BatchLane: Lane {
 
     func resume(now: UInt64) { machine.resume(now: now) }
 
-    /// Whether there is a network; not every output needs one.
-    func setOnline(_ isOnline: Bool) {
-        if output.needsNetwork { machine.setOnline(isOnline) }
+    /// What holds of the device; the network's conditions concern only an output that needs one.
+    func setConditions(_ conditions: DeliveryConditions) {
+        machine.setConditions(output.needsNetwork ? conditions : conditions.intersection(.lowPower))
     }
 
     func isSettled(through sequence: UInt64) -> Bool { queue.isSettled(through: sequence) }

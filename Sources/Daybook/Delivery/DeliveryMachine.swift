@@ -40,12 +40,20 @@ struct DeliveryMachine {
 
     let limits: BatchLimits
     let backoff: Backoff
+    let wait: RouteWait
     private var phase = Phase.idle
     private var attempt = 0
     private var refusals = 0
     private var isSuspended = false
     /// Whether there is known to be no network.
     private var isOffline = false
+    /// For which of the conditions that hold the route waits. Until anybody has told what holds, for all of them: else every
+    /// launch would begin with a batch that was to wait.
+    private(set) var heldBy: DeliveryConditions
+    /// Until when the batch at the front was held back when it was last looked at.
+    private var heldUntil: UInt64?
+    /// Whether a flush sends although the route waits.
+    private var ignoresWait = false
     /// When somebody last asked for an attempt while the circuit was open, and got it.
     private var probedAt: UInt64?
     /// Whether the receiver said how long to wait.
@@ -54,21 +62,24 @@ struct DeliveryMachine {
     /// Why the output does not send, if it does not: shown to the user once.
     private(set) var trouble: String?
 
-    init(limits: BatchLimits, backoff: Backoff) {
+    init(limits: BatchLimits, backoff: Backoff, wait: RouteWait = .never) {
         self.limits = limits
         self.backoff = backoff
+        self.wait = wait
+        heldBy = wait.conditions
     }
 
     /// Whether a full batch would be sent now.
-    var isFree: Bool { phase == .idle && !isSuspended && !isOffline }
+    var isFree: Bool { phase == .idle && !isSuspended && !isOffline && heldUntil == nil }
 
     /// Whether nothing will be sent before `time`, unless somebody resumes.
     func isStuck(until time: UInt64) -> Bool {
         if (isSuspended || isOffline) && phase != .sending { return true }
         switch phase {
         case .paused: return true
-        case .waiting(let until): return until >= time
-        case .idle, .sending: return false
+        case .waiting(let until): return max(until, heldUntil ?? 0) >= time
+        case .idle: return heldUntil.map { $0 >= time } ?? false
+        case .sending: return false
         }
     }
 
@@ -78,14 +89,20 @@ struct DeliveryMachine {
     ///   - bytes: Their size.
     ///   - since: When the oldest of them was first seen.
     ///   - isComplete: The batch cannot grow, or has been sent before: it does not wait for more records.
-    mutating func poll(count: Int, bytes: Int, since: UInt64, isComplete: Bool, now: UInt64) -> Decision {
+    ///   - age: How long ago the oldest of them was logged; looked at only while ``heldBy`` is not empty.
+    mutating func poll(
+        count: Int, bytes: Int, since: UInt64, isComplete: Bool, age: UInt64 = 0, now: UInt64
+    ) -> Decision {
         guard count > 0, !isSuspended, !isOffline else { return .wait(until: nil) }
+        let limit = wait.atMost.nanoseconds
+        heldUntil = heldBy.isEmpty || ignoresWait || age >= limit ? nil : now &+ (limit - age)
         switch phase {
         case .sending, .paused:
             return .wait(until: nil)
         case .waiting(let until) where now < until:
             return .wait(until: until)
         case .waiting, .idle:
+            if let heldUntil { return .wait(until: heldUntil) }
             let due = since &+ limits.delay.nanoseconds
             guard isComplete || isFlushing || count >= limits.count || bytes >= limits.bytes || now >= due else {
                 return .wait(until: due)
@@ -117,7 +134,7 @@ struct DeliveryMachine {
             return .advance(rejected: 0)
         case .retry(let requested, let reason):
             attempt += 1
-            isFlushing = false
+            endFlush()
             trouble = reason
             isWaitRequested = requested != nil
             let delay = backoff.delay(attempt: attempt, requested: requested, jitter: jitter)
@@ -151,8 +168,13 @@ struct DeliveryMachine {
 
     /// Send what is there now, without waiting for more or for the end of a backoff; a paused output gets one more try.
     /// Not before the receiver's own time, nor too often while the circuit is open.
-    mutating func flush(now: UInt64) {
+    /// - Parameter ignoringWaits: Whether it sends although the route waits.
+    mutating func flush(now: UInt64, ignoringWaits: Bool = false) {
         isFlushing = true
+        if ignoringWaits {
+            ignoresWait = true
+            heldUntil = nil
+        }
         tryEarly(now: now)
     }
 
@@ -169,7 +191,10 @@ struct DeliveryMachine {
     }
 
     /// What a flush was for is settled.
-    mutating func endFlush() { isFlushing = false }
+    mutating func endFlush() {
+        isFlushing = false
+        ignoresWait = false
+    }
 
     /// Send nothing until `resume`. A batch under way ends as it ends.
     mutating func suspend() { isSuspended = true }
@@ -182,11 +207,14 @@ struct DeliveryMachine {
         tryEarly(now: now)
     }
 
-    /// Whether there is a network. Time without one costs no attempt, and its end is worth one at once: only what the
-    /// receiver itself asked for is waited for.
-    mutating func setOnline(_ isOnline: Bool) {
+    /// What holds of the device. Time without a network costs no attempt, and its end is worth one at once: only what the
+    /// receiver itself asked for is waited for. A batch under way ends as it ends.
+    mutating func setConditions(_ conditions: DeliveryConditions) {
+        let isOnline = !conditions.contains(.offline)
         if isOnline, isOffline, case .waiting = phase, !isWaitRequested { phase = .idle }
         isOffline = !isOnline
+        heldBy = wait.conditions.intersection(conditions)
+        heldUntil = nil
     }
 }
 

@@ -15,11 +15,10 @@ final class Drain: Sendable {
         /// An output that takes records at once has taken those it was given.
         case written(lane: Int)
         /// Deliver everything stored by now.
-        case flush(deadline: UInt64, CheckedContinuation<Bool, Never>)
+        case flush(deadline: UInt64, ignoringWaits: Bool, CheckedContinuation<Bool, Never>)
         case suspend(CheckedContinuation<Void, Never>)
         case resume
-        /// Whether there is a network.
-        case online(Bool)
+        case conditions(DeliveryConditions)
         case ledgers(CheckedContinuation<[String: Ledger], Never>)
         case quarantine(QuarantineWish, output: String, CheckedContinuation<QuarantineAnswer, Never>)
         /// Stop for good; nobody may wait for it.

@@ -45,7 +45,8 @@ final class DrainLoop {
         self.ledgerTimer = ledgerTimer
         inline = table.inline
         quarantine = Quarantine(beside: journal, outputs: table.storedIDs, limits: options.quarantine)
-        let surroundings = LaneSurroundings(drain: drain, journal: journal, quarantine: quarantine, reporter: reporter)
+        let surroundings = LaneSurroundings(
+            drain: drain, journal: journal, quarantine: quarantine, reporter: reporter, clock: options.clock)
         var immediates: [ImmediateLane] = []
         var batches: [BatchLane] = []
         for (index, target) in table.outputs.enumerated() {
@@ -55,8 +56,14 @@ final class DrainLoop {
                 break
             case .output(let output, .immediate):
                 immediates.append(ImmediateLane(index: index, output: output, transform: transform, in: surroundings))
-            case .batch(let output, let limits):
-                let machine = DeliveryMachine(limits: limits, backoff: options.backoff)
+            case .batch(let output, let limits, let wait):
+                if options.conditions == nil, wait != .never {
+                    reporter.report(
+                        "A route to \"\(output.id)\" is to wait while the device is \(wait.conditions), but nothing tells of "
+                            + "that: set PipelineOptions.conditions. It does not wait.")
+                }
+                let machine = DeliveryMachine(
+                    limits: limits, backoff: options.backoff, wait: options.conditions == nil ? .never : wait)
                 batches.append(
                     BatchLane(
                         index: index, output: output, transform: transform, machine: machine,
@@ -130,10 +137,10 @@ final class DrainLoop {
             finish(index, answer)
         case .written(let index):
             immediates.first { $0.index == index }?.finish()
-        case .flush(let deadline, let continuation):
+        case .flush(let deadline, let ignoringWaits, let continuation):
             let head = journal.lastSequence
             flushes.append(Flush(through: head, deadline: deadline, continuation: continuation))
-            for lane in batches { lane.flush(through: head, now: clock.monotonic()) }
+            for lane in batches { lane.flush(through: head, now: clock.monotonic(), ignoringWaits: ignoringWaits) }
         case .suspend(let continuation):
             for lane in batches { lane.suspend() }
             journal.suspend()
@@ -147,8 +154,8 @@ final class DrainLoop {
                 lane.resume(now: clock.monotonic())
                 lane.flush(through: head, now: clock.monotonic())
             }
-        case .online(let isOnline):
-            for lane in batches { lane.setOnline(isOnline) }
+        case .conditions(let conditions):
+            for lane in batches { lane.setConditions(conditions) }
         case .ledgers(let continuation):
             continuation.resume(returning: ledgers())
         case .quarantine(let wish, let output, let continuation):
@@ -184,12 +191,12 @@ final class DrainLoop {
         drain.leave(ledgers)
         for request in left {
             switch request {
-            case .flush(_, let flush): flush.resume(returning: false)
+            case .flush(_, _, let flush): flush.resume(returning: false)
             case .suspend(let other): other.resume()
             case .stop(let other): other?.resume()
             case .ledgers(let continuation): continuation.resume(returning: ledgers)
             case .quarantine(_, _, let continuation): continuation.resume(returning: QuarantineAnswer())
-            case .finished, .written, .resume, .online: break
+            case .finished, .written, .resume, .conditions: break
             }
         }
         for flush in flushes { flush.continuation.resume(returning: false) }

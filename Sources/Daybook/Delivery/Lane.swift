@@ -49,6 +49,7 @@ struct LaneSurroundings {
     let journal: Journal
     let quarantine: Quarantine
     let reporter: Reporter
+    let clock: PipelineClock
 }
 
 extension Lane {

@@ -32,8 +32,8 @@ public protocol BatchOutput: Sendable {
     /// Default: the type's name.
     var id: String { get }
 
-    /// Whether delivering needs a network: while ``PipelineOptions/reachability`` says that there is none, nothing is
-    /// sent. Asked for at every change. Default: yes.
+    /// Whether delivering needs a network: while ``PipelineOptions/conditions`` says that there is none, nothing is sent, and
+    /// a route waits for its price. Asked for at every change. Default: yes.
     var needsNetwork: Bool { get }
 
     /// Delivers a batch. One batch at a time is under way; the next comes after this call returned.

@@ -47,6 +47,10 @@ public struct Ledger: Sendable, Hashable {
     /// ``Pipeline/quarantinedRecords(output:limit:)``.
     public internal(set) var quarantined: UInt64 = 0
 
+    /// The conditions for which the output's route holds its records back at the moment; see ``RouteWait``. Empty where it
+    /// sends.
+    public internal(set) var heldBy: DeliveryConditions = []
+
     /// No records.
     public init() {}
 

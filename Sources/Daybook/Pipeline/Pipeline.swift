@@ -66,7 +66,7 @@ public final class Pipeline<Context: LogContext>: Sendable {
             DrainLoop(
                 drain: core.drain, journal: core.journal, table: table, options: options, reporter: reporter,
                 ledgerTimer: timer))
-        options.reachability?.start { [weak drain = core.drain] isOnline in _ = drain?.ask(.online(isOnline)) }
+        options.conditions?.start { [weak drain = core.drain] in _ = drain?.ask(.conditions($0)) }
     }
 
     /// Opens a pipeline whose journal lives in a directory; see ``init(store:context:options:_:)``.
@@ -122,12 +122,17 @@ public final class Pipeline<Context: LogContext>: Sendable {
     ///
     /// An output that waits after a failure, or is paused, tries once more. If no output can come further before the
     /// deadline (all that are behind are paused, suspended or wait for longer), the flush ends at once.
-    /// - Parameter deadline: At most this long.
+    /// - Parameters:
+    ///   - deadline: At most this long.
+    ///   - ignoringWaits: Whether outputs send whose routes wait for other conditions (``RouteWait``): for a person who
+    ///     asks to send now. Default: no, so that a flush on the way to the background costs no data volume either.
     /// - Throws: ``FlushError`` if something was not delivered in time; it stays stored and is delivered later.
-    public func flush(deadline: Duration) async throws {
+    public func flush(deadline: Duration, ignoringWaits: Bool = false) async throws {
         let end = core.clock.monotonic() &+ deadline.nanoseconds
         let isDone = await withCheckedContinuation { continuation in
-            if !core.drain.ask(.flush(deadline: end, continuation)) { continuation.resume(returning: false) }
+            if !core.drain.ask(.flush(deadline: end, ignoringWaits: ignoringWaits, continuation)) {
+                continuation.resume(returning: false)
+            }
         }
         if !isDone { throw FlushError(ledgers: await ledgers()) }
     }
@@ -209,7 +214,9 @@ public struct FlushError: Error, Sendable, CustomStringConvertible {
     public let ledgers: [String: Ledger]
 
     public var description: String {
-        let pending = ledgers.filter { $0.value.pending > 0 }.map { "\($0.key): \($0.value.pending)" }.sorted()
+        let pending = ledgers.filter { $0.value.pending > 0 }.map { id, ledger in
+            "\(id): \(ledger.pending)" + (ledger.heldBy.isEmpty ? "" : " (held back: \(ledger.heldBy))")
+        }.sorted()
         return "Not everything was delivered before the deadline; still waiting: \(pending.joined(separator: ", ")). "
             + "It is stored and will be delivered later."
     }

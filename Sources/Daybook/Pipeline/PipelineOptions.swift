@@ -14,8 +14,9 @@ public struct PipelineOptions: Sendable {
     public var journal = JournalOptions()
     /// How long outputs wait before they try again.
     public var backoff = Backoff()
-    /// Says whether there is a network. Default: `nil`, the pipeline finds out by trying.
-    public var reachability: (any Reachability)?
+    /// Tells of the device's network and power. Default: `nil`, the pipeline finds out by trying whether there is a network,
+    /// and no route waits.
+    public var conditions: (any ConditionSource)?
     /// How much is kept of what receivers refuse for good.
     public var quarantine = QuarantineLimits()
     /// How often, and at every shutdown, the ledgers are recorded: a message for each output with the tag
@@ -60,18 +61,6 @@ public struct PipelineOptions: Sendable {
             "linux"
         #endif
     }
-}
-
-/// Says whether the device has a network, so that time without one costs no attempt.
-///
-/// Injected: Apple's path monitor is in `DaybookApple`; a test gives its own. Without one the pipeline takes the network
-/// for reachable and finds out by trying.
-public protocol Reachability: Sendable {
-    /// Begins to tell: calls `changed` with what is known now, and at every change, on any thread. Called once, by the
-    /// pipeline that the reachability was given to.
-    /// - Parameter changed: Takes whether there is a network. Where that is not known, there is one: a wrong "no" holds
-    ///   back records, a wrong "yes" costs an attempt.
-    func start(_ changed: @escaping @Sendable (_ isOnline: Bool) -> Void)
 }
 
 /// Tells the developer what Daybook cannot do: each text once.

@@ -11,12 +11,12 @@ public struct Route: Sendable {
 
     enum Target: Sendable {
         case output(any Output, Timing)
-        case batch(any BatchOutput, BatchLimits)
+        case batch(any BatchOutput, BatchLimits, RouteWait)
 
         var id: String {
             switch self {
             case .output(let output, _): output.id
-            case .batch(let output, _): output.id
+            case .batch(let output, _, _): output.id
             }
         }
 
@@ -29,7 +29,7 @@ public struct Route: Sendable {
         var object: ObjectIdentifier? {
             switch self {
             case .output(let output, _): type(of: output) is AnyClass ? ObjectIdentifier(output as AnyObject) : nil
-            case .batch(let output, _): type(of: output) is AnyClass ? ObjectIdentifier(output as AnyObject) : nil
+            case .batch(let output, _, _): type(of: output) is AnyClass ? ObjectIdentifier(output as AnyObject) : nil
             }
         }
     }
@@ -70,13 +70,14 @@ public struct Route: Sendable {
     ///   - output: Where they go.
     ///   - level: Only records of this level or above. Default: all.
     ///   - batch: When a batch is full.
+    ///   - waits: Under which conditions of the device the records wait. Default: they are sent whatever holds.
     ///   - transform: Changes or drops the records with such tags on their way to this output alone, as they are
     ///     delivered; of several records that it emits for one, the first is taken. Default: none.
     public init(
         _ pattern: String, to output: some BatchOutput, level: Level = .trace, batch: BatchLimits = .init(),
-        transform: (any Filter)? = nil
+        waits: RouteWait = .never, transform: (any Filter)? = nil
     ) {
-        self.init(pattern, .batch(output, batch), LevelSet(from: level), transform)
+        self.init(pattern, .batch(output, batch, waits), LevelSet(from: level), transform)
     }
 
     /// The same for some levels that need not follow each other.
@@ -84,9 +85,9 @@ public struct Route: Sendable {
     ///   (``Pipeline/setLevel(_:output:)``) takes their place.
     public init(
         _ pattern: String, to output: some BatchOutput, levels: Set<Level>, batch: BatchLimits = .init(),
-        transform: (any Filter)? = nil
+        waits: RouteWait = .never, transform: (any Filter)? = nil
     ) {
-        self.init(pattern, .batch(output, batch), LevelSet(levels), transform)
+        self.init(pattern, .batch(output, batch, waits), LevelSet(levels), transform)
     }
 
     private init(_ pattern: String, _ target: Target, _ levels: LevelSet, _ transform: (any Filter)?) {

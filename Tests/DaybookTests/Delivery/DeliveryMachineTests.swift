@@ -178,15 +178,15 @@ struct DeliveryMachineTests {
         failed(&machine, times: 1, requested: .seconds(60))
         machine.flush(now: now)
         machine.resume(now: now)
-        machine.setOnline(false)
-        machine.setOnline(true)
+        machine.setConditions(.offline)
+        machine.setConditions([])
         #expect(poll(&machine, count: 10, isComplete: true, now: now) == .wait(until: now + 60 * Self.second))
         #expect(poll(&machine, count: 10, isComplete: true, now: now + 60 * Self.second) == .send)
     }
 
     @Test func timeWithoutNetworkCostsNoAttempt() {
         var machine = machine()
-        machine.setOnline(false)
+        machine.setConditions(.offline)
         for hour in 0..<100 {
             machine.flush(now: UInt64(hour) * 3600 * Self.second)
             #expect(
@@ -195,13 +195,13 @@ struct DeliveryMachineTests {
         }
         #expect(machine.isStuck(until: .max))
         #expect(!machine.isFree)
-        machine.setOnline(true)
+        machine.setConditions([])
         #expect(poll(&machine, count: 10, isComplete: true, now: 0) == .send)
         // The network goes while a batch is under way: that attempt counts for nothing, and nobody is told of trouble.
-        machine.setOnline(false)
+        machine.setConditions(.offline)
         #expect(machine.finish(.retry(after: nil, reason: "lost"), count: 10, now: 0, jitter: 0.999) == .keep)
         #expect(machine.trouble == nil)
-        machine.setOnline(true)
+        machine.setConditions([])
         #expect(poll(&machine, count: 10, isComplete: true, now: 0) == .send)
     }
 
@@ -209,10 +209,10 @@ struct DeliveryMachineTests {
         var machine = machine()
         #expect(poll(&machine, count: 10, now: 0) == .send)
         _ = machine.finish(.retry(after: nil, reason: "down"), count: 10, now: 0, jitter: 0.999)
-        machine.setOnline(true)
+        machine.setConditions([])
         #expect(poll(&machine, count: 10, isComplete: true, now: 0) != .send)
-        machine.setOnline(false)
-        machine.setOnline(true)
+        machine.setConditions(.offline)
+        machine.setConditions([])
         #expect(poll(&machine, count: 10, isComplete: true, now: 0) == .send)
     }
 
@@ -230,5 +230,77 @@ struct DeliveryMachineTests {
         #expect(fail(true) == .halve)
         #expect(fail(true) == .halve)
         #expect(fail(false) == .keep)
+    }
+
+    // MARK: A route that waits
+
+    private func waiting(_ conditions: DeliveryConditions = [.expensive, .lowPower]) -> DeliveryMachine {
+        DeliveryMachine(
+            limits: BatchLimits(count: 10, bytes: 1000), backoff: Backoff(),
+            wait: .while(conditions, atMost: .seconds(100)))
+    }
+
+    private func poll(_ machine: inout DeliveryMachine, age: UInt64, now: UInt64) -> DeliveryMachine.Decision {
+        machine.poll(count: 10, bytes: 1, since: now, isComplete: true, age: age, now: now)
+    }
+
+    @Test func aRouteWaitsWhileOneOfItsConditionsHolds() {
+        var machine = waiting()
+        machine.setConditions([.constrained])
+        #expect(machine.heldBy.isEmpty && machine.isFree)
+        machine.setConditions([.constrained, .lowPower])
+        #expect(machine.heldBy == .lowPower)
+        #expect(poll(&machine, age: 0, now: 0) == .wait(until: 100 * Self.second))
+        #expect(!machine.isFree)
+        #expect(machine.isStuck(until: 100 * Self.second) && !machine.isStuck(until: 101 * Self.second))
+        machine.setConditions([])
+        #expect(poll(&machine, age: 0, now: 0) == .send)
+    }
+
+    @Test func aRouteThatWaitsSendsWhatIsOldEnough() {
+        var machine = waiting()
+        machine.setConditions(.expensive)
+        #expect(poll(&machine, age: 60 * Self.second, now: 7 * Self.second) == .wait(until: 47 * Self.second))
+        #expect(poll(&machine, age: 100 * Self.second, now: 47 * Self.second) == .send)
+        #expect(machine.finish(.delivered, count: 10, now: 0, jitter: 0) == .advance(rejected: 0))
+        // The next is younger.
+        #expect(poll(&machine, age: 99 * Self.second, now: 47 * Self.second) == .wait(until: 48 * Self.second))
+    }
+
+    @Test func onlyAFlushThatSaysSoSendsWhileTheRouteWaits() {
+        var machine = waiting()
+        machine.setConditions(.expensive)
+        machine.flush(now: 0)
+        #expect(poll(&machine, age: 0, now: 0) == .wait(until: 100 * Self.second))
+        machine.flush(now: 0, ignoringWaits: true)
+        #expect(poll(&machine, age: 0, now: 0) == .send)
+        #expect(machine.finish(.delivered, count: 10, now: 0, jitter: 0) == .advance(rejected: 0))
+        machine.endFlush()
+        #expect(poll(&machine, age: 0, now: 0) == .wait(until: 100 * Self.second))
+        // One that fails is over: what comes after the backoff waits again.
+        machine.flush(now: 0, ignoringWaits: true)
+        #expect(poll(&machine, age: 0, now: 0) == .send)
+        _ = machine.finish(.retry(after: nil, reason: "down"), count: 10, now: 0, jitter: 0.5)
+        #expect(poll(&machine, age: Self.second, now: Self.second) == .wait(until: 100 * Self.second))
+    }
+
+    @Test func aBatchUnderWayEndsAsItEndsWhenTheRouteBeginsToWait() {
+        var machine = waiting()
+        machine.setConditions([])
+        #expect(poll(&machine, age: 0, now: 0) == .send)
+        machine.setConditions(.lowPower)
+        #expect(!machine.isStuck(until: .max))
+        #expect(machine.finish(.delivered, count: 10, now: 0, jitter: 0) == .advance(rejected: 0))
+        #expect(poll(&machine, age: 0, now: 0) == .wait(until: 100 * Self.second))
+    }
+
+    @Test func theReceiversOwnTimeIsWaitedForAlsoWhereTheRouteNoLongerWaits() {
+        var machine = waiting()
+        machine.setConditions([])
+        failed(&machine, times: 1, requested: .seconds(60))
+        machine.setConditions(.expensive)
+        machine.setConditions([])
+        let now = 1_000_000 * Self.second
+        #expect(poll(&machine, age: 0, now: now) == .wait(until: now + 60 * Self.second))
     }
 }

@@ -1,0 +1,95 @@
+import Daybook
+
+#if canImport(Network)
+    import Daybook
+    import DaybookBase
+    import Dispatch
+    import Foundation
+    import Network
+
+    /// Tells a pipeline of the device's network, by Apple's path monitor, and of its power: `options.conditions =
+    /// DeviceConditions()`.
+    ///
+    /// Safe to share between threads; for one pipeline.
+    public final class DeviceConditions: ConditionSource {
+        private let monitor = NWPathMonitor()
+        private let known = Mutex(KnownConditions())
+        private let observer = Mutex<(any NSObjectProtocol)?>(nil)
+        /// Calls come in the order of the changes.
+        private let queue = DispatchQueue(label: "daybook.conditions", qos: .utility)
+
+        public init() {}
+
+        deinit {
+            monitor.cancel()
+            if let observer = observer.withLock({ $0 }) { NotificationCenter.default.removeObserver(observer) }
+        }
+
+        public func start(_ changed: @escaping @Sendable (_ conditions: DeliveryConditions) -> Void) {
+            let observer = NotificationCenter.default.addObserver(
+                forName: .NSProcessInfoPowerStateDidChange, object: nil, queue: nil
+            ) { [weak self] _ in self?.queue.async { [weak self] in self?.notePower(changed) } }
+            self.observer.withLock { $0 = observer }
+            monitor.pathUpdateHandler = { [weak self] path in
+                guard let self else { return }
+                tell(changed) {
+                    // A path that needs a connection first, such as a VPN on demand, may get one by the attempt.
+                    $0.network = NetworkConditions(
+                        isOffline: path.status == .unsatisfied, isExpensive: path.isExpensive,
+                        isConstrained: path.isConstrained)
+                }
+            }
+            monitor.start(queue: queue)
+            queue.async { [weak self] in self?.notePower(changed) }
+        }
+
+        private func notePower(_ changed: (DeliveryConditions) -> Void) {
+            tell(changed) { $0.isLowPower = ProcessInfo.processInfo.isLowPowerModeEnabled }
+        }
+
+        private func tell(_ changed: (DeliveryConditions) -> Void, _ change: (inout KnownConditions) -> Void) {
+            let news = known.withLock { known in
+                change(&known)
+                return known.news()
+            }
+            if let news { changed(news) }
+        }
+    }
+#endif
+
+/// What the path monitor says of the network.
+package struct NetworkConditions: Sendable, Hashable {
+    package var isOffline: Bool
+    package var isExpensive: Bool
+    package var isConstrained: Bool
+
+    package init(isOffline: Bool, isExpensive: Bool, isConstrained: Bool) {
+        self.isOffline = isOffline
+        self.isExpensive = isExpensive
+        self.isConstrained = isConstrained
+    }
+}
+
+/// Puts together what two sources tell of the device. Pure: its owner asks them.
+///
+/// Nothing is told before both have said something: a route that waits would else send in between.
+package struct KnownConditions: Sendable {
+    package var network: NetworkConditions?
+    package var isLowPower: Bool?
+    private var told: DeliveryConditions?
+
+    package init() {}
+
+    /// What is to be told now; `nil` for nothing new.
+    package mutating func news() -> DeliveryConditions? {
+        guard let network, let isLowPower else { return nil }
+        var conditions: DeliveryConditions = []
+        if network.isOffline { conditions.insert(.offline) }
+        if network.isExpensive { conditions.insert(.expensive) }
+        if network.isConstrained { conditions.insert(.constrained) }
+        if isLowPower { conditions.insert(.lowPower) }
+        guard conditions != told else { return nil }
+        told = conditions
+        return conditions
+    }
+}

@@ -1,0 +1,167 @@
+import DaybookBase
+import DaybookTesting
+import Foundation
+import Testing
+
+@testable import Daybook
+
+@Suite(.timeLimit(.minutes(1))) struct DeliveryConditionsTests {
+    /// Tells what the test says.
+    private final class Told: ConditionSource {
+        private let changed = Mutex<(@Sendable (DeliveryConditions) -> Void)?>(nil)
+        private let first: DeliveryConditions?
+
+        /// - Parameter first: What it tells when it is started; `nil` for nothing yet.
+        init(_ first: DeliveryConditions?) { self.first = first }
+
+        func start(_ changed: @escaping @Sendable (DeliveryConditions) -> Void) {
+            if let first { changed(first) }
+            self.changed.withLock { $0 = changed }
+        }
+        func tell(_ conditions: DeliveryConditions) { changed.withLock { $0 }?(conditions) }
+    }
+
+    private struct Local: BatchOutput {
+        let id = "local"
+        let needsNetwork = false
+        let collecting = CollectingOutput()
+        func send(_ batch: Batch) async -> Delivery { await collecting.send(batch) }
+    }
+
+    @Test func withoutNetworkNothingIsSentUntilThereIsOne() async throws {
+        let device = Told(.offline)
+        let remote = GatedOutput()
+        let local = Local()
+        let pipeline = try Pipeline(store: .memory(), options: quietOptions { $0.conditions = device }) {
+            Route("**", to: remote)
+            Route("**", to: local)
+        }
+        pipeline.log().number(0..<3)
+        // It ends at once: the remote output cannot come further, and the local one is done.
+        await #expect(throws: FlushError.self) { try await pipeline.flush(deadline: .seconds(3600)) }
+        #expect(remote.begunCount == 0)
+        #expect(local.collecting.records.numbers == [0, 1, 2])
+        device.tell([])
+        remote.open()
+        try await pipeline.flush(deadline: .seconds(30))
+        #expect(remote.records.numbers == [0, 1, 2])
+        await pipeline.shutdown(deadline: .seconds(1))
+    }
+
+    @Test func onlyTheRouteThatWaitsIsHeldBackAndSaysWhy() async throws {
+        let device = Told([.expensive, .lowPower])
+        let patient = CollectingOutput(id: "patient")
+        let urgent = CollectingOutput(id: "urgent")
+        let pipeline = try Pipeline(store: .memory(), options: quietOptions { $0.conditions = device }) {
+            Route("**", to: patient, waits: .while([.expensive, .constrained]))
+            Route("**", to: urgent)
+        }
+        pipeline.log().number(0..<3)
+        let error = try await #require(throws: FlushError.self) { try await pipeline.flush(deadline: .seconds(3600)) }
+        #expect(error.description.contains("patient: 3 (held back: expensive)"))
+        #expect(patient.records.isEmpty)
+        #expect(urgent.records.numbers == [0, 1, 2])
+        #expect(await pipeline.ledgers()["patient"]?.heldBy == .expensive)
+        #expect(await pipeline.ledgers()["urgent"]?.heldBy == [])
+        device.tell(.lowPower)
+        try await pipeline.flush(deadline: .seconds(30))
+        #expect(patient.records.numbers == [0, 1, 2])
+        #expect(await pipeline.ledgers()["patient"]?.heldBy == [])
+        await pipeline.shutdown(deadline: .seconds(1))
+    }
+
+    @Test func aPersonMaySendNow() async throws {
+        let device = Told(.constrained)
+        let output = CollectingOutput(id: "out")
+        let pipeline = try Pipeline(store: .memory(), options: quietOptions { $0.conditions = device }) {
+            Route("**", to: output, waits: .while(.constrained))
+        }
+        pipeline.log().number(0..<3)
+        try await pipeline.flush(deadline: .seconds(30), ignoringWaits: true)
+        #expect(output.records.numbers == [0, 1, 2])
+        pipeline.log().number(3..<4)
+        await #expect(throws: FlushError.self) { try await pipeline.flush(deadline: .seconds(3600)) }
+        #expect(output.records.numbers == [0, 1, 2])
+        await pipeline.shutdown(deadline: .zero)
+    }
+
+    @Test func whatAnEarlierLaunchHeldBackForTooLongIsSent() async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let clock = ManualClock()
+        let options = quietOptions {
+            $0.conditions = Told(.expensive)
+            $0.clock = clock.clock
+        }
+        let output = CollectingOutput(id: "out")
+        func launch() throws -> Pipeline<EmptyContext> {
+            try Pipeline(directory: directory.url, options: options) {
+                Route("**", to: output, waits: .while(.expensive, atMost: .seconds(3600)))
+            }
+        }
+        let first = try launch()
+        first.log().number(0..<2)
+        await first.shutdown(deadline: .zero)
+        clock.advance(by: .seconds(3599))
+        let second = try launch()
+        await #expect(throws: FlushError.self) { try await second.flush(deadline: .zero) }
+        #expect(output.records.isEmpty)
+        await second.shutdown(deadline: .zero)
+        clock.advance(by: .seconds(1))
+        let third = try launch()
+        try await third.flush(deadline: .seconds(30))
+        #expect(output.records.numbers == [0, 1])
+        await third.shutdown(deadline: .seconds(1))
+    }
+
+    @Test func aLaunchSendsNothingBeforeItKnowsWhatHolds() async throws {
+        let device = Told(nil)
+        let output = CollectingOutput(id: "out")
+        let pipeline = try Pipeline(store: .memory(), options: quietOptions { $0.conditions = device }) {
+            Route("**", to: output, batch: BatchLimits(count: 1), waits: .while(.expensive))
+        }
+        pipeline.log().number(0..<3)
+        await #expect(throws: FlushError.self) { try await pipeline.flush(deadline: .seconds(3600)) }
+        #expect(output.records.isEmpty)
+        device.tell([])
+        try await pipeline.flush(deadline: .seconds(30))
+        #expect(output.records.numbers == [0, 1, 2])
+        await pipeline.shutdown(deadline: .seconds(1))
+    }
+
+    @Test func anOutputWithoutNeedOfANetworkWaitsForPowerAlone() async throws {
+        let device = Told([.offline, .expensive])
+        let local = Local()
+        let pipeline = try Pipeline(store: .memory(), options: quietOptions { $0.conditions = device }) {
+            Route("**", to: local, waits: .while([.expensive, .lowPower]))
+        }
+        pipeline.log().number(0..<1)
+        try await pipeline.flush(deadline: .seconds(30))
+        device.tell(.lowPower)
+        pipeline.log().number(1..<2)
+        await #expect(throws: FlushError.self) { try await pipeline.flush(deadline: .seconds(3600)) }
+        #expect(local.collecting.records.numbers == [0])
+        await pipeline.shutdown(deadline: .zero)
+    }
+
+    @Test func aRouteThatNothingTellsOfConditionsDoesNotWaitAndSaysSo() async throws {
+        let said = Mutex<[String]>([])
+        let output = CollectingOutput(id: "out")
+        let pipeline = try Pipeline(
+            store: .memory(), options: quietOptions { $0.report = { text in said.withLock { $0.append(text) } } }
+        ) { Route("**", to: output, waits: .while(.expensive)) }
+        pipeline.log().number(0..<1)
+        try await pipeline.flush(deadline: .seconds(30))
+        #expect(output.records.numbers == [0])
+        #expect(said.withLock { $0.contains { $0.contains("PipelineOptions.conditions") } })
+        await pipeline.shutdown(deadline: .seconds(1))
+    }
+
+    @Test func conditionsSayWhatTheyAre() {
+        let all: DeliveryConditions = [.offline, .expensive, .constrained, .lowPower]
+        #expect(all.description == "offline, expensive, constrained, low power")
+        #expect(DeliveryConditions().description.isEmpty)
+        // There is nothing to choose about it.
+        #expect(RouteWait.while([.offline, .lowPower]).conditions == .lowPower)
+    }
+}

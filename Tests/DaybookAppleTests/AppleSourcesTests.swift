@@ -9,7 +9,7 @@ import Testing
     /// conformances and isolation are checked. That Xcode builds it, this does not show.
     @Suite(.serialized) struct AppleSourcesTests {
         /// In the order of their imports.
-        private static let frameworks = ["os", "OSLog", "Network", "UIKit", "WebKit", "SwiftUI"]
+        private static let frameworks = ["os", "OSLog", "Network", "MetricKit", "UIKit", "WebKit", "SwiftUI"]
 
         private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()

@@ -12,6 +12,7 @@ import RecipeBoxEvents
     /// What a UI test reads from the screen, where it launched the app with `-DaybookRecords YES`.
     let records = RecordsText.forUITest()
     private var hooks: LifecycleHooks?
+    private var reports: DiagnosticReports?
     /// What a shake opens, in debug builds.
     private(set) var inspector: InspectorStore?
     private var pipeline: Pipeline<CommonPayload>?
@@ -58,6 +59,7 @@ import RecipeBoxEvents
         Log.install(pipeline)
         self.pipeline = pipeline
         hooks = LifecycleHooks(pipeline)
+        reports = DiagnosticReports(pipeline, directory: folder)
         inspector = kept
     }
 

@@ -83,7 +83,7 @@ final class DrainLoop {
         OpenSpans.finish(in: journal, for: batches.reduce(0) { $0 | 1 << UInt64($1.index) })
         ledgerTimer?.start(now: clock.monotonic())
         // What earlier launches left has waited long enough to fill no batch.
-        for lane in batches { lane.flush(through: journal.openedAt, now: clock.monotonic()) }
+        for lane in batches { lane.flush(through: journal.openedAt, now: clock.monotonic(), ignoringWaits: false) }
         while true {
             var stops: [CheckedContinuation<Void, Never>?] = []
             for request in drain.takeRequests() {
@@ -152,7 +152,7 @@ final class DrainLoop {
             let head = journal.lastSequence
             for lane in batches {
                 lane.resume(now: clock.monotonic())
-                lane.flush(through: head, now: clock.monotonic())
+                lane.flush(through: head, now: clock.monotonic(), ignoringWaits: false)
             }
         case .conditions(let conditions):
             for lane in batches { lane.setConditions(conditions) }

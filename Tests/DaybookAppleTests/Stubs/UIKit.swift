@@ -11,6 +11,7 @@ public struct UIBackgroundTaskIdentifier: Hashable, Sendable {
     public static var shared: UIApplication { fatalError() }
     nonisolated public static let didEnterBackgroundNotification = Notification.Name("background")
     nonisolated public static let willEnterForegroundNotification = Notification.Name("foreground")
+    nonisolated public static let didBecomeActiveNotification = Notification.Name("became active")
     public func beginBackgroundTask(
         withName name: String?, expirationHandler: (@MainActor @Sendable () -> Void)? = nil
     ) -> UIBackgroundTaskIdentifier { .invalid }

@@ -1,0 +1,301 @@
+import Daybook
+import DaybookBase
+
+/// A crash, hang or other diagnostic as MetricKit reports it: one element of `MXDiagnosticPayload`'s JSON.
+///
+/// Source: Apple, *MXDiagnosticPayload* and *MXCallStackTree*, `jsonRepresentation()`. The names of the metadata are those
+/// of the classes' properties; what is missing or of another type is left out, and names that are not known are ignored.
+package struct SystemDiagnostic: Sendable {
+    /// By the key under which the payload has it.
+    package enum Kind: String, Sendable, CaseIterable {
+        case crash = "crashDiagnostics"
+        case hang = "hangDiagnostics"
+        case cpu = "cpuExceptionDiagnostics"
+        case diskWrite = "diskWriteExceptionDiagnostics"
+        case launch = "appLaunchDiagnostics"
+    }
+
+    package let kind: Kind
+    /// `diagnosticMetaData`.
+    package fileprivate(set) var metadata: [String: Value] = [:]
+    /// `exceptionReason` in it: an Objective-C exception.
+    package fileprivate(set) var reason: [String: Value] = [:]
+    package fileprivate(set) var stacks: [SystemCallStack] = []
+
+    fileprivate init(_ kind: Kind) { self.kind = kind }
+
+    /// The diagnostics of a payload, in its order. Of one that is cut off or damaged those before the damage.
+    package static func all(in json: [UInt8]) -> [SystemDiagnostic] {
+        var reader = PayloadReader(json)
+        try? reader.read()
+        return reader.diagnostics
+    }
+
+    /// The process that it happened in; iOS tells it from version 17 on.
+    package var processID: Int64? { if case .int(let id)? = metadata["pid"] { id } else { nil } }
+
+    /// The app's build that it happened in.
+    package var build: String? { metadata["appBuildVersion"]?.text }
+
+    // MARK: As a record
+
+    /// The tag of its record: `diagnostic.crash`, `diagnostic.hang` …
+    package var tag: String {
+        switch kind {
+        case .crash: "diagnostic.crash"
+        case .hang: "diagnostic.hang"
+        case .cpu: "diagnostic.cpu"
+        case .diskWrite: "diagnostic.disk_write"
+        case .launch: "diagnostic.launch"
+        }
+    }
+
+    /// The record of it: an error for a crash, a warning for anything else.
+    /// - Parameters:
+    ///   - begin: When the time that the payload reports on began, in nanoseconds since 1970.
+    ///   - end: When it ended: the record's time.
+    ///   - launch: The launch that it belongs to, if that is known.
+    package func record(begin: Int64, end: Int64, launch: LaunchHistory.Place?) -> Record {
+        var record = Record(
+            time: end, kind: kind == .crash ? .error : .message, level: kind == .crash ? .fatal : .warning, tag: tag,
+            message: message)
+        var attributes: Attributes = [:]
+        func add(_ key: String, _ value: Value?) {
+            guard let value else { return }
+            attributes[key] = value.text.map { .string($0.cut(toUTF8Bytes: Self.textLimit)) } ?? value
+        }
+        if kind == .crash {
+            add(WireName.exceptionType, .string(exceptionType))
+            add(WireName.exceptionMessage, .string(exceptionMessage))
+        }
+        let trace = SystemCallStack.text(of: stacks)
+        if !trace.isEmpty { attributes[kind == .crash ? "exception.stacktrace" : "code.stacktrace"] = .string(trace) }
+        for (key, name) in Self.names { add(name, metadata[key]) }
+        add("daybook.diagnostic.begin", .string(Timestamp(nanoseconds: begin).rfc3339(fractionDigits: 0)))
+        add("daybook.diagnostic.end", .string(Timestamp(nanoseconds: end).rfc3339(fractionDigits: 0)))
+        add("daybook.launch.session", launch.map { .string($0.session) })
+        add("daybook.launch.time", launch.map { .string(Timestamp(nanoseconds: $0.began).rfc3339(fractionDigits: 3)) })
+        record.attributes = attributes
+        return record
+    }
+
+    /// UTF-8 bytes; Apple's texts are shorter, but for descriptions of memory.
+    private static let textLimit = 1024
+
+    /// Metadata and the attribute that it becomes, by OpenTelemetry's names where there are any.
+    private static let names = [
+        ("appVersion", "service.version"), ("appBuildVersion", "app.build_id"), ("bundleIdentifier", "app.bundle_id"),
+        ("osVersion", "os.version"), ("deviceType", "device.model.identifier"), ("platformArchitecture", "host.arch"),
+        ("pid", "process.pid"), ("exceptionType", "daybook.diagnostic.exception_type"),
+        ("exceptionCode", "daybook.diagnostic.exception_code"), ("signal", "daybook.diagnostic.signal"),
+        ("terminationReason", "daybook.diagnostic.termination_reason"),
+        ("virtualMemoryRegionInfo", "daybook.diagnostic.memory_region"),
+        ("hangDuration", "daybook.diagnostic.hang_duration"), ("totalCPUTime", "daybook.diagnostic.cpu_time"),
+        ("totalSampledTime", "daybook.diagnostic.sampled_time"), ("writesCaused", "daybook.diagnostic.writes_caused"),
+        ("launchDuration", "daybook.diagnostic.launch_duration"),
+        ("isTestFlightApp", "daybook.diagnostic.is_test_flight"),
+        ("lowPowerModeEnabled", "daybook.diagnostic.low_power_mode"),
+    ]
+
+    private var message: String {
+        switch kind {
+        case .crash: exceptionMessage
+        case .hang: "The app hung" + after("hangDuration", " for ")
+        case .cpu: "The app used much CPU time" + after("totalCPUTime", ": ")
+        case .diskWrite: "The app wrote much to the disk" + after("writesCaused", ": ")
+        case .launch: "The app launched slowly" + after("launchDuration", ": ")
+        }
+    }
+
+    private func after(_ key: String, _ words: String) -> String {
+        metadata[key]?.text.map { words + $0.cut(toUTF8Bytes: 128) } ?? ""
+    }
+
+    /// The Objective-C exception's name, or that of the Mach exception.
+    private var exceptionType: String {
+        if let name = (reason["exceptionName"] ?? reason["className"])?.text { return name }
+        return Self.name(of: metadata["exceptionType"], in: Self.machExceptions, otherwise: "exception ") ?? "crash"
+    }
+
+    private var exceptionMessage: String {
+        if let text = reason["composedMessage"]?.text { return text.cut(toUTF8Bytes: Self.textLimit) }
+        let signal = Self.name(of: metadata["signal"], in: Self.signals, otherwise: "signal ")
+        let why = metadata["terminationReason"]?.text?.cut(toUTF8Bytes: Self.textLimit)
+        return [exceptionType, signal.map { "(\($0))" }, why].compactMap(\.self).joined(separator: " ")
+    }
+
+    private static func name(of value: Value?, in names: [Int64: String], otherwise word: String) -> String? {
+        switch value {
+        case .int(let number)?: names[number] ?? word + String(number)
+        case .string(let text)?: text.cut(toUTF8Bytes: 128)
+        default: nil
+        }
+    }
+
+    /// Source: `mach/exception_types.h`.
+    private static let machExceptions: [Int64: String] = [
+        1: "EXC_BAD_ACCESS", 2: "EXC_BAD_INSTRUCTION", 3: "EXC_ARITHMETIC", 4: "EXC_EMULATION", 5: "EXC_SOFTWARE",
+        6: "EXC_BREAKPOINT", 10: "EXC_CRASH", 11: "EXC_RESOURCE", 12: "EXC_GUARD",
+    ]
+
+    /// Source: `sys/signal.h` of Apple's systems.
+    private static let signals: [Int64: String] = [
+        3: "SIGQUIT", 4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT", 8: "SIGFPE", 9: "SIGKILL", 10: "SIGBUS", 11: "SIGSEGV",
+        12: "SIGSYS", 13: "SIGPIPE", 15: "SIGTERM",
+    ]
+}
+
+/// One thread's frames, or for a hang and its like the tree of what was sampled, in the order of the report.
+package struct SystemCallStack: Sendable {
+    package struct Frame: Sendable, Hashable {
+        /// How many frames stand above it.
+        package var depth: Int
+        package var binary = "?"
+        /// What a symbol is found by, together with `offset`.
+        package var uuid = ""
+        package var offset: Int64 = 0
+        package var samples: Int64 = 0
+    }
+
+    /// Whether it is the thread at fault.
+    package var isAttributed = false
+    package var frames: [Frame] = []
+
+    /// So many bytes of text are kept.
+    private static let limit = 16 << 10
+
+    /// The frames as lines: `0 MyApp + 4660 (22222222-…)`, the number being the depth; with samples, ` ×12`. The thread at
+    /// fault comes first, and alone where there is one.
+    static func text(of stacks: [SystemCallStack]) -> String {
+        let attributed = stacks.filter(\.isAttributed)
+        var text = ""
+        for stack in attributed.isEmpty ? stacks : attributed where !stack.frames.isEmpty {
+            if !text.isEmpty { text += "\n" }
+            for frame in stack.frames {
+                var line = "\(frame.depth) \(frame.binary) + \(frame.offset)"
+                if !frame.uuid.isEmpty { line += " (\(frame.uuid))" }
+                if frame.samples > 1 { line += " ×\(frame.samples)" }
+                guard text.utf8.count + line.utf8.count < limit else { return text + "…\n" }
+                text += line + "\n"
+            }
+        }
+        return text
+    }
+}
+
+/// Reads a payload piece by piece: a call stack nests deeper than a reader that recurses can follow.
+private struct PayloadReader {
+    /// A container that is being read.
+    private struct Level {
+        let isObject: Bool
+        /// What it stands under; an element of an array what the array stands under.
+        let name: String
+        /// Of a frame's object: its place among the frames, and how deep it lies.
+        var frame: Int?
+        var depth = -1
+        var isFirst = true
+    }
+
+    /// A report with more has lost its sense, and a damaged one could have any number.
+    private static let maximumFrames = 4096
+    private static let maximumLevels = 4096
+
+    private var scanner: JSONScanner
+    private var levels: [Level] = []
+    private(set) var diagnostics: [SystemDiagnostic] = []
+
+    init(_ json: [UInt8]) { scanner = JSONScanner(json) }
+
+    mutating func read() throws(JSONFault) {
+        try take(try scanner.value(), name: "")
+        while !levels.isEmpty {
+            var name = levels[levels.count - 1].name
+            let isObject = levels[levels.count - 1].isObject
+            if isObject {
+                guard let member = try scanner.member(&levels[levels.count - 1].isFirst) else {
+                    levels.removeLast()
+                    continue
+                }
+                name = member.text(in: scanner.bytes)
+            } else {
+                guard try scanner.element(&levels[levels.count - 1].isFirst) else {
+                    levels.removeLast()
+                    continue
+                }
+            }
+            try take(try scanner.value(), name: name)
+        }
+    }
+
+    private mutating func take(_ token: JSONScanner.Token, name: String) throws(JSONFault) {
+        switch token {
+        case .beginArray: try enter(isObject: false, name)
+        case .beginObject: try enter(isObject: true, name)
+        case .null: break
+        case .boolean(let value): note(.bool(value), name)
+        case .string(let string): note(.string(string.text(in: scanner.bytes)), name)
+        case .number(let number):
+            let text = number.text(in: scanner.bytes)
+            note(number.integer(in: scanner.bytes).map { .int($0) } ?? Double(text).map { .double($0) } ?? .null, name)
+        }
+    }
+
+    private mutating func enter(isObject: Bool, _ name: String) throws(JSONFault) {
+        guard levels.count < Self.maximumLevels else { throw JSONFault(.tooDeep, scanner.offset) }
+        var level = Level(isObject: isObject, name: name)
+        level.depth = levels.last?.depth ?? -1
+        if isObject, levels.count == 2, let kind = SystemDiagnostic.Kind(rawValue: name) {
+            diagnostics.append(SystemDiagnostic(kind))
+        }
+        if isObject, isInDiagnostic {
+            if name == "callStacks" {
+                diagnostics[diagnostics.count - 1].stacks.append(SystemCallStack())
+                level.depth = -1
+            }
+            if name == "callStackRootFrames" || name == "subFrames" { openFrame(&level) }
+        }
+        levels.append(level)
+    }
+
+    /// Whether what is read lies in a diagnostic of a known kind.
+    private var isInDiagnostic: Bool {
+        levels.count > 2 && SystemDiagnostic.Kind(rawValue: levels[2].name) != nil
+    }
+
+    private mutating func openFrame(_ level: inout Level) {
+        let last = diagnostics.count - 1
+        level.depth += 1
+        guard let stack = diagnostics[last].stacks.indices.last,
+            diagnostics[last].stacks[stack].frames.count < Self.maximumFrames
+        else { return }
+        diagnostics[last].stacks[stack].frames.append(SystemCallStack.Frame(depth: level.depth))
+        level.frame = diagnostics[last].stacks[stack].frames.count - 1
+    }
+
+    private mutating func note(_ value: Value, _ key: String) {
+        guard isInDiagnostic, let level = levels.last, let last = diagnostics.indices.last else { return }
+        if let frame = level.frame, let stack = diagnostics[last].stacks.indices.last {
+            diagnostics[last].stacks[stack].frames[frame].note(value, key)
+        } else if level.name == "callStacks", case .bool(let value) = value, key == "threadAttributed",
+            let stack = diagnostics[last].stacks.indices.last
+        {
+            diagnostics[last].stacks[stack].isAttributed = value
+        } else if level.name == "diagnosticMetaData" || levels.count == 3 {
+            diagnostics[last].metadata[key] = value
+        } else if level.name == "exceptionReason" {
+            diagnostics[last].reason[key] = value
+        }
+    }
+}
+
+extension SystemCallStack.Frame {
+    fileprivate mutating func note(_ value: Value, _ key: String) {
+        switch (key, value) {
+        case ("binaryName", .string(let name)): binary = name.cut(toUTF8Bytes: 128)
+        case ("binaryUUID", .string(let id)): uuid = id.cut(toUTF8Bytes: 64)
+        case ("offsetIntoBinaryTextSegment", .int(let number)): offset = number
+        case ("sampleCount", .int(let number)): samples = number
+        default: break
+        }
+    }
+}

@@ -126,15 +126,15 @@ import Testing
         #expect(failure?.description.contains("left out: 1 records that the app logged before this probe") == true)
     }
 
-    private struct FlightMode: Reachability {
-        func start(_ changed: @escaping @Sendable (Bool) -> Void) { changed(false) }
+    private struct FlightMode: ConditionSource {
+        func start(_ changed: @escaping @Sendable (DeliveryConditions) -> Void) { changed(.offline) }
     }
 
     @Test func probeIsReachedWithoutANetwork() async throws {
         let probe = try LogProbe()
         defer { probe.stop() }
         var options = PipelineOptions()
-        options.reachability = FlightMode()
+        options.conditions = FlightMode()
         let pipeline = try Pipeline(store: .memory(), options: options) {
             if let route = Route.toProbe(environment: probe.environment) { route }
         }

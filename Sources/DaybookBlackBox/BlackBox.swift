@@ -76,9 +76,8 @@ public enum BlackBox {
 
     // MARK: Measurements
 
-    /// Begins a measurement that ``logEnd(_:message:userInfo:serviceInfo:category:fileID:function:line:)`` ends: one record,
-    /// with its duration. Takes what
-    /// ``log(_:userInfo:serviceInfo:level:category:parentEvent:fileID:function:line:)-(String,_,_,_,_,_,_,_,_)`` takes.
+    /// Begins a measurement that `logEnd` ends: one record, with its duration. Takes what `log` takes; `userInfo` and
+    /// `serviceInfo` are looked at when it begins.
     public static func logStart(
         _ message: String, userInfo: BBUserInfo? = nil, serviceInfo: BBServiceInfo? = nil, level: BBLogLevel = .debug,
         category: String? = nil, parentEvent: GenericEvent? = nil, fileID: StaticString = #fileID,

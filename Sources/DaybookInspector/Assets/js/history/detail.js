@@ -216,13 +216,21 @@ function findings({ violations = [] }, parameters) {
  * @param {LogRecord} record
  */
 function facts({ t, language }, record) {
-    /** @type {[string, string | number | null][]} */
-    const pairs = [
-        ["id", record.id], ["uid", record.uid], [t("fact.level"), t(`level.${levelName(record.level)}`)],
-        [t("fact.duration"), record.duration === null ? null : duration(record.duration, language)],
-        [t("fact.module"), record.module], [t("fact.source"), sourceOf(record)], [t("fact.function"), record.function],
-        [t("fact.session"), record.session], [t("fact.installation"), record.installation],
-        ["trace", record.trace_id], ["span", record.span_id], [t("fact.parent"), record.parent_span_id],
-    ];
-    return factList(pairs.map(([label, fact]) => [label, fact === null || fact === "" ? null : foreign(fact)]));
+    /** @type {(fact: string | number | null) => Child} */
+    const plain = (fact) => (fact === null || fact === "" ? null : foreign(fact));
+    /** @type {(text: string | null, params: Params) => Child} */
+    const narrowing = (text, params) => (text
+        ? h("a", { href: formatRoute({ screen: "history", params: { ...params, sel: String(record.id) } }) }, foreign(text))
+        : null);
+    return factList([
+        ["id", plain(record.id)], ["uid", plain(record.uid)],
+        [t("fact.level"), plain(t(`level.${levelName(record.level)}`))],
+        [t("fact.duration"), plain(record.duration === null ? null : duration(record.duration, language))],
+        [t("fact.module"), narrowing(record.module, { module: record.module ?? "" })],
+        [t("fact.source"), narrowing(sourceOf(record), { file: record.file ?? "" })],
+        [t("fact.function"), plain(record.function)],
+        [t("fact.session"), plain(record.session)], [t("fact.installation"), plain(record.installation)],
+        ["trace", plain(record.trace_id)], ["span", plain(record.span_id)],
+        [t("fact.parent"), plain(record.parent_span_id)],
+    ]);
 }

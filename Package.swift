@@ -146,7 +146,7 @@ let package = Package(
             name: "DaybookAppleTests",
             dependencies: [
                 "DaybookApple", "DaybookInspector", "DaybookProcesses", "DaybookTesting", "DaybookTrials",
-                "daybook-definitions", "InAppInspector",
+                "InAppInspector",
             ],
             exclude: ["Stubs", "InAppInspector"]),
         .testTarget(

@@ -1,7 +1,9 @@
-// Source: Apple's documentation of the framework `Network`.
+// Source: https://developer.apple.com/documentation/network
 import Dispatch
 import Foundation
 
+// Source: https://developer.apple.com/documentation/network/nwpath
+@available(iOS 12.0, *)
 public struct NWPath: Sendable {
     public enum Status: Sendable { case satisfied, unsatisfied, requiresConnection }
     public var status: Status { .satisfied }
@@ -10,9 +12,17 @@ public struct NWPath: Sendable {
     public var isConstrained: Bool { false }
 }
 
+// Source: https://developer.apple.com/documentation/network/nwinterface
+@available(iOS 12.0, *)
+public struct NWInterface: Sendable {
+    public enum InterfaceType: Sendable { case other, wifi, cellular, wiredEthernet, loopback }
+}
+
+// Source: https://developer.apple.com/documentation/network/nwpathmonitor
+@available(iOS 12.0, *)
 public final class NWPathMonitor: Sendable {
     public init() {}
-    public var pathUpdateHandler: (@Sendable (NWPath) -> Void)? {
+    @preconcurrency public var pathUpdateHandler: (@Sendable (_ newPath: NWPath) -> Void)? {
         get { nil }
         set {}
     }

@@ -1,26 +1,48 @@
-// Source: Apple's documentation of the framework `OSLog`.
+// Source: https://developer.apple.com/documentation/oslog
 @_exported import Foundation
+@_exported import os
 
-public class OSLogPosition: NSObject {}
+// Source: https://developer.apple.com/documentation/oslog/oslogposition
+@available(iOS 15.0, *)
+open class OSLogPosition: NSObject {}
 
-public class OSLogEntry: NSObject {
-    public var date: Date { Date() }
-    public var composedMessage: String { "" }
+// Source: https://developer.apple.com/documentation/oslog/oslogentry
+@available(iOS 15.0, *)
+open class OSLogEntry: NSObject {
+    open var date: Date { Date() }
+    open var composedMessage: String { "" }
 }
 
-public class OSLogEntryLog: OSLogEntry {
-    public enum Level: Int { case undefined, debug, info, notice, error, fault }
-    public var level: Level { .undefined }
-    public var subsystem: String { "" }
-    public var category: String { "" }
-    public var sender: String { "" }
+// Source: https://developer.apple.com/documentation/oslog/oslogentrylog
+@available(iOS 15.0, *)
+open class OSLogEntryLog: OSLogEntry {
+    public enum Level: Int, Sendable { case undefined, debug, info, notice, error, fault }
+    open var level: Level { .undefined }
+    open var subsystem: String { "" }
+    open var category: String { "" }
+    open var sender: String { "" }
 }
 
-public class OSLogStore: NSObject {
-    public enum Scope: Int { case system, currentProcessIdentifier }
-    public init(scope: Scope) throws {}
+// Source: https://developer.apple.com/documentation/oslog/oslogstore
+@available(iOS 15.0, *)
+open class OSLogStore: NSObject {
+    public enum Scope: Int, Sendable {
+        case currentProcessIdentifier = 1
+    }
+    public convenience init(scope: Scope) throws { self.init() }
     public func position(date: Date) -> OSLogPosition { OSLogPosition() }
     public func getEntries(
-        with options: [Int] = [], at position: OSLogPosition? = nil, matching predicate: NSPredicate? = nil
+        with options: OSLogEnumerator.Options = [], at position: OSLogPosition? = nil,
+        matching predicate: NSPredicate? = nil
     ) throws -> AnySequence<OSLogEntry> { AnySequence([]) }
+}
+
+// Source: https://developer.apple.com/documentation/oslog/oslogenumerator
+@available(iOS 15.0, *)
+open class OSLogEnumerator: NSObject {
+    public struct Options: OptionSet, Sendable {
+        public let rawValue: UInt
+        public init(rawValue: UInt) { self.rawValue = rawValue }
+        public static let reverse = Options(rawValue: 1)
+    }
 }

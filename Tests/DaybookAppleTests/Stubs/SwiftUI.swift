@@ -1,65 +1,81 @@
-// Source: Apple's documentation of the framework `SwiftUI`.
+// Source: https://developer.apple.com/documentation/swiftui
 @_exported import Foundation
 public import UIKit
 
+// Source: https://developer.apple.com/documentation/swiftui/view
+@available(iOS 13.0, *)
 @MainActor @preconcurrency public protocol View {
     associatedtype Body: View
     @ViewBuilder var body: Body { get }
 }
 
+@available(iOS 13.0, *)
 extension Never: View {
     public typealias Body = Never
     public var body: Never { fatalError() }
 }
 
-public struct TupleView<each Content: View>: View {
+// Source: https://developer.apple.com/documentation/swiftui/tupleview
+@available(iOS 13.0, *)
+public struct TupleView<T>: View {
     public var body: Never { fatalError() }
 }
 
+// Source: https://developer.apple.com/documentation/swiftui/emptyview
+@available(iOS 13.0, *)
 public struct EmptyView: View {
     public init() {}
     public var body: Never { fatalError() }
 }
 
-extension Optional: View where Wrapped: View {
-    public var body: Never { fatalError() }
-}
-
+// Source: https://developer.apple.com/documentation/swiftui/viewbuilder
+@available(iOS 13.0, *)
 @resultBuilder public enum ViewBuilder {
     public static func buildBlock<Content: View>(_ content: Content) -> Content { content }
-    public static func buildBlock<each Content: View>(_ content: repeat each Content) -> TupleView<repeat each Content>
-    {
-        fatalError()
-    }
-    public static func buildIf<Content: View>(_ content: Content?) -> Content? { content }
+    public static func buildBlock<each Content: View>(
+        _ content: repeat each Content
+    ) -> TupleView<(repeat each Content)> { fatalError() }
+    @MainActor public static func buildIf<Content: View>(_ content: Content?) -> EmptyView { EmptyView() }
 }
 
+// Source: https://developer.apple.com/documentation/swiftui/scene
+@available(iOS 14.0, *)
 @MainActor @preconcurrency public protocol Scene {
     associatedtype Body: Scene
     @SceneBuilder var body: Body { get }
 }
 
+@available(iOS 14.0, *)
 extension Never: Scene {}
 
+// Source: https://developer.apple.com/documentation/swiftui/scenebuilder
+@available(iOS 14.0, *)
 @resultBuilder public enum SceneBuilder {
     public static func buildBlock<Content: Scene>(_ content: Content) -> Content { content }
 }
 
+// Source: https://developer.apple.com/documentation/swiftui/app
+@available(iOS 14.0, *)
 @MainActor @preconcurrency public protocol App {
     associatedtype Body: Scene
     @SceneBuilder var body: Body { get }
     init()
 }
 
+@available(iOS 14.0, *)
 extension App {
     public static func main() {}
 }
 
+// Source: https://developer.apple.com/documentation/swiftui/windowgroup
+@available(iOS 14.0, *)
 public struct WindowGroup<Content: View>: Scene {
     public init(@ViewBuilder content: () -> Content) {}
     public var body: Never { fatalError() }
 }
 
+// Source: https://developer.apple.com/documentation/swiftui/uiviewcontrollerrepresentable
+@available(iOS 13.0, *)
 @MainActor @preconcurrency public protocol UIViewControllerRepresentable: View where Body == Never {
     associatedtype UIViewControllerType: UIViewController
     typealias Context = UIViewControllerRepresentableContext<Self>
@@ -67,30 +83,17 @@ public struct WindowGroup<Content: View>: Scene {
     func updateUIViewController(_ controller: UIViewControllerType, context: Context)
 }
 
+@available(iOS 13.0, *)
 extension UIViewControllerRepresentable {
     public var body: Never { fatalError() }
 }
 
+// Source: https://developer.apple.com/documentation/swiftui/uiviewcontrollerrepresentablecontext
+@available(iOS 13.0, *)
 public struct UIViewControllerRepresentableContext<Representable> {}
 
-@MainActor @preconcurrency public protocol UIViewRepresentable: View where Body == Never {
-    associatedtype UIViewType: UIView
-    typealias Context = UIViewRepresentableContext<Self>
-    func makeUIView(context: Context) -> UIViewType
-    func updateUIView(_ view: UIViewType, context: Context)
-}
-
-extension UIViewRepresentable {
-    public var body: Never { fatalError() }
-}
-
-public struct UIViewRepresentableContext<Representable> {}
-
-public struct Alignment: Equatable, Sendable {
-    public static let topLeading = Alignment()
-    public static let center = Alignment()
-}
-
+// Source: https://developer.apple.com/documentation/swiftui/state
+@available(iOS 13.0, *)
 @propertyWrapper public struct State<Value> {
     public init(wrappedValue: Value) {}
     public var wrappedValue: Value {
@@ -100,17 +103,18 @@ public struct Alignment: Equatable, Sendable {
     public var projectedValue: Binding<Value> { fatalError() }
 }
 
-@propertyWrapper @dynamicMemberLookup public struct Binding<Value> {
+// Source: https://developer.apple.com/documentation/swiftui/binding
+@available(iOS 13.0, *)
+@propertyWrapper public struct Binding<Value> {
     public init(get: @escaping () -> Value, set: @escaping (Value) -> Void) {}
     public var wrappedValue: Value {
         get { fatalError() }
         nonmutating set {}
     }
-    public subscript<Subject>(dynamicMember keyPath: WritableKeyPath<Value, Subject>) -> Binding<Subject> {
-        fatalError()
-    }
 }
 
+// Source: https://developer.apple.com/documentation/swiftui/list
+@available(iOS 13.0, *)
 public struct List<Content: View>: View {
     public init<Data: RandomAccessCollection, ID: Hashable>(
         _ data: Data, id: KeyPath<Data.Element, ID>, @ViewBuilder content: @escaping (Data.Element) -> Content
@@ -118,54 +122,33 @@ public struct List<Content: View>: View {
     public var body: Never { fatalError() }
 }
 
+// Source: https://developer.apple.com/documentation/swiftui/navigationstack
+@available(iOS 16.0, *)
 public struct NavigationStack<Content: View>: View {
     public init(@ViewBuilder root: () -> Content) {}
-    public init<Data: MutableCollection & RandomAccessCollection & RangeReplaceableCollection>(
-        path: Binding<Data>, @ViewBuilder root: () -> Content
-    ) where Data.Element: Hashable {}
     public var body: Never { fatalError() }
 }
 
+// Source: https://developer.apple.com/documentation/swiftui/button
+@available(iOS 13.0, *)
 public struct Button: View {
     public init(_ title: String, action: @escaping @MainActor () -> Void) {}
     public var body: Never { fatalError() }
 }
 
-public struct Text: View {
-    public init(_ text: String) {}
-    public var body: Never { fatalError() }
-}
-
-public struct VStack<Content: View>: View {
-    public init(spacing: CGFloat? = nil, @ViewBuilder content: () -> Content) {}
-    public var body: Never { fatalError() }
-}
-
-public struct SearchFieldPlacement: Sendable {
-    public enum NavigationBarDrawerDisplayMode: Sendable { case automatic, always }
-    public static let automatic = SearchFieldPlacement()
-    public static func navigationBarDrawer(displayMode: NavigationBarDrawerDisplayMode) -> SearchFieldPlacement {
-        automatic
-    }
-}
-
+// Source: https://developer.apple.com/documentation/swiftui/submittriggers
+@available(iOS 15.0, *)
 public struct SubmitTriggers: Sendable {
     public static let search = SubmitTriggers()
 }
 
+// Source: https://developer.apple.com/documentation/swiftui/view (its modifiers)
+@available(iOS 13.0, *)
 extension View {
-    public func searchable(text: Binding<String>, placement: SearchFieldPlacement = .automatic) -> some View { self }
-    public func onSubmit(of triggers: SubmitTriggers, _ action: @escaping () -> Void) -> some View { self }
-    public func navigationTitle(_ title: String) -> some View { self }
-    public func navigationDestination<Value: Hashable, Content: View>(
-        for data: Value.Type, @ViewBuilder destination: @escaping (Value) -> Content
-    ) -> some View { self }
-    public func onAppear(perform action: (() -> Void)? = nil) -> some View { self }
-    public func overlay<Content: View>(alignment: Alignment = .center, @ViewBuilder content: () -> Content) -> some View
-    {
-        self
-    }
-    public func frame(width: CGFloat? = nil, height: CGFloat? = nil, alignment: Alignment = .center) -> some View {
-        self
-    }
+    @available(iOS 15.0, *)
+    nonisolated public func searchable(text: Binding<String>) -> some View { self }
+    @available(iOS 15.0, *)
+    nonisolated public func onSubmit(of triggers: SubmitTriggers, _ action: @escaping () -> Void) -> some View { self }
+    @available(iOS 14.0, *)
+    nonisolated public func navigationTitle<S: StringProtocol>(_ title: S) -> some View { self }
 }

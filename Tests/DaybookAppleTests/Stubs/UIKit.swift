@@ -1,17 +1,30 @@
-// Source: Apple's documentation of the framework `UIKit`. All of it belongs to the main actor, but for what is a value.
+// Source: https://developer.apple.com/documentation/uikit
+// All of it belongs to the main actor, but for what is a value.
 @_exported import Foundation
 
+// Source: https://developer.apple.com/documentation/uikit/uibackgroundtaskidentifier
 public struct UIBackgroundTaskIdentifier: Hashable, Sendable {
     public static let invalid = UIBackgroundTaskIdentifier()
 }
 
-@MainActor open class UIResponder: NSObject {}
+// Source: https://developer.apple.com/documentation/uikit/uiresponder
+@MainActor open class UIResponder: NSObject {
+    @objc open dynamic func motionEnded(_ motion: UIEvent.EventSubtype, with event: UIEvent?) {}
+}
 
+// Source: https://developer.apple.com/documentation/uikit/uievent
+@MainActor open class UIEvent: NSObject {
+    @objc public enum EventSubtype: Int, Sendable {
+        case none = 0
+        case motionShake = 1
+    }
+}
+
+// Source: https://developer.apple.com/documentation/uikit/uiapplication
 @MainActor open class UIApplication: UIResponder {
     public static var shared: UIApplication { fatalError() }
     nonisolated public static let didEnterBackgroundNotification = Notification.Name("background")
     nonisolated public static let willEnterForegroundNotification = Notification.Name("foreground")
-    nonisolated public static let didBecomeActiveNotification = Notification.Name("became active")
     public func beginBackgroundTask(
         withName name: String?, expirationHandler: (@MainActor @Sendable () -> Void)? = nil
     ) -> UIBackgroundTaskIdentifier { .invalid }
@@ -25,19 +38,20 @@ public struct UIBackgroundTaskIdentifier: Hashable, Sendable {
 }
 
 // Source: https://developer.apple.com/documentation/uikit/uiscene
-@MainActor open class UIScene: UIResponder {
-    nonisolated public static let didActivateNotification = Notification.Name("active")
-}
+@MainActor open class UIScene: UIResponder {}
+// Source: https://developer.apple.com/documentation/uikit/uiwindowscene
 @MainActor open class UIWindowScene: UIScene {
     public var windows: [UIWindow] { [] }
 }
 
+// Source: https://developer.apple.com/documentation/uikit/uidevice
 @MainActor public final class UIDevice: NSObject {
     public static var current: UIDevice { fatalError() }
     public var systemName: String { "" }
     public var systemVersion: String { "" }
 }
 
+// Source: https://developer.apple.com/documentation/uikit/uipasteboard
 @MainActor public final class UIPasteboard: NSObject {
     public static var general: UIPasteboard { fatalError() }
     public var string: String? {
@@ -46,11 +60,13 @@ public struct UIBackgroundTaskIdentifier: Hashable, Sendable {
     }
 }
 
+// Source: https://developer.apple.com/documentation/uikit/uicolor
 @MainActor open class UIColor: NSObject {
     public static var white: UIColor { fatalError() }
     public static var systemRed: UIColor { fatalError() }
 }
 
+// Source: https://developer.apple.com/documentation/uikit/uifont
 @MainActor open class UIFont: NSObject {
     public struct TextStyle: Sendable {
         public static let footnote = TextStyle()
@@ -58,21 +74,26 @@ public struct UIBackgroundTaskIdentifier: Hashable, Sendable {
     public class func preferredFont(forTextStyle style: TextStyle) -> UIFont { fatalError() }
 }
 
+// Source: https://developer.apple.com/documentation/uikit/nslayoutxaxisanchor
 @MainActor open class NSLayoutXAxisAnchor: NSObject {
     public func constraint(equalTo anchor: NSLayoutXAxisAnchor, constant: CGFloat) -> NSLayoutConstraint { .init() }
 }
+// Source: https://developer.apple.com/documentation/uikit/nslayoutyaxisanchor
 @MainActor open class NSLayoutYAxisAnchor: NSObject {
     public func constraint(equalTo anchor: NSLayoutYAxisAnchor, constant: CGFloat) -> NSLayoutConstraint { .init() }
 }
+// Source: https://developer.apple.com/documentation/uikit/nslayoutconstraint
 @MainActor open class NSLayoutConstraint: NSObject {
     public class func activate(_ constraints: [NSLayoutConstraint]) {}
 }
+// Source: https://developer.apple.com/documentation/uikit/uilayoutguide
 @MainActor open class UILayoutGuide: NSObject {
     public var leadingAnchor: NSLayoutXAxisAnchor { fatalError() }
     public var trailingAnchor: NSLayoutXAxisAnchor { fatalError() }
     public var topAnchor: NSLayoutYAxisAnchor { fatalError() }
 }
 
+// Source: https://developer.apple.com/documentation/uikit/uiview
 @MainActor open class UIView: UIResponder {
     public init(frame: CGRect) {}
     public required init?(coder: NSCoder) { nil }
@@ -83,7 +104,6 @@ public struct UIBackgroundTaskIdentifier: Hashable, Sendable {
         set {}
     }
     open var isUserInteractionEnabled = true
-    open var isHidden = false
     open var translatesAutoresizingMaskIntoConstraints = true
     open var backgroundColor: UIColor?
     public var superview: UIView? { nil }
@@ -96,11 +116,13 @@ public struct UIBackgroundTaskIdentifier: Hashable, Sendable {
     public func removeFromSuperview() {}
 }
 
+// Source: https://developer.apple.com/documentation/uikit/uiwindow
 @MainActor open class UIWindow: UIView {
     public var isKeyWindow: Bool { false }
     public var rootViewController: UIViewController?
 }
 
+// Source: https://developer.apple.com/documentation/uikit/uilabel
 @MainActor open class UILabel: UIView {
     public var text: String?
     public var numberOfLines = 1
@@ -108,6 +130,7 @@ public struct UIBackgroundTaskIdentifier: Hashable, Sendable {
     public var font: UIFont?
 }
 
+// Source: https://developer.apple.com/documentation/uikit/uiaccessibility
 public enum UIAccessibility {
     public struct Notification: Sendable {
         public static let announcement = Notification()
@@ -115,23 +138,28 @@ public enum UIAccessibility {
     @MainActor public static func post(notification: Notification, argument: Any?) {}
 }
 
+// Source: https://developer.apple.com/documentation/uikit/uiaction
 @MainActor open class UIAction: NSObject {
-    public init(handler: @escaping @MainActor (UIAction) -> Void) {}
+    public init(handler: @escaping (UIAction) -> Void) {}
 }
 
+// Source: https://developer.apple.com/documentation/uikit/uibarbuttonitem
 @MainActor open class UIBarButtonItem: NSObject {
     public enum SystemItem: Int { case close }
     public init(systemItem: SystemItem, primaryAction: UIAction? = nil) {}
 }
 
+// Source: https://developer.apple.com/documentation/uikit/uinavigationitem
 @MainActor open class UINavigationItem: NSObject {
     public var rightBarButtonItem: UIBarButtonItem?
 }
 
+// Source: https://developer.apple.com/documentation/uikit/uipopoverpresentationcontroller
 @MainActor open class UIPopoverPresentationController: NSObject {
     public var sourceView: UIView?
 }
 
+// Source: https://developer.apple.com/documentation/uikit/uiviewcontroller
 @MainActor open class UIViewController: UIResponder {
     public init(nibName: String?, bundle: Bundle?) {}
     public required init?(coder: NSCoder) { nil }
@@ -141,52 +169,34 @@ public enum UIAccessibility {
         get { fatalError() }
         set {}
     }
-    open func loadView() {}
-    open func viewDidLoad() {}
+    @objc open dynamic func loadView() {}
+    @objc open dynamic func viewDidLoad() {}
+    @objc open dynamic func viewDidAppear(_ animated: Bool) {}
+    @objc open dynamic func viewDidDisappear(_ animated: Bool) {}
     open var navigationItem: UINavigationItem { fatalError() }
     open var presentedViewController: UIViewController? { nil }
     open var popoverPresentationController: UIPopoverPresentationController? { nil }
     open func present(_ controller: UIViewController, animated: Bool, completion: (() -> Void)? = nil) {}
     open func dismiss(animated: Bool, completion: (() -> Void)? = nil) {}
-    // Source: https://developer.apple.com/documentation/uikit/uiviewcontroller
-    open func viewDidAppear(_ animated: Bool) {}
-    open func viewDidDisappear(_ animated: Bool) {}
-    open func addChild(_ childController: UIViewController) {}
-    open func didMove(toParent parent: UIViewController?) {}
 }
 
-// Source: https://developer.apple.com/documentation/uikit/view-controllers
-@MainActor open class UITabBarController: UIViewController {}
-@MainActor open class UISplitViewController: UIViewController {}
-@MainActor open class UIPageViewController: UIViewController {}
-
-// Source: https://developer.apple.com/documentation/uikit/uicontrol
-@MainActor open class UIControl: UIView {
-    public struct Event: OptionSet, Sendable {
-        public let rawValue: UInt
-        public init(rawValue: UInt) { self.rawValue = rawValue }
-        public static let primaryActionTriggered = Event(rawValue: 1 << 13)
-    }
-    open func addAction(_ action: UIAction, for controlEvents: Event) {}
-}
-
-// Source: https://developer.apple.com/documentation/uikit/uibutton
-@MainActor open class UIButton: UIControl {
-    public enum ButtonType: Int { case custom, system }
-    public convenience init(type: ButtonType) { self.init(frame: .zero) }
-    public override init(frame: CGRect) { super.init(frame: frame) }
-    public required init?(coder: NSCoder) { nil }
-}
-
+// Source: https://developer.apple.com/documentation/uikit/uinavigationcontroller
 @MainActor open class UINavigationController: UIViewController {
     public init(rootViewController: UIViewController) { super.init(nibName: nil, bundle: nil) }
     public required init?(coder: NSCoder) { nil }
 }
 
+// Source: https://developer.apple.com/documentation/uikit/uiactivity
+@MainActor open class UIActivity: NSObject {
+    public struct ActivityType: Hashable, RawRepresentable, Sendable {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+    }
+}
+
+// Source: https://developer.apple.com/documentation/uikit/uiactivityviewcontroller
 @MainActor open class UIActivityViewController: UIViewController {
-    public struct ActivityType: Sendable {}
-    open class UIActivity: NSObject {}
     public init(activityItems: [Any], applicationActivities: [UIActivity]?) { super.init(nibName: nil, bundle: nil) }
     public required init?(coder: NSCoder) { nil }
-    public var completionWithItemsHandler: ((ActivityType?, Bool, [Any]?, (any Error)?) -> Void)?
+    public var completionWithItemsHandler: ((UIActivity.ActivityType?, Bool, [Any]?, (any Error)?) -> Void)?
 }

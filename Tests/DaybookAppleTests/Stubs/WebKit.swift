@@ -1,49 +1,58 @@
-// Source: Apple's documentation of the framework `WebKit`.
+// Source: https://developer.apple.com/documentation/webkit
 @_exported import Foundation
-@_exported import FoundationNetworking
 public import UIKit
 
-@MainActor public protocol WKURLSchemeTask: AnyObject {
+// Source: https://developer.apple.com/documentation/webkit/wkurlschemetask
+@MainActor @objc public protocol WKURLSchemeTask: NSObjectProtocol {
     var request: URLRequest { get }
-    func didReceive(_ response: URLResponse)
-    func didReceive(_ data: Data)
+    @objc(didReceiveResponse:) func didReceive(_ response: URLResponse)
+    @objc(didReceiveData:) func didReceive(_ data: Data)
     func didFinish()
     func didFailWithError(_ error: any Error)
 }
 
-@MainActor public protocol WKURLSchemeHandler: AnyObject {
+// Source: https://developer.apple.com/documentation/webkit/wkurlschemehandler
+@MainActor @objc public protocol WKURLSchemeHandler: NSObjectProtocol {
     func webView(_ webView: WKWebView, start urlSchemeTask: any WKURLSchemeTask)
     func webView(_ webView: WKWebView, stop urlSchemeTask: any WKURLSchemeTask)
 }
 
+// Source: https://developer.apple.com/documentation/webkit/wkwebsitedatastore
 @MainActor public final class WKWebsiteDataStore: NSObject {
     public class func nonPersistent() -> WKWebsiteDataStore { fatalError() }
 }
 
+// Source: https://developer.apple.com/documentation/webkit/wkuserscriptinjectiontime
 public enum WKUserScriptInjectionTime: Int, Sendable { case atDocumentStart, atDocumentEnd }
 
+// Source: https://developer.apple.com/documentation/webkit/wkuserscript
 @MainActor public final class WKUserScript: NSObject {
     public init(source: String, injectionTime: WKUserScriptInjectionTime, forMainFrameOnly: Bool) {}
 }
 
+// Source: https://developer.apple.com/documentation/webkit/wkframeinfo
 @MainActor public final class WKFrameInfo: NSObject {
     public var isMainFrame: Bool { true }
 }
 
+// Source: https://developer.apple.com/documentation/webkit/wkscriptmessage
 @MainActor public final class WKScriptMessage: NSObject {
     public var body: Any { 0 }
     public var frameInfo: WKFrameInfo { fatalError() }
 }
 
-@MainActor public protocol WKScriptMessageHandler: AnyObject {
+// Source: https://developer.apple.com/documentation/webkit/wkscriptmessagehandler
+@MainActor @objc public protocol WKScriptMessageHandler: NSObjectProtocol {
     func userContentController(_ controller: WKUserContentController, didReceive message: WKScriptMessage)
 }
 
+// Source: https://developer.apple.com/documentation/webkit/wkusercontentcontroller
 @MainActor public final class WKUserContentController: NSObject {
     public func addUserScript(_ script: WKUserScript) {}
     public func add(_ handler: any WKScriptMessageHandler, name: String) {}
 }
 
+// Source: https://developer.apple.com/documentation/webkit/wkwebviewconfiguration
 @MainActor public final class WKWebViewConfiguration: NSObject {
     public var websiteDataStore: WKWebsiteDataStore {
         get { fatalError() }
@@ -53,20 +62,25 @@ public enum WKUserScriptInjectionTime: Int, Sendable { case atDocumentStart, atD
     public func setURLSchemeHandler(_ handler: (any WKURLSchemeHandler)?, forURLScheme scheme: String) {}
 }
 
-public enum WKNavigationActionPolicy: Int, Sendable { case cancel, allow }
+// Source: https://developer.apple.com/documentation/webkit/wknavigationactionpolicy
+@objc public enum WKNavigationActionPolicy: Int, Sendable { case cancel, allow }
 
+// Source: https://developer.apple.com/documentation/webkit/wknavigationaction
 @MainActor public final class WKNavigationAction: NSObject {
     public var request: URLRequest { fatalError() }
 }
 
+// Source: https://developer.apple.com/documentation/webkit/wknavigation
 @MainActor public final class WKNavigation: NSObject {}
 
-@MainActor public protocol WKNavigationDelegate: AnyObject {
-    func webView(
+// Source: https://developer.apple.com/documentation/webkit/wknavigationdelegate
+@MainActor @objc public protocol WKNavigationDelegate: NSObjectProtocol {
+    @objc optional func webView(
         _ webView: WKWebView, decidePolicyFor action: WKNavigationAction
     ) async -> WKNavigationActionPolicy
 }
 
+// Source: https://developer.apple.com/documentation/webkit/wkwebview
 @MainActor public final class WKWebView: UIView {
     public init(frame: CGRect, configuration: WKWebViewConfiguration) { super.init(frame: frame) }
     public required init?(coder: NSCoder) { nil }

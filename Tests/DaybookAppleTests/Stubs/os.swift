@@ -1,70 +1,79 @@
-// Declarations of just the API that DaybookApple uses, so that the compiler of any platform can check its code.
-// Source: Apple's documentation of the framework `os`.
+// Source: https://developer.apple.com/documentation/os
 @_exported import Foundation
+@_exported import os_lock
 
-public struct OSLogType: RawRepresentable, Sendable {
+// Source: https://developer.apple.com/documentation/os/oslogtype
+public struct OSLogType: RawRepresentable, Hashable, Sendable {
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
     public init(_ rawValue: UInt8) { self.rawValue = rawValue }
+    public static let `default` = OSLogType(0x00)
+    public static let info = OSLogType(0x01)
+    public static let debug = OSLogType(0x02)
+    public static let error = OSLogType(0x10)
+    public static let fault = OSLogType(0x11)
 }
 
+// Source: https://developer.apple.com/documentation/os/oslogprivacy
+@available(iOS 14.0, *)
 public struct OSLogPrivacy: Sendable {
     public static var `public`: OSLogPrivacy { OSLogPrivacy() }
     public static var `private`: OSLogPrivacy { OSLogPrivacy() }
 }
 
+// Source: https://developer.apple.com/documentation/os/osloginterpolation
+@available(iOS 14.0, *)
 public struct OSLogInterpolation: StringInterpolationProtocol {
     public init(literalCapacity: Int, interpolationCount: Int) {}
     public mutating func appendLiteral(_ literal: String) {}
     public mutating func appendInterpolation(
-        _ argument: @autoclosure @escaping () -> String, privacy: OSLogPrivacy = .private
+        _ argumentString: @autoclosure @escaping () -> String, privacy: OSLogPrivacy = .private
     ) {}
 }
 
+// Source: https://developer.apple.com/documentation/os/oslogmessage
+@available(iOS 14.0, *)
 public struct OSLogMessage: ExpressibleByStringInterpolation {
     public init(stringInterpolation: OSLogInterpolation) {}
     public init(stringLiteral value: String) {}
 }
 
+// Source: https://developer.apple.com/documentation/os/logger
+@available(iOS 14.0, *)
 public struct Logger: Sendable {
     public init(subsystem: String, category: String) {}
     public func log(level: OSLogType, _ message: OSLogMessage) {}
 }
 
-public final class OSLog: NSObject, Sendable {
+// Source: https://developer.apple.com/documentation/os/oslog
+open class OSLog: NSObject, @unchecked Sendable {
+    // Source: https://developer.apple.com/documentation/os/oslog/category
     public struct Category: Sendable {
-        public static let pointsOfInterest = Category()
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+        public static let pointsOfInterest = Category(rawValue: "")
     }
-    public init(subsystem: String, category: Category) {}
+    public convenience init(subsystem: String, category: String) { self.init() }
+    public convenience init(subsystem: String, category: Category) { self.init() }
     public var signpostsEnabled: Bool { true }
 }
 
-public struct OSSignpostID: Sendable {
+// Source: https://developer.apple.com/documentation/os/ossignpostid
+public struct OSSignpostID: Comparable, Hashable, Sendable {
+    public static let exclusive = OSSignpostID(log: OSLog())
     public init(log: OSLog) {}
-    // Source: https://developer.apple.com/documentation/os/ossignpostid
-    public init(_ value: UInt64) {}
-    public static let exclusive = OSSignpostID(0)
+    public static func < (a: OSSignpostID, b: OSSignpostID) -> Bool { false }
 }
 
-public struct OSSignpostType: Sendable {
+// Source: https://developer.apple.com/documentation/os/ossignposttype
+public struct OSSignpostType: Hashable, Sendable {
+    public static let event = OSSignpostType()
     public static let begin = OSSignpostType()
     public static let end = OSSignpostType()
-    // Source: https://developer.apple.com/documentation/os/ossignposttype
-    public static let event = OSSignpostType()
 }
 
+// Source: https://developer.apple.com/documentation/os/os_signpost(_:dso:log:name:signpostid:_:_:)
 public func os_signpost(
     _ type: OSSignpostType, dso: UnsafeRawPointer = #dsohandle, log: OSLog, name: StaticString,
-    signpostID: OSSignpostID, _ format: StaticString, _ arguments: any CVarArg...
+    signpostID: OSSignpostID = .exclusive, _ format: StaticString, _ arguments: any CVarArg...
 ) {}
-
-// Of Darwin, which Foundation brings along.
-public struct mach_timebase_info_data_t {
-    public var numer: UInt32 = 0
-    public var denom: UInt32 = 0
-    public init() {}
-}
-
-@discardableResult
-public func mach_timebase_info(_ info: UnsafeMutablePointer<mach_timebase_info_data_t>) -> Int32 { 0 }
-public func mach_absolute_time() -> UInt64 { 0 }

@@ -1,0 +1,24 @@
+// What the framework adds in Swift to the declarations of `include/Darwin.h`: calls with a variable number of arguments,
+// and macros that are no plain numbers.
+// Source: https://github.com/swiftlang/swift/blob/release/5.10/stdlib/public/Platform/Platform.swift
+
+public var errno: Int32 {
+    get { 0 }
+    set {}
+}
+
+public func open(_ path: UnsafePointer<CChar>, _ oflag: Int32) -> Int32 { 0 }
+public func open(_ path: UnsafePointer<CChar>, _ oflag: Int32, _ mode: mode_t) -> Int32 { 0 }
+
+public func fcntl(_ fd: Int32, _ cmd: Int32) -> Int32 { 0 }
+public func fcntl(_ fd: Int32, _ cmd: Int32, _ value: Int32) -> Int32 { 0 }
+public func fcntl(_ fd: Int32, _ cmd: Int32, _ ptr: UnsafeMutableRawPointer) -> Int32 { 0 }
+
+// swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
+public var MAP_FAILED: UnsafeMutableRawPointer! { nil }
+
+public var SIG_IGN: sig_t { fatalError() }
+
+// In C these are macros for the members of an enumeration.
+public var CLOCK_REALTIME: clockid_t { _CLOCK_REALTIME }
+public var CLOCK_MONOTONIC: clockid_t { _CLOCK_MONOTONIC }

@@ -1,0 +1,316 @@
+"""Every module that an app links, compiled as for a phone: for the triple of iOS, on Linux.
+
+The toolchain's standard library carries its interfaces as text, with the dates of every system. Compiled for
+`arm64-apple-ios` they are a phone's standard library, and the compiler refuses what is newer than the floor. Apple's
+frameworks are declared in `STUBS`, only as far as they are used; what is not declared there is an error.
+"""
+
+import hashlib
+import json
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import architecture
+import platforms
+from counting import Count
+
+ROOT = Path(__file__).resolve().parents[2]
+STUBS = ROOT / "Tests" / "DaybookAppleTests" / "Stubs"
+# What was compiled is kept, and compiled again only where it or what it stands on has changed.
+FOLDER = ROOT / ".build-phone"
+
+# As the store gets it, and as developers have it.
+CONFIGURATIONS = [("arm64-apple-ios{floor}", []), ("arm64-apple-ios{floor}-simulator", ["-D", "DEBUG"])]
+# What can be different in the second. A module without it is only there for those that import it, and its functions'
+# bodies have been checked in the first.
+CONDITION = re.compile(r"^\s*#(?:if|elseif)\b.*\b(?:DEBUG|targetEnvironment)\b", re.MULTILINE)
+
+STANDARD_LIBRARY = ["Swift", "SwiftOnoneSupport", "_Concurrency", "_StringProcessing", "Synchronization"]
+# What a phone's standard library has besides that of the machine that checks.
+# Source: https://developer.apple.com/documentation/swift/autoreleasingunsafemutablepointer
+ADDED = {
+    "Swift": """
+@frozen public struct AutoreleasingUnsafeMutablePointer<Pointee> : Swift._Pointer {
+  public let _rawValue: Builtin.RawPointer
+  public init(_ rawValue: Builtin.RawPointer)
+  public var pointee: Pointee { get nonmutating set }
+}
+public func _getErrorEmbeddedNSError<T>(_ x: T) -> Swift.AnyObject? where T : Swift.Error
+""",
+    "_Concurrency": """
+@available(iOS 13.0, *)
+public func _runTaskForBridgedAsyncMethod(
+  @_inheritActorContext _ body: __owned @escaping @Sendable () async -> Swift.Void)
+""",
+}
+# The headers of libraries that every iPhone has, where the machine that checks has them.
+LIBRARY_HEADERS = [Path("/usr/include") / name for name in ("sqlite3.h", "zlib.h", "zconf.h")]
+
+
+class Phone:
+    """What a phone has: the standard library and the frameworks, compiled for one triple; and modules over them.
+
+    Not for several threads; several processes would write to the same folder.
+    """
+
+    def __init__(self, triple, flags=(), root=ROOT, folder=FOLDER):
+        self.triple, self.flags, self.root = triple, list(flags), root
+        self.folder = folder / "-".join([triple, *(flag for flag in flags if flag != "-D")])
+        self.frameworks, self.modules = self.folder / "frameworks", self.folder / "modules"
+        self.libraries = self.folder / "libraries"
+        for each in (self.frameworks, self.modules, self.libraries):
+            each.mkdir(parents=True, exist_ok=True)
+        self.state = self.folder / "state.json"
+        self.keys = json.loads(self.state.read_text()) if self.state.exists() else {}
+        self.made = {}
+        self.search = [
+            "-target", self.triple, "-I", str(self.frameworks), "-I", str(self.modules), "-module-cache-path",
+            str(self.folder / "cache"), "-plugin-path", str(platforms.toolchain() / "lib/swift/host/plugins")]
+        self.clang_search = ["-nostdlibinc", "-isystem", str(STUBS / "include"), "-isystem", str(self.libraries)]
+        version = subprocess.run(["swiftc", "--version"], capture_output=True, text=True, check=True).stdout
+        self.compiler = digest(version, Path(__file__))
+        self.headers = digest(*sorted((STUBS / "include").rglob("*")), *LIBRARY_HEADERS)
+
+    def prepare(self):
+        """Compiles what a phone brings. Raises what the compiler says, if a declaration of a framework is wrong."""
+        declared = frameworks()
+        for file in self.frameworks.glob("*.swiftmodule"):
+            if file.stem not in (*STANDARD_LIBRARY, *declared):
+                file.unlink()
+        for name in STANDARD_LIBRARY:
+            self.standard_module(name)
+        for header in LIBRARY_HEADERS:
+            if not header.exists():
+                raise RuntimeError(f"{header} is missing; `make setup` installs it")
+            (self.libraries / header.name).unlink(missing_ok=True)
+            (self.libraries / header.name).symlink_to(header)
+        with_headers = (STUBS / "include" / "module.modulemap").read_text(encoding="utf-8")
+        for name in in_order({name: set().union(*map(imports, files)) for name, files in declared.items()}):
+            # Some frameworks are C and Swift in one.
+            is_mixed = re.search(rf"^module {name}\b", with_headers, re.MULTILINE)
+            flags = ["-suppress-warnings", *(["-import-underlying-module"] if is_mixed else [])]
+            if complaints := self.compile(name, declared[name], flags, self.frameworks):
+                raise RuntimeError("\n".join([f"the declarations of {name}:", *complaints]))
+
+    def standard_module(self, name):
+        library = platforms.toolchain() / "lib" / "swift" / "linux" / f"{name}.swiftmodule"
+        source = next(file for file in library.glob("*.swiftinterface") if ".private." not in file.name)
+        text = source.read_text(encoding="utf-8")
+        # The flags are the interface's first lines. Bodies say nothing about what a symbol is, and take most of the time;
+        # without its body a symbol cannot be back-deployed, and is there since the date before that.
+        head, mark, body = text.partition("\nimport ")
+        head = re.sub(r"-target \S+", f"-target {self.triple}", head)
+        head = head.replace(" -O ", " -O -disable-availability-checking -experimental-skip-all-function-bodies ", 1)
+        body = re.sub(r"@backDeployed\([^)]*\)", "", body).replace("import Glibc\n", "")
+        body += ADDED.get(name, "")
+        interface = self.frameworks / f"{name}.swiftinterface"
+        output = self.frameworks / f"{name}.swiftmodule"
+        key = digest(self.compiler, head, body)
+        if self.is_current(name, key, output):
+            return
+        interface.write_text(head + mark + body, encoding="utf-8")
+        words = ["-parse-stdlib"] if name in ("Swift", "_Concurrency") else []
+        complaints = self.run([
+            "swift-frontend", "-compile-module-from-interface", str(interface), *words, *self.search,
+            "-module-name", name, "-o", str(output)])
+        if complaints:
+            raise RuntimeError("\n".join([f"the toolchain's {name} for {self.triple}:", *complaints]))
+        self.remember(name, key)
+
+    def c_module(self, name):
+        """What a C target of the package is to those that import it: the compiler's flags."""
+        folder = self.root / "Sources" / name
+        modulemap = folder / "module.modulemap"
+        if not modulemap.exists():
+            # As the package manager makes it.
+            modulemap = self.folder / f"{name}.modulemap"
+            header = folder / "include" / f"{name}.h"
+            modulemap.write_text(f'module {name} {{\n    umbrella header "{header}"\n    export *\n}}\n')
+        self.made[name] = digest(*sorted(folder.rglob("*.h")))
+        return ["-Xcc", f"-fmodule-map-file={modulemap}"]
+
+    def c_sources(self, files):
+        """The compiler's complaints about a C target."""
+        return self.run([
+            "clang", "-target", self.triple, "-fsyntax-only", "-Wall", "-Werror", *self.clang_search,
+            "-I", str(files[0].parent / "include"), *(os.path.relpath(file, self.root) for file in files)])
+
+    def module(self, name, files, flags=()):
+        """Compiles a module over the frameworks. The compiler's complaints."""
+        return self.compile(name, files, flags, self.modules)
+
+    def compile(self, name, files, flags, folder):
+        """Compiles a module as far as its interface, which takes all of the checks that the compiler has."""
+        files = [Path(os.path.relpath(file, self.root)) for file in sorted(files)]
+        used = set().union(*(imports(self.root / file) for file in files))
+        self.made[name] = key = digest(
+            self.compiler, self.headers, *flags, *(f"{each} {self.made.get(each)}" for each in sorted(used)),
+            *map(str, files), *(self.root / file for file in files))
+        output = folder / f"{name}.swiftmodule"
+        if self.is_current(name, key, output):
+            return []
+        complaints = self.run([
+            "swift-frontend", "-emit-module", *self.search, "-module-name", name, "-o", str(output),
+            "-swift-version", "6", "-parse-as-library", "-warnings-as-errors", "-Onone",
+            *(word for flag in self.clang_search for word in ("-Xcc", flag)), *self.flags, *flags, *map(str, files)])
+        if not complaints:
+            self.remember(name, key)
+        return complaints
+
+    def is_current(self, name, key, output):
+        return self.keys.get(name) == key and output.exists()
+
+    def remember(self, name, key):
+        self.keys[name] = key
+        self.state.write_text(json.dumps(self.keys, indent=1, sort_keys=True))
+
+    def run(self, words):
+        """Lines that the compiler says; none if it is content."""
+        # A compiler that crashes is one of its complaints, without the registers.
+        environment = {**os.environ, "SWIFT_BACKTRACE": "enable=no"}
+        result = subprocess.run(words, cwd=self.root, env=environment, capture_output=True, text=True)
+        text = (result.stdout + result.stderr).strip()
+        if result.returncode == 0:
+            return []
+        return text.splitlines() or [f"{words[0]} ended with status {result.returncode}"]
+
+
+def frameworks():
+    """Framework → the files that declare it: `Network.swift`, or all of the folder `Foundation`."""
+    found = {}
+    for file in sorted(STUBS.rglob("*.swift")):
+        place = file.relative_to(STUBS)
+        found.setdefault(place.parts[0].removesuffix(".swift"), []).append(file)
+    return found
+
+
+def digest(*parts):
+    """A key of texts and of files' contents."""
+    sum = hashlib.sha256()
+    for part in parts:
+        data = part.read_bytes() if isinstance(part, Path) and part.is_file() else str(part).encode()
+        sum.update(len(data).to_bytes(8, "little") + data)
+    return sum.hexdigest()
+
+
+def imports(file):
+    """The modules that a Swift file names in its imports."""
+    return set(architecture.IMPORT.findall(architecture.without_comments(file.read_text(encoding="utf-8"))))
+
+
+def in_order(graph):
+    """Names, each after those that it stands on."""
+    order = []
+
+    def add(name):
+        if name in graph and name not in order:
+            for each in sorted(graph[name] - {name}):
+                add(each)
+            order.append(name)
+
+    for name in sorted(graph):
+        add(name)
+    return order
+
+
+class Check:
+    """Every module that an app links, the integrations, and the sample app for Xcode, in one configuration."""
+
+    def __init__(self, root, generated, phone):
+        """`generated` has the Swift files that the build's tools make: `page`, `dictionary` and `events`."""
+        self.root, self.generated, self.phone = root, generated, phone
+        self.c_flags = []
+        self.failed = set()
+
+    def rows(self):
+        """(module, number of files, complaints) of each. Where flags are given, only of those for which they matter."""
+        self.phone.prepare()
+        for name, files, flags in self.modules():
+            is_checked = not self.phone.flags or any(
+                CONDITION.search(file.read_text(encoding="utf-8")) for file in files)
+            complaints = self.complaints(name, files, flags, is_checked)
+            if is_checked or complaints:
+                yield name, len(files), complaints
+
+    def modules(self):
+        """(module, files, flags), each after those that it stands on."""
+        graph = architecture.imports(self.root)
+        graph = {name: set(graph[name]) for name in architecture.LINKED_BY_APPS}
+        for name in sorted(set().union(*graph.values()) - set(graph)):
+            self.c_flags += self.phone.c_module(name)
+            if files := sorted((self.root / "Sources" / name).glob("*.c")):
+                yield name, files, []
+        for name in in_order(graph):
+            files = sorted((self.root / "Sources" / name).rglob("*.swift"))
+            page = [self.generated["page"]] if name == "DaybookInspector" else []
+            # A package is named after its folder; here it only matters that the name is the same everywhere.
+            yield name, files + page, ["-package-name", "daybook"]
+        for manifest in sorted((self.root / "Integrations").glob("*/Package.swift")):
+            # What others wrote, and an integration imports, is not here.
+            if 'url: "' not in manifest.read_text(encoding="utf-8"):
+                for folder in sorted((manifest.parent / "Sources").iterdir()):
+                    yield folder.name, sorted(folder.rglob("*.swift")), []
+        yield "RecipeBoxDictionary", [self.generated["dictionary"]], []
+        files = sorted((self.root / "Examples" / "RecipeBoxApp").glob("*.swift"))
+        shared = [self.generated["events"], self.root / "Examples/RecipeBox/Sources/RecipeBox/Cuisine.swift"]
+        yield "RecipeBoxApp", files + shared if files else [], []
+
+    def complaints(self, name, files, flags=(), is_checked=True):
+        if not files:
+            found = ["there is nothing to check"]
+        elif files[0].suffix == ".c":
+            found = self.phone.c_sources(files)
+        elif used := set().union(*(imports(file) for file in files)) & self.failed:
+            found = [f"not checked, for {', '.join(sorted(used))} does not compile"]
+        else:
+            skip = [] if is_checked else ["-experimental-skip-non-inlinable-function-bodies"]
+            found = self.phone.module(name, files, [*skip, *self.c_flags, *flags])
+        if found:
+            self.failed.add(name)
+        return found
+
+
+def generate(root, binaries, folder):
+    """Has the tools of a build write the Swift files that plugins make of other files."""
+    sample = root / "Examples" / "RecipeBox"
+    tools = {
+        "page": ["daybook-assets", root / "Sources" / "DaybookInspector" / "Assets"],
+        "dictionary": [
+            "daybook-definitions", "generate-swift-dictionary", "--project", sample / "daybook.json", "--output"],
+        "events": ["daybook-definitions", "generate-swift", sample / "LogDefinitions", "--output"],
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    files = {}
+    for name, (tool, *words) in tools.items():
+        files[name] = folder / f"{name}.swift"
+        result = subprocess.run(
+            [str(binaries / tool), *map(str, words), str(files[name])], capture_output=True, text=True, cwd=root)
+        if result.returncode != 0:
+            raise RuntimeError(f"{tool} {' '.join(map(str, words))}: {result.stderr.strip()}")
+    return files
+
+
+def check(root, binaries):
+    """(configuration, module, number of files, complaints) of everything that is checked."""
+    generated = generate(root, binaries, FOLDER / "generated")
+    version = ".".join(map(str, platforms.floor(root)))
+    for triple, flags in CONFIGURATIONS:
+        phone = Phone(triple.format(floor=version), flags, root)
+        for row in Check(root, generated, phone).rows():
+            yield (" ".join([phone.triple, *flags]), *row)
+
+
+def told(rows):
+    """Prints what was checked, and what the compiler says; each module is a test."""
+    count, last = Count(), None
+    for configuration, name, files, complaints in rows:
+        if configuration != last:
+            print(configuration)
+        last = configuration
+        print(f"{'✗' if complaints else '✓'} {name}: {files} files", flush=True)
+        for complaint in complaints:
+            print(f"    {complaint}")
+        count += Count(failed=1) if complaints else Count(passed=1)
+    return count

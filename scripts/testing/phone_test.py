@@ -1,0 +1,121 @@
+"""The check of what phones get finds mistakes where only a phone's compiler looks, and names file and line."""
+
+import contextlib
+import io
+import shutil
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import phone
+import platforms
+
+
+@unittest.skipUnless(sys.platform == "linux", "the interfaces are those of a toolchain for Linux")
+class PhoneTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.root = Path(folder.name).resolve()
+        version = ".".join(map(str, platforms.floor(phone.ROOT)))
+        cls.phones = []
+        for triple, flags in phone.CONFIGURATIONS:
+            # What is kept from earlier checks is brought up to date; the trials' own modules go with their folder.
+            kept = phone.Phone(triple.format(floor=version), flags)
+            kept.prepare()
+            shutil.copytree(
+                kept.folder, cls.root / "kept" / kept.folder.name, ignore=shutil.ignore_patterns("cache"))
+            cls.phones.append(phone.Phone(kept.triple, flags, cls.root, cls.root / "kept"))
+
+    def complaints(self, text, phone=0):
+        file = self.root / "Trial.swift"
+        file.write_text(text, encoding="utf-8")
+        return "\n".join(self.phones[phone].module("Trial", [file]))
+
+    def test_code_for_phones_is_accepted(self):
+        text = "import UIKit\n@MainActor func a() -> String { UIDevice.current.systemName }\n"
+        self.assertEqual(self.complaints(text), "")
+
+    def test_mistake_in_branch_for_phones_is_named_with_its_place(self):
+        for condition in ("os(iOS)", "canImport(Darwin)", "canImport(ObjectiveC)", "canImport(UIKit)", "!os(Linux)"):
+            text = f"#if {condition}\nfunc a() -> Int {{\n    \"b\"\n}}\n#endif\n"
+            self.assertIn("Trial.swift:3:5: error: cannot convert return expression", self.complaints(text), condition)
+
+    def test_branches_for_others_are_passed_over(self):
+        for condition in ("os(Linux)", "os(macOS)", "canImport(Glibc)", "canImport(FoundationNetworking)", "DEBUG"):
+            self.assertEqual(self.complaints(f"#if {condition}\nlet a: Int = \"b\"\n#endif\n"), "", condition)
+
+    def test_simulator_and_debug_build_are_checked_too(self):
+        text = "#if targetEnvironment(simulator) && DEBUG\nlet a: Int = \"b\"\n#endif\n"
+        self.assertEqual(self.complaints(text), "")
+        self.assertIn("Trial.swift:2:14: error", self.complaints(text, phone=1))
+
+    def test_class_that_a_phone_lacks_is_found(self):
+        text = "import Foundation\nlet a = Process()\n"
+        self.assertIn("Trial.swift:2:9: error: cannot find 'Process' in scope", self.complaints(text))
+
+    def test_symbol_newer_than_the_floor_is_found_unless_it_is_asked_for(self):
+        text = "func a() {\n    let b: InlineArray<2, Int> = [1, 2]\n    _ = b.count\n}\n"
+        self.assertIn("Trial.swift:2:12: error: 'InlineArray' is only available in iOS 26.0", self.complaints(text))
+        self.assertEqual(self.complaints(f"@available(iOS 26, *)\n{text}"), "")
+
+    def test_newer_symbol_of_a_framework_is_found(self):
+        framework = self.root / "Framework.swift"
+        framework.write_text("@available(iOS 26, *) public struct New { public init() {} }\n", encoding="utf-8")
+        self.assertEqual(self.phones[0].module("Framework", [framework]), [])
+        self.assertIn(
+            "Trial.swift:3:5: error: 'New' is only available in iOS 26",
+            self.complaints("import Framework\nfunc a() {\n    New()\n}\n"))
+
+    def test_isolation_and_races_are_checked(self):
+        text = "import UIKit\nfunc a() -> String { UIDevice.current.systemName }\n"
+        self.assertIn("Trial.swift:2:39: error: main actor-isolated property", self.complaints(text))
+        text = "final class A { var b = 0 }\n@MainActor func take(_ a: A) {}\n" \
+            "func c() async {\n    let a = A()\n    await take(a)\n    a.b = 1\n}\n"
+        self.assertIn("Trial.swift:5:11: error: sending 'a' risks causing data races", self.complaints(text))
+
+    def test_what_no_stub_declares_is_an_error(self):
+        text = "import UIKit\n@MainActor func a() { UIDevice.current.batteryHealth() }\n"
+        self.assertIn("has no member 'batteryHealth'", self.complaints(text))
+
+    def test_override_and_delegate_must_fit_objective_c(self):
+        text = "import UIKit\nextension UIWindow {\n    open override func motionEnded(_ motion: Int) {}\n}\n"
+        self.assertIn("Trial.swift:3:24: error: method does not override", self.complaints(text))
+
+    def test_changed_source_is_compiled_again(self):
+        self.assertEqual(self.complaints("let a = 1\n"), "")
+        self.assertIn("Trial.swift:1:14: error", self.complaints("let a: Int = \"b\"\n"))
+        self.assertIn("Trial.swift:1:14: error", self.complaints("let a: Int = \"b\"\n"))
+        self.assertEqual(self.complaints("let a = 1\n"), "")
+
+    def test_module_without_files_and_what_stands_on_a_broken_one_fail(self):
+        one, other = self.root / "One.swift", self.root / "Other.swift"
+        one.write_text("let a: Int = \"b\"\n", encoding="utf-8")
+        other.write_text("import One\n", encoding="utf-8")
+        check = phone.Check(self.root, {}, self.phones[0])
+        self.assertEqual(check.complaints("None", []), ["there is nothing to check"])
+        self.assertIn("One.swift:1:14: error", check.complaints("One", [one])[0])
+        self.assertEqual(check.complaints("Other", [other]), ["not checked, for One does not compile"])
+
+    def test_mistake_in_c_is_found(self):
+        file = self.root / "Mistake.c"
+        text = "#include <stdlib.h>\n#if defined(__APPLE__)\nint a(void) { return b; }\n#endif\n"
+        file.write_text(text, encoding="utf-8")
+        self.assertIn("Mistake.c:3:22: error", self.phones[0].c_sources([file])[0])
+
+    def test_each_module_is_counted(self):
+        with contextlib.redirect_stdout(io.StringIO()) as output:
+            count = phone.told([("ios", "A", 2, []), ("ios", "B", 1, ["B.swift:1:1: error: it does not compile"])])
+        self.assertEqual((count.passed, count.failed), (1, 1))
+        self.assertIn("✓ A: 2 files\n✗ B: 1 files\n    B.swift:1:1: error", output.getvalue())
+
+
+class OrderTest(unittest.TestCase):
+    def test_modules_come_after_those_they_stand_on(self):
+        self.assertEqual(phone.in_order({"A": {"C", "Foundation"}, "B": {"A"}, "C": set()}), ["C", "A", "B"])
+
+
+if __name__ == "__main__":
+    unittest.main()

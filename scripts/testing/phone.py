@@ -2,18 +2,21 @@
 
 The toolchain's standard library carries its interfaces as text, with the dates of every system. Compiled for
 `arm64-apple-ios` they are a phone's standard library, and the compiler refuses what is newer than the floor. Apple's
-frameworks are declared in `STUBS`, only as far as they are used; what is not declared there is an error.
+frameworks are declared in `STUBS`, only as far as they are used; what is not declared there is an error. Dates that the
+toolchain knows of Foundation too are held against the declarations.
 """
 
 import hashlib
 import json
 import os
+import platform
 import re
+import shutil
 import subprocess
+import tempfile
 from pathlib import Path
 
 import architecture
-import platforms
 from counting import Count
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -45,6 +48,8 @@ public func _runTaskForBridgedAsyncMethod(
   @_inheritActorContext _ body: __owned @escaping @Sendable () async -> Swift.Void)
 """,
 }
+# Newer by name alone: of two functions of one name, the toolchain has the newer, and a phone both.
+EXCEPTIONS = {"NotificationCenter.removeObserver(_:)"}
 # The headers of libraries that every iPhone has, where the machine that checks has them.
 LIBRARY_HEADERS = [Path("/usr/include") / name for name in ("sqlite3.h", "zlib.h", "zconf.h")]
 
@@ -67,7 +72,7 @@ class Phone:
         self.made = {}
         self.search = [
             "-target", self.triple, "-I", str(self.frameworks), "-I", str(self.modules), "-module-cache-path",
-            str(self.folder / "cache"), "-plugin-path", str(platforms.toolchain() / "lib/swift/host/plugins")]
+            str(self.folder / "cache"), "-plugin-path", str(toolchain() / "lib/swift/host/plugins")]
         self.clang_search = ["-nostdlibinc", "-isystem", str(STUBS / "include"), "-isystem", str(self.libraries)]
         version = subprocess.run(["swiftc", "--version"], capture_output=True, text=True, check=True).stdout
         self.compiler = digest(version, Path(__file__))
@@ -95,7 +100,7 @@ class Phone:
                 raise RuntimeError("\n".join([f"the declarations of {name}:", *complaints]))
 
     def standard_module(self, name):
-        library = platforms.toolchain() / "lib" / "swift" / "linux" / f"{name}.swiftmodule"
+        library = toolchain() / "lib" / "swift" / "linux" / f"{name}.swiftmodule"
         source = next(file for file in library.glob("*.swiftinterface") if ".private." not in file.name)
         text = source.read_text(encoding="utf-8")
         # The flags are the interface's first lines. Bodies say nothing about what a symbol is, and take most of the time;
@@ -159,6 +164,14 @@ class Phone:
             self.remember(name, key)
         return complaints
 
+    def declared_dates(self):
+        """Symbol → the version of iOS that the declarations of Foundation name, its own or that of its type."""
+        words = ["-I", str(self.frameworks), *(word for flag in self.clang_search for word in ("-Xcc", flag))]
+        folder = self.folder / "graphs"
+        dates = dates_in(symbol_graphs("Foundation", self.triple, folder, words))
+        shutil.rmtree(folder)
+        return dates
+
     def is_current(self, name, key, output):
         return self.keys.get(name) == key and output.exists()
 
@@ -175,6 +188,61 @@ class Phone:
         if result.returncode == 0:
             return []
         return text.splitlines() or [f"{words[0]} ended with status {result.returncode}"]
+
+
+def toolchain():
+    """The toolchain's folder `usr`."""
+    return Path(shutil.which("swift")).resolve().parent.parent
+
+
+def floor(root):
+    """The oldest iOS that the package says it runs on."""
+    version = re.search(r"\.iOS\(\.v(\d+)(?:_(\d+))?\)", (root / "Package.swift").read_text(encoding="utf-8"))
+    if version is None:
+        raise RuntimeError("Package.swift names no iOS")
+    return int(version.group(1)), int(version.group(2) or 0)
+
+
+def symbol_graphs(module, triple, folder, words=()):
+    """The public symbols of a module, as the toolchain writes them."""
+    folder.mkdir(parents=True, exist_ok=True)
+    subprocess.run(
+        ["swift", "symbolgraph-extract", "-module-name", module, "-target", triple, "-output-dir", str(folder),
+         "-minimum-access-level", "public", *words],
+        check=True, capture_output=True)
+    for file in folder.glob(f"{module}*.symbols.json"):
+        yield from json.loads(file.read_text())["symbols"]
+
+
+def dates_in(symbols):
+    """Symbol → the version of iOS that it came with, or that its type came with; `None` where neither says."""
+    dates = {}
+    for symbol in symbols:
+        versions = [each["introduced"] for each in symbol.get("availability", [])
+                    if each.get("domain") == "iOS" and "introduced" in each]
+        date = min(((each["major"], each.get("minor", 0)) for each in versions), default=None)
+        name = ".".join(symbol["pathComponents"])
+        # Of functions that differ in their types alone the oldest counts.
+        dates[name] = date if name not in dates else min(date or (0, 0), dates[name] or (0, 0)) or None
+    return dates
+
+
+def foundation_dates():
+    """Symbol → the version of iOS that it came with, of the part of Foundation that the toolchain has with dates."""
+    with tempfile.TemporaryDirectory() as folder:
+        triple = f"{platform.machine()}-unknown-linux-gnu"
+        return {
+            name: date for name, date in dates_in(symbol_graphs("FoundationEssentials", triple, Path(folder))).items()
+            if date is not None}
+
+
+def wrong_dates(known, declared):
+    """Complaints about declarations that are older than what they declare. What came before iOS 14 needs no date."""
+    text = {name: "nothing" if date is None else f"{date[0]}.{date[1]}" for name, date in declared.items()}
+    return [
+        f"{name} came with iOS {known[name][0]}.{known[name][1]}; its declaration says {text[name]}"
+        for name in sorted(declared.keys() & known.keys() - EXCEPTIONS)
+        if known[name] >= (14, 0) and (declared[name] or (0, 0)) < known[name]]
 
 
 def frameworks():
@@ -295,7 +363,7 @@ def generate(root, binaries, folder):
 def check(root, binaries):
     """(configuration, module, number of files, complaints) of everything that is checked."""
     generated = generate(root, binaries, FOLDER / "generated")
-    version = ".".join(map(str, platforms.floor(root)))
+    version = ".".join(map(str, floor(root)))
     for triple, flags in CONFIGURATIONS:
         phone = Phone(triple.format(floor=version), flags, root)
         for row in Check(root, generated, phone).rows():

@@ -9,7 +9,6 @@ import unittest
 from pathlib import Path
 
 import phone
-import platforms
 
 
 @unittest.skipUnless(sys.platform == "linux", "the interfaces are those of a toolchain for Linux")
@@ -19,7 +18,7 @@ class PhoneTest(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(folder.cleanup)
         cls.root = Path(folder.name).resolve()
-        version = ".".join(map(str, platforms.floor(phone.ROOT)))
+        version = ".".join(map(str, phone.floor(phone.ROOT)))
         cls.phones = []
         for triple, flags in phone.CONFIGURATIONS:
             # What is kept from earlier checks is brought up to date; the trials' own modules go with their folder.
@@ -112,7 +111,28 @@ class PhoneTest(unittest.TestCase):
         self.assertIn("✓ A: 2 files\n✗ B: 1 files\n    B.swift:1:1: error", output.getvalue())
 
 
-class OrderTest(unittest.TestCase):
+    def test_declarations_of_foundation_have_the_dates_of_the_toolchain(self):
+        self.assertEqual(phone.wrong_dates(phone.foundation_dates(), self.phones[0].declared_dates()), [])
+
+
+class PureTest(unittest.TestCase):
+    def test_declaration_without_its_date_is_named(self):
+        known = {"URL.appending(path:)": (16, 0), "Date.now": (15, 0), "Data": (8, 0), "Locale.Region": (16, 0)}
+        declared = {"URL.appending(path:)": (14, 0), "Date.now": (15, 0), "Data": None, "Locale": None}
+        self.assertEqual(
+            phone.wrong_dates(known, declared), ["URL.appending(path:) came with iOS 16.0; its declaration says 14.0"])
+        self.assertEqual(
+            phone.wrong_dates({"A": (17, 4)}, {"A": None}), ["A came with iOS 17.4; its declaration says nothing"])
+
+    def test_floor_is_what_the_package_says(self):
+        with tempfile.TemporaryDirectory() as folder:
+            manifest = Path(folder) / "Package.swift"
+            manifest.write_text("platforms: [.iOS(.v17_4), .macOS(.v14)],", encoding="utf-8")
+            self.assertEqual(phone.floor(Path(folder)), (17, 4))
+            manifest.write_text("platforms: [.macOS(.v14)],", encoding="utf-8")
+            with self.assertRaises(RuntimeError):
+                phone.floor(Path(folder))
+
     def test_modules_come_after_those_they_stand_on(self):
         self.assertEqual(phone.in_order({"A": {"C", "Foundation"}, "B": {"A"}, "C": set()}), ["C", "A", "B"])
 

@@ -1,9 +1,15 @@
 import Foundation
 
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
 /// Who an installation is: a random id, and the secret under which sensitive values are hashed.
 ///
-/// Kept in the file `installation` beside the journal: two lines of 32 hexadecimal digits. Where it cannot be kept, each
-/// launch is an installation of its own.
+/// Kept in the file `installation` beside the journal, or in a folder that the processes of an app share: two lines of 32
+/// hexadecimal digits. Where it cannot be kept, each launch is an installation of its own.
 struct Installation: Sendable, Hashable {
     let id: String
     let key: HashKey
@@ -11,15 +17,23 @@ struct Installation: Sendable, Hashable {
     /// That of a store; where nothing is kept, a new one.
     static func load(_ store: LogStore) -> Installation {
         guard store.memoryBytes == nil else { return random() }
-        let file = URL(fileURLWithPath: store.directory).appendingPathComponent("installation")
-        if let text = try? String(contentsOf: file, encoding: .utf8), let installation = Installation(text) {
-            return installation
-        }
+        let file = URL(fileURLWithPath: store.installationDirectory).appendingPathComponent("installation")
+        if let known = Installation(at: file) { return known }
         let installation = random()
         let text = "\(installation.id)\n\(Hex.text(installation.key.k0))\(Hex.text(installation.key.k1))\n"
-        try? FileManager.default.createDirectory(atPath: store.directory, withIntermediateDirectories: true)
-        try? Data(text.utf8).write(to: file, options: .atomic)
-        return installation
+        try? FileManager.default.createDirectory(
+            atPath: store.installationDirectory, withIntermediateDirectories: true)
+        // Another process may be doing the same: the first file stays, and both have what is in it. A damaged one goes.
+        let draft = file.appendingPathExtension(installation.id)
+        try? Data(text.utf8).write(to: draft)
+        if link(draft.path, file.path) != 0, Installation(at: file) == nil { rename(draft.path, file.path) }
+        unlink(draft.path)
+        return Installation(at: file) ?? installation
+    }
+
+    private init?(at file: URL) {
+        guard let text = try? String(contentsOf: file, encoding: .utf8) else { return nil }
+        self.init(text)
     }
 
     private static func random() -> Installation {

@@ -13,6 +13,8 @@ import Foundation
 /// `JournalFileSystem`, and the path of a log call knows nothing of it.
 public struct LogStore: Sendable {
     let directory: String
+    /// Where the file `installation` is.
+    let installationDirectory: String
     private let files: any JournalFileSystem
     /// The most memory, where memory is all there is.
     let memoryBytes: Int?
@@ -21,10 +23,13 @@ public struct LogStore: Sendable {
     /// - Parameters:
     ///   - url: Made if it is missing. One pipeline at a time writes to it.
     ///   - files: What the files are read and written with. Default: the system's.
+    ///   - installation: The folder that says which installation this is, made if it is missing: one for all processes of
+    ///     an app, such as its app group's, makes them one installation. Default: `url`.
     public static func directory(
-        _ url: URL, files: any JournalFileSystem = JournalSystem.live.files
+        _ url: URL, files: any JournalFileSystem = JournalSystem.live.files, installation: URL? = nil
     ) -> LogStore {
-        LogStore(directory: url.path, files: files, memoryBytes: nil)
+        LogStore(
+            directory: url.path, installationDirectory: (installation ?? url).path, files: files, memoryBytes: nil)
     }
 
     /// Memory alone: for tests, and for apps that must not write to the disk. Records are lost with the process, and each
@@ -32,7 +37,7 @@ public struct LogStore: Sendable {
     /// - Parameter bytes: About the most memory that undelivered records take; beyond it the oldest are dropped and
     ///   counted. Default: 4 MiB; at least 256 KiB.
     public static func memory(bytes: Int = 4 << 20) -> LogStore {
-        LogStore(directory: "memory", files: NoFiles(), memoryBytes: max(256 << 10, bytes))
+        LogStore(directory: "memory", installationDirectory: "", files: NoFiles(), memoryBytes: max(256 << 10, bytes))
     }
 
     /// Opens the journal. Where files are wanted and cannot be written, it lives in memory, and the reporter is told.

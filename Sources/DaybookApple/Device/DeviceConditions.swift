@@ -14,22 +14,19 @@ import Daybook
     public final class DeviceConditions: ConditionSource {
         private let monitor = NWPathMonitor()
         private let known = Mutex(KnownConditions())
-        private let observer = Mutex<(any NSObjectProtocol)?>(nil)
+        private let powerChanges = Mutex<NotificationToken?>(nil)
         /// Calls come in the order of the changes.
         private let queue = DispatchQueue(label: "daybook.conditions", qos: .utility)
 
         public init() {}
 
-        deinit {
-            monitor.cancel()
-            if let observer = observer.withLock({ $0 }) { NotificationCenter.default.removeObserver(observer) }
-        }
+        deinit { monitor.cancel() }
 
         public func start(_ changed: @escaping @Sendable (_ conditions: DeliveryConditions) -> Void) {
-            let observer = NotificationCenter.default.addObserver(
-                forName: .NSProcessInfoPowerStateDidChange, object: nil, queue: nil
-            ) { [weak self] _ in self?.queue.async { [weak self] in self?.notePower(changed) } }
-            self.observer.withLock { $0 = observer }
+            let token = NotificationToken(.NSProcessInfoPowerStateDidChange) { [weak self] in
+                self?.queue.async { [weak self] in self?.notePower(changed) }
+            }
+            powerChanges.withLock { $0 = token }
             monitor.pathUpdateHandler = { [weak self] path in
                 guard let self else { return }
                 tell(changed) {

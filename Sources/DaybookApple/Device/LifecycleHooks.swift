@@ -15,8 +15,7 @@
     @MainActor public final class LifecycleHooks {
         private var machine = LifecycleMachine()
         private var background = UIBackgroundTaskIdentifier.invalid
-        /// Sound: written by `init` alone, and read by `deinit`, when nobody else has it.
-        nonisolated(unsafe) private var observers: [any NSObjectProtocol] = []
+        private var observers: [NotificationToken] = []
         private let flush: @Sendable () async -> Void
         private let suspend: @Sendable () async -> Void
         private let resume: @Sendable () -> Void
@@ -34,13 +33,9 @@
             observe(UIApplication.willEnterForegroundNotification, .entersForeground)
         }
 
-        deinit {
-            for observer in observers { NotificationCenter.default.removeObserver(observer) }
-        }
-
         private func observe(_ name: Notification.Name, _ happening: LifecycleMachine.Happening) {
             observers.append(
-                NotificationCenter.default.addObserver(forName: name, object: nil, queue: .main) { [weak self] _ in
+                NotificationToken(name, queue: .main) { [weak self] in
                     MainActor.assumeIsolated { self?.take(happening) }
                 })
         }

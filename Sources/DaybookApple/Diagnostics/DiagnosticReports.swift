@@ -24,7 +24,7 @@
         private let session: @Sendable () -> String
         private let file: URL
         private let history: Mutex<LaunchHistory>
-        private let observer = Mutex<(any NSObjectProtocol)?>(nil)
+        private let activations = Mutex<NotificationToken?>(nil)
 
         /// Begins to listen, and notes this launch.
         /// - Parameters:
@@ -48,10 +48,7 @@
             MXMetricManager.shared.add(self)
         }
 
-        deinit {
-            MXMetricManager.shared.remove(self)
-            if let observer = observer.withLock({ $0 }) { NotificationCenter.default.removeObserver(observer) }
-        }
+        deinit { MXMetricManager.shared.remove(self) }
 
         public func didReceive(_ payloads: [MXDiagnosticPayload]) {
             noteSession()
@@ -69,10 +66,10 @@
         /// A new session begins when the app comes back after a long time.
         private func observeSessions() {
             #if canImport(UIKit)
-                let observer = NotificationCenter.default.addObserver(
-                    forName: UIApplication.didBecomeActiveNotification, object: nil, queue: .main
-                ) { [weak self] _ in self?.noteSession() }
-                self.observer.withLock { $0 = observer }
+                let token = NotificationToken(UIApplication.didBecomeActiveNotification, queue: .main) { [weak self] in
+                    self?.noteSession()
+                }
+                activations.withLock { $0 = token }
             #endif
         }
 

@@ -18,8 +18,7 @@
         private let isOn: Bool
         private let source: () -> (handler: any HTTPHandler, token: String)?
         private var opening = InspectorOpening()
-        /// Sound: written by `init` alone, and read by `deinit`, when nobody else has it.
-        nonisolated(unsafe) private var observers: [any NSObjectProtocol] = []
+        private var observers: [NotificationToken] = []
 
         /// Begins to listen for shakes.
         /// - Parameters:
@@ -42,13 +41,9 @@
             if let screen = arguments.openedScreen { open(screen: screen) }
         }
 
-        deinit {
-            for observer in observers { NotificationCenter.default.removeObserver(observer) }
-        }
-
         private func observe(_ name: Notification.Name, _ happening: InspectorOpening.Happening) {
             observers.append(
-                NotificationCenter.default.addObserver(forName: name, object: nil, queue: .main) { [weak self] _ in
+                NotificationToken(name, queue: .main) { [weak self] in
                     MainActor.assumeIsolated { self?.take(happening) }
                 })
         }

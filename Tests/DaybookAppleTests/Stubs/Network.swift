@@ -42,3 +42,25 @@ public final class NWPathMonitor: Sendable {
         public static let NSProcessInfoPowerStateDidChange = Notification.Name("power")
     }
 #endif
+
+#if canImport(FoundationNetworking)
+    public import FoundationNetworking
+
+    // Foundation of other systems knows no background sessions.
+    // Source: https://developer.apple.com/documentation/foundation/urlsessionconfiguration
+    extension URLSessionConfiguration {
+        public static func background(withIdentifier identifier: String) -> URLSessionConfiguration { .default }
+        public var sessionSendsLaunchEvents: Bool {
+            get { true }
+            set {}
+        }
+    }
+#endif
+
+#if !canImport(Darwin)
+    // Foundation of other systems knows no app groups.
+    // Source: https://developer.apple.com/documentation/foundation/filemanager/containerurl(forsecurityapplicationgroupidentifier:)
+    extension FileManager {
+        public func containerURL(forSecurityApplicationGroupIdentifier groupIdentifier: String) -> URL? { nil }
+    }
+#endif

@@ -94,4 +94,45 @@ struct LogStoreTests {
         }
         #expect(files.opened.withLock { $0.contains { $0.hasPrefix(directory.path) } })
     }
+
+    @Test func processesThatShareAFolderAreOneInstallation() async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        func pipeline(_ role: String, shares: Bool) throws -> Pipeline<EmptyContext> {
+            try Pipeline(
+                store: .directory(
+                    directory.url.appending(path: role), installation: shares ? directory.url : nil),
+                options: quietOptions()
+            ) { Route("**", to: CollectingOutput(id: "out")) }
+        }
+        let app = try pipeline("app", shares: true)
+        let widget = try pipeline("widget", shares: true)
+        let other = try pipeline("other", shares: false)
+        #expect(app.installation == widget.installation)
+        #expect(app.installation != other.installation)
+        for pipeline in [app, widget, other] { await pipeline.shutdown(deadline: .zero) }
+        #expect(try pipeline("later", shares: true).installation == app.installation)
+    }
+
+    @Test func processesThatStartAtOnceAgreeOnTheInstallation() async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let store = LogStore.directory(directory.url.appending(path: "a"), installation: directory.url)
+        let installations = await withTaskGroup(of: Installation.self) { group in
+            for _ in 0..<32 { group.addTask { Installation.load(store) } }
+            return await group.reduce(into: Set<Installation>()) { $0.insert($1) }
+        }
+        #expect(installations.count == 1)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["installation"])
+    }
+
+    @Test func aDamagedInstallationIsReplaced() throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let file = directory.url.appending(path: "installation")
+        try Data("broken".utf8).write(to: file)
+        let store = LogStore.directory(directory.url)
+        let first = Installation.load(store)
+        #expect(Installation.load(store) == first)
+    }
 }

@@ -1,0 +1,256 @@
+import Daybook
+import DaybookBase
+import Foundation
+
+#if canImport(Network)
+    import Network
+
+    #if canImport(FoundationNetworking)
+        import FoundationNetworking
+    #endif
+
+    /// Sends through a background session of the system: an upload that has begun goes on while the app is suspended, and
+    /// after it was ended by the system.
+    ///
+    /// ```swift
+    /// OTLPOutput(endpoint: url, transport: BackgroundTransport(identifier: "com.example.app.logs", directory: folder))
+    /// ```
+    ///
+    /// What is promised is what any transport promises: at least once. A batch is settled when this or a later launch gets
+    /// its answer. A launch that sends the very request again that an earlier one had begun takes over that upload, or its
+    /// answer. Where the request is another, the records arrive twice, and the receiver drops what it has by stream and
+    /// sequence. The app is not started for an answer; the system keeps it.
+    ///
+    /// The system follows redirects in background sessions; an answer from another place than the one asked is told as a
+    /// redirect, so that the output pauses. A request's own timeout does not count. Safe to share between threads and outputs.
+    public final class BackgroundTransport: HTTPTransport {
+        private let session: URLSession
+        private let exchanges: BackgroundExchanges
+
+        /// A transport.
+        /// - Parameters:
+        ///   - identifier: The session's name: of this process alone, and the same at every launch. One transport at a time.
+        ///   - directory: Where bodies are kept while they are uploaded: a folder of this transport's own, made if it is
+        ///     missing; what else is in it is removed.
+        ///   - timeout: An upload that has no answer by then has failed. Default: an hour.
+        ///   - configure: What else is wanted of the session. An app extension sets `sharedContainerIdentifier`.
+        public init(
+            identifier: String, directory: URL, timeout: Duration = .seconds(3600),
+            configure: (URLSessionConfiguration) -> Void = { _ in }
+        ) {
+            let configuration = URLSessionConfiguration.background(withIdentifier: identifier)
+            configuration.sessionSendsLaunchEvents = false
+            configuration.httpCookieStorage = nil
+            configuration.urlCache = nil
+            configuration.timeoutIntervalForResource = max(1, timeout / .seconds(1))
+            configure(configuration)
+            exchanges = BackgroundExchanges(directory: directory)
+            session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
+        }
+
+        /// What has begun goes on without the session.
+        deinit { session.finishTasksAndInvalidate() }
+
+        public func send(_ request: TransportRequest) async throws -> TransportResponse {
+            let known =
+                exchanges.isFirst
+                ? await withCheckedContinuation { continuation in
+                    session.getAllTasks { continuation.resume(returning: $0.compactMap(\.taskDescription)) }
+                } : []
+            let key = UploadKey(request)
+            return try await withCheckedThrowingContinuation { continuation in
+                exchanges.ask(key, request, known: known, in: session, continuation)
+            }
+        }
+    }
+
+    /// Files, tasks and those who wait for them; what is to be done is decided by ``BackgroundUploads``.
+    private final class BackgroundExchanges: NSObject, URLSessionDataDelegate {
+        typealias Waiting = CheckedContinuation<TransportResponse, any Error>
+
+        private struct State {
+            var uploads = BackgroundUploads()
+            var waiting: [String: Waiting] = [:]
+        }
+
+        private let directory: URL
+        private let state = Mutex(State())
+
+        init(directory: URL) {
+            self.directory = directory
+            super.init()
+        }
+
+        func ask(
+            _ key: UploadKey, _ request: TransportRequest, known: [String], in session: URLSession,
+            _ continuation: Waiting
+        ) {
+            let (action, orphans, other) = state.withLock { state in
+                let orphans = state.uploads.isFirst ? state.uploads.orphans(of: files, known: known) : []
+                state.uploads.found(known)
+                let action = state.uploads.ask(key.name)
+                if case .answer = action { return (action, orphans, nil as Waiting?) }
+                return (action, orphans, state.waiting.updateValue(continuation, forKey: key.name))
+            }
+            // Where two ask for the same at once, the first is told to try again.
+            other?.resume(throwing: URLError(.cancelled))
+            for name in orphans { try? FileManager.default.removeItem(at: directory.appending(path: name)) }
+            switch action {
+            case .answer(let answer): continuation.resume(returning: answer)
+            case .wait: break
+            case .upload: upload(key, request, in: session)
+            }
+        }
+
+        /// Whether the system has not been asked yet what it still uploads for earlier launches.
+        var isFirst: Bool { state.withLock { $0.uploads.isFirst } }
+
+        private var files: [String] { (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? [] }
+
+        private func upload(_ key: UploadKey, _ request: TransportRequest, in session: URLSession) {
+            let file = directory.appending(path: key.name)
+            do {
+                try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+                try Data(request.body).write(to: file, options: .atomic)
+            } catch {
+                return finish(key.name, .failure(error))
+            }
+            #if canImport(UIKit)
+                // The system reads it while the device is locked.
+                AppleFiles.prepare(file.path, protection: .afterFirstUnlock, isBackedUp: false)
+            #endif
+            var urlRequest = URLRequest(url: request.url)
+            urlRequest.httpMethod = request.method
+            for (name, value) in request.headers { urlRequest.setValue(value, forHTTPHeaderField: name) }
+            let task = session.uploadTask(with: urlRequest, fromFile: file)
+            task.taskDescription = key.name
+            task.resume()
+        }
+
+        private func finish(_ name: String, _ answer: Result<TransportResponse, any Error>) {
+            try? FileManager.default.removeItem(at: directory.appending(path: name))
+            let waiting = state.withLock { state in
+                let waiting = state.waiting.removeValue(forKey: name)
+                state.uploads.finish(name, waiting == nil ? try? answer.get() : nil)
+                return waiting
+            }
+            waiting?.resume(with: answer)
+        }
+
+        func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+            guard let name = dataTask.taskDescription else { return }
+            state.withLock { $0.uploads.receive([UInt8](data), name) }
+        }
+
+        func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+            guard let name = task.taskDescription else { return }
+            let body = state.withLock { $0.uploads.body(of: name) }
+            guard error == nil, let response = task.response as? HTTPURLResponse else {
+                return finish(name, .failure(error ?? URLError(.badServerResponse)))
+            }
+            var headers: [String: String] = [:]
+            for (field, value) in response.allHeaderFields { headers["\(field)".lowercased()] = "\(value)" }
+            let answer = TransportResponse(status: response.statusCode, headers: headers, body: body)
+            finish(name, .success(answer.told(by: response.url, asked: task.originalRequest?.url)))
+        }
+
+        /// Nobody is asked for a name and a password; what concerns the connection itself is the system's to decide.
+        func urlSession(
+            _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+            completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+        ) {
+            completionHandler(
+                challenge.failureResponse == nil ? .performDefaultHandling : .rejectProtectionSpace, nil)
+        }
+    }
+#endif
+
+/// What a request is known by over launches: the name of its file and of the system's task.
+package struct UploadKey: Sendable, Hashable {
+    package let name: String
+
+    /// Of two requests with equal addresses, methods and bodies it is the same. Headers, a token above all, may have changed.
+    package init(_ request: TransportRequest) {
+        var hash = FNV1a()
+        for byte in "\(request.method) \(request.url.absoluteString)\n".utf8 { hash.add(byte) }
+        for byte in request.body { hash.add(byte) }
+        name = "\(Hex.text(hash.value))-\(request.body.count).upload"
+    }
+}
+
+/// The uploads of a background session, by their names: those of this launch and those that an earlier one had begun.
+/// Pure: its owner has the session, the files and those who wait.
+package struct BackgroundUploads {
+    package enum Action {
+        /// Begin the upload.
+        case upload
+        /// It is under way.
+        case wait
+        /// It has ended before anybody asked.
+        case answer(TransportResponse)
+    }
+
+    /// Answers that nobody has asked for; batches are cut anew at a launch, so that most are never asked for.
+    private static let maximumAnswers = 8
+    private static let maximumBody = 64 << 10
+
+    /// Whether nothing is known yet of what earlier launches had begun.
+    package private(set) var isFirst = true
+    private var underWay: [String: [UInt8]] = [:]
+    private var answers: [(name: String, answer: TransportResponse)] = []
+
+    package init() {}
+
+    /// What the system still uploads for earlier launches; looked at once, for later this knows by itself.
+    package mutating func found(_ names: [String]) {
+        guard isFirst else { return }
+        isFirst = false
+        // One that has ended since the system was asked is there no longer.
+        for name in names where !answers.contains(where: { $0.name == name }) && underWay[name] == nil {
+            underWay[name] = []
+        }
+    }
+
+    /// The files that belong to no upload.
+    package func orphans(of files: [String], known: [String]) -> [String] {
+        files.filter { !known.contains($0) && underWay[$0] == nil }
+    }
+
+    /// Somebody wants a request to be sent.
+    package mutating func ask(_ name: String) -> Action {
+        if let place = answers.firstIndex(where: { $0.name == name }) {
+            return .answer(answers.remove(at: place).answer)
+        }
+        guard underWay[name] == nil else { return .wait }
+        underWay[name] = []
+        return .upload
+    }
+
+    /// A part of an answer's body; at most 64 KiB of it are kept.
+    package mutating func receive(_ bytes: [UInt8], _ name: String) {
+        underWay[name, default: []].append(contentsOf: bytes.prefix(Self.maximumBody - (underWay[name]?.count ?? 0)))
+    }
+
+    /// What has come of an answer's body.
+    package func body(of name: String) -> [UInt8] { underWay[name] ?? [] }
+
+    /// An upload has ended.
+    /// - Parameter answer: Kept for somebody who asks later, if it is a success: of another, the next attempt may be told
+    ///   otherwise. `nil` where there is none, or somebody has it.
+    package mutating func finish(_ name: String, _ answer: TransportResponse?) {
+        underWay[name] = nil
+        guard let answer, (200..<300).contains(answer.status) else { return }
+        answers.append((name, answer))
+        answers.removeFirst(max(0, answers.count - Self.maximumAnswers))
+    }
+}
+
+extension TransportResponse {
+    /// The answer as the one who asked is to have it: what came from another place, by redirects that the system has
+    /// followed, is no answer of the receiver's but tells of a redirect.
+    package func told(by place: URL?, asked: URL?) -> TransportResponse {
+        guard let place, let asked, (place.scheme, place.host(), place.port) != (asked.scheme, asked.host(), asked.port)
+        else { return self }
+        return TransportResponse(status: 308, headers: ["location": place.absoluteString], body: [])
+    }
+}

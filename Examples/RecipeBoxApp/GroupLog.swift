@@ -27,8 +27,16 @@ enum GroupLog {
             folder.appending(path: role.rawValue), files: AppleFiles.system(), installation: folder)
         return try Pipeline(store: store, options: options) {
             Redact.credentials
-            Route("**", to: OTLPOutput(endpoint: collector), waits: .while([.constrained, .lowPower]))
+            Route(
+                "**", to: OTLPOutput(endpoint: collector, transport: transport(for: role, in: folder)),
+                waits: .while([.constrained, .lowPower]))
         }
+    }
+
+    private static func transport(for role: Role, in folder: URL) -> any HTTPTransport {
+        guard role == .app else { return URLSessionTransport() }
+        return BackgroundTransport(
+            identifier: "com.example.recipebox.logs", directory: folder.appending(path: "Uploads"))
     }
 
     /// Called by the app: delivers what an extension left behind when it was suspended or ended.

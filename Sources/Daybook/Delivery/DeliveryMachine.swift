@@ -50,6 +50,8 @@ struct DeliveryMachine {
     /// For which of the conditions that hold the route waits. Until anybody has told what holds, for all of them: else every
     /// launch would begin with a batch that was to wait.
     private(set) var heldBy: DeliveryConditions
+    /// Whether anybody has told what holds; that will not take long, so that a flush waits for it.
+    private var isTold = false
     /// Until when the batch at the front was held back when it was last looked at.
     private var heldUntil: UInt64?
     /// Whether a flush sends although the route waits.
@@ -78,7 +80,7 @@ struct DeliveryMachine {
         switch phase {
         case .paused: return true
         case .waiting(let until): return max(until, heldUntil ?? 0) >= time
-        case .idle: return heldUntil.map { $0 >= time } ?? false
+        case .idle: return isTold && (heldUntil ?? 0) >= time
         case .sending: return false
         }
     }
@@ -215,6 +217,7 @@ struct DeliveryMachine {
         isOffline = !isOnline
         heldBy = wait.conditions.intersection(conditions)
         heldUntil = nil
+        isTold = true
     }
 }
 

@@ -59,8 +59,8 @@ final class DrainLoop {
             case .batch(let output, let limits, let wait):
                 if options.conditions == nil, wait != .never {
                     reporter.report(
-                        "A route to \"\(output.id)\" is to wait while the device is \(wait.conditions), but nothing tells of "
-                            + "that: set PipelineOptions.conditions. It does not wait.")
+                        "A route to \"\(output.id)\" is to wait for conditions (\(wait.conditions)), but nothing tells of "
+                            + "them, and it does not wait: set PipelineOptions.conditions.")
                 }
                 let machine = DeliveryMachine(
                     limits: limits, backoff: options.backoff, wait: options.conditions == nil ? .never : wait)

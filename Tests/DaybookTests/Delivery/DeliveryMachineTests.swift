@@ -257,6 +257,15 @@ struct DeliveryMachineTests {
         #expect(poll(&machine, age: 0, now: 0) == .send)
     }
 
+    @Test func nobodyGivesUpBeforeItIsKnownWhatHolds() {
+        var machine = waiting()
+        #expect(poll(&machine, age: 0, now: 0) == .wait(until: 100 * Self.second))
+        #expect(!machine.isStuck(until: 50 * Self.second))
+        machine.setConditions(.expensive)
+        #expect(poll(&machine, age: 0, now: 0) == .wait(until: 100 * Self.second))
+        #expect(machine.isStuck(until: 50 * Self.second))
+    }
+
     @Test func aRouteThatWaitsSendsWhatIsOldEnough() {
         var machine = waiting()
         machine.setConditions(.expensive)

@@ -2,7 +2,6 @@ import Daybook
 import DaybookApple
 import DaybookOTLP
 import Foundation
-import RecipeBoxEvents
 
 /// The pipelines of the app's processes, in the container of their app group: a directory for each role, and one
 /// installation.

@@ -49,7 +49,7 @@ public struct InspectorHandler: HTTPHandler {
     package init(
         store: any EventStore, definitions: Definitions, checklists: [Checklist], links: InspectorLinks = .init(),
         coverage: CoverageFile? = nil, token: AccessToken, isSecure: Bool = false, writesChecklists: Bool = false,
-        pairing desk: PairingDesk? = nil, notices: LiveNotices, clock: any Clock<Duration> = ContinuousClock(),
+        pairing: PairingDesk? = nil, notices: LiveNotices, clock: any Clock<Duration> = ContinuousClock(),
         routes: [HTTPRoute], uptime: @escaping @Sendable () -> Duration = Self.stopwatch()
     ) {
         // Without definitions every event of a checklist would be an unknown one.
@@ -60,18 +60,26 @@ public struct InspectorHandler: HTTPHandler {
             Task { await board.follow(arrivals) }
         }
         let verdicts = Verdicts(definitions)
-        let runs = RunsAPI(store: store, board: board, notices: notices, now: Self.now)
-        let records = RecordsAPI(store: store, verdicts: verdicts, runs: runs, pairs: desk != nil)
+        let opener = RunOpener(store: store, board: board)
+        let runs = RunsAPI(store: store, board: board, opener: opener, notices: notices, now: Self.now)
+        let desk = SignOffDesk(
+            board: board, opener: opener, runs: runs, notices: notices, masks: PrivateColumns(definitions),
+            definitions: catalog.map { _ in
+                Digest.text(of: Array(DumpGenerator.generate(definitions).utf8), seed: 0)
+            }, now: Self.now)
+        let records = RecordsAPI(store: store, verdicts: verdicts, runs: runs, pairs: pairing != nil)
         let credentials = Credentials(token: token, isSecure: isSecure)
         let tables = [
             PageAsset.routes, SessionAPI(credentials: credentials).routes, records.routes,
             ExplanationAPI(records: records, definitions: definitions).routes,
-            VolumeAPI(store: store, verdicts: verdicts).routes, LossesAPI(store: store).routes,
+            VolumeAPI(store: store, verdicts: verdicts).routes,
+            ViolationsAPI(store: store, verdicts: verdicts, runs: runs).routes, LossesAPI(store: store).routes,
             SessionsAPI(store: store, notices: notices, now: Self.now).routes,
             DictionaryAPI(store: store, definitions: definitions, links: links).routes, DefinitionCheckAPI().routes,
             CoverageAPI(file: coverage).routes,
-            ChecklistAPI(board: board, writes: writesChecklists, notices: notices, now: Self.now).routes, runs.routes,
-            PairingAPI.routes(desk.map { PairingAPI(desk: $0, board: board, runs: runs, uptime: uptime) }),
+            ChecklistAPI(board: board, opener: opener, desk: desk, writes: writesChecklists, notices: notices).routes,
+            runs.routes,
+            PairingAPI.routes(pairing.map { PairingAPI(desk: $0, board: board, runs: runs, uptime: uptime) }),
             LiveAPI(store: store, notices: notices, clock: clock).routes, SQLAPI(store: store, uptime: uptime).routes,
         ]
         self.init(tables.flatMap(\.self) + routes, credentials)

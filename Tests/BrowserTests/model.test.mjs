@@ -5,7 +5,7 @@ import { commonParameters, isUndefinedEvent, masked, ownParameters } from
     "../../Sources/DaybookInspector/Assets/js/model/record.js";
 import { checkedTags, seenIn, versionsOf } from "../../Sources/DaybookInspector/Assets/js/dictionary/coverage-table.js";
 import { resultLines, shownRows } from "../../Sources/DaybookInspector/Assets/js/sql/sql-result.js";
-import { grouped } from "../../Sources/DaybookInspector/Assets/js/history/findings.js";
+import { ViolationTally } from "../../Sources/DaybookInspector/Assets/js/history/findings.js";
 import { difference } from "../../Sources/DaybookInspector/Assets/js/model/record.js";
 import { adding, apiFilter, filterSQL, terms, withTerms } from "../../Sources/DaybookInspector/Assets/js/model/filter.js";
 import { found, pathText } from "../../Sources/DaybookInspector/Assets/js/base/json-tree.js";
@@ -186,11 +186,33 @@ test("a result masks the columns that are private by name until it is asked", ()
     assert.equal(resultLines(answer.columns, answer.rows), '{"mail":"a@b.c","n":1,"mail_2":null}\n');
 });
 
-test("violations are counted by event and column", () => {
-    const wrong = { kind: "wrong_type", column: "id", message: "m" };
-    assert.deepEqual(grouped([{ tag: "a.b", violations: [wrong] }, { tag: "c.d", violations: [wrong] },
-        { tag: "a.b", violations: [wrong, { kind: "undefined_column", column: "x", message: "u" }] }, { tag: "e.f" }])
-        .map(({ tag, column, count }) => [tag, column, count]), [["a.b", "id", 2], ["c.d", "id", 1], ["a.b", "x", 1]]);
+test("violations are counted to the end, and what arrives is added once", async () => {
+    const asked = [];
+    const group = (tag, count) => ({ tag, kind: "wrong_type", column: "id", message: "m", count });
+    const parts = [
+        { head: 100, records: 3, violations: [group("a.b", 2), group("c.d", 1)], next: 50 },
+        { head: 104, records: 4, violations: [group("a.b", 4)], next: null },
+        { head: 110, records: 1, violations: [group("c.d", 1)], next: null },
+        { head: 110, records: 8, violations: [group("a.b", 8)], next: null },
+    ];
+    const tally = new ViolationTally({ tag: "x" }, async (query) => {
+        asked.push([query.after ?? "", query.before ?? ""]);
+        return parts.shift();
+    });
+    const seen = [];
+    const drawn = () => seen.push([tally.records, tally.isWhole]);
+    await tally.count(100, 1, drawn);
+    assert.deepEqual(seen, [[3, false], [7, false], [7, true]]);
+    assert.deepEqual(tally.groups.map(({ tag, count }) => [tag, count]), [["a.b", 6], ["c.d", 1]]);
+    // Nothing has come.
+    await tally.count(100, 2, drawn);
+    // What came while it was counted, and since, is behind the first part's head.
+    await tally.count(110, 3, drawn);
+    assert.deepEqual(tally.groups.map(({ tag, count }) => [tag, count]), [["a.b", 6], ["c.d", 2]]);
+    // After a minute all is counted anew: records may have been erased.
+    await tally.count(110, 70_000, drawn);
+    assert.equal(tally.records, 8);
+    assert.deepEqual(asked, [["", ""], ["", "50"], [100, ""], ["", ""]]);
 });
 
 test("coverage tells versions apart, and the worst that checklists say of an event", () => {

@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { Catalog, readyQuery, undefinedTags } from "../../Sources/DaybookInspector/Assets/js/model/catalog.js";
 import { ago, bytes, clockTime, cut, duration, folded, levelName, milliseconds, moment,
-    shortMoment, valueText } from "../../Sources/DaybookInspector/Assets/js/base/format.js";
+    shortMoment, typedText, valueText } from "../../Sources/DaybookInspector/Assets/js/base/format.js";
 import { bindKeys } from "../../Sources/DaybookInspector/Assets/js/base/keys.js";
-import { maskedReason, namedRecords, progress, recordsOf } from "../../Sources/DaybookInspector/Assets/js/checklist/progress.js";
+import { firstChoice } from "../../Sources/DaybookInspector/Assets/js/checklist/judging.js";
+import { maskedReason, namedRecords, openItems, progress, recordsOf } from "../../Sources/DaybookInspector/Assets/js/checklist/progress.js";
 import { commonParameters, isLate, isUndefinedEvent, masked, ownParameters,
     requestSummary } from "../../Sources/DaybookInspector/Assets/js/model/record.js";
 import { formatRoute, handedOver, parseRoute } from "../../Sources/DaybookInspector/Assets/js/base/route.js";
@@ -186,13 +187,38 @@ test("progress counts what was seen and what was ticked", () => {
     assert.deepEqual(progress(checklist, { has: (_, __, item) => item.id === 2 }), { done: 2, failed: 1, all: 6 });
 });
 
-test("an item leads to its one record, to the records of its pattern, or nowhere", () => {
+test("an item leads to its one record, to the records of its pattern among those that are judged, or nowhere", () => {
     const records = [{ id: 7 }];
-    assert.deepEqual(recordsOf({ pattern: "feed.show", matches: 1, records }), { sel: "7" });
-    assert.deepEqual(recordsOf({ pattern: "feed.show", matches: 2, records }), { tag: "feed.show" });
-    assert.deepEqual(recordsOf({ pattern: "feed.**", matches: 2, records }), { q: "feed." });
-    assert.deepEqual(recordsOf({ pattern: "**", matches: 2, records }), {});
-    assert.equal(recordsOf({ pattern: "feed.show", matches: 0, records: [] }), null);
+    const all = { run: null, judging: { installation: null, session: null, version: null } };
+    assert.deepEqual(recordsOf({ pattern: "feed.show", matches: 1, records }, all), { sel: "7" });
+    assert.deepEqual(recordsOf({ pattern: "feed.show", matches: 2, records }, all), { tag: "feed.show" });
+    assert.deepEqual(recordsOf({ pattern: "feed.**", matches: 2, records }, all), { tag: "feed.**" });
+    assert.deepEqual(recordsOf({ pattern: "**", matches: 2, records }, all), {});
+    assert.equal(recordsOf({ pattern: "feed.show", matches: 0, records: [] }, all), null);
+    const version = { run: null, judging: { installation: null, session: null, version: "4.12" } };
+    assert.deepEqual(recordsOf({ pattern: "feed.show", matches: 2, records }, version), { tag: "feed.show", version: "4.12" });
+    assert.deepEqual(recordsOf({ pattern: "feed.show", matches: 2, records }, { ...version, run: { id: 12 } }),
+        { tag: "feed.show", run: "12" });
+});
+
+test("what is open needs a reason: items that are not ok, steps that nobody ticked, scenarios that failed", () => {
+    const checklist = { scenarios: [{ id: "feed", title: "feed", problem: "wrong persona", items: [
+        { id: "1", text: "a.b", state: "ok" }, { id: "2", text: "a.c", state: "waiting", reason: "got none" },
+        { id: "3", text: "look", state: "manual" }, { id: "4", text: "ticked", state: "manual" },
+        { id: "5", text: "a.d", state: "not_applicable" }, { id: "6", text: "a.e", state: "not_judged", reason: "?" }] }] };
+    assert.deepEqual(openItems(checklist, { has: (_, __, item) => item.id === "4" }).map(({ key }) => key),
+        ["feed/0", "feed/2", "feed/3", "feed/6"]);
+});
+
+test("the newest of several versions is judged where nobody has chosen", () => {
+    assert.deepEqual(firstChoice([{ version: "2" }, { version: null }, { version: "1" }]), { version: "2" });
+    assert.deepEqual(firstChoice([{ version: "2" }, { version: "2" }]), {});
+    assert.deepEqual(firstChoice([]), {});
+});
+
+test("a text that looks like a number is told from the number", () => {
+    assert.deepEqual(["30", 30, "true", true, "null", null, "3a", "x"].map(typedText),
+        ['"30"', "30", '"true"', "true", '"null"', "null", "3a", "x"]);
 });
 
 test("a reason does not tell private values", () => {

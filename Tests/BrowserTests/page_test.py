@@ -74,7 +74,7 @@ class PageTest(BrowserCase):
         self.server.post(*self.session("s1", event("feed.show_article", article_id="x", position=0)))
         self.server.post_spans(*self.session("s1", request("GET", "https://api.example/a", 200, 100)))
         self.server.post_lossy(message("after the loss", 17), disk_limit=3)
-        self.server.ask("checklists/release/signoff", tester="Aya")
+        self.server.sign_off("release", tester="Aya")
         page = self.open()
         for theme in ("light", "dark"):
             page.emulate_media(color_scheme=theme)
@@ -83,7 +83,7 @@ class PageTest(BrowserCase):
                 go(page, hash_)
                 self.assertEqual(audit.nameless(page), [], hash_)
                 self.assertEqual(audit.faults(page), [], f"{hash_} {theme}")
-            for hash_, name in (("#/check/release", "Start over"), ("#/check/release", "Sign off"),
+            for hash_, name in (("#/check/release", "Start a run"), ("#/check/release", "Sign off"),
                                 ("#/check/release", "Pair a phone"), ("#/dict/feed.show_article", "Add to a checklist"),
                                 ("#/dict", "Check a definition"), ("#/history", "Export"), ("#/history", "Keys")):
                 go(page, hash_)
@@ -215,10 +215,10 @@ class PageTest(BrowserCase):
         routes = [("GET", path) for path in (
             "status", "records", "records/1", "records/count", "records/1/explanation", "histogram", "facets",
             "sessions", "losses", "definitions", "tags", "coverage", "checklists", "checklists/release/report", "live", "alerts",
-            "nothing")]
+            "runs", "runs/1/verdict", "violations", "nothing")]
         routes += [("POST", path) for path in (
-            "sql", "import", "definitions/check", "checklists/release/restart", "checklists/release/signoff",
-            "checklists/release/items", "pairings")]
+            "sql", "import", "definitions/check", "checklists/release/signoff",
+            "checklists/release/items", "checklists/release/items/undo", "runs/start", "runs/1/finish", "pairings")]
         for method, path in [*routes, ("DELETE", "sessions/s1")]:
             shown = {"authorization": f"Bearer {self.server.token}"}
             for headers, statuses in (

@@ -74,36 +74,6 @@ class ScreensTest(BrowserCase):
         self.assertIn("sel=2", page.url)
         self.quiet()
 
-    def test_a_checklist_starts_over(self):
-        self.server.post(event("search.run", keyword="egg"), event("feed.show_article", article_id=1, position=0))
-        page = self.open("#/check/release")
-        side = page.locator("aside.checklist")
-        expect(side.locator(".failures").first).to_have_text("1 failed")
-        side.get_by_role("checkbox").check()
-        side.get_by_role("button", name="Sign off").click()
-        dialog = page.get_by_role("dialog")
-        dialog.get_by_role("button", name="Sign off").click()
-        expect(dialog.get_by_role("alert")).to_contain_text("tester")
-        dialog.get_by_label("Tester").fill("Aya")
-        dialog.get_by_label("Build").fill("4.12.0")
-        dialog.get_by_role("button", name="Sign off").click()
-        expect(side.locator(".sound")).to_contain_text("Aya · 4.12.0")
-        side.get_by_role("button", name="Start over").click()
-        expect(dialog.get_by_label("Tester")).to_have_value("Aya")
-        dialog.get_by_role("button", name="Start", exact=True).click()
-        expect(side.locator(".sound")).to_have_count(0)
-        expect(side).to_contain_text("Run by Aya · 4.12.0")
-        expect(side.locator(".panetitle")).to_have_text("1 of 5")
-        expect(side).to_contain_text("Judged over the records after #4.")
-        expect(side.get_by_role("checkbox")).not_to_be_checked()
-        self.server.post(event("feed.show_article", article_id=1, position=0))
-        expect(side.locator(".item", has_text="exactly 1")).to_have_attribute("data-state", "ok")
-        side.locator(".item", has_text="exactly 1").get_by_role("link").click()
-        expect(page.locator(".detail h2")).to_have_text("feed.show_article")
-        self.assertIn("sel=5", page.url)
-        # The browser itself notes the refused sign-off; nothing else may complain.
-        self.assertEqual([line for line in self.complaints if "400" not in line], [])
-
     def test_sql_answers_and_refuses_to_write(self):
         self.server.post(event("feed.show_article", article_id=7, position=0))
         page = self.open("#/sql")
@@ -232,6 +202,17 @@ class ScreensTest(BrowserCase):
         expect(dialog.get_by_role("status")).to_contain_text("Added to")
         file = self.folder / "LogChecklists" / "release.md"
         self.assertIn("\n- [ ] feed.show_article at least 1 per article_id\n", file.read_text(encoding="utf-8"))
+        # It is taken back, and written again.
+        dialog.get_by_role("button", name="Take it back").click()
+        expect(dialog.get_by_role("status")).to_contain_text("Taken back from")
+        self.assertNotIn("at least 1 per article_id", file.read_text(encoding="utf-8"))
+        # An event that nobody has defined is no item.
+        line.fill("feed.show_artcle")
+        line.press("Enter")
+        expect(dialog.get_by_role("alert")).to_contain_text("did you mean `feed.show_article`?")
+        line.fill("feed.show_article at least 1 per article_id")
+        line.press("Enter")
+        expect(dialog.get_by_role("status")).to_contain_text("Added to")
         dialog.get_by_role("status").get_by_role("link").click()
         expect(page.locator(".item", has_text="at least 1")).to_have_attribute("data-state", "ok")
         # A file that is no longer there cannot be written: what is left is to copy and to save.
@@ -315,51 +296,6 @@ class ScreensTest(BrowserCase):
         page.keyboard.press("j")
         expect(page.locator(".detail")).to_contain_text("Nowhere in the sources.")
         expect(page.locator(".detail")).to_contain_text("In tests")
-        self.quiet()
-
-    def test_runs_of_phones_go_on_side_by_side(self):
-        for tester, installation in (("Aya", "i-1"), ("Boris", "i-2")):
-            self.server.ask("runs/start", checklist="team", persona="paid", tester=tester, installation=installation)
-        self.server.take({"tag": "feed.tap_article", "installation": "i-2", "attributes": {"article_id": 1}})
-        page = self.open("#/check/team")
-        side = page.locator("aside.checklist")
-        cells = side.locator(".board .outcomes")
-        expect(cells).to_have_count(2)
-        expect(cells.nth(0)).to_contain_text("under way")
-        cells.nth(1).click()
-        expect(side).to_contain_text("Run by Boris · paid")
-        tap = side.locator(".item", has_text="feed.tap_article")
-        expect(tap.first).to_have_attribute("data-state", "ok")
-        cells.nth(0).click()
-        expect(tap.first).to_have_attribute("data-state", "waiting")
-        self.server.take({"tag": "feed.tap_article", "uid": "later", "installation": "i-1", "attributes": {"article_id": 1}})
-        expect(tap.first).to_have_attribute("data-state", "ok")
-        side.get_by_role("button", name="Sign off").click()
-        dialog = page.get_by_role("dialog")
-        expect(dialog.get_by_label("Tester")).to_have_value("Aya")
-        dialog.get_by_role("button", name="Sign off").click()
-        # The run is over; the page goes back to that over all records.
-        expect(side.locator(".board")).to_contain_text("under way")
-        expect(cells).to_have_count(2)
-        page.wait_for_function("() => !location.hash.includes('run=')")
-        # The browser itself notes that the run is gone.
-        self.assertEqual([line for line in self.complaints if "404" not in line], [])
-
-    def test_the_board_shows_who_signed_off(self):
-        page = self.open("#/check/release")
-        side = page.locator("aside.checklist")
-        dialog = page.get_by_role("dialog")
-        for tester in ("Aya", "Boris"):
-            side.get_by_role("button", name="Sign off").click()
-            dialog.get_by_label("Tester").fill(tester)
-            dialog.get_by_role("button", name="Sign off").click()
-            expect(side.locator(".board thead")).to_contain_text(tester)
-        expect(side.locator(".board tbody tr")).to_have_count(1)
-        expect(side.locator(".board .outcomes")).to_have_count(2)
-        expect(side.locator(".board .outcomes").first).to_contain_text("2 waiting")
-        side.locator(".board .outcomes").first.click()
-        self.wait_for_screen(page, "history")
-        expect(page.locator(".detail h2")).to_have_text("run.finish")
         self.quiet()
 
 

@@ -52,7 +52,7 @@ SCREENS = {
     "help": ("/history", "?"),
 }
 # What is pressed, by the key of its words.
-BUTTONS = {"table": "timeline.table", "check": "define.open", "start": "check.restart", "pair": "pair.open", "code": "pair.open", "add": "add.open",
+BUTTONS = {"table": "timeline.table", "check": "define.open", "start": "check.start", "pair": "pair.open", "code": "pair.open", "add": "add.open",
            "run": "sql.run", "export": "export.title"}
 DEFINITION = "# feed\n\n## show_article\n\n- article_id: !bigin\n    - 記事のID\n- position: !integer\n"
 
@@ -75,10 +75,12 @@ class Studio:
         """Runs of three testers, two of them under way side by side."""
         context = {**context, "plan": "free"}
         for persona, tester in (("new free", "Aya"), ("member", "Boris")):
-            self.server.ask("checklists/subscription/restart", persona=persona, tester=tester, build="4.12.0")
+            run = self.server.ask("runs/start", checklist="subscription", persona=persona, tester=tester,
+                                  build="4.12.0")["id"]
             self.server.take({"kind": "event", "tag": "subscription.show_offer", "attributes": {
                 "placement": "settings", "campaign": "autumn"}, "context": context})
-            self.server.ask("checklists/subscription/signoff", tester=tester, build="4.12.0")
+            self.server.sign_off("subscription", run, tester=tester, build="4.12.0", reason="known, see #812")
+            self.signed = run
         for persona, tester, installation in (("new free", "Chihiro", "phone-1"), ("member", "Aya", "phone-2")):
             self.run = self.server.ask("runs/start", checklist="subscription", persona=persona, tester=tester, build="4.12.0",
                             installation=installation)["id"]
@@ -90,7 +92,7 @@ class Studio:
     def find_places(self):
         def latest(condition):
             return self.server.ask("sql", sql=f"SELECT max(id) FROM records WHERE {condition}")["rows"][0][0]
-        return {"run": self.run, "error": latest("kind = 'error'"), "event": latest("tag = 'recipe_search.search'"),
+        return {"run": self.run, "signed": self.signed, "error": latest("kind = 'error'"), "event": latest("tag = 'recipe_search.search'"),
                 "violation": latest("tag = 'recipe_detail.shaer'"),
                 "request": latest("kind = 'request' AND attributes LIKE '%SaveRecipe%'")}
 

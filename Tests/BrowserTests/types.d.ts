@@ -216,6 +216,16 @@ interface Parameter {
     state: "value" | "absent" | "missing" | "extra";
 }
 
+/** A part of the violations; the counts of parts are added. */
+interface ViolationCounts {
+    head: Integer;
+    /** How many records have any. */
+    records: Integer;
+    violations: { tag: string; kind: string; column: string | null; message: string; count: Integer }[];
+    next: Integer | null;
+    progress: { done: Integer; total: Integer };
+}
+
 // Checklists.
 
 interface Checklist {
@@ -224,8 +234,13 @@ interface Checklist {
     /** A run holds the records that arrived after this one. */
     since: Integer;
     personas: string[];
-    run: RunNote | null;
-    signed_off: RunNote | null;
+    judging: Judging;
+    /** The run that was asked for. */
+    run: StoredRun | null;
+    signed_off: SignOff | null;
+    /** A digest of the definitions when it was signed off. */
+    definitions: string | null;
+    passed: boolean;
     board: BoardEntry[];
     writable: boolean;
     scenarios: Scenario[];
@@ -234,6 +249,10 @@ interface Checklist {
 interface Scenario {
     id: string;
     title: string;
+    passed: boolean;
+    /** Why it fails as a whole. */
+    problem: string | null;
+    waiver: string | null;
     items: ChecklistItem[];
 }
 
@@ -251,6 +270,9 @@ interface ChecklistItem {
     reason: string;
     matches: Integer;
     records: Evidence[];
+    /** Why somebody signed off all the same. */
+    waiver: string | null;
+    ticked: boolean;
 }
 
 interface Evidence {
@@ -261,20 +283,56 @@ interface Evidence {
     note: string | null;
 }
 
-interface RunNote {
+/** Whose records are meant; null for all. */
+interface RunScope {
+    installation: string | null;
+    session: string | null;
+    version: string | null;
+}
+
+/** Which records the verdicts are about, and whose they are. */
+interface Judging extends RunScope {
+    persona: string | null;
+    records: Integer;
+    first: Integer | null;
+    last: Integer | null;
+    sessions: string[];
+    installations: string[];
+    versions: string[];
+    devices: string[];
+}
+
+interface StoredRun extends RunScope {
+    id: Integer;
+    checklist: string;
+    scenario: string | null;
     persona: string | null;
     tester: string | null;
     build: string | null;
-    time: Nanoseconds;
+    started: Nanoseconds;
+    finished: Nanoseconds | null;
+    signed_off: SignOff | null;
 }
 
-interface BoardEntry extends RunNote {
-    state: "under_way" | "signed_off";
-    installation: string | null;
+interface RunStanding {
+    persona: string | null;
+    tester: string | null;
+    build: string | null;
+    device: string | null;
+    time: Nanoseconds;
     id: Integer;
     ok: Integer;
     failed: Integer;
     waiting: Integer;
+    waived: Integer;
+}
+
+interface SignOff extends RunStanding {
+    notes: string | null;
+}
+
+interface BoardEntry extends RunStanding, RunScope {
+    state: "under_way" | "signed_off";
 }
 
 interface ChecklistBoard {
@@ -360,10 +418,13 @@ type Answer<Path extends string> =
     : Path extends `facets?${string}` ? FacetCounts
     : Path extends `sessions?${string}` ? { sessions: SessionSummary[] }
     : Path extends `sessions/${string}` ? { erased: Integer }
-    : Path extends `checklists/${string}/restart` ? { since: Integer }
-    : Path extends `checklists/${string}/signoff` ? { id: Integer }
-    : Path extends `checklists/${string}/report` ? { markdown: string }
-    : Path extends `checklists/${string}/items` ? { file: string }
+    : Path extends `checklists/${string}/signoff` ? { id: Integer; run: Integer }
+    : Path extends `checklists/${string}/report?${string}` ? { markdown?: string; junit?: string }
+    : Path extends `checklists/${string}/items${string}` ? { file: string }
+    : Path extends "runs/start" ? StoredRun
+    : Path extends `runs/${string}/finish` ? StoredRun
+    : Path extends `runs?${string}` ? { runs: StoredRun[] }
+    : Path extends `violations?${string}` ? ViolationCounts
     : Path extends `checklists${string}` ? ChecklistBoard
     : never;
 

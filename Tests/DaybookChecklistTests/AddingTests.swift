@@ -48,6 +48,11 @@ import Testing
         #expect(try adding("a.b", to: "t", in: "# t\n- [ ] a.a\n").source == "# t\n- [ ] a.a\n- [ ] a.b\n")
         #expect(try adding("a.b", to: "t", in: "# t\n1. [ ] a.a").source == "# t\n1. [ ] a.a\n\n- [ ] a.b\n")
         #expect(try adding("a.b", to: "t", in: "# t\r\n- [ ] a.a\r\n").source == "# t\r\n- [ ] a.a\r\n- [ ] a.b\r\n")
+        // Whatever the other lines end with, and whatever stands in front, they keep their bytes.
+        let mixed = "\u{FEFF}# t\r\n\n- [ ] a.a\n    - note\r\n\r\n## u\n- [ ] a.c"
+        #expect(
+            try adding("a.b", to: "t", in: mixed).source
+                == "\u{FEFF}# t\r\n\n- [ ] a.a\n    - note\r\n- [ ] a.b\r\n\r\n## u\n- [ ] a.c")
         #expect(try adding("目で見る", to: "t", in: "# t\n- [ ] a.a\n").scenarios[0].items[1].content == .manual)
     }
 

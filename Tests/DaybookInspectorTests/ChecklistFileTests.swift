@@ -69,4 +69,42 @@ import Testing
             #expect(await bench.send("GET", "/api/v1/checklists").text.contains(#""writable":false"#))
         }
     }
+
+    @Test func anAdditionIsTakenBackToTheByte() async throws {
+        try await withBench { bench, file in
+            let before = Data("\u{FEFF}# release\r\n\n## feed\n- [ ] feed.show\r\n\n\u{E9}prose".utf8)
+            try before.write(to: file)
+            #expect(await bench.send("POST", "/api/v1/checklists/release/items/undo").status == 404)
+            let answer = await add(bench, #"{"scenario":"feed","item":"feed.tap"}"#)
+            #expect(answer.status == 200, "\(answer.text)")
+            #expect(try await states(bench) == ["feed.show ok", "feed.tap ok"])
+            #expect(await bench.send("POST", "/api/v1/checklists/release/items/undo").status == 200)
+            #expect(try Data(contentsOf: file) == before)
+            #expect(try await states(bench) == ["feed.show ok"])
+            // What somebody has written since is nobody's to take back.
+            #expect(await add(bench, #"{"scenario":"feed","item":"feed.tap"}"#).status == 200)
+            try Data("# release\n\n## feed\n- [ ] feed.show\n".utf8).write(to: file)
+            #expect(await bench.send("POST", "/api/v1/checklists/release/items/undo").status == 400)
+        }
+    }
+
+    @Test func anItemNamesWhatIsDefined() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "daybook-list-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: "release.md")
+        let text = "# release\n- [ ] feed.show_article\n"
+        try Data(text.utf8).write(to: file)
+        let bench = Bench(
+            definitions: .sample, checklists: [try Checklist(markdown: text, file: file.path)], writesChecklists: true)
+        for item in [
+            "feed.show_artcle", "feed.show_article per artcle_id", #"feed.show_article where order = "newest""#,
+            "feed.show_article each article_id",
+        ] {
+            let body = #"{"scenario":"release","item":"\#(item.replacing("\"", with: "\\\""))"}"#
+            #expect(await add(bench, body).status == 400, "\(item)")
+        }
+        #expect(try String(contentsOf: file, encoding: .utf8) == text)
+        #expect(await add(bench, #"{"scenario":"release","item":"feed.show_article each order"}"#).status == 200)
+    }
 }

@@ -19,8 +19,13 @@ import Testing
         }
     }
 
-    private func items(_ bench: Bench) async throws -> [[String: Any]] {
-        let data = try await bench.send("GET", "/api/v1/checklists").data()
+    /// The same over a run, or over chosen records.
+    private func states(_ bench: Bench, _ query: (name: String, value: String)...) async throws -> [String] {
+        try await items(bench, query).compactMap { $0["state"] as? String }
+    }
+
+    private func items(_ bench: Bench, _ query: [(name: String, value: String)] = []) async throws -> [[String: Any]] {
+        let data = try await bench.send("GET", "/api/v1/checklists", query: query).data()
         let checklists = try #require(data["checklists"] as? [[String: Any]])
         return try checklists.flatMap { checklist in
             try #require(checklist["scenarios"] as? [[String: Any]])
@@ -42,14 +47,18 @@ import Testing
         #expect(
             before.text == #"""
                 {"ok":true,"data":{"judged":1,"head":1,"checklists":[{"id":"release","title":"確認","since":0,\#
-                "personas":[],"run":null,"signed_off":null,"board":[],"writable":false,\#
-                "scenarios":[{"id":"feed","title":"feed","items":[{"id":"1",\#
+                "personas":[],"judging":{"installation":null,"session":null,"version":null,"persona":null,\#
+                "records":1,"first":1,"last":1,"sessions":[],"installations":[],"versions":[],"devices":[]},\#
+                "run":null,"signed_off":null,"definitions":null,"passed":true,"board":[],"writable":false,\#
+                "scenarios":[{"id":"feed","title":"feed","passed":true,"problem":null,"waiver":null,\#
+                "items":[{"id":"1",\#
                 "text":"feed.show_article exactly 1 per article_id","pattern":"feed.show_article",\#
                 "tests":["position >= 0"],"notes":["一度だけ"],"state":"ok","provisional":true,"reason":null,\#
                 "matches":1,"records":[{"id":1,"time":"1795166531204000000","tag":"feed.show_article",\#
-                "values":[{"column":"article_id","value":7},{"column":"position","value":0}],"note":null}]},\#
+                "values":[{"column":"article_id","value":7},{"column":"position","value":0}],"note":null}],\#
+                "waiver":null,"ticked":false},\#
                 {"id":"2","text":"目で確認する","pattern":null,"tests":[],"notes":[],"state":"manual",\#
-                "provisional":false,"reason":null,"matches":0,"records":[]}]}]}]}}
+                "provisional":false,"reason":null,"matches":0,"records":[],"waiver":null,"ticked":false}]}]}]}}
                 """#)
         _ = try await bench.store.append(
             RecordBatch(rows: [.event("feed.show_article", #"{"article_id":7,"position":3}"#)]))
@@ -135,14 +144,14 @@ import Testing
             "- [ ] never ad.**\n- [ ] feed.show exactly 1 per n\n- [ ] feed.show where n = 10000")
         let store = FakeStore(rows)
         let board = ChecklistBoard(store: store, checklists: [checklist])
-        let first = try await board.snapshot()
+        let first = try await board.view()
         #expect(first.judged >= Int64(ChecklistBoard.pageSize))
         #expect(first.head == 10_000)
         var last = first
-        while last.judged < last.head { last = try await board.snapshot() }
-        let states = last.checklists[0].standings()[0].map(\.state)
-        #expect(states == [.failed, .ok, .ok])
-        #expect(last.checklists[0].standings()[0][1].matches == 9_999)
+        while last.judged < last.head { last = try await board.view() }
+        let items = last.checklists[0].verdicts(finished: false)[0].items
+        #expect(items.map(\.status) == [.failed, .ok, .ok])
+        #expect(items[1].matches == 9_999)
         #expect(store.queries.allSatisfy { $0.limit == ChecklistBoard.pageSize && $0.order == .oldestFirst })
         // No page was read twice: each starts where an earlier one ended.
         let starts = store.queries.compactMap(\.after)
@@ -154,7 +163,7 @@ import Testing
         store.erased(through: 40)
         let snapshot = try await ChecklistBoard(
             store: store, checklists: [Self.checklist("- [ ] feed.show")]
-        ).snapshot()
+        ).view()
         #expect(snapshot.judged == 40)
         #expect(snapshot.head == 40)
     }
@@ -169,42 +178,6 @@ import Testing
         notices.close()
         await follower.value
         #expect(store.queries.compactMap(\.after).contains(1_200))
-    }
-
-    @Test func startingOverForgetsWhatCameBefore() async throws {
-        let checklist = try Self.checklist("- [ ] never ad.**\n- [ ] feed.show", file: "公開 前.md")
-        let bench = Bench(rows: [.event("ad.show"), .event("feed.show")], checklists: [checklist])
-        #expect(try await states(bench) == ["failed: #1: seen", "ok"])
-        let answer = await bench.send("POST", "/api/v1/checklists/公開 前/restart", body: "{}")
-        #expect(answer.text == #"{"ok":true,"data":{"since":3}}"#)
-        #expect(try await states(bench).map { $0.prefix { $0 != ":" } } == ["ok", "waiting"])
-        _ = try await bench.store.append(RecordBatch(rows: [.event("feed.show")]))
-        #expect(try await states(bench) == ["ok", "ok"])
-        let data = try await bench.send("GET", "/api/v1/checklists").data()
-        #expect((data["checklists"] as? [[String: Any]])?.first?["since"] as? Int == 3)
-    }
-
-    @Test func oneChecklistStartsOverAlone() async throws {
-        let store = FakeStore([.event("feed.show")])
-        let checklists = try ["a/one.md", "b/one.md"].map { try Self.checklist("- [ ] feed.show", file: $0) }
-        let board = ChecklistBoard(store: store, checklists: checklists)
-        // Before a single record has been judged.
-        #expect(try await board.mark(RunNote(.start, of: "確認", id: "one-2", time: 1), uid: "run-1") == 2)
-        let snapshot = try await board.snapshot()
-        #expect(snapshot.checklists.map(\.id) == ["one", "one-2"])
-        #expect(snapshot.checklists.map { $0.standings()[0][0].state } == [.ok, .waiting])
-    }
-
-    @Test func aRunOutlivesTheProcess() async throws {
-        let store = FakeStore([.event("feed.show")])
-        let checklist = try Self.checklist("- [ ] feed.show", file: "one.md")
-        _ = try await ChecklistBoard(store: store, checklists: [checklist])
-            .mark(RunNote(.start, of: "確認", id: nil, tester: "Aya", build: "4.12", time: 5), uid: "run-1")
-        let found = try await ChecklistBoard(store: store, checklists: [checklist]).snapshot().checklists[0]
-        #expect(found.standings()[0][0].state == .waiting)
-        #expect(found.startsAfter == 2)
-        #expect(found.label?.tester == "Aya")
-        #expect(found.label?.build == "4.12")
     }
 
     @Test func aPersonaDecidesWhatApplies() async throws {
@@ -222,57 +195,50 @@ import Testing
                 """, file: "plans.md")
         let bench = Bench(checklists: [checklist])
         #expect(try await states(bench).first?.hasPrefix("not_judged") == true)
-        _ = await bench.send("POST", "/api/v1/checklists/plans/restart", body: #"{"persona":"member"}"#)
-        #expect(try await states(bench).first?.hasPrefix("not_applicable") == true)
-        _ = await bench.send("POST", "/api/v1/checklists/plans/restart", body: #"{"persona":"new"}"#)
-        #expect(try await states(bench).first?.hasPrefix("waiting") == true)
-        let wrong = await bench.send("POST", "/api/v1/checklists/plans/restart", body: #"{"persona":"boss"}"#)
+        #expect(try await states(bench, ("persona", "member")) == ["not_applicable"])
+        #expect(try await states(bench, ("persona", "new")) == ["waiting"])
+    }
+
+    @Test func recordsOfAnotherPersonaFailTheScenarioAsInVerify() async throws {
+        let checklist = try Checklist(
+            markdown: "# p\n\n| persona | plan |\n|---|---|\n| new | free |\n\n## s\n- [ ] feed.offer\n",
+            file: "p.md")
+        var row = RecordRow.event("feed.offer")
+        row.context = #"{"plan":"paid"}"#
+        let bench = Bench(rows: [row], checklists: [checklist])
+        let data = try await bench.send("GET", "/api/v1/checklists", query: [("persona", "new")]).data()
+        let shown = try #require((data["checklists"] as? [[String: Any]])?.first)
+        #expect(shown["passed"] as? Bool == false)
+        let problem = (shown["scenarios"] as? [[String: Any]])?.first?["problem"] as? String
+        #expect(problem == #"the records are not of persona "new": plan is "paid" in #1, not "free""#)
+    }
+
+    @Test func recordsAreChosenByVersionInstallationAndSession() async throws {
+        let rows = [("4.11", "i-1", "s-1"), ("4.12", "i-1", "s-2"), ("4.12", "i-2", "s-3")].map {
+            version, installation, session in
+            var row = RecordRow.event("feed.show")
+            row.uid = session
+            (row.installation, row.session) = (installation, session)
+            row.context = #"{"service.version":"\#(version)","device.model.name":"Phone"}"#
+            return row
+        }
+        let bench = Bench(rows: rows, checklists: [try Self.checklist("- [ ] feed.show exactly 1")])
+        func judging(_ query: (name: String, value: String)...) async throws -> String {
+            let data = try await bench.send("GET", "/api/v1/checklists", query: query).data()
+            let shown = try #require((data["checklists"] as? [[String: Any]])?.first)
+            let judging = try #require(shown["judging"] as? [String: Any])
+            let versions = try #require(judging["versions"] as? [String])
+            return "\(judging["records"] as? Int ?? -1) \(versions) \(shown["passed"] as? Bool == true)"
+        }
+        #expect(try await judging() == #"3 ["4.11", "4.12"] false"#)
+        #expect(try await judging(("version", "4.11")) == #"1 ["4.11"] true"#)
+        #expect(try await judging(("version", "4.12")) == #"2 ["4.12"] false"#)
+        #expect(try await judging(("version", "4.12"), ("installation", "i-2")) == #"1 ["4.12"] true"#)
+        #expect(try await judging(("session", "s-2")) == #"1 ["4.12"] true"#)
+        _ = try await bench.store.append(RecordBatch(rows: [rows[0]]))
+        #expect(try await judging(("version", "4.11")) == #"2 ["4.11"] false"#)
+        let wrong = await bench.send("GET", "/api/v1/checklists", query: [("device", "x")])
         #expect(try wrong.code() == "bad_request")
-        #expect(wrong.text.contains("new, member"))
-    }
-
-    @Test func aSignOffHasANameAndEndsWithTheNextRun() async throws {
-        let bench = Bench(rows: [.event("feed.show")], checklists: [try Self.checklist("- [ ] feed.show")])
-        let path = "/api/v1/checklists/release/signoff"
-        #expect(try await bench.send("POST", path, body: "{}").code() == "bad_request")
-        #expect(try await bench.send("POST", path, body: #"{"tester":"Aya","build":"4.12"}"#).data()["id"] as? Int == 2)
-        func signature() async throws -> [String: Any]? {
-            let data = try await bench.send("GET", "/api/v1/checklists").data()
-            return (data["checklists"] as? [[String: Any]])?.first?["signed_off"] as? [String: Any]
-        }
-        #expect(try await signature()?["tester"] as? String == "Aya")
-        let record = try await bench.send("GET", "/api/v1/records/2").data()["record"] as? [String: Any]
-        #expect(record?["tag"] as? String == "run.finish")
-        #expect((record?["attributes"] as? [String: Any])?["ok"] as? String == "1")
-        _ = await bench.send("POST", "/api/v1/checklists/release/restart")
-        #expect(try await signature() == nil)
-    }
-
-    @Test func theBoardHasTheLatestRunOfEachTesterAndPersona() async throws {
-        let checklist = try Self.checklist("- [ ] feed.show\n- [ ] feed.tap")
-        let bench = Bench(rows: [.event("feed.show")], checklists: [checklist])
-        let path = "/api/v1/checklists/release"
-        func board() async throws -> [String] {
-            let data = try await bench.send("GET", "/api/v1/checklists").data()
-            let board = try #require((data["checklists"] as? [[String: Any]])?.first?["board"] as? [[String: Any]])
-            return board.map { run in
-                let counts = RunNote.counted.map { run[$0] as? Int ?? -1 }
-                return "\(run["tester"] as? String ?? "") \(run["build"] as? String ?? "") \(counts)"
-            }
-        }
-        _ = await bench.send("POST", "\(path)/signoff", body: #"{"tester":"Aya","build":"1"}"#)
-        #expect(try await board() == ["Aya 1 [1, 0, 1]"])
-        _ = await bench.send("POST", "\(path)/restart")
-        _ = await bench.send("POST", "\(path)/signoff", body: #"{"tester":"Boris","build":"2"}"#)
-        #expect(try await board() == ["Aya 1 [1, 0, 1]", "Boris 2 [0, 0, 2]"])
-        _ = try await bench.store.append(RecordBatch(rows: [.event("feed.tap")]))
-        _ = await bench.send("POST", "\(path)/signoff", body: #"{"tester":"Aya","build":"3"}"#)
-        #expect(try await board() == ["Boris 2 [0, 0, 2]", "Aya 3 [1, 0, 1]"])
-        // Another process reads the same from the store.
-        let other = ChecklistBoard(store: bench.store, checklists: [checklist])
-        let runs = try await other.snapshot().checklists[0].signedRuns
-        #expect(runs.map(\.tester) == ["Boris", "Aya"])
-        #expect(runs.map(\.counts["ok"]) == [0, 1])
     }
 
     @Test func definitionsTellWhatAnItemMayName() async throws {
@@ -295,14 +261,6 @@ import Testing
         let text = try await bench.send("GET", "/api/v1/checklists/release/report").data()["markdown"] as? String
         #expect(text?.contains("- [x] feed.show") == true)
         #expect(text?.contains("- [ ] feed.tap") == true)
-    }
-
-    @Test func aChecklistThatIsNotThereCannotStartOver() async throws {
-        let bench = Bench(checklists: [try Self.checklist("- [ ] feed.show")])
-        let answer = await bench.send("POST", "/api/v1/checklists/nothing/restart", body: "{}")
-        #expect(answer.status == 404)
-        #expect(try answer.code() == "not_found")
-        #expect(await bench.send("GET", "/api/v1/checklists/release/restart").status == 405)
     }
 
     @Test func aStoreThatFailsIsAskedAgain() async throws {

@@ -178,11 +178,6 @@ extension VerifyRequest {
     }
 }
 
-extension ChecklistError.Problem {
-    /// Without the place.
-    fileprivate var reason: String { message + (hint.map { " (\($0))" } ?? "") }
-}
-
 extension Definitions {
     /// The tags of events whose columns or common columns are not as in `old`, and of those that are new. What a
     /// description says, and where an event stands, does not matter.

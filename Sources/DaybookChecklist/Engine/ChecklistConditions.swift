@@ -2,7 +2,7 @@ import DaybookBase
 
 extension Checklist {
     /// - Throws: the names that no scenario has.
-    func checkNames(of names: [String]) throws(ChecklistError) {
+    package func checkNames(of names: [String]) throws(ChecklistError) {
         let known = scenarios.map(\.name)
         let unknown = names.filter { !known.contains($0) }
         guard !unknown.isEmpty else { return }
@@ -14,6 +14,19 @@ extension Checklist {
                     hint: NearestName.of(name, among: known).map { "did you mean `\($0)`?" }
                         ?? "there are: \(known.joined(separator: ", "))")
             })
+    }
+
+    /// Why items of some scenarios cannot be judged, in the order of the file; empty if all can.
+    /// - Parameter names: empty for all scenarios.
+    func problems(
+        judging names: [String], as persona: PersonaTable.Persona?, with catalog: EventCatalog?
+    ) -> [ChecklistError.Problem] {
+        let chosen = Set(names.isEmpty ? scenarios.map(\.name) : names)
+        var problems = unanswered(in: chosen, persona: persona, hasCatalog: catalog != nil)
+        if let catalog { problems += self.problems(with: catalog, scenarios: chosen) }
+        return problems.sorted {
+            ($0.location.line, $0.location.column) < ($1.location.line, $1.location.column)
+        }
     }
 
     /// The checklist with only the items that speak of one of some events, by pattern or by name; manual steps and
@@ -32,7 +45,7 @@ extension Checklist {
 
     /// What the items of the named scenarios ask that nobody has answered: a `when` about a column that the persona does
     /// not have, an `each` whose values nobody declares. An item that is not judged must not look fulfilled.
-    func unanswered(
+    package func unanswered(
         in names: Set<String>, persona: PersonaTable.Persona?, hasCatalog: Bool
     ) -> [ChecklistError.Problem] {
         var problems: [ChecklistError.Problem] = []

@@ -29,6 +29,8 @@ public struct ChecklistRun: Sendable {
     private var judges: [ItemJudge?] = []
     /// Why an item is not applicable, by its number.
     private var absences: [Int: String] = [:]
+    /// Why an item is not judged, by its number.
+    private var refusals: [Int: String] = [:]
     private var places: [Place] = []
     /// The events that each judged item speaks of.
     private var patterns: [(judge: Int, pattern: TagPattern)] = []
@@ -52,19 +54,35 @@ public struct ChecklistRun: Sendable {
         catalog: EventCatalog? = nil
     ) throws(ChecklistError) {
         try checklist.checkNames(of: names)
-        let chosen = Set(names.isEmpty ? checklist.scenarios.map(\.name) : names)
-        var problems = checklist.unanswered(in: chosen, persona: persona, hasCatalog: catalog != nil)
-        if let catalog { problems += checklist.problems(with: catalog, scenarios: chosen) }
-        guard problems.isEmpty else {
-            throw ChecklistError(
-                problems: problems.sorted {
-                    ($0.location.line, $0.location.column) < ($1.location.line, $1.location.column)
-                })
-        }
-        scenarios = checklist.scenarios.filter { chosen.contains($0.name) }
+        let problems = checklist.problems(judging: names, as: persona, with: catalog)
+        guard problems.isEmpty else { throw ChecklistError(problems: problems) }
+        self.init(checklist, names, persona, catalog, setAside: [])
+    }
+
+    /// Prepares a run of what can be judged: an item for which the other initializer throws is ``ItemVerdict/Status/notJudged``
+    /// and has the reason, so that one item does not keep a screen from judging the others. Nothing passes with it.
+    ///
+    /// - Parameter names: the scenarios to judge; empty means all. A name that no scenario has is passed over.
+    public init(
+        settingAsideIn checklist: Checklist, scenarios names: [String] = [], persona: PersonaTable.Persona? = nil,
+        catalog: EventCatalog? = nil
+    ) {
+        let problems = checklist.problems(judging: names, as: persona, with: catalog)
+        self.init(checklist, names, persona, catalog, setAside: problems)
+    }
+
+    private init(
+        _ checklist: Checklist, _ names: [String], _ persona: PersonaTable.Persona?, _ catalog: EventCatalog?,
+        setAside problems: [ChecklistError.Problem]
+    ) {
+        scenarios = checklist.scenarios.filter { names.isEmpty || names.contains($0.name) }
         self.persona = persona
         self.catalog = catalog
         expectedColumns = (persona?.values ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        for (index, item) in scenarios.flatMap(\.items).enumerated() {
+            let own = problems.filter { item.location.line...item.lastLine ~= $0.location.line }
+            if !own.isEmpty { refusals[index] = own.map(\.reason).joined(separator: "; ") }
+        }
         for scenario in scenarios { add(scenario) }
     }
 
@@ -74,7 +92,7 @@ public struct ChecklistRun: Sendable {
         for item in scenario.items {
             let index = judges.count
             places.append(Place())
-            guard case .expectation(let expectation) = item.content else {
+            guard case .expectation(let expectation) = item.content, refusals[index] == nil else {
                 judges.append(nil)
                 continue
             }
@@ -121,6 +139,11 @@ public struct ChecklistRun: Sendable {
         return audience
     }
 
+    /// Whether a record may be one of the run's persona: no common column says otherwise.
+    package func isOfPersona(_ record: some ChecklistRecord) -> Bool {
+        expectedColumns.allSatisfy { column, expected in record.commonValue(of: column)?.equals(expected) ?? true }
+    }
+
     private mutating func check(_ record: some ChecklistRecord, against persona: PersonaTable.Persona) {
         for (column, expected) in expectedColumns {
             guard let value = record.commonValue(of: column), !value.equals(expected) else { continue }
@@ -155,9 +178,11 @@ public struct ChecklistRun: Sendable {
 
     private func verdict(on item: ChecklistItem, at index: Int, finished: Bool) -> ItemVerdict {
         guard let judge = judges[index] else {
+            let status: ItemVerdict.Status =
+                refusals[index] != nil ? .notJudged : absences[index] != nil ? .notApplicable : .manual
             return ItemVerdict(
-                item: item, status: absences[index] == nil ? .manual : .notApplicable, isProvisional: false,
-                reason: absences[index], evidence: [], matches: 0)
+                item: item, status: status, isProvisional: false, reason: refusals[index] ?? absences[index],
+                evidence: [], matches: 0)
         }
         let outcome = judge.outcome(finished: finished)
         var verdict = ItemVerdict(

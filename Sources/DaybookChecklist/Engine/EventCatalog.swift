@@ -53,7 +53,7 @@ extension ChecklistExpectation {
         with catalog: EventCatalog, tests: [ColumnTest], at location: ChecklistLocation
     ) -> [ChecklistError.Problem] {
         guard catalog.knows(pattern) else { return [catalog.unknown(pattern, at: location)] }
-        var problems = (tests + selection).compactMap { catalog.unknownColumn($0.column, of: pattern, at: $0.location) }
+        var problems = (tests + selection).compactMap { catalog.problem(with: $0, of: pattern) }
         for clause in clauses {
             switch clause.meaning {
             case .per(let columns):
@@ -66,21 +66,38 @@ extension ChecklistExpectation {
                         ChecklistError.Problem(
                             location: clause.location, message: "no values are declared for `\(column)` of \(pattern)",
                             hint: "list them: each \(column) in (…)"))
+                } else {
+                    problems += (values ?? []).compactMap {
+                        catalog.undeclared($0, of: column, in: pattern, at: clause.location)
+                    }
                 }
             case .until(let event), .after(let event), .before(let event):
                 guard catalog.knows(event.pattern) else {
                     problems.append(catalog.unknown(event.pattern, at: clause.location))
                     continue
                 }
-                problems += event.filter.compactMap {
-                    catalog.unknownColumn($0.column, of: event.pattern, at: $0.location)
-                }
+                problems += event.filter.compactMap { catalog.problem(with: $0, of: event.pattern) }
             case .joining(let columns):
                 problems += columns.compactMap { catalog.unknownColumn($0, of: pattern, at: clause.location) }
-            case .count, .within, .where, .when: break
+            case .when(let test):
+                problems += test.comparedValues.compactMap {
+                    catalog.undeclared($0, among: catalog.common[test.column] ?? [], test.column, at: test.location)
+                }
+            case .count, .within, .where: break
             }
         }
         return problems
+    }
+}
+
+extension ColumnTest {
+    /// The values that the column must or must not be.
+    fileprivate var comparedValues: [ChecklistValue] {
+        switch condition {
+        case .equal(let value), .notEqual(let value): [value]
+        case .oneOf(let values): values
+        default: []
+        }
     }
 }
 
@@ -112,6 +129,42 @@ extension EventCatalog {
             message: pattern.onlyTag == nil
                 ? "no defined event matches `\(pattern)`" : "no event `\(pattern)` is defined",
             hint: near.map { "did you mean `\($0)`?" })
+    }
+
+    /// A test of a column that is not there, or that compares it with a value that it never has.
+    fileprivate func problem(with test: ColumnTest, of pattern: TagPattern) -> ChecklistError.Problem? {
+        if let problem = unknownColumn(test.column, of: pattern, at: test.location) { return problem }
+        for value in test.comparedValues {
+            if let problem = undeclared(value, of: test.column, in: pattern, at: test.location) { return problem }
+        }
+        return nil
+    }
+
+    /// A value that the definition of a column does not declare, where every event that has the column declares its values.
+    fileprivate func undeclared(
+        _ value: ChecklistValue, of column: String, in pattern: TagPattern, at location: ChecklistLocation
+    ) -> ChecklistError.Problem? {
+        var declared: [ChecklistValue] = []
+        for tag in events.keys where pattern.matches(tag) {
+            guard let values = columns(of: tag)?[column] else { continue }
+            // A column without a list takes anything.
+            if values.isEmpty { return nil }
+            declared += values
+        }
+        return undeclared(value, among: declared, "\(column)` of `\(pattern)", at: location)
+    }
+
+    /// A value that is none of those that are declared, where any are.
+    fileprivate func undeclared(
+        _ value: ChecklistValue, among declared: [ChecklistValue], _ name: String, at location: ChecklistLocation
+    ) -> ChecklistError.Problem? {
+        // Definitions write every value as a text.
+        let names = Set(declared.map(\.plainText)).sorted()
+        guard !names.isEmpty, !names.contains(value.plainText) else { return nil }
+        return ChecklistError.Problem(
+            location: location, message: "`\(name)` is never \(value)",
+            hint: NearestName.of(value.plainText, among: names).map { "did you mean `\($0)`?" }
+                ?? "it is one of: \(names.joined(separator: ", "))")
     }
 
     /// A column that none of a pattern's events has.

@@ -24,9 +24,14 @@ struct ItemJudge: Sendable {
 
     /// What makes an item fail for good.
     struct Failure {
+        /// Tells reasons apart: of two with the same cause only the first is told.
+        var cause: String
         var reason: String
         var evidence: [Evidence]
     }
+
+    /// The most reasons that one item tells.
+    static let reasonLimit = 5
 
     /// Records that did not count: how many, and the first with what speaks against it.
     private struct Sightings {
@@ -53,7 +58,8 @@ struct ItemJudge: Sendable {
     private let predecessor: TagPattern?
     private var tally: Tally
     private var neighbours: Neighbours
-    private var failure: Failure?
+    /// The first of each cause, at most ``reasonLimit``.
+    private var failures: [Failure] = []
     /// How many records counted.
     private(set) var matches = 0
     /// The position of the record that brought the number wanted; used for numbered lists.
@@ -95,10 +101,11 @@ struct ItemJudge: Sendable {
         self.columns = (columns + tests.map(\.column)).filter { seen.insert($0).inserted }
     }
 
-    /// Takes a record that the item's own pattern or that of one of its clauses may match.
+    /// Takes a record that the item's own pattern or that of one of its clauses may match. An item that has failed goes on
+    /// looking, so that all that is wrong is told at once.
     mutating func observe(_ record: some ChecklistRecord, at position: Int, turn: Turn) {
-        guard failure == nil else { return }
-        if let until, until.covers(record), let failed = tally.closeWindow() { return failure = failed }
+        guard failures.count < Self.reasonLimit else { return }
+        if let until, until.covers(record), let failed = tally.closeWindow() { add(failed) }
         let isMatch = onlyTag.map { $0 == record.tag } ?? expectation.pattern.matches(record.tag)
         guard isMatch || neighbours.hasReference else { return }
         var isSelected = isMatch
@@ -108,38 +115,52 @@ struct ItemJudge: Sendable {
         }
         let evidence = isSelected && (turn == .now || !expectation.isNever) ? evidence(record) : nil
         if let failed = neighbours.observe(record, match: evidence) {
-            if let evidence { count(evidence) }
-            return failure = failed
+            if expectation.isNever, let evidence { count(evidence) }
+            add(failed)
         }
         guard let evidence else { return }
         if expectation.isNever {
-            if !neighbours.hasReference { fail("seen", evidence) }
+            if !neighbours.hasReference { fail("never", "seen", evidence) }
             return
         }
-        if let test = tests.first(where: { !$0.holds(for: record.value(of: $0.column)) }) {
+        let counted = matches
+        for test in tests where !test.holds(for: record.value(of: test.column)) {
             let found = test.explanation(of: record.value(of: test.column))
-            return fail("`\(test.text)` does not hold: \(found)", evidence)
+            fail(test.text, "`\(test.text)` does not hold: \(found)", evidence)
         }
         if turn == .early {
             guard expectation.isBounded else { return tooEarly.add(record) }
-            return fail(early, evidence)
+            let early = early
+            return fail(Self.outOfTurn, early, evidence)
         }
-        if turn == .past, !holdsOthersBack { return fail("too late: the step behind it has come", evidence) }
-        count(evidence)
-        if let failed = tally.add(record, evidence) { return failure = failed }
-        if fulfilledAt == nil, tally.isFulfilled { fulfilledAt = position }
+        if turn == .past, !holdsOthersBack {
+            return fail(Self.outOfTurn, "too late: the step behind it has come", evidence)
+        }
+        // The first record that fails has been counted by then.
+        if matches == counted { count(evidence) }
+        if let failed = tally.add(record, evidence) { add(failed) }
+        if failures.isEmpty, fulfilledAt == nil, tally.isFulfilled { fulfilledAt = position }
     }
+
+    private static let outOfTurn = "turn"
 
     private mutating func count(_ evidence: Evidence) {
         matches += 1
         if first == nil { first = evidence }
     }
 
-    private mutating func fail(_ reason: String, _ evidence: Evidence) {
+    private mutating func add(_ failure: Failure) {
+        if !hasFailed(by: failure.cause) { failures.append(failure) }
+    }
+
+    private func hasFailed(by cause: String) -> Bool { failures.contains { $0.cause == cause } }
+
+    private mutating func fail(_ cause: String, _ reason: @autoclosure () -> String, _ evidence: Evidence) {
+        guard !hasFailed(by: cause) else { return }
         if matches == 0 { count(evidence) }
         var evidence = evidence
-        evidence.note = reason
-        failure = Failure(reason: "#\(evidence.number): \(reason)", evidence: [evidence])
+        evidence.note = reason()
+        add(Failure(cause: cause, reason: "#\(evidence.number): \(evidence.note ?? "")", evidence: [evidence]))
     }
 
     private func evidence(_ record: some ChecklistRecord) -> Evidence {
@@ -150,11 +171,19 @@ struct ItemJudge: Sendable {
 
     /// How the item stands after the records so far.
     func outcome(finished: Bool) -> Outcome {
-        if let failure {
-            return Outcome(
-                status: .failed, isProvisional: false, reason: failure.reason, evidence: failure.evidence)
-        }
         let open = expectation.isNever ? nil : (tally.missing ?? neighbours.missing)
+        if !failures.isEmpty {
+            var failures = failures
+            // What came out of turn was not counted, and would be missing for the second time.
+            if finished, let open, failures.count < Self.reasonLimit, !hasFailed(by: open.cause),
+                !hasFailed(by: Self.outOfTurn)
+            {
+                failures.append(open)
+            }
+            return Outcome(
+                status: .failed, isProvisional: false, reason: failures.map(\.reason).joined(separator: "; "),
+                evidence: failures.flatMap(\.evidence))
+        }
         if let open {
             return Outcome(
                 status: finished ? .failed : .waiting, isProvisional: true, reason: open.reason + hints,

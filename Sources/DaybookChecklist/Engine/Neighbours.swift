@@ -59,23 +59,25 @@ struct Neighbours: Sendable {
         let isAfter = after?.covers(record) ?? false
         guard match != nil || isBefore || isAfter else { return nil }
         let key = key(of: record)
+        // An item that has failed is watched on, so nothing here may be passed over for a failure.
+        var failed: ItemJudge.Failure?
         if isNever {
-            if let failure = forbid(match, key: key, at: record.time, isBefore: isBefore) { return failure }
+            failed = forbid(match, key: key, at: record.time, isBefore: isBefore)
         } else {
-            if isBefore, let key, let failure = settle(key, at: record.time) { return failure }
-            if let match {
-                if let after, let failure = check(match, after: after, key: key) { return failure }
-                if let before, let failure = wait(for: before, since: match, key: key) { return failure }
+            if isBefore, let key { failed = settle(key, at: record.time) }
+            if let match, let after, let failure = check(match, after: after, key: key) { failed = failed ?? failure }
+            if let match, let before, let failure = wait(for: before, since: match, key: key) {
+                failed = failed ?? failure
             }
         }
-        guard isAfter else { return nil }
+        guard isAfter else { return failed }
         if !joining.isEmpty {
             nearMiss = (record.number, joining.map { Evidence.Value(column: $0, value: record.value(of: $0)) })
         }
-        guard let key else { return nil }
-        guard lastAfter.count < ItemJudge.combinationLimit || lastAfter[key] != nil else { return tooMany }
+        guard let key else { return failed }
+        guard lastAfter.count < ItemJudge.combinationLimit || lastAfter[key] != nil else { return failed ?? tooMany }
         lastAfter[key] = Sighting(number: record.number, time: record.time)
-        return nil
+        return failed
     }
 
     // MARK: never
@@ -175,6 +177,7 @@ struct Neighbours: Sendable {
 
     private var tooMany: ItemJudge.Failure {
         ItemJudge.Failure(
+            cause: "combinations",
             reason: "more than \(ItemJudge.combinationLimit) values of \(joining.joined(separator: ", "))",
             evidence: [])
     }
@@ -182,7 +185,7 @@ struct Neighbours: Sendable {
     private func failure(_ match: Evidence, _ note: String) -> ItemJudge.Failure {
         var evidence = match
         evidence.note = note
-        return ItemJudge.Failure(reason: "#\(match.number): \(note)", evidence: [evidence])
+        return ItemJudge.Failure(cause: "neighbour", reason: "#\(match.number): \(note)", evidence: [evidence])
     }
 
     private func isNear(_ earlier: Int64, _ later: Int64) -> Bool {

@@ -2,14 +2,18 @@ import DaybookBase
 
 /// Judges a recording that records of kind *run* cut into runs, each against its scenario; in one pass.
 ///
-/// A run goes from its start to its finish, to the next start of the same installation, or to the end of the recording,
-/// and is made of that installation's records. Records outside of any run are not judged. A recording without such a
+/// A run goes from its start to the finish that names it, and is made of the records that its start speaks of: of an
+/// installation, a session, a version, or all. Any number go on side by side. A run without a name ends with the next
+/// marker of the same installation. Records outside of any run are not judged. A recording without such a
 /// record is one finished run of all chosen scenarios. A value type without locks: one thread at a time.
 public struct RecordingJudge: Sendable {
-    /// The most runs that are open at a time, one for each installation.
+    /// The most runs that are open at a time.
     static let openRunLimit = 10_000
 
     private struct OpenRun: Sendable {
+        var start: RunMarker
+        /// How many had started before.
+        var order: Int
         var run: ChecklistRun
         var label: RunLabel
     }
@@ -20,8 +24,11 @@ public struct RecordingJudge: Sendable {
     private let catalog: EventCatalog?
     /// The whole recording as one run, until a marker is seen; or why it cannot be one.
     private var whole: Result<ChecklistRun, ChecklistError>?
-    private var open: [String: OpenRun] = [:]
+    /// In the order of their starts, those of an installation under it and the others under `nil`, so that a record meets
+    /// only those that it may be part of.
+    private var open: [String?: [OpenRun]] = [:]
     private var closed: [ScenarioVerdict] = []
+    private var started = 0
     private var beforeMarkers = 0
     /// How many records stood outside of any run.
     public private(set) var outside = 0
@@ -62,15 +69,31 @@ public struct RecordingJudge: Sendable {
             beforeMarkers += 1
         } else if whole != nil {
             beforeMarkers += 1
-        } else if open[Self.installation(of: record)]?.run.observe(record) == nil {
-            outside += 1
+        } else {
+            var isInside = observe(record, in: nil)
+            if let installation = Self.installation(of: record) {
+                isInside = observe(record, in: installation) || isInside
+            }
+            if !isInside { outside += 1 }
         }
+    }
+
+    /// Gives a record to the runs of an installation, or to those of none; whether there is one that it is part of.
+    private mutating func observe(_ record: some ChecklistRecord, in installation: String?) -> Bool {
+        guard let indices = open[installation]?.indices else { return false }
+        var isInside = false
+        for index in indices where open[installation]?[index].start.scope.covers(record) == true {
+            open[installation]?[index].run.observe(record)
+            isInside = true
+        }
+        return isInside
     }
 
     /// Takes the next record of kind *run*.
     ///
     /// - Throws: if it is no start and no finish, or names a scenario or a persona that the checklist does not have.
     public mutating func mark(_ record: some ChecklistRecord) throws(ChecklistError) {
+        if record.tag.split(separator: ".").last == RunMarker.signOff[...] { return }
         guard let marker = RunMarker(record) else {
             throw error(
                 "#\(record.number): a record of kind run is tagged `run.start` or `run.finish`, not `\(record.tag)`")
@@ -78,8 +101,10 @@ public struct RecordingJudge: Sendable {
         if let title = marker.checklist, title != checklist.title { return }
         if whole != nil { outside = beforeMarkers }
         whole = nil
-        let installation = Self.installation(of: record)
-        close(installation, isFinished: true)
+        for installation in Set([marker.scope.installation, nil]) {
+            for run in open[installation] ?? [] where marker.ends(run.start) { close(run, isFinished: true) }
+            open[installation]?.removeAll { marker.ends($0.start) }
+        }
         guard marker.edge == .start else { return }
         var scenarios = names
         if let scenario = marker.scenario {
@@ -91,10 +116,16 @@ public struct RecordingJudge: Sendable {
         if let name = marker.persona {
             persona = try checklist.persona(named: name)
         }
-        guard open.count < Self.openRunLimit else { throw error("more than \(Self.openRunLimit) runs at a time") }
-        open[installation] = OpenRun(
-            run: try ChecklistRun(checklist, scenarios: scenarios, persona: persona, catalog: catalog),
-            label: RunLabel(persona: persona?.name, tester: marker.tester, build: marker.build))
+        guard open.values.lazy.map(\.count).reduce(0, +) < Self.openRunLimit else {
+            throw error("more than \(Self.openRunLimit) runs at a time")
+        }
+        let installation = marker.scope.installation
+        defer { started += 1 }
+        open[installation, default: []].append(
+            OpenRun(
+                start: marker, order: started,
+                run: try ChecklistRun(checklist, scenarios: scenarios, persona: persona, catalog: catalog),
+                label: RunLabel(persona: persona?.name, tester: marker.tester, build: marker.build)))
     }
 
     /// The verdicts at the end of the recording, run after run.
@@ -102,12 +133,12 @@ public struct RecordingJudge: Sendable {
     /// - Throws: if the recording has no runs and cannot be judged as one, because a `when` needs a persona.
     public mutating func finish() throws(ChecklistError) -> [ScenarioVerdict] {
         if let whole { return try whole.get().verdicts(finished: true) }
-        for installation in open.keys.sorted() { close(installation, isFinished: false) }
+        for run in open.values.joined().sorted(by: { $0.order < $1.order }) { close(run, isFinished: false) }
+        open = [:]
         return closed
     }
 
-    private mutating func close(_ installation: String, isFinished: Bool) {
-        guard let run = open.removeValue(forKey: installation) else { return }
+    private mutating func close(_ run: OpenRun, isFinished: Bool) {
         closed += run.run.verdicts(finished: true).map { verdict in
             var verdict = verdict
             verdict.run = run.label
@@ -116,8 +147,8 @@ public struct RecordingJudge: Sendable {
         }
     }
 
-    private static func installation(of record: some ChecklistRecord) -> String {
-        if case .text(let text)? = record.value(of: "_installation") { text } else { "" }
+    private static func installation(of record: some ChecklistRecord) -> String? {
+        if case .text(let text)? = record.value(of: "_installation") { text } else { nil }
     }
 
     private func error(_ message: String) -> ChecklistError {
@@ -154,39 +185,5 @@ extension [ScenarioVerdict] {
             + checklist.scenarios.filter { names.isEmpty || names.contains($0.name) }
             .filter { !seen.contains($0.name) }
             .map { ScenarioVerdict(scenario: $0, problem: .neverRun, items: []) }
-    }
-}
-
-/// A record of kind *run*: it marks where a run of a scenario starts or finishes.
-///
-/// Its tag ends in `start` or `finish`; its columns `checklist`, `scenario`, `persona`, `tester` and `build`, all optional
-/// texts, say what is run.
-struct RunMarker: Sendable {
-    enum Edge: Sendable {
-        case start, finish
-    }
-
-    var edge: Edge
-    var checklist: String?
-    var scenario: String?
-    var persona: String?
-    var tester: String?
-    var build: String?
-
-    /// Reads a marker; `nil` for a record whose tag says neither.
-    init?(_ record: some ChecklistRecord) {
-        switch record.tag.split(separator: ".").last {
-        case "start": edge = .start
-        case "finish": edge = .finish
-        default: return nil
-        }
-        func text(_ column: String) -> String? {
-            if case .text(let text)? = record.value(of: column), !text.isEmpty { text } else { nil }
-        }
-        checklist = text("checklist")
-        scenario = text("scenario")
-        persona = text("persona")
-        tester = text("tester")
-        build = text("build")
     }
 }

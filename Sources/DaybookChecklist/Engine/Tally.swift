@@ -83,6 +83,7 @@ struct Tally: Sendable {
         if numbers[group] == nil {
             guard counts.count + groupSize <= ItemJudge.combinationLimit else {
                 return ItemJudge.Failure(
+                    cause: "combinations",
                     reason:
                         "more than \(ItemJudge.combinationLimit) combinations of \(columns.joined(separator: ", "))",
                     evidence: [evidence])
@@ -109,20 +110,23 @@ struct Tally: Sendable {
             if counts[place].evidence.count < 3 { counts[place].evidence.append(evidence) }
             return nil
         }
+        // Said once for each count; `maximum` is below `.max` where a count can be above it.
+        guard count == maximum + 1 else { return nil }
         var last = evidence
         last.note = "one too many" + elapsed(since: counts[place].evidence.first, until: evidence)
         return ItemJudge.Failure(
-            reason: "got \(count)\(name(group, value))", evidence: counts[place].evidence + [last])
+            cause: "many" + name(group, value), reason: "got \(count)\(name(group, value))",
+            evidence: counts[place].evidence + [last])
     }
 
     /// Starts a new window; what is returned fails the item.
     mutating func closeWindow() -> ItemJudge.Failure? {
-        if let missing = missingOfWindow { return missing }
+        let missing = missingOfWindow
         groups.removeAll(keepingCapacity: true)
         numbers.removeAll(keepingCapacity: true)
         counts.removeAll(keepingCapacity: true)
         short = 0
-        return nil
+        return missing
     }
 
     /// Whether the records so far are enough.
@@ -136,7 +140,9 @@ struct Tally: Sendable {
 
     /// What the records so far lack.
     var missing: ItemJudge.Failure? {
-        if !hasCounted, minimum > 0, groups.isEmpty { return ItemJudge.Failure(reason: "got none", evidence: []) }
+        if !hasCounted, minimum > 0, groups.isEmpty {
+            return ItemJudge.Failure(cause: "missing", reason: "got none", evidence: [])
+        }
         return missingOfWindow
     }
 
@@ -148,11 +154,13 @@ struct Tally: Sendable {
             let window = until == nil ? "" : " in one window"
             guard let each else {
                 return ItemJudge.Failure(
-                    reason: "got \(first.count)\(name(group, nil))" + window, evidence: first.evidence)
+                    cause: "missing", reason: "got \(first.count)\(name(group, nil))" + window, evidence: first.evidence
+                )
             }
             let lacking = zip(each.values, counts).filter { $1.count < minimum }
             let values = lacking.map { $1.count == 0 ? "\($0)" : "\($0) (got \($1.count))" }
             return ItemJudge.Failure(
+                cause: "missing",
                 reason: "none for \(each.column) = \(values.joined(separator: ", "))" + name(group, nil) + window
                     + (unlisted.isEmpty
                         ? ""

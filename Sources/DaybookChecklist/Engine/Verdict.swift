@@ -12,6 +12,12 @@ public struct ItemVerdict: Sendable, Hashable {
         case manual
         /// The item's `when` does not hold for the persona.
         case notApplicable = "not_applicable"
+        /// Nobody has answered what the item asks, or it names what is not defined; nothing passes with it. Only where
+        /// such items are set aside: ``ChecklistRun/init(settingAsideIn:scenarios:persona:catalog:)``.
+        case notJudged = "not_judged"
+
+        /// Whether a release waits for the item, or for somebody who takes it upon himself.
+        public var isOpen: Bool { self == .failed || self == .waiting || self == .notJudged }
     }
 
     public var item: ChecklistItem
@@ -24,6 +30,22 @@ public struct ItemVerdict: Sendable, Hashable {
     public var evidence: [Evidence]
     /// How many records counted.
     public var matches: Int
+    /// Why somebody released all the same; `nil` for an item that nobody had to answer for.
+    public var waiver: String?
+    /// For a manual step: whether the tester did it.
+    public var isTicked = false
+
+    /// A verdict.
+    public init(
+        item: ChecklistItem, status: Status, isProvisional: Bool, reason: String?, evidence: [Evidence], matches: Int
+    ) {
+        self.item = item
+        self.status = status
+        self.isProvisional = isProvisional
+        self.reason = reason
+        self.evidence = evidence
+        self.matches = matches
+    }
 }
 
 /// One record that a verdict rests on.
@@ -37,6 +59,15 @@ public struct Evidence: Sendable, Hashable {
     /// What is wrong with it; `nil` for a record that only is part of the story.
     public var note: String?
 
+    /// A record.
+    public init(number: Int64, time: Int64, tag: String, values: [Value], note: String? = nil) {
+        self.number = number
+        self.time = time
+        self.tag = tag
+        self.values = values
+        self.note = note
+    }
+
     /// A column and what the record has there; `nil` for nothing.
     public struct Value: Sendable, Hashable {
         public var column: String
@@ -49,6 +80,15 @@ public struct ScenarioProblem: Sendable, Hashable {
     /// One line.
     public var reason: String
     public var evidence: [Evidence]
+    /// Why somebody released all the same.
+    public var waiver: String?
+
+    /// A reason, with the records that it speaks of.
+    public init(reason: String, evidence: [Evidence], waiver: String? = nil) {
+        self.reason = reason
+        self.evidence = evidence
+        self.waiver = waiver
+    }
 
     /// A record that is not the chosen persona's.
     static func wrongPersona(
@@ -102,12 +142,22 @@ public struct ScenarioVerdict: Sendable, Hashable {
     public var problem: ScenarioProblem?
     public var items: [ItemVerdict]
 
+    /// A verdict.
+    public init(
+        scenario: Checklist.Scenario, run: RunLabel = RunLabel(), problem: ScenarioProblem? = nil, items: [ItemVerdict]
+    ) {
+        self.scenario = scenario
+        self.run = run
+        self.problem = problem
+        self.items = items
+    }
+
     /// The scenario's name, and which run it was.
     public var name: String { scenario.name + run.suffix }
 
     /// Whether every item that the engine judges is fulfilled, by records of the right persona.
     public var passed: Bool {
-        problem == nil && count(.failed) == 0 && count(.waiting) == 0
+        problem == nil && !items.contains(where: \.status.isOpen)
     }
 
     /// The number of items with a status.

@@ -79,34 +79,56 @@ public struct PersonaTable: Sendable, Hashable {
 }
 
 extension Checklist {
-    /// The checklist with one item more, behind the last of a scenario. The rest of its text stays as it is.
+    /// The checklist with one item more, behind the last of a scenario. The rest of its text keeps its bytes.
     /// - Parameters:
     ///   - item: What follows the box: `feed.tap_article after feed.show_article`. One line.
     ///   - scenario: The scenario's name.
-    /// - Throws: ``ChecklistError``, where the item does not parse or there is no such scenario; locations are those of
-    ///   the longer text.
-    public func adding(_ item: String, to scenario: String) throws(ChecklistError) -> Checklist {
+    ///   - catalog: What the item may name; `nil`, the default, for anything.
+    /// - Throws: ``ChecklistError``, where the item does not parse, names what is not defined, or there is no such
+    ///   scenario; locations are those of the longer text.
+    public func adding(
+        _ item: String, to scenario: String, catalog: EventCatalog? = nil
+    ) throws(ChecklistError) -> Checklist {
         guard let index = scenarios.firstIndex(where: { $0.name == scenario }) else {
             throw Self.problem(
                 "there is no scenario `\(scenario)`",
                 hint: "choose one of: \(scenarios.map(\.name).joined(separator: ", "))",
                 at: ChecklistLocation(file: file, line: 1, column: 1))
         }
-        let lineEnd = source.contains("\r\n") ? "\r\n" : "\n"
-        var lines = source.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }.map(String.init)
-        let end = Swift.min(endLine(ofScenario: index, lines), lines.count)
+        let lines = ChecklistParser.lines(of: source)
+        let end = Swift.min(endLine(ofScenario: index, lines.map(String.init)), lines.count)
         // Directly behind a numbered list or a paragraph the line would be read as a part of it.
         let isBehindItem = scenarios[index].items.last.map { $0.numberedList == nil } ?? false
-        lines.insert(contentsOf: isBehindItem ? ["- [ ] \(item)"] : ["", "- [ ] \(item)"], at: end)
-        if lines.last != "" { lines.append("") }
-        let longer = try Checklist(markdown: lines.joined(separator: lineEnd), file: file)
+        let longer = try Checklist(
+            markdown: inserting("- [ ] \(item)", behind: lines[end - 1], afterBlank: !isBehindItem), file: file)
         guard longer.scenarios[index].items.count == scenarios[index].items.count + 1,
-            longer.scenarios[index].items.last?.text == item
+            let added = longer.scenarios[index].items.last, added.text == item
         else {
             throw Self.problem(
                 "`\(item)` is not one item", hint: "an item is one line, without spaces at its ends",
                 at: ChecklistLocation(file: file, line: end + 1, column: 1))
         }
+        if let catalog {
+            let problems = longer.problems(with: catalog, scenarios: [scenario]).filter {
+                added.location.line...added.lastLine ~= $0.location.line
+            }
+            guard problems.isEmpty else { throw ChecklistError(problems: problems) }
+        }
+        return longer
+    }
+
+    /// The text with a line more, which ends as the line in front of it does.
+    private func inserting(_ text: String, behind line: Substring, afterBlank: Bool) -> String {
+        let isLast = line.endIndex == source.endIndex
+        let end: String
+        if isLast {
+            end = source.contains("\r\n") ? "\r\n" : "\n"
+        } else {
+            end = String(source[line.endIndex])
+        }
+        let place = isLast ? source.endIndex : source.index(after: line.endIndex)
+        var longer = source
+        longer.insert(contentsOf: (isLast ? end : "") + (afterBlank ? end : "") + text + end, at: place)
         return longer
     }
 
@@ -139,6 +161,9 @@ public struct ChecklistError: Error, Sendable, Hashable, CustomStringConvertible
             self.message = message
             self.hint = hint
         }
+
+        /// Without the place, for a reader who sees the item.
+        package var reason: String { message + (hint.map { " (\($0))" } ?? "") }
 
         /// `file:line:column: error: message (hint)`.
         public var description: String {

@@ -1,7 +1,9 @@
 extension [ScenarioVerdict] {
     /// The verdicts as JUnit XML, which CI systems show: a suite per scenario, a case per item; manual steps and items that
     /// are not applicable are skipped. What fails a scenario as a whole is a case of its own.
-    public func junitReport(of checklist: Checklist) -> String {
+    ///
+    /// - Parameter properties: what is known of the run: who tested, when, on what. Default: none.
+    public func junitReport(of checklist: Checklist, properties: [(name: String, value: String)] = []) -> String {
         let tests = map(\.cases).reduce(0, +)
         let failures = map(\.failures).reduce(0, +)
         var lines = [
@@ -12,8 +14,15 @@ extension [ScenarioVerdict] {
             lines.append(
                 "  <testsuite name=\(XMLText.quoted(scenario.name)) tests=\"\(scenario.cases)\" "
                     + "failures=\"\(scenario.failures)\" "
-                    + "skipped=\"\(scenario.count(.manual) + scenario.count(.notApplicable))\" errors=\"0\">")
-            if let problem = scenario.problem {
+                    + "skipped=\"\(scenario.items.count(where: \.isSkipped))\" errors=\"0\">")
+            if !properties.isEmpty {
+                lines.append("    <properties>")
+                lines += properties.map {
+                    "      <property name=\(XMLText.quoted($0.name)) value=\(XMLText.quoted($0.value))/>"
+                }
+                lines.append("    </properties>")
+            }
+            if let problem = scenario.problem, problem.waiver == nil {
                 lines.append(
                     "    <testcase classname=\(XMLText.quoted("\(checklist.title).\(scenario.name)")) "
                         + "name=\"scenario\"><failure message=\(XMLText.quoted(problem.reason))>"
@@ -31,8 +40,9 @@ extension [ScenarioVerdict] {
                         "      <failure message=\(XMLText.quoted(verdict.reason ?? verdict.status.rawValue))>"
                             + XMLText.escaped(verdict.evidence.map(\.line).joined(separator: "\n")) + "</failure>")
                     lines.append("    </testcase>")
-                } else if verdict.status == .manual || verdict.status == .notApplicable {
-                    let message = XMLText.quoted(verdict.reason ?? "manual step")
+                } else if verdict.isSkipped {
+                    let waived = verdict.waiver.map { "waived: \($0); \(verdict.reason ?? "")" }
+                    let message = XMLText.quoted(waived ?? verdict.reason ?? "manual step")
                     lines.append("    <testcase \(name)><skipped message=\(message)/></testcase>")
                 } else {
                     lines.append("    <testcase \(name)/>")
@@ -46,12 +56,17 @@ extension [ScenarioVerdict] {
 }
 
 extension ScenarioVerdict {
-    fileprivate var cases: Int { items.count + (problem == nil ? 0 : 1) }
-    fileprivate var failures: Int { items.count(where: \.isFailure) + (problem == nil ? 0 : 1) }
+    private var problems: Int { problem == nil || problem?.waiver != nil ? 0 : 1 }
+    fileprivate var cases: Int { items.count + problems }
+    fileprivate var failures: Int { items.count(where: \.isFailure) + problems }
 }
 
 extension ItemVerdict {
-    fileprivate var isFailure: Bool { status == .failed || status == .waiting }
+    fileprivate var isFailure: Bool { status.isOpen && waiver == nil }
+    /// What nobody judged, and what somebody took upon himself.
+    fileprivate var isSkipped: Bool {
+        status == .notApplicable || status.isOpen && waiver != nil || status == .manual && !isTicked
+    }
 }
 
 /// The little of XML that a report writes.

@@ -21,7 +21,7 @@ public struct ScenarioMatrix: Sendable, Hashable {
             // A scenario that was never run belongs to no build.
             guard let build = verdict.run.build else { continue }
             if !builds.contains(build) { builds.append(build) }
-            let failed = verdict.count(.failed) + verdict.count(.waiting)
+            let failed = verdict.items.count(where: \.status.isOpen)
             switch cells[scenario]?[build] {
             case .failed(let items)?: cells[scenario, default: [:]][build] = .failed(items: items + failed)
             default: cells[scenario, default: [:]][build] = verdict.passed ? .passed : .failed(items: failed)

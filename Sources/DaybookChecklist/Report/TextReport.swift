@@ -9,7 +9,7 @@ extension [ScenarioVerdict] {
             }
             for verdict in scenario.items {
                 lines.append("\(verdict.status.mark) \(scenario.name) / \(verdict.summary)")
-                guard verdict.status == .failed || verdict.status == .waiting else { continue }
+                guard verdict.status.isOpen else { continue }
                 lines += verdict.evidence.map { "  " + $0.line(unless: verdict.reason ?? "") }
             }
         }
@@ -21,7 +21,7 @@ extension [ScenarioVerdict] {
     public var sum: String {
         let all = flatMap(\.items)
         var parts: [String] = []
-        for status in [ItemVerdict.Status.ok, .failed, .waiting, .manual, .notApplicable] {
+        for status in [ItemVerdict.Status.ok, .failed, .waiting, .manual, .notApplicable, .notJudged] {
             let count = all.count { $0.status == status }
             if count > 0 || status == .ok || status == .failed { parts.append("\(count) \(status.words)") }
         }
@@ -40,10 +40,17 @@ extension ItemVerdict.Status {
         case .waiting: "…"
         case .manual: "☐"
         case .notApplicable: "–"
+        case .notJudged: "?"
         }
     }
 
-    fileprivate var words: String { self == .notApplicable ? "not applicable" : rawValue }
+    fileprivate var words: String {
+        switch self {
+        case .notApplicable: "not applicable"
+        case .notJudged: "not judged"
+        default: rawValue
+        }
+    }
 }
 
 extension ItemVerdict {
@@ -54,7 +61,7 @@ extension ItemVerdict {
         if !item.tests.isEmpty { nested.append(item.tests.count == 1 ? "1 test" : "\(item.tests.count) tests") }
         if !item.notes.isEmpty { nested.append(item.notes.count == 1 ? "1 note" : "\(item.notes.count) notes") }
         if !nested.isEmpty { text += " [\(nested.joined(separator: ", "))]" }
-        return text + (reason.map { "; \($0)" } ?? "")
+        return text + (reason.map { "; \($0)" } ?? "") + (waiver.map { "; waived: \($0)" } ?? "")
     }
 }
 
@@ -75,24 +82,36 @@ extension [ScenarioVerdict] {
     ///
     /// Boxes of manual steps, of items that are not applicable and of scenarios that were not judged stay as they are. Failures of an earlier report are
     /// replaced, so that the result can be judged again; line ends become `\n`.
-    public func markdownReport(of checklist: Checklist) -> String {
+    ///
+    /// - Parameter header: one line for below the title: who tested, when, on what. Empty for none.
+    public func markdownReport(of checklist: Checklist, header: String = "") -> String {
         var lines = ChecklistParser.lines(of: checklist.source).map(String.init)
         // From the last item to the first, so that line numbers stay right; all runs of an item together.
         let items = Dictionary(grouping: flatMap { run in run.items.map { (run, $0) } }) { $0.1.item.location.line }
         for (_, runs) in items.sorted(by: { $0.key > $1.key }) {
-            let judged = runs.filter { $0.1.status != .manual && $0.1.status != .notApplicable }
+            let judged = runs.filter { $0.1.status != .manual && $0.1.status != .notApplicable || $0.1.isTicked }
             guard let item = judged.first?.1.item else { continue }
             let first = item.location.line - 1
             let indent = lines[first].unicodeScalars.prefix { $0 == " " || $0 == "\t" }.count
             let nested = String(repeating: " ", count: indent + 4)
             var block = lines[first + 1..<item.lastLine].filter { !Self.isFailure($0) }
-            for (run, verdict) in judged where verdict.status != .ok {
+            for (run, verdict) in judged where verdict.status.isOpen {
+                if let waiver = verdict.waiver {
+                    block.append("\(nested)- \(ChecklistParser.failureMark)waived: \(Self.inline(waiver))")
+                }
                 let reason = (verdict.reason ?? "") + run.run.suffix
                 block.append("\(nested)- \(ChecklistParser.failureMark)\(Self.inline(reason))")
                 block += verdict.evidence.map { "\(nested)- \(ChecklistParser.failureMark)`\(Self.inline($0.line))`" }
             }
             lines.replaceSubrange(first + 1..<item.lastLine, with: block)
-            lines[first] = Self.tick(lines[first], at: item.boxOffset, judged.allSatisfy { $0.1.status == .ok })
+            lines[first] = Self.tick(lines[first], at: item.boxOffset, judged.allSatisfy { !$0.1.status.isOpen })
+        }
+        if !header.isEmpty {
+            // A paragraph of its own, so that the report can be judged again.
+            let title = lines.firstIndex { $0.hasPrefix("# ") }
+            let paragraph = Self.inline(header)
+            lines.insert(
+                contentsOf: title == nil ? [paragraph, ""] : ["", paragraph, ""], at: title.map { $0 + 1 } ?? 0)
         }
         return lines.joined(separator: "\n")
     }

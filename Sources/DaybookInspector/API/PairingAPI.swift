@@ -118,10 +118,8 @@ final class PairingAPI: Sendable {
         }
     }
 
-    private func checklist(_ id: String, persona: String?) async throws -> JudgedChecklist {
-        guard let judged = await board.checklist(id) else {
-            throw Problem(.notFound, "No checklist is called “\(id)”.")
-        }
+    private func checklist(_ id: String, persona: String?) async throws -> NamedChecklist {
+        let judged = try await board.named(id)
         if let persona, judged.checklist.personas?[persona] == nil {
             throw Problem(.badRequest, "The checklist has no persona “\(persona)”.")
         }
@@ -137,7 +135,7 @@ extension Optional {
 }
 
 extension JSONBuilder {
-    fileprivate mutating func checklist(_ judged: JudgedChecklist?) {
+    fileprivate mutating func checklist(_ judged: NamedChecklist?) {
         guard let judged else { return null() }
         object {
             $0.key("id")

@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookDefinitions
 import DaybookStore
 import Foundation
 
@@ -54,11 +55,21 @@ struct FilterParameters {
         case "since": filter.since = try Self.number(name, value, in: Int64.min...Int64.max)
         case "until": filter.until = try Self.number(name, value, in: Int64.min...Int64.max)
         case "violations":
-            guard value == "1" else { throw Problem(.badRequest, "violations is 1 or left out, not “\(value)”.") }
-            filter.predicate = verdicts.predicate
+            filter.predicate = try Self.violations(value, verdicts)
         case "not": filter.excluding = try Self.exclusions(value)
         default: try Self.set(name, value, in: &filter)
         }
+    }
+
+    /// `1` for any, or `KIND`, or `KIND:COLUMN`.
+    private static func violations(_ value: String, _ verdicts: Verdicts) throws(Problem) -> RecordPredicate {
+        if value == "1" { return verdicts.predicate() }
+        let parts = value.split(separator: ":", maxSplits: 1).map(String.init)
+        guard let kind = parts.first.flatMap(Violation.Kind.init(rawValue:)) else {
+            let names = Violation.Kind.allCases.map(\.rawValue).joined(separator: ", ")
+            throw Problem(.badRequest, "violations is 1, or KIND or KIND:COLUMN of \(names), not “\(value)”.")
+        }
+        return verdicts.predicate(kind, column: parts.count > 1 ? parts[1] : nil)
     }
 
     private static func set(_ name: String, _ value: String, in filter: inout RecordFilter) throws(Problem) {

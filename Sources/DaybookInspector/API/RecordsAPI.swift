@@ -209,6 +209,15 @@ struct Verdicts: Sendable {
     /// The defined tag closest to a mistyped one, if one is close.
     func nearest(to tag: String) -> String? { validator?.nearestTag(to: tag) }
 
-    /// Lets pass what violates its definition.
-    var predicate: RecordPredicate { RecordPredicate(name: "violation") { !violations($0).isEmpty } }
+    /// Lets pass what violates its definition, or does so in one way.
+    /// - Parameters:
+    ///   - kind: what is wrong; `nil`, the default, for anything.
+    ///   - column: where; `nil`, the default, for anywhere.
+    func predicate(_ kind: Violation.Kind? = nil, column: String? = nil) -> RecordPredicate {
+        RecordPredicate(name: ["violation", kind?.rawValue, column].compactMap(\.self).joined(separator: ":")) { row in
+            violations(row).contains {
+                (kind == nil || $0.kind == kind) && (column == nil || $0.column == column)
+            }
+        }
+    }
 }

@@ -1,34 +1,55 @@
 import DaybookChecklist
+import DaybookDefinitions
 import DaybookStore
 
 /// Follows a store by arrival number and judges every checklist over what arrives.
 ///
 /// Records are read oldest first in pages of ``pageSize``, so that a large store is gone through in small steps while
-/// requests are answered with what has been judged so far. A run starts at a record of the kind *run*, so that
-/// it outlives the process: a new one judges the store again and finds the same runs.
+/// requests are answered with what has been judged so far. Runs are records of the kind *run*, so that they outlive the
+/// process: a new one judges the store again and finds the same runs.
 actor ChecklistBoard {
     /// Records of one step: a few milliseconds.
     static let pageSize = 500
-    /// Runs of installations that are judged at once; an older one is left to its records in the store.
+    /// Runs that are judged while records arrive; one that was started before so many others is judged when it is asked for.
     static let longestRuns = 50
+    /// Runs that are known: more than a release has testers times personas.
+    private static let mostKnown = 2_000
+    /// Steps of one request about chosen records.
+    private static let stepsOfRequest = 60
+    /// Choices of records that are remembered.
+    private static let mostViews = 8
 
-    /// Everything at one moment.
-    struct Snapshot: Sendable {
+    /// Which records a checklist is judged over where no run is asked for.
+    struct Choice: Hashable, Sendable {
+        var scope = RunScope()
+        /// Who uses the app; decides about `when`.
+        var persona: String?
+    }
+
+    /// All checklists over some records, at one moment.
+    struct View: Sendable {
         /// All records up to this arrival number have been judged.
         var judged: Int64
         /// The largest arrival number.
         var head: Int64
-        var checklists: [JudgedChecklist]
-        /// Runs of installations that are under way, in the order of their starts.
-        var runs: [InstallationRun]
+        /// In the order of the checklists.
+        var checklists: [JudgedRun]
+        fileprivate var use = 0
     }
 
     private let store: any EventStore
     /// What the definitions say; `nil` where there are none.
     nonisolated let catalog: EventCatalog?
-    private var checklists: [JudgedChecklist]
-    private var runs: [InstallationRun] = []
-    private var position: Int64 = 0
+    private(set) var checklists: [NamedChecklist]
+    /// Over all records, as nobody.
+    private var whole: View
+    private var views: [Choice: View] = [:]
+    private var uses = 0
+    /// Runs that are under way, in the order of their starts.
+    private var live: [JudgedRun] = []
+    /// All runs and sign-offs, in the order of their starts.
+    private var runs: [StoredRun] = []
+    private var signOffs: [SignOffNote] = []
     /// The page that is being read and judged; whether records remained behind it.
     private var reading: Task<Bool, any Error>?
     private var isCatchingUp = false
@@ -39,23 +60,18 @@ actor ChecklistBoard {
     init(store: any EventStore, checklists: [Checklist], catalog: EventCatalog? = nil) {
         self.store = store
         self.catalog = catalog
-        self.checklists = Self.named(checklists, catalog)
+        self.checklists = NamedChecklist.all(checklists)
+        whole = Self.fresh(self.checklists, Choice(), catalog)
     }
 
-    /// An id is the file's name without folder and `.md`; the second of a name is `name-2`.
-    private static func named(_ checklists: [Checklist], _ catalog: EventCatalog?) -> [JudgedChecklist] {
-        var taken: Set<String> = []
-        return checklists.map { checklist in
-            let file = checklist.file.split(separator: "/").last.map(String.init) ?? checklist.title
-            let name = file.hasSuffix(".md") ? String(file.dropLast(3)) : file
-            var id = name
-            var number = 1
-            while !taken.insert(id).inserted {
-                number += 1
-                id = "\(name)-\(number)"
-            }
-            return JudgedChecklist(id: id, checklist: checklist, catalog: catalog)
-        }
+    private static func fresh(_ checklists: [NamedChecklist], _ choice: Choice, _ catalog: EventCatalog?) -> View {
+        View(
+            judged: 0, head: 0,
+            checklists: checklists.map { named in
+                // Another checklist need not have the persona.
+                let persona = choice.persona.flatMap { named.checklist.personas?[$0]?.name }
+                return JudgedRun(named, persona: persona, scope: choice.scope, catalog: catalog)
+            })
     }
 
     /// Judges what is there and then, at every notice, what has come; returns at the end of `notices`.
@@ -64,43 +80,63 @@ actor ChecklistBoard {
         for await _ in notices { await catchUp() }
     }
 
-    /// What has been judged so far, at least one page further than when the call came.
+    /// All checklists over some records, judged at least one page further than when the call came.
     /// - Throws: ``StoreError``.
-    func snapshot() async throws -> Snapshot {
+    func view(of choice: Choice = Choice()) async throws -> View {
         let head = try await store.head()
         if try await advance(), !isCatchingUp { Task { await catchUp() } }
-        return Snapshot(judged: position, head: max(head, position), checklists: checklists, runs: runs)
+        guard choice != Choice() else {
+            whole.head = max(head, whole.judged)
+            return whole
+        }
+        return try await advance(choice)
     }
 
-    /// The checklist of an id, as it is judged so far.
-    func checklist(_ id: String) -> JudgedChecklist? { checklists.first { $0.id == id } }
+    /// What is known of the runs of a checklist: all up to the record that ``view(of:)`` has judged.
+    func known(of id: String) -> (runs: [StoredRun], signOffs: [SignOffNote], live: [JudgedRun]) {
+        guard let named = checklists.first(where: { $0.id == id }) else { return ([], [], []) }
+        return (
+            runs.filter { named.owns($0.start) },
+            signOffs.filter { $0.checklistID.map { $0 == id } ?? ($0.checklist == named.checklist.title) },
+            live.filter { $0.id == id }
+        )
+    }
 
-    /// Stores a marker of a run and follows it: a start begins a new run of its checklist, a finish signs the run off.
-    /// One of an installation is followed when its turn comes among the records.
-    /// - Returns: the marker's arrival number, or `nil` where no checklist has its id.
-    /// - Throws: ``StoreError``.
-    func mark(_ note: RunNote, uid: String, details: [String: String] = [:]) async throws -> Int64? {
-        guard let index = checklists.firstIndex(where: { $0.owns(note) }) else { return nil }
-        try await store.append(RecordBatch(rows: [note.row(uid: uid, details: details)]))
-        guard let stored = try await store.record(uid: uid) else { return nil }
-        guard note.installation == nil else { return stored.id }
-        var note = note
-        note.number = stored.id
-        switch note.edge {
-        case .start: checklists[index].begin(note)
-        case .finish: checklists[index].observe(note)
+    /// The checklist of an id.
+    /// - Throws: ``Problem``.
+    func named(_ id: String) throws(Problem) -> NamedChecklist {
+        guard let named = checklists.first(where: { $0.id == id }) else {
+            throw Problem(.notFound, "No checklist is called “\(id)”.")
+        }
+        return named
+    }
+
+    /// The checklist that a marker is about.
+    /// - Throws: ``Problem``.
+    func named(by marker: RunMarker) throws(Problem) -> NamedChecklist {
+        guard let named = checklists.first(where: { $0.owns(marker) }) else {
+            throw Problem(.notFound, "No checklist is called “\(marker.checklist ?? "")”.")
+        }
+        return named
+    }
+
+    /// Stores a record of the kind *run*; it is followed when its turn comes among the records.
+    /// - Returns: its arrival number.
+    /// - Throws: ``StoreError``, or ``Problem`` where the store has lost it already.
+    func append(_ row: RecordRow) async throws -> Int64 {
+        try await store.append(RecordBatch(rows: [row]))
+        guard let stored = try await store.record(uid: row.uid) else {
+            throw Problem(.storage, "The run's record is not in the store.")
         }
         return stored.id
     }
 
     /// Puts another text in a checklist's place. Everything is judged again, from the first record on.
     func replace(_ id: String, with checklist: Checklist) {
-        position = 0
         generation += 1
-        runs = []
-        checklists = checklists.map { old in
-            JudgedChecklist(id: old.id, checklist: old.id == id ? checklist : old.checklist, catalog: catalog)
-        }
+        for index in checklists.indices where checklists[index].id == id { checklists[index].checklist = checklist }
+        (live, runs, signOffs, views) = ([], [], [], [:])
+        whole = Self.fresh(checklists, Choice(), catalog)
     }
 
     /// A store that fails ends it; the next notice or request tries again.
@@ -125,66 +161,84 @@ actor ChecklistBoard {
         guard !checklists.isEmpty else { return false }
         let asked = generation
         let head = try await store.head()
-        var query = RecordQuery()
-        query.order = .oldestFirst
-        query.after = position
-        query.limit = Self.pageSize
-        let page = try await store.page(query)
+        let page = try await page(after: whole.judged, of: RunScope())
         guard asked == generation else { return true }
         for record in page {
             let seen = JSONChecklistRecord(record)
             // Records that cut a recording into runs are no part of what is judged.
             guard record.row.kind == .run else {
-                for index in checklists.indices { checklists[index].observe(seen) }
-                for index in runs.indices { runs[index].observe(seen, installation: record.row.installation) }
+                for index in whole.checklists.indices { whole.checklists[index].observe(record, seen) }
+                for index in live.indices { live[index].observe(record, seen) }
                 continue
             }
-            guard let note = RunNote(seen) else { continue }
-            for index in checklists.indices where checklists[index].owns(note) { take(note, at: index) }
+            take(record, RunMarker(seen))
         }
-        let isFull = page.count == Self.pageSize
+        return Self.pass(page, head: head, &whole)
+    }
+
+    /// Judges what has come of chosen records, as far as a request may take; whether all has been judged, `judged` says.
+    private func advance(_ choice: Choice) async throws -> View {
+        let asked = generation
+        var view = views[choice] ?? Self.fresh(checklists, choice, catalog)
+        var steps = 0
+        var remains = true
+        while remains, steps < Self.stepsOfRequest {
+            steps += 1
+            let head = try await store.head()
+            view.head = head
+            let page = try await page(after: view.judged, of: choice.scope)
+            for record in page where record.row.kind != .run {
+                let seen = JSONChecklistRecord(record)
+                for index in view.checklists.indices { view.checklists[index].observe(record, seen) }
+            }
+            remains = Self.pass(page, head: head, &view)
+        }
+        guard asked == generation else { return view }
+        uses += 1
+        view.use = uses
+        if views[choice]?.judged ?? -1 <= view.judged { views[choice] = view }
+        if views.count > Self.mostViews, let oldest = views.min(by: { $0.value.use < $1.value.use })?.key {
+            views[oldest] = nil
+        }
+        return view
+    }
+
+    private func page(after position: Int64, of scope: RunScope) async throws -> [StoredRecord] {
+        var query = RecordQuery()
+        query.order = .oldestFirst
+        query.after = position
+        query.limit = Self.pageSize
+        query.filter.narrow(to: scope)
+        return try await store.page(query)
+    }
+
+    /// Goes on behind a page; whether records remain.
+    private static func pass(_ page: [StoredRecord], head: Int64, _ view: inout View) -> Bool {
+        let isFull = page.count == pageSize
         // The latest records may have been erased: behind a page that is not full there are none up to the head.
-        position = max(position, page.last?.id ?? 0, isFull ? 0 : head)
+        view.judged = max(view.judged, page.last?.id ?? 0, isFull ? 0 : head)
+        view.head = max(head, view.judged)
         return isFull
     }
 
-    private func take(_ note: RunNote, at index: Int) {
-        let checklist = checklists[index]
-        guard note.installation != nil else { return checklists[index].observe(note) }
-        runs.removeAll { $0.checklist == checklist.id && $0.judged.label.map(note.ends) ?? false }
-        switch note.edge {
-        case .start:
-            if let run = InstallationRun(note, of: checklist) { runs.append(run) }
-            if runs.count > Self.longestRuns { runs.removeFirst() }
-        case .finish: if note.tester != nil { checklists[index].remember(note) }
+    private func take(_ record: StoredRecord, _ marker: RunMarker?) {
+        for index in runs.indices { runs[index].observe(record) }
+        if let note = SignOffNote(record) { signOffs.append(note) }
+        let ended = Set(runs.filter { $0.end != nil }.map(\.id))
+        live.removeAll { ended.contains($0.startsAfter) }
+        if let marker, let run = StoredRun(record), let named = checklists.first(where: { $0.owns(marker) }) {
+            runs.append(run)
+            live.append(JudgedRun(named, startedBy: marker, catalog: catalog))
         }
+        if live.count > Self.longestRuns { live.removeFirst() }
+        if runs.count > Self.mostKnown { runs.removeFirst() }
+        if signOffs.count > Self.mostKnown { signOffs.removeFirst() }
     }
 }
 
-/// A run that is made of one installation's records, so that several go on side by side: a phone each, or a job each.
-struct InstallationRun: Sendable {
-    /// The checklist's id.
-    let checklist: String
-    let installation: String
-    private(set) var judged: JudgedChecklist
-
-    /// The number of the run's start.
-    var id: Int64 { judged.startsAfter }
-
-    /// The run that a marker starts; `nil` for a marker that names no installation.
-    init?(_ note: RunNote, of checklist: JudgedChecklist) {
-        guard note.edge == .start, let installation = note.installation else { return nil }
-        self.checklist = checklist.id
-        self.installation = installation
-        judged = checklist.narrowed(to: note.scenario)
-        judged.begin(note)
+extension RecordFilter {
+    /// Only the records of a scope.
+    mutating func narrow(to scope: RunScope) {
+        (installation, session, version) = (scope.installation, scope.session, scope.version)
     }
-
-    /// Takes a record, if it is the installation's.
-    mutating func observe(_ record: JSONChecklistRecord, installation: String?) {
-        if installation == self.installation { judged.observe(record) }
-    }
-
-    /// How many items stand how, by their state's name.
-    var counts: [String: Int] { judged.counts }
 }

@@ -4,7 +4,7 @@ import DaybookHTTP
 import DaybookStore
 import Foundation
 
-/// Runs for test tools in any language: start one, finish it, ask for its records and its verdict.
+/// Runs for people and for test tools in any language: start one, finish it, ask for its records and its verdict.
 struct RunsAPI: Sendable {
     struct Start: Decodable {
         var checklist: String
@@ -13,24 +13,24 @@ struct RunsAPI: Sendable {
         var tester: String?
         var build: String?
         var installation: String?
+        var session: String?
+        var version: String?
     }
 
-    /// Records of one run that are judged; more are no test's.
-    static let recordLimit = 500_000
     /// Runs of one list.
     private static let listLimit = 100
-    private static let pageSize = 1_000
 
     let store: any EventStore
     let board: ChecklistBoard
+    let opener: RunOpener
     let notices: LiveNotices
     /// Nanoseconds since 1970.
     let now: @Sendable () -> Int64
 
     var routes: [HTTPRoute] {
         [
-            HTTPRoute("GET", "/api/v1/runs") { _ in try await list() },
-            HTTPRoute("POST", "/api/v1/runs/start", bodyLimit: 1_024) { try await start($0.body) },
+            HTTPRoute("GET", "/api/v1/runs") { try await list($0.query) },
+            HTTPRoute("POST", "/api/v1/runs/start", bodyLimit: 4_096) { try await start($0.body) },
             HTTPRoute("POST", "/api/v1/runs/{id}/finish") { try await finish($0.number("id")) },
             HTTPRoute("GET", "/api/v1/runs/{id}/verdict") { try await verdict($0.number("id")) },
         ]
@@ -41,46 +41,84 @@ struct RunsAPI: Sendable {
         let body = try RequestBody.read(
             Start.self, bytes,
             "The body is a JSON object: {\"checklist\": \"…\", \"scenario\": \"…\", \"persona\": \"…\", "
-                + "\"tester\": \"…\", \"build\": \"…\", \"installation\": \"…\"}; only checklist is required.")
-        let judged = try await checklist(body.checklist)
+                + "\"tester\": \"…\", \"build\": \"…\", \"installation\": \"…\", \"session\": \"…\", "
+                + "\"version\": \"…\"}; only checklist is required.")
         // What cannot be judged at the end is refused at the start.
-        _ = try run(judged.checklist, scenario: body.scenario, persona: body.persona)
-        return try await answer(run(begin(body)))
+        try check(body, of: try await board.named(body.checklist).checklist)
+        return try await answer(opener.stored(begin(body)))
     }
 
     /// Stores the start of a run, whose number is the run's id.
     func begin(_ body: Start) async throws -> Int64 {
-        try RequestBody.checkLengths([body.scenario, body.persona, body.tester, body.build, body.installation])
-        let judged = try await checklist(body.checklist)
-        var note = RunNote(
-            .start, of: judged.checklist.title, id: judged.id, persona: body.persona, tester: body.tester,
-            build: body.build, time: now())
-        (note.scenario, note.installation) = (body.scenario, body.installation)
-        return try await mark(note)
+        try RequestBody.checkLengths([
+            body.scenario, body.persona, body.tester, body.build, body.installation, body.session, body.version,
+        ])
+        let named = try await board.named(body.checklist)
+        var marker = RunMarker(.start, of: named.checklist.title, time: now())
+        marker.run = UUID().uuidString.lowercased()
+        (marker.checklistID, marker.scenario) = (named.id, body.scenario)
+        (marker.persona, marker.tester, marker.build) = (body.persona, body.tester, body.build)
+        marker.scope = RunScope(installation: body.installation, session: body.session, version: body.version)
+        let number = try await board.append(marker.row(uid: "run-\(marker.run ?? "")"))
+        notices.notify(head: number)
+        return number
+    }
+
+    /// What the run itself names wrongly or leaves unanswered. An item that nobody can judge, because it names an event that
+    /// is not defined, keeps nobody from testing the others: nothing passes with it.
+    private func check(_ body: Start, of checklist: Checklist) throws(Problem) {
+        var problems: [ChecklistError.Problem] = []
+        do throws(ChecklistError) {
+            let scenarios = body.scenario.map { [$0] } ?? []
+            try checklist.checkNames(of: scenarios)
+            let persona = try body.persona.map { name throws(ChecklistError) in try checklist.persona(named: name) }
+            // Where there are personas, one of them answers; where there are none, nobody can.
+            if checklist.personas != nil {
+                problems = checklist.unanswered(
+                    in: Set(scenarios.isEmpty ? checklist.scenarios.map(\.name) : scenarios), persona: persona,
+                    hasCatalog: true)
+            }
+        } catch {
+            problems = error.problems
+        }
+        guard problems.isEmpty else {
+            throw Problem(.badRequest, problems.map(\.reason).joined(separator: "; "))
+        }
     }
 
     /// Ends a run; one that has ended stays as it is.
     func finish(_ id: Int64) async throws -> HTTPResponse {
-        let run = try await run(id)
-        guard run.end == nil else { return answer(run) }
-        var note = run.start
-        (note.edge, note.time, note.number) = (.finish, now(), 0)
-        // A name on a finish would be a sign-off.
-        note.tester = nil
-        (note.run, note.scenario) = (id, nil)
-        _ = try await mark(note)
-        return try await answer(self.run(id))
+        try await answer(end(id))
     }
 
-    /// The latest runs first.
-    func list() async throws -> HTTPResponse {
+    /// Ends a run; one that has ended stays as it is.
+    func end(_ id: Int64) async throws -> StoredRun {
+        let run = try await opener.stored(id)
+        guard run.end == nil else { return run }
+        var marker = RunMarker(.finish, of: run.start.checklist, time: now())
+        marker.run = run.start.run ?? String(id)
+        marker.checklistID = run.start.checklistID
+        marker.scope = RunScope(installation: run.start.scope.installation)
+        let number = try await board.append(marker.row(uid: "run-\(UUID().uuidString.lowercased())"))
+        notices.notify(head: number)
+        return try await opener.stored(id)
+    }
+
+    /// The latest runs first, of one checklist where `checklist` names it.
+    func list(_ parameters: [(name: String, value: String)]) async throws -> HTTPResponse {
+        let named: NamedChecklist?
+        if let id = parameters.last(where: { $0.name == "checklist" && !$0.value.isEmpty })?.value {
+            named = try await board.named(id)
+        } else {
+            named = nil
+        }
         var query = RecordQuery()
-        query.kinds = ["run"]
+        query.filter.kinds = ["run"]
         query.limit = 1_000
         var runs: [StoredRun] = []
         for record in try await store.page(query).reversed() {
             for index in runs.indices { runs[index].observe(record) }
-            if let run = StoredRun(record) { runs.append(run) }
+            if let run = StoredRun(record), named?.owns(run.start) ?? true { runs.append(run) }
         }
         return Envelope.success { writer in
             writer.object {
@@ -90,41 +128,20 @@ struct RunsAPI: Sendable {
         }
     }
 
-    /// The engine's verdict on a run: final once it is finished, provisional before.
+    /// The engine's verdict on a run: frozen once it is signed off, final once it is finished, provisional before.
     func verdict(_ id: Int64) async throws -> HTTPResponse {
-        let stored = try await run(id)
-        let judged = try await checklist(stored.start.id ?? stored.start.title)
-        var run = try self.run(judged.checklist, scenario: stored.scenario, persona: stored.start.persona)
-        var query = RecordQuery()
-        query.order = .oldestFirst
-        query.limit = Self.pageSize
-        query.after = stored.id
-        query.before = stored.end?.number
-        query.installation = stored.installation
-        var count = 0
-        while true {
-            let page = try await store.page(query)
-            for record in page where record.row.kind != .run { run.observe(JSONChecklistRecord(record)) }
-            count += page.count
-            guard count <= Self.recordLimit else {
-                throw Problem(
-                    .limit, "The run has more than \(Self.recordLimit) records; name its installation when it starts.")
-            }
-            guard page.count == Self.pageSize, let last = page.last else { break }
-            query.after = last.id
-        }
-        let verdicts = run.verdicts(finished: stored.end != nil)
-        let records = Int64(count)
+        let opened = try await opener.open(id)
+        guard let stored = opened.stored else { throw Problem(.notFound, "No run has the number \(id).") }
         return Envelope.success { writer in
             writer.object {
                 $0.key("run")
                 $0.run(stored)
                 $0.key("passed")
-                $0.bool(verdicts.passed)
+                $0.bool(opened.verdicts.passed)
                 $0.key("records")
-                $0.integer(records)
+                $0.integer(opened.seen.records)
                 $0.key("scenarios")
-                $0.array(of: verdicts) { $0.scenario($1) }
+                $0.array(of: opened.verdicts) { $0.scenario($1) }
             }
         }
     }
@@ -135,7 +152,7 @@ struct RunsAPI: Sendable {
     ) async throws -> [(name: String, value: String)] {
         guard let text = parameters.last(where: { $0.name == "run" })?.value else { return parameters }
         guard let id = Int64(text) else { throw Problem(.badRequest, "run is the number of a run, not “\(text)”.") }
-        let run = try await run(id)
+        let run = try await opener.stored(id)
         var narrowed = parameters.filter { $0.name != "run" }
         func bound(_ name: String, _ limit: Int64, _ choose: (Int64, Int64) -> Int64) {
             let own = narrowed.last { $0.name == name }.flatMap { Int64($0.value) }
@@ -144,41 +161,61 @@ struct RunsAPI: Sendable {
         }
         bound("after", run.id, max)
         if let end = run.end { bound("before", end.number, min) }
-        if let installation = run.installation {
-            narrowed.removeAll { $0.name == "installation" }
-            narrowed.append(("installation", installation))
+        let scope = run.start.scope
+        let own = [
+            ("installation", scope.installation), ("session", scope.session), ("version", scope.version),
+        ]
+        for case (let name, let value?) in own {
+            narrowed.removeAll { $0.name == name }
+            narrowed.append((name, value))
         }
         return narrowed
     }
 
     private func answer(_ run: StoredRun) -> HTTPResponse { Envelope.success { $0.run(run) } }
+}
 
-    private func mark(_ note: RunNote) async throws -> Int64 {
-        guard let number = try await board.mark(note, uid: "run-\(UUID().uuidString.lowercased())") else {
-            throw Problem(.notFound, "No checklist is called “\(note.title)”.")
-        }
-        notices.notify(head: number)
-        return number
+/// Opens a run by its number, as often as anybody likes: signed off as it was frozen, otherwise judged.
+struct RunOpener: Sendable {
+    /// Records of one run that are judged; more are no test's.
+    static let recordLimit = 500_000
+    private static let pageSize = 1_000
+
+    /// A run with its verdicts.
+    struct Opened: Sendable {
+        /// The run; `nil` for a sign-off of records that were chosen without one.
+        var stored: StoredRun?
+        var signOff: SignOffNote?
+        var id: String
+        var checklist: Checklist
+        var scope: RunScope
+        var persona: String?
+        var verdicts: [ScenarioVerdict]
+        var seen: JudgedRun.Seen
+        /// The definitions' digest when it was signed off.
+        var definitions: String?
+
+        /// Whether no more records can come.
+        var isFinished: Bool { signOff != nil || stored?.end != nil }
+        /// What the address of the page and of the API names.
+        var number: Int64 { stored?.id ?? signOff?.number ?? 0 }
     }
 
-    private func checklist(_ id: String) async throws -> JudgedChecklist {
-        guard let judged = await board.checklist(id) else {
-            throw Problem(.notFound, "No checklist is called “\(id)”.")
-        }
-        return judged
-    }
+    let store: any EventStore
+    let board: ChecklistBoard
 
-    /// A run with its end, if it has one.
-    private func run(_ id: Int64) async throws -> StoredRun {
+    /// A run with its end and its sign-off, if it has them.
+    /// - Throws: ``StoreError``, or ``Problem`` where no run has the number.
+    func stored(_ id: Int64) async throws -> StoredRun {
         guard id > 0, let record = try await store.record(id: id), var run = StoredRun(record) else {
             throw Problem(.notFound, "No run has the number \(id).")
         }
         var query = RecordQuery()
-        query.kinds = ["run"]
+        query.filter.kinds = ["run"]
         query.order = .oldestFirst
         query.after = id
         query.limit = Self.pageSize
-        while run.end == nil {
+        while run.signOff == nil {
             let page = try await store.page(query)
             for record in page { run.observe(record) }
             guard page.count == Self.pageSize, let last = page.last else { break }
@@ -187,15 +224,56 @@ struct RunsAPI: Sendable {
         return run
     }
 
-    private func run(_ checklist: Checklist, scenario: String?, persona: String?) throws(Problem) -> ChecklistRun {
-        do throws(ChecklistError) {
-            return try ChecklistRun(
-                checklist, scenarios: scenario.map { [$0] } ?? [],
-                persona: persona.map { name throws(ChecklistError) in try checklist.persona(named: name) },
-                catalog: board.catalog)
-        } catch {
-            let reasons = error.problems.map { $0.message + ($0.hint.map { " (\($0))" } ?? "") }
-            throw Problem(.badRequest, reasons.joined(separator: "; "))
+    /// A run of this number, or a sign-off of it.
+    /// - Throws: ``StoreError``, or ``Problem`` where there is neither, or no checklist for it.
+    func open(_ id: Int64) async throws -> Opened {
+        if id > 0, let record = try await store.record(id: id), let note = SignOffNote(record) {
+            return try frozen(note, record, of: nil)
+        }
+        let stored = try await stored(id)
+        if let note = stored.signOff, let record = try await store.record(id: note.number) {
+            return try frozen(note, record, of: stored)
+        }
+        let judged = try await judge(stored)
+        return Opened(
+            stored: stored, signOff: nil, id: judged.id, checklist: judged.checklist, scope: judged.scope,
+            persona: judged.persona, verdicts: judged.verdicts(finished: stored.end != nil), seen: judged.seen,
+            definitions: nil)
+    }
+
+    private func frozen(
+        _ note: SignOffNote, _ record: StoredRecord, of stored: StoredRun?
+    ) throws(Problem) -> Opened {
+        guard let snapshot = SignedSnapshot(record), let checklist = snapshot.checklist else {
+            throw Problem(.storage, "The sign-off #\(record.id) has no snapshot that can be read.")
+        }
+        return Opened(
+            stored: stored, signOff: note, id: note.checklistID ?? note.checklist, checklist: checklist,
+            scope: note.scope, persona: note.persona, verdicts: snapshot.verdicts(of: checklist), seen: snapshot.seen,
+            definitions: snapshot.definitions)
+    }
+
+    /// Judges a run over its records in the store.
+    func judge(_ stored: StoredRun) async throws -> JudgedRun {
+        let named = try await board.named(by: stored.start)
+        var judged = JudgedRun(named, startedBy: stored.start, catalog: board.catalog)
+        var query = RecordQuery()
+        query.order = .oldestFirst
+        query.limit = Self.pageSize
+        query.after = stored.id
+        query.before = stored.end?.number
+        query.filter.narrow(to: stored.start.scope)
+        var count = 0
+        while true {
+            let page = try await store.page(query)
+            for record in page where record.row.kind != .run { judged.observe(record, JSONChecklistRecord(record)) }
+            count += page.count
+            guard count <= Self.recordLimit else {
+                throw Problem(
+                    .limit, "The run has more than \(Self.recordLimit) records; name its installation when it starts.")
+            }
+            guard page.count == Self.pageSize, let last = page.last else { return judged }
+            query.after = last.id
         }
     }
 }
@@ -206,64 +284,31 @@ extension JSONBuilder {
             $0.key("id")
             $0.integer(run.id)
             $0.key("checklist")
-            $0.string(run.start.id ?? run.start.title)
+            $0.string(run.start.checklistID ?? run.start.checklist)
             $0.key("scenario")
-            $0.string(run.scenario)
+            $0.string(run.start.scenario)
             $0.key("persona")
             $0.string(run.start.persona)
             $0.key("tester")
             $0.string(run.start.tester)
             $0.key("build")
             $0.string(run.start.build)
-            $0.key("installation")
-            $0.string(run.installation)
+            $0.scope(run.start.scope)
             $0.key("started")
             $0.decimal(run.start.time)
             $0.key("finished")
             $0.decimal(run.end?.time)
+            $0.key("signed_off")
+            $0.note(run.signOff)
         }
     }
 
-    fileprivate mutating func scenario(_ verdict: ScenarioVerdict) {
-        object {
-            $0.key("id")
-            $0.string(verdict.scenario.name)
-            $0.key("title")
-            $0.string(verdict.scenario.name)
-            $0.key("passed")
-            $0.bool(verdict.passed)
-            $0.key("problem")
-            $0.string(verdict.problem?.reason)
-            $0.key("items")
-            $0.array(of: verdict.items.enumerated()) { $0.standing(ItemStanding($1.element), number: $1.offset + 1) }
+    /// The members that say whose records are meant; null for all.
+    mutating func scope(_ scope: RunScope) {
+        let members = [("installation", scope.installation), ("session", scope.session), ("version", scope.version)]
+        for (name, value) in members {
+            key(name)
+            string(value)
         }
-    }
-}
-
-/// A run as its records of the kind *run* tell of it: where it starts, and where it ends.
-struct StoredRun: Sendable {
-    /// The start, whose number is the run's id.
-    var start: RunNote
-    /// When and at which arrival number it ended; `nil` while it goes on.
-    var end: (time: Int64, number: Int64)?
-
-    var id: Int64 { start.number }
-    var scenario: String? { start.scenario }
-    /// Whose records the run is made of; `nil` for everyone's.
-    var installation: String? { start.installation }
-
-    /// The run that begins with a record; `nil` for one that begins none.
-    init?(_ record: StoredRecord) {
-        guard record.row.kind == .run, let note = RunNote(JSONChecklistRecord(record)), note.edge == .start else {
-            return nil
-        }
-        start = note
-    }
-
-    /// Takes a later record of the kind *run*: a finish that names this run ends it, and so does a marker of the same
-    /// checklist and installation that names none.
-    mutating func observe(_ record: StoredRecord) {
-        guard end == nil, record.id > id, let note = RunNote(JSONChecklistRecord(record)) else { return }
-        if note.ends(start) { end = (record.row.time, record.id) }
     }
 }

@@ -43,6 +43,8 @@ struct Problem: Error, Sendable, Hashable {
         case notFound = "not_found"
         case methodNotAllowed = "method_not_allowed"
         case badStatement = "bad_statement"
+        /// A sign-off leaves failures or open items without a reason.
+        case openItems = "open_items"
         case limit
         case unavailable
         case storage
@@ -53,6 +55,7 @@ struct Problem: Error, Sendable, Hashable {
             case .unauthorized: 401
             case .notFound: 404
             case .methodNotAllowed: 405
+            case .openItems: 409
             case .limit: 422
             case .unavailable: 503
             case .storage: 500

@@ -140,6 +140,15 @@ export function valueText(value) {
 }
 
 /**
+ * The same for a reader who must tell the text "30" from the number 30: a text that looks like another type is quoted.
+ * @param {Json | undefined} value
+ */
+export function typedText(value) {
+    return typeof value === "string" && /^(-?\d+(\.\d+)?|true|false|null)$/.test(value) ? JSON.stringify(value)
+        : valueText(value);
+}
+
+/**
  * At most `limit` characters, whole ones, with an ellipsis where it was cut.
  * @param {string} text
  * @param {number} limit

@@ -74,7 +74,7 @@ export function failureNotice(t, failure, retry) {
 
 /**
  * A field under its name.
- * @param {string} words
+ * @param {Child} words
  * @param {Child} field
  */
 export function labelled(words, field) {

@@ -2,12 +2,12 @@
 // The team's board: who runs a checklist as whom, and how each run stands.
 
 import { foreign, h } from "../base/dom.js";
-import { ago } from "../base/format.js";
-import { section } from "../base/pane.js";
+import { ago, cut } from "../base/format.js";
+import { fold, section } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
 
-/** @type {["failed" | "waiting" | "ok", string][]} */
-const counted = [["failed", "check.failed"], ["waiting", "check.waiting"], ["ok", "check.ok"]];
+/** @type {["failed" | "waiting" | "ok" | "waived", string][]} */
+const counted = [["failed", "check.failed"], ["waiting", "check.waiting"], ["ok", "check.ok"], ["waived", "check.waivedCount"]];
 
 /**
  * A row for each persona, a column for each tester; null before anybody runs or signed off.
@@ -43,21 +43,32 @@ export function runBoard(context, { id, board, personas }, run) {
 function outcome({ t, language }, entry, id, run) {
     const words = counted.filter(([state]) => Number(entry[state]) > 0).map(([state, word]) =>
         h("span", { "data-state": state }, t("check.number", { n: Number(entry[state]), state: t(word) })));
-    return h("a", { class: "outcomes", href: formatRoute(placeOf(entry, id)),
+    return h("a", { class: "outcomes", href: formatRoute({ screen: "check", path: [id], params: { run: entry.id } }),
         "aria-current": String(entry.id) === run ? "true" : null },
     h("span", { class: "counts" }, words),
     h("span", { class: "muted" }, entry.state === "under_way" ? [t("check.underWay"), " · "] : null,
-        entry.build ? [foreign(entry.build), " · "] : null,
+        [entry.build ?? entry.version, entry.device ?? entry.installation].map((word) =>
+            (word ? [foreign(cut(word, 24)), " · "] : null)),
         h("span", { class: "whole" }, ago(entry.time, Date.now(), language))));
 }
 
 /**
- * A run that is under way is shown itself, one that was signed off by its record.
- * @param {BoardEntry} entry
- * @param {string} checklist
- * @returns {Place}
+ * Every run of a checklist, the latest first: each can be opened again with its items and records.
+ * @param {PageContext} context
+ * @param {string} id the checklist's
+ * @param {StoredRun[]} runs
+ * @param {string | null} shown
  */
-function placeOf({ state, id, installation }, checklist) {
-    if (state !== "under_way") return { screen: "history", params: { sel: id } };
-    return { screen: "check", path: [checklist], params: { run: installation === null ? null : id } };
+export function runList({ t, language }, id, runs, shown) {
+    if (runs.length === 0) return null;
+    return fold(h("span", { class: "heading" }, t("check.allRuns", { n: runs.length })),
+        h("ul", { class: "runs" }, runs.map((run) => {
+            const state = run.signed_off ? [`${t("check.signed")} `, foreign(run.signed_off.tester ?? "–")]
+                : t(run.finished ? "check.finished" : "check.underWay");
+            const words = [run.tester, run.persona, run.build, run.version, run.installation]
+                .flatMap((word) => (word ? [" · ", foreign(cut(word, 24))] : []));
+            return h("li", null, h("a", { href: formatRoute({ screen: "check", path: [id], params: { run: run.id } }),
+                "aria-current": String(run.id) === shown ? "true" : null },
+            `#${run.id}`, words, " · ", state, " · ", ago(run.started, Date.now(), language)));
+        })));
 }

@@ -5,7 +5,7 @@ import { codeSpans, foreign, h, icon } from "../base/dom.js";
 import { clockTime, cut, valueText } from "../base/format.js";
 import { formatRoute } from "../base/route.js";
 import { mask } from "../model/record.js";
-import { isDone, maskedReason, namedRecords, recordsOf } from "./progress.js";
+import { isDone, itemKey, maskedReason, namedRecords, recordsOf } from "./progress.js";
 
 const longestValue = 1_000;
 /** @type {Partial<Record<ItemState, string>>} */
@@ -19,34 +19,46 @@ const marks = { ok: "check", failed: "close" };
  * @param {ChecklistItem} item
  */
 export function itemLine(context, ticks, checklist, scenario, item) {
-    const key = `${scenario.id}/${item.id}`;
-    if (item.state !== "manual") return judged(context, item, key);
+    const key = itemKey(scenario, item.id);
+    if (item.state !== "manual") return judged(context, checklist, item, key);
     const { t } = context;
     const done = isDone(checklist, scenario, item, ticks);
-    const box = h("input", { type: "checkbox", checked: done,
+    // What was signed stays as it was.
+    const box = h("input", { type: "checkbox", checked: done, disabled: checklist.signed_off !== null,
         on: { change() { ticks.set(checklist, scenario, item, box.checked); } } });
     return h("li", { class: "item", "data-state": done ? "ok" : "waiting", "data-item": key },
         h("label", { class: "itemline" }, box, itemText(item),
-            h("span", { class: "state" }, t(done ? "check.ticked" : "check.manual"))));
+            h("span", { class: "state" }, t(done ? "check.ticked" : "check.manual"))),
+        waived(context, item.waiver));
+}
+
+/**
+ * Why somebody signed off all the same.
+ * @param {PageContext} context
+ * @param {string | null} reason
+ */
+export function waived({ t }, reason) {
+    return reason === null ? null : h("p", { class: "because waiver" }, `${t("check.waived")} `, foreign(reason));
 }
 
 /**
  * @param {PageContext} context
+ * @param {Checklist} checklist
  * @param {ChecklistItem} item
  * @param {string} key
  */
-function judged(context, item, key) {
+function judged(context, checklist, item, key) {
     const { t } = context;
     const picture = marks[item.state];
     const content = [h("span", { class: "mark", "aria-hidden": "true" }, picture ? icon(picture) : null),
         itemText(item), h("span", { class: "state" }, stateText(t, item))];
-    const params = recordsOf(item);
+    const params = recordsOf(item, checklist);
     return h("li", { class: "item", "data-state": item.state, "data-item": key },
         params
             ? h("a", { class: "itemline", title: t("check.show"),
                 href: formatRoute({ screen: "history", params }) }, content)
             : h("div", { class: "itemline" }, content),
-        item.reason ? because(context, item) : null);
+        item.reason ? because(context, item) : null, waived(context, item.waiver));
 }
 
 /** @param {ChecklistItem} item */

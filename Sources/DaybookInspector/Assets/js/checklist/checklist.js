@@ -1,16 +1,16 @@
 // @ts-check
 // Checklists: what must be seen before a release, judged by the engine as records arrive.
 
-import { ApiError, call, messageOf } from "../base/api.js";
+import { call, messageOf, recordQuery } from "../base/api.js";
 import { saveFile } from "../base/bridge.js";
 import { foreign, h, replaceChildren } from "../base/dom.js";
-import { ago } from "../base/format.js";
 import { failureNotice, notice, paneTop, revealCurrent, scrollToEdge, textButton } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
-import { runBoard } from "./board.js";
-import { itemLine } from "./checklist-item.js";
+import { runBoard, runList } from "./board.js";
+import { itemLine, waived } from "./checklist-item.js";
+import { choiceFields, choiceNames, choiceOf, firstChoice, judgedWords, runHead } from "./judging.js";
 import { progress } from "./progress.js";
-import { openPairDialog, openRunDialog } from "./run-dialogs.js";
+import { openPairDialog, openSignOffDialog, openStartDialog } from "./run-dialogs.js";
 
 /** @typedef {import("./progress.js").Share} Share */
 
@@ -33,10 +33,25 @@ export class Checklists {
      */
     #scenarioWanted = null;
     /**
-     * The number of an installation's run, as in the address; null for the checklist's own.
+     * The number of a run, as in the address; null for chosen records.
      * @type {string | null}
      */
     #run = null;
+    /**
+     * The address's parameters: which records are judged.
+     * @type {Params}
+     */
+    #params = {};
+    /**
+     * The latest first: what can be chosen.
+     * @type {SessionSummary[]}
+     */
+    #sessions = [];
+    /**
+     * The runs of the checklist that is shown, the latest first.
+     * @type {{ of: string | null, runs: StoredRun[] }}
+     */
+    #runs = { of: null, runs: [] };
     /** Up to which number the verdicts were asked for. */
     #askedHead = -1;
     #list;
@@ -62,9 +77,18 @@ export class Checklists {
         this.#selected = selected;
         this.#scenarioWanted = path[1] ?? null;
         this.#run = params.run ?? null;
+        this.#params = params;
         this.#draw();
         this.#load();
     }
+
+    /** What the API is asked about: a run, or the records that the address chooses. */
+    get #query() {
+        return recordQuery(this.#run === null ? choiceOf(this.#params) : { run: this.#run });
+    }
+
+    /** Whether the address says which records are judged, be it all. */
+    get #isChosen() { return this.#run !== null || this.#params.all === "1" || this.#query !== ""; }
 
     get #isBehind() {
         return this.context.live.head !== this.#askedHead || Number(this.#answer?.judged) < Number(this.#answer?.head);
@@ -72,30 +96,51 @@ export class Checklists {
 
     async #load() {
         this.#askedHead = this.context.live.head;
-        const asked = this.#run;
+        const asked = this.#query;
         try {
-            const news = await call(`checklists${asked === null ? "" : `?run=${encodeURIComponent(asked)}`}`);
-            if (asked !== this.#run) return;
-            const isSame = this.#failure === null && JSON.stringify(news) === JSON.stringify(this.#answer);
-            [this.#answer, this.#failure] = [news, null];
+            const { sessions } = await call("sessions?limit=200");
+            this.#sessions = sessions;
+            if (!this.#isChosen && Object.keys(firstChoice(sessions)).length > 0) {
+                return this.#choose(firstChoice(sessions), true);
+            }
+            const news = await call(`checklists${asked === "" ? "" : `?${asked}`}`);
+            if (asked !== this.#query) return;
+            const id = this.#shown(news.checklists)?.id ?? null;
+            const runs = id === null ? [] : (await call(`runs?${recordQuery({ checklist: id })}`)).runs;
+            if (asked !== this.#query) return;
+            const isSame = this.#failure === null && JSON.stringify([news, runs])
+                === JSON.stringify([this.#answer, this.#runs.runs]);
+            [this.#answer, this.#failure, this.#runs] = [news, null, { of: id, runs }];
             if (isSame) return;
         } catch (error) {
-            // A run that has ended is on the board, or in the history.
-            if (this.#run !== null && error instanceof ApiError && error.code === "not_found") {
-                return this.#go(this.#selected, true);
-            }
             [this.#failure, this.#askedHead] = [error instanceof Error ? error : new Error(messageOf(error)), -1];
         }
         this.#draw();
     }
 
+    /**
+     * The chosen one; beside the list the first one stands for no choice.
+     * @param {Checklist[]} checklists
+     */
+    #shown(checklists) {
+        return checklists.find(({ id }) => id === this.#selected)
+            ?? (this.context.isStacked() ? undefined : checklists[0]);
+    }
+
+    /**
+     * Judges other records; what is not named stays as it is.
+     * @param {{ [name: string]: string | null | undefined }} change
+     */
+    #choose(change, replace = false) {
+        const choice = { ...choiceOf(this.#params), ...change };
+        const isAll = choiceNames.every((name) => !choice[name]);
+        this.context.navigate({ screen: "check", path: this.#selected === null ? [] : [this.#selected],
+            params: { ...choice, all: isAll ? "1" : null } }, { replace });
+    }
+
     get #checklists() { return this.#answer?.checklists ?? []; }
 
-    /** The chosen checklist; beside the list the first one stands for no choice. */
-    get #current() {
-        return this.#checklists.find(({ id }) => id === this.#selected)
-            ?? (this.context.isStacked() ? undefined : this.#checklists[0]);
-    }
+    get #current() { return this.#shown(this.#checklists); }
 
     // Drawing.
 
@@ -116,7 +161,8 @@ export class Checklists {
             replaceChildren(this.#list, this.#checklists.map((checklist) => {
                 const share = progress(checklist, this.ticks);
                 return h("a", {
-                    class: "entry tall", href: formatRoute({ screen: "check", path: [checklist.id] }),
+                    class: "entry tall", href: formatRoute({ screen: "check", path: [checklist.id],
+                        params: this.#run === null ? { ...this.#params } : {} }),
                     "aria-current": checklist === current ? "true" : null,
                 }, h("span", { class: "entrytop" }, foreign(checklist.title, "tag"), shareText(t, share)), meter(t, share));
             }));
@@ -140,8 +186,13 @@ export class Checklists {
             paneTop(t, t("check.progress", share), () => this.#go(null)),
             h("div", { class: "content" },
                 h("div", { class: "titleline" }, h("h2", null, foreign(checklist.title)), this.#actions(checklist)),
-                meter(t, share), this.#runNote(checklist), this.#coverage(checklist),
-                runBoard(this.context, checklist, this.#run),
+                meter(t, share),
+                this.#failure ? h("p", { class: "wrong", role: "alert" }, messageOf(this.#failure)) : null,
+                runHead(this.context, checklist), this.#run === null ? choiceFields(this.context, checklist, this.#sessions,
+                    (change) => this.#choose(change.version === undefined ? change
+                        : { ...change, installation: null, session: null })) : null,
+                this.#coverage(checklist), runBoard(this.context, checklist, this.#run),
+                this.#runs.of === checklist.id ? runList(this.context, checklist.id, this.#runs.runs, this.#run) : null,
                 checklist.scenarios.map((scenario) => this.#scenario(checklist, scenario))));
         this.side.scrollTop = scroll;
         if (this.#scenarioWanted === null) return;
@@ -158,6 +209,8 @@ export class Checklists {
         const share = progress({ ...checklist, scenarios: [scenario] }, ticks);
         return h("section", { class: "section", "data-scenario": scenario.id },
             h("h3", null, foreign(scenario.title), shareText(context.t, share)),
+            scenario.problem ? h("p", { class: "because wrong" }, foreign(scenario.problem)) : null,
+            waived(context, scenario.waiver),
             h("ul", { class: "items" }, scenario.items.map((item) => itemLine(context, ticks, checklist, scenario, item))));
     }
 
@@ -167,27 +220,10 @@ export class Checklists {
      */
     #coverage(checklist) {
         const { t } = this.context;
-        const [judged, head, since] = [this.#answer?.judged, this.#answer?.head, checklist.since].map(Number);
-        if (judged < head) return h("p", { class: "muted", role: "status" }, t("check.judging", { judged, head }));
-        return since > 0 ? h("p", { class: "muted" }, t("check.since", { since: String(since) })) : null;
-    }
-
-    /**
-     * Whose run it is, and who signed it off.
-     * @param {Checklist} checklist
-     */
-    #runNote({ id, run, signed_off: signed }) {
-        const { t, language } = this.context;
-        const words = (/** @type {RunNote} */ note) => [note.tester, note.persona, note.build].filter(Boolean)
-            .flatMap((part, index) => [index > 0 ? " · " : null, foreign(part)]);
-        return [
-            run && (run.persona || run.tester || run.build)
-                ? h("p", { class: "muted" }, `${t("check.run")} `, words(run)) : null,
-            this.#run === null ? null : h("p", null, h("a", { href: formatRoute({ screen: "check", path: [id] }) },
-                t("check.ownRun"))),
-            signed ? h("p", { class: "sound" }, `${t("check.signed")} `, words(signed), ", ",
-                h("span", { class: "whole" }, ago(signed.time, Date.now(), language))) : null,
-        ];
+        const [judged, head] = [this.#answer?.judged, this.#answer?.head].map(Number);
+        return [this.#run === null && judged < head
+            ? h("p", { class: "muted", role: "status" }, t("check.judging", { judged, head })) : null,
+        judgedWords(this.context, checklist)];
     }
 
     // What can be done with a checklist.
@@ -195,33 +231,56 @@ export class Checklists {
     /** @param {Checklist} checklist */
     #actions(checklist) {
         const { t, limits } = this.context;
-        const signOff = textButton(t("check.signOff"), () => this.#signOff(checklist), t("check.signOffHint"));
-        // A phone's run begins and ends with its pairing.
-        if (this.#run !== null) return h("div", { class: "line" }, signOff);
+        const { run, signed_off: signed } = checklist;
+        const isOver = Boolean(run?.finished);
         return h("div", { class: "line checktools" },
-            textButton(t("check.restart"), () => this.#restart(checklist), t("check.restartHint")), signOff,
-            limits.pairing ? textButton(t("pair.open"), () => this.#pair(checklist), t("pair.hint")) : null,
-            textButton("Markdown", () => this.#saveReport(checklist), t("check.report")));
+            textButton(t("check.start"), () => this.#start(checklist), t("check.startHint")),
+            signed ? null : textButton(t("check.signOff"), () => this.#signOff(checklist), t("check.signOffHint")),
+            run && !isOver ? textButton(t("check.finish"), () => this.#finish(run), t("check.finishHint")) : null,
+            limits.pairing && !run ? textButton(t("pair.open"), () => this.#pair(checklist), t("pair.hint")) : null,
+            textButton("Markdown", () => this.#saveReport(checklist, "markdown"), t("check.report")),
+            textButton("JUnit", () => this.#saveReport(checklist, "junit"), t("check.junit")));
     }
 
     /** @param {Checklist} checklist */
-    #restart(checklist) {
-        openRunDialog(this.context, checklist, "start", async (body) => {
-            await call(`checklists/${encodeURIComponent(checklist.id)}/restart`, { body });
-            await this.#load();
+    #start(checklist) {
+        openStartDialog(this.context, checklist, this.#sessions, async (body) => {
+            const { id } = await call("runs/start", { body: { checklist: checklist.id, ...body } });
+            this.#show(checklist.id, id);
         });
     }
 
     /** @param {Checklist} checklist */
     #signOff(checklist) {
-        openRunDialog(this.context, checklist, "signoff", async ({ tester, build }) => {
+        openSignOffDialog(this.context, checklist, this.ticks, async (body) => {
+            const { version, installation, session, persona } = checklist.judging;
+            const of = this.#run === null ? { version, installation, session, persona } : { run: Number(this.#run) };
             const ticked = checklist.scenarios.flatMap((scenario) => scenario.items
                 .filter((item) => item.state === "manual" && this.ticks.has(checklist, scenario, item))
-                .map((item) => item.text));
-            await call(`checklists/${encodeURIComponent(checklist.id)}/signoff`, {
-                body: { tester, build, ticked, run: this.#run === null ? null : Number(this.#run) } });
-            await this.#load();
+                .map((item) => `${scenario.id}/${item.id}`));
+            const { run } = await call(`checklists/${encodeURIComponent(checklist.id)}/signoff`, {
+                body: { ...of, ...body, ticked } });
+            this.#show(checklist.id, run);
         });
+    }
+
+    /**
+     * @param {string} id
+     * @param {Integer} run
+     */
+    #show(id, run) {
+        this.context.navigate({ screen: "check", path: [id], params: { run } });
+        this.#load();
+    }
+
+    /** @param {StoredRun} run */
+    async #finish({ id }) {
+        try {
+            await call(`runs/${id}/finish`, { method: "POST" });
+            await this.#load();
+        } catch (error) {
+            this.context.announce(messageOf(error));
+        }
     }
 
     /**
@@ -238,11 +297,17 @@ export class Checklists {
         });
     }
 
-    /** @param {Checklist} checklist */
-    async #saveReport({ id }) {
+    /**
+     * @param {Checklist} checklist
+     * @param {"markdown" | "junit"} format
+     */
+    async #saveReport({ id }, format) {
         try {
-            const { markdown } = await call(`checklists/${encodeURIComponent(id)}/report`);
-            saveFile(`${id}.md`, "text/markdown", markdown);
+            const query = `${this.#query === "" ? "" : `${this.#query}&`}${recordQuery({ format, link: location.href })}`;
+            const { markdown, junit } = await call(`checklists/${encodeURIComponent(id)}/report?${query}`);
+            const name = this.#run === null ? id : `${id}-${this.#run}`;
+            if (format === "junit") saveFile(`${name}.xml`, "application/xml", junit ?? "");
+            else saveFile(`${name}.md`, "text/markdown", markdown ?? "");
         } catch (error) {
             this.context.announce(messageOf(error));
         }
@@ -252,7 +317,8 @@ export class Checklists {
 
     /** @param {string | null} id */
     #go(id, replace = false) {
-        this.context.navigate({ screen: "check", path: id === null ? [] : [id] }, { replace });
+        this.context.navigate({ screen: "check", path: id === null ? [] : [id],
+            params: this.#run === null ? { ...this.#params } : {} }, { replace });
     }
 
     /** @param {number} step */
@@ -288,7 +354,7 @@ class BrowserTicks {
      * @param {Scenario} scenario
      * @param {ChecklistItem} item
      */
-    has(checklist, scenario, item) { return this.storage.get(tickKey(checklist, scenario, item)) === "1"; }
+    has(checklist, scenario, item) { return checklist.signed_off ? item.ticked : this.storage.get(tickKey(checklist, scenario, item)) === "1"; }
 
     /**
      * @param {Checklist} checklist
@@ -307,7 +373,10 @@ class BrowserTicks {
  * @param {Scenario} scenario
  * @param {ChecklistItem} item
  */
-function tickKey(checklist, scenario, item) { return `tick/${checklist.id}/${checklist.since}/${scenario.id}/${item.id}`; }
+function tickKey({ id, run, judging }, scenario, item) {
+    const over = run ? String(run.id) : choiceNames.map((name) => judging[name] ?? "").join(" ");
+    return `tick/${id}/${over}/${scenario.id}/${item.id}`;
+}
 
 /**
  * @param {Translate} t

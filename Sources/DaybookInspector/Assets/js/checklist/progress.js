@@ -23,6 +23,26 @@ export function isDone(checklist, scenario, item, ticks) {
     return item.state === "manual" ? ticks.has(checklist, scenario, item) : item.state === "ok";
 }
 
+/** Names an item, as a sign-off does; 0 is the scenario as a whole.
+ * @param {Scenario} scenario
+ * @param {string} item
+ */
+export function itemKey(scenario, item) { return `${scenario.id}/${item}`; }
+
+/**
+ * What somebody has to answer for before a sign-off: what is not ok, and what nobody has ticked.
+ * @param {Checklist} checklist
+ * @param {Ticks} ticks
+ * @returns {{ key: string, text: string, reason: string }[]}
+ */
+export function openItems(checklist, ticks) {
+    return checklist.scenarios.flatMap((scenario) => [
+        ...(scenario.problem ? [{ key: itemKey(scenario, "0"), text: scenario.title, reason: scenario.problem }] : []),
+        ...scenario.items.filter((item) => item.state !== "not_applicable" && !isDone(checklist, scenario, item, ticks))
+            .map((item) => ({ key: itemKey(scenario, item.id), text: item.text, reason: item.reason ?? "" })),
+    ]);
+}
+
 /**
  * @param {Checklist} checklist
  * @param {Ticks} ticks
@@ -38,30 +58,33 @@ export function progress(checklist, ticks) {
             if (isDone(checklist, scenario, item, ticks)) found.done += 1;
             if (item.state === "failed") found.failed += 1;
         }
+        if (scenario.problem) found.failed += 1;
     }
     return found;
 }
 
 /**
- * The history's parameters that show an item's records: the only one, or those of its pattern; null for none.
- * @param {ChecklistItem} item
+ * The history's parameters that show an item's records: the only one, or those of its pattern among the records that the
+ * checklist is judged over; null for none.
+ * @param {Pick<ChecklistItem, "matches" | "records" | "pattern">} item
+ * @param {Pick<Checklist, "run" | "judging">} over
  * @returns {Params | null}
  */
-export function recordsOf({ matches, records, pattern }) {
+export function recordsOf({ matches, records, pattern }, { run, judging }) {
     if (Number(matches) === 1 && records.length > 0) return { sel: String(records[0].id) };
-    return pattern !== null && Number(matches) > 0 ? filterOf(pattern) : null;
+    if (pattern === null || Number(matches) === 0) return null;
+    if (run) return { ...filterOf(pattern), run: String(run.id) };
+    const { installation, session, version } = judging;
+    return { ...filterOf(pattern), ...Object.fromEntries(Object.entries({ installation, session, version })
+        .flatMap(([name, value]) => (value === null ? [] : [[name, value]]))) };
 }
 
 /**
- * The tag itself, or a search for what precedes the star.
+ * The pattern itself, which the history takes as an item does; all records for that of all.
  * @param {string} pattern
  * @returns {Params}
  */
-function filterOf(pattern) {
-    const star = pattern.indexOf("*");
-    if (star < 0) return { tag: pattern };
-    return star === 0 ? {} : { q: pattern.slice(0, star) };
-}
+function filterOf(pattern) { return pattern === "**" ? {} : { tag: pattern }; }
 
 /**
  * A reason's text cut at the records it names: `["got 2, first ", 7, ""]` of `got 2, first #7`.
@@ -78,7 +101,7 @@ export function namedRecords(reason) {
  * @param {string} by
  */
 export function maskedReason({ reason, records }, isPrivate, by) {
-    let text = reason;
+    let text = reason ?? "";
     for (const { tag, values } of records) {
         for (const { column, value } of values) {
             if (value === null || !isPrivate(tag, column)) continue;

@@ -4,44 +4,104 @@
 
 import { call, messageOf } from "../base/api.js";
 import { copyButton, foreign, h, picture, replaceChildren } from "../base/dom.js";
+import { cut } from "../base/format.js";
 import { closeButton, labelled, openDialog } from "../base/pane.js";
 import { qrCode } from "../model/qr.js";
-
-/** @typedef {{ persona: string | null, tester: string | null, build: string | null }} Runner */
+import { openItems } from "./progress.js";
 
 const quietZone = 4;
 const guide = "daybook serve --listen 192.168.1.5 \\\n    --tls-cert cert.pem --tls-key key.pem --keys keys.ndjson";
 const pairPause = 1_000;
 
 /**
- * The names are remembered in this browser.
+ * A run begins: by whom, as whom, and over whose records. The names are remembered in this browser.
  * @param {PageContext} context
  * @param {Checklist} checklist
- * @param {"start" | "signoff"} of
- * @param {(runner: Runner) => Promise<void>} submit may throw; its message is shown
+ * @param {SessionSummary[]} sessions the latest first
+ * @param {(body: { [name: string]: string | null }) => Promise<void>} submit may throw; its message is shown
  */
-export function openRunDialog({ t, storage }, checklist, of, submit) {
+export function openStartDialog({ t, storage }, checklist, sessions, submit) {
+    const failure = h("p", { class: "wrong", role: "alert" });
+    const tester = textField("tester", storage.get("tester"));
+    const build = textField("build", checklist.run?.build ?? storage.get("build"));
+    const persona = personaField(t, checklist);
+    const devices = new Map(sessions.flatMap(({ installation, device }) => (installation === null ? []
+        : [[installation, device ? `${device} · ${cut(installation, 8)}` : installation]])));
+    const chosen = checklist.run?.installation ?? checklist.judging.installation;
+    const device = h("select", { class: "field" }, h("option", { value: "" }, t("check.allDevices")),
+        [...devices].map(([value, words]) => h("option", { value, selected: value === chosen }, words)));
+    const send = () => sent(failure, async () => {
+        remember(storage, tester, build);
+        await submit({ tester: tester.value.trim() || null, build: build.value.trim() || null,
+            persona: persona?.value || null, installation: device.value || null });
+        dialog.close();
+    });
+    const dialog = openDialog("run", t("run.start"), [h("p", { class: "muted" }, t("run.startHint")),
+        form(send, persona ? labelled(t("run.persona"), persona) : null, labelled(t("run.tester"), tester),
+            labelled(t("run.build"), build), devices.size > 0 ? labelled(t("run.device"), device) : null, failure,
+            buttons(t, t("run.startDo")))]);
+}
+
+/**
+ * A sign-off: what is open is shown first, and each needs a reason.
+ * @param {PageContext} context
+ * @param {Checklist} checklist
+ * @param {import("./progress.js").Ticks} ticks
+ * @param {(body: { [name: string]: unknown }) => Promise<void>} submit may throw; its message is shown
+ */
+export function openSignOffDialog({ t, storage }, checklist, ticks, submit) {
     const failure = h("p", { class: "wrong", role: "alert" });
     const tester = textField("tester", checklist.run?.tester ?? storage.get("tester"));
-    const build = textField("build", checklist.run?.build ?? storage.get("build"));
-    const persona = of === "start" ? personaField(t, checklist) : null;
-    const send = async () => {
-        const given = { tester: tester.value.trim() || null, build: build.value.trim() || null,
-            persona: persona?.value || null };
-        storage.set("tester", given.tester);
-        storage.set("build", given.build);
-        try {
-            await submit(given);
-            dialog.close();
-        } catch (error) {
-            failure.textContent = messageOf(error);
-        }
-    };
-    const dialog = openDialog("run", t(`run.${of}`), [h("p", { class: "muted" }, t(`run.${of}Hint`)),
-        form(send, persona ? labelled(t("run.persona"), persona) : null, labelled(t("run.tester"), tester),
-            labelled(t("run.build"), build), failure,
-            h("div", { class: "line" }, h("span", { class: "gap" }), closeButton(t),
-                h("button", { class: "button primary" }, t(`run.${of}Do`))))]);
+    const build = textField("build", checklist.run?.build ?? checklist.judging.version ?? storage.get("build"));
+    const device = textField("device", checklist.judging.devices.length === 1 ? checklist.judging.devices[0] : "");
+    const notes = h("textarea", { class: "field", name: "notes", rows: "2" });
+    const open = openItems(checklist, ticks).map((item) => ({ ...item, field: textField(item.key, "") }));
+    const send = () => sent(failure, async () => {
+        remember(storage, tester, build);
+        await submit({ tester: tester.value.trim() || null, build: build.value.trim() || null,
+            device: device.value.trim() || null, notes: notes.value.trim() || null,
+            waivers: open.map(({ key, field }) => ({ item: key, reason: field.value.trim() }))
+                .filter(({ reason }) => reason !== "") });
+        dialog.close();
+    });
+    const dialog = openDialog("run", t("run.signoff"), [h("p", { class: "muted" }, t("run.signoffHint")),
+        form(send, open.length > 0 ? h("section", { class: "openitems" },
+            h("p", { class: "warning" }, t("run.open", { n: open.length })),
+            open.map(({ text, reason, field }) => labelled([foreign(text),
+                reason === "" ? null : h("span", { class: "muted" }, " ", foreign(cut(reason, 200)))], field))) : null,
+        labelled(t("run.tester"), tester), labelled(t("run.build"), build), labelled(t("run.device"), device),
+        labelled(t("run.notes"), notes), failure, buttons(t, t("run.signoffDo")))]);
+}
+
+/**
+ * @param {HTMLElement} failure
+ * @param {() => Promise<void>} submit
+ */
+async function sent(failure, submit) {
+    try {
+        await submit();
+    } catch (error) {
+        failure.textContent = messageOf(error);
+    }
+}
+
+/**
+ * @param {BrowserStorage} storage
+ * @param {HTMLInputElement} tester
+ * @param {HTMLInputElement} build
+ */
+function remember(storage, tester, build) {
+    storage.set("tester", tester.value.trim() || null);
+    storage.set("build", build.value.trim() || null);
+}
+
+/**
+ * @param {Translate} t
+ * @param {string} words
+ */
+function buttons(t, words) {
+    return h("div", { class: "line" }, h("span", { class: "gap" }), closeButton(t),
+        h("button", { class: "button primary" }, words));
 }
 
 /**
@@ -68,8 +128,7 @@ export function openPairDialog({ t, storage }, checklist, isNew) {
     };
     const ask = () => replaceChildren(body, h("p", { class: "muted" }, t("pair.hint")),
         form(open, persona ? labelled(t("run.persona"), persona) : null, labelled(t("run.tester"), tester), failure,
-            h("div", { class: "line" }, h("span", { class: "gap" }), closeButton(t),
-                h("button", { class: "button primary" }, t("pair.show")))));
+            buttons(t, t("pair.show"))));
     const wait = (/** @type {Pairing} */ pairing) => {
         const status = h("p", { class: "muted", role: "status" },
             t("pair.waiting", { n: Math.round(pairing.seconds / 60) }));
@@ -129,10 +188,10 @@ function textField(name, value) { return h("input", { class: "field", name, valu
  * @param {Translate} t
  * @param {Checklist} checklist
  */
-function personaField(t, { personas, run }) {
+function personaField(t, { personas, run, judging }) {
     if (personas.length === 0) return null;
     return h("select", { class: "field" }, h("option", { value: "" }, t("run.anyone")),
-        personas.map((name) => h("option", { value: name, selected: name === run?.persona }, name)));
+        personas.map((name) => h("option", { value: name, selected: name === (run?.persona ?? judging.persona) }, name)));
 }
 
 /**

@@ -85,11 +85,22 @@ class AddDialog {
             const { file } = await call(`checklists/${encodeURIComponent(checklist.id)}/items`, {
                 body: { scenario: scenario.id, item: this.#item.value.trim() } });
             this.#failure.textContent = "";
+            const undo = textButton(this.t("add.undo"), () => this.#undo(checklist));
             const link = h("a", { href: formatRoute({ screen: "check", path: [checklist.id, scenario.id] }),
                 on: { click() { link.closest("dialog")?.close(); } } }, foreign(file));
-            replaceChildren(this.#done, this.t("add.done"), " ", link);
+            replaceChildren(this.#done, this.t("add.done"), " ", link, " ", undo);
         } catch (error) {
             [this.#failure.textContent, this.#done.textContent] = [messageOf(error), ""];
+        }
+    }
+
+    /** @param {Checklist} checklist */
+    async #undo({ id }) {
+        try {
+            const { file } = await call(`checklists/${encodeURIComponent(id)}/items/undo`, { method: "POST" });
+            [this.#failure.textContent, this.#done.textContent] = ["", `${this.t("add.undone")} ${file}`];
+        } catch (error) {
+            this.#failure.textContent = messageOf(error);
         }
     }
 

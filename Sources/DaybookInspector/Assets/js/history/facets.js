@@ -11,7 +11,6 @@ import { Losses, ViolationGroups } from "./findings.js";
 const fields = ["tag", "level", "version", "session", "module", "installation"];
 const shownAtFirst = 8;
 const pause = 3_000;
-const mostSteps = 50;
 
 /** @typedef {Map<string, Map<string, number>>} FacetSums how often each value of each field occurs */
 
@@ -21,6 +20,9 @@ export class Facets {
     #drawnHead = -1;
     /** @type {AbortController | null} */
     #request = null;
+    #isCounting = false;
+    /** Whether what is shown was counted to the end. */
+    #isWhole = false;
     /**
      * Fields whose values are all shown.
      * @type {Set<string>}
@@ -40,35 +42,51 @@ export class Facets {
         this.context = context;
         this.params = params;
         this.apply = apply;
+        this.counts = h("div", null, this.#status, this.#content);
         this.groups = new ViolationGroups(context, params, apply);
         this.losses = new Losses(context);
         this.element = h("div", { class: "facetpane" },
             h("header", { class: "panetop" }, h("span", { class: "panetitle" }, context.t("facets.title"))),
-            this.losses.element, this.groups.element, this.#status, this.#content);
+            this.losses.element, this.groups.element, this.counts);
         setInterval(() => {
             const isSeen = this.element.isConnected && !document.hidden;
-            if (isSeen && context.live.head !== this.#drawnHead) this.#load();
+            // What is being counted is counted to its end, or a busy store would never be.
+            if (isSeen && !this.#isCounting && context.live.head !== this.#drawnHead) this.#load();
         }, pause);
     }
 
-    /** @param {RecordQuery} next */
-    show(next) {
-        this.groups.show(next, Boolean(this.params().violations));
-        if (JSON.stringify(next) === JSON.stringify(this.#filter)) return;
+    /**
+     * @param {RecordQuery} next
+     * @param {RecordQuery} all the same with what is counted for violations alone
+     */
+    show(next, all = next) {
+        this.groups.show(all, Boolean(this.params().violations));
+        if (this.counts.hidden || JSON.stringify(next) === JSON.stringify(this.#filter)) return;
         this.#filter = next;
+        this.#isWhole = false;
         this.#load();
     }
 
-    /** A large store answers in parts; each is shown as it comes. */
+    /** A large store answers in parts; the first time each is shown as it comes, later the sum takes the place of the last. */
     async #load() {
         this.#request?.abort();
-        const { signal } = this.#request = new AbortController();
+        const request = this.#request = new AbortController();
+        this.#isCounting = true;
+        try {
+            await this.#count(request.signal);
+        } finally {
+            if (this.#request === request) this.#isCounting = false;
+        }
+    }
+
+    /** @param {AbortSignal} signal */
+    async #count(signal) {
         if (this.#drawnHead < 0) this.losses.load();
         this.#drawnHead = this.context.live.head;
         /** @type {FacetSums} */
         const sums = new Map(fields.map((field) => [field, new Map()]));
         let before = "";
-        for (let step = 0; step < mostSteps; step += 1) {
+        for (;;) {
             let answer;
             try {
                 const query = recordQuery({ ...this.#filter, fields: fields.join(","), before });
@@ -77,10 +95,16 @@ export class Facets {
                 return;
             }
             add(sums, answer);
-            this.#draw(sums);
-            this.#status.textContent = answer.next === null ? "" : this.context.t("facets.counting", {
-                done: Number(answer.progress.done), all: Number(answer.progress.total) });
-            if (answer.next === null) return;
+            const isLast = answer.next === null;
+            if (isLast || !this.#isWhole) {
+                this.#draw(sums);
+                this.#status.textContent = isLast ? "" : this.context.t("facets.counting", {
+                    done: Number(answer.progress.done), all: Number(answer.progress.total) });
+            }
+            if (isLast) {
+                this.#isWhole = true;
+                return;
+            }
             before = String(answer.next);
         }
     }

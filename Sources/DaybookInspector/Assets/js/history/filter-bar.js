@@ -68,7 +68,9 @@ export class FilterBar {
         const active = (params.kind ?? "").split(",");
         for (const chip of this.#chips) chip.setAttribute("aria-pressed", String(active.includes(chip.dataset.kind ?? "")));
         const all = terms(params);
-        replaceChildren(this.narrowed, all.map((term, index) => this.#termChip(term, all, index)), this.#timeChip());
+        replaceChildren(this.narrowed, all.map((term, index) => this.#termChip(term, all, index)),
+            this.#plainChip("run", (run) => `#${run}`), this.#plainChip("violations", (cause) =>
+                (cause === "1" ? "" : cause.replace(":", " · ").replaceAll("_", " "))), this.#timeChip());
     }
 
     /**
@@ -89,6 +91,19 @@ export class FilterBar {
             h("button", { type: "button", class: "termtool", title: turn, "aria-label": turn,
                 on: { click: change({ isNot: !term.isNot }) } }, "≠"),
             this.#removeButton(remove));
+    }
+
+    /**
+     * What narrows and can only be removed: the records of a run, one cause of violations.
+     * @param {"run" | "violations"} name
+     * @param {(value: string) => string} words empty for no chip
+     */
+    #plainChip(name, words) {
+        const text = words(this.#params[name] ?? "");
+        if (!this.#params[name] || text === "") return null;
+        return h("span", { class: "term" },
+            h("span", { class: "termtext" }, `${this.context.t(`filter.${name}`)} `, foreign(text)),
+            this.#removeButton(() => this.apply({ [name]: "" })));
     }
 
     #timeChip() {

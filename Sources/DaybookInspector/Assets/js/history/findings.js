@@ -7,35 +7,101 @@ import { section } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
 import { adding } from "../model/filter.js";
 
-const mostRecords = 1_000;
 const groupsPause = 3_000;
 const lossesPause = 5_000;
+/** Records may have been erased since: what was counted is counted anew. */
+const recountPause = 60_000;
 
 /** @typedef {{ tag: string, kind: string, column: string | null, message: string, count: number }} ViolationGroup */
 
 /**
- * Violations by event and column, the most frequent first; the message is the first one's.
- * @param {LogRecord[]} records
+ * How many records of a filter violate their definitions, and how. What is there is counted once, part by part, and what
+ * arrives is added: the sum is exact whenever `isWhole`.
  */
-export function grouped(records) {
+export class ViolationTally {
+    records = 0;
+    isWhole = false;
     /** @type {Map<string, ViolationGroup>} */
-    const groups = new Map();
-    for (const { tag, violations = [] } of records) {
-        for (const { kind, column, message } of violations) {
-            const key = JSON.stringify([tag, kind, column ?? null]);
-            const known = groups.get(key);
-            if (known) known.count += 1;
-            else groups.set(key, { tag, kind, column: column ?? null, message, count: 1 });
+    #groups = new Map();
+    /** All records up to this number have been counted. */
+    #head = 0;
+    #began = 0;
+    #isBusy = false;
+
+    /**
+     * @param {RecordQuery} filter
+     * @param {(query: RecordQuery) => Promise<ViolationCounts>} [fetchPart] replaced in tests
+     */
+    constructor(filter, fetchPart = (query) => call(`violations?${recordQuery(query)}`)) {
+        this.filter = filter;
+        this.fetchPart = fetchPart;
+    }
+
+    /** The most frequent first. */
+    get groups() { return [...this.#groups.values()].sort((left, right) => right.count - left.count); }
+
+    /**
+     * Counts what has come up to `head`; `drawn` is called after each part.
+     * @param {number} head
+     * @param {number} now milliseconds
+     * @param {() => void} drawn
+     */
+    async count(head, now, drawn) {
+        if (this.#isBusy) return;
+        if (this.isWhole && now - this.#began > recountPause) this.#head = 0;
+        if (this.isWhole && this.#head > 0 && head <= this.#head) return;
+        const isAnew = this.#head === 0;
+        const after = this.#head;
+        this.#isBusy = true;
+        /** @type {ViolationCounts[]} */
+        const parts = [];
+        try {
+            let before = "";
+            let first = 0;
+            for (;;) {
+                const part = await this.fetchPart({ ...this.filter, after: after || undefined, before });
+                if (parts.length === 0) first = Number(part.head);
+                parts.push(part);
+                // While nothing whole has been counted yet, parts are better than nothing.
+                if (isAnew && !this.isWhole) {
+                    if (parts.length === 1) this.#begin();
+                    this.#add(part);
+                    drawn();
+                }
+                if (part.next === null) break;
+                before = String(part.next);
+            }
+            if (isAnew && this.isWhole) this.#begin();
+            if (!isAnew || this.isWhole) parts.forEach((part) => this.#add(part));
+            if (isAnew) this.#began = now;
+            [this.#head, this.isWhole] = [first, true];
+            drawn();
+        } finally {
+            this.#isBusy = false;
         }
     }
-    return [...groups.values()].sort((left, right) => right.count - left.count);
+
+    #begin() {
+        this.records = 0;
+        this.#groups.clear();
+    }
+
+    /** @param {ViolationCounts} part */
+    #add({ records, violations }) {
+        this.records += Number(records);
+        for (const { tag, kind, column, message, count } of violations) {
+            const key = JSON.stringify([tag, kind, column]);
+            const known = this.#groups.get(key);
+            if (known) known.count += Number(count);
+            else this.#groups.set(key, { tag, kind, column, message, count: Number(count) });
+        }
+    }
 }
 
 /** The violations of the filtered records; filled while the address asks for them. */
 export class ViolationGroups {
-    /** @type {RecordQuery | null} */
-    #filter = null;
-    #drawnHead = -1;
+    /** @type {ViolationTally | null} */
+    #tally = null;
 
     /**
      * @param {PageContext} context
@@ -48,7 +114,7 @@ export class ViolationGroups {
         this.apply = apply;
         this.element = h("div", { class: "content groups", hidden: true });
         setInterval(() => {
-            if (!this.element.hidden && this.element.isConnected && context.live.head !== this.#drawnHead) this.#load();
+            if (!this.element.hidden && this.element.isConnected && !document.hidden) this.#load();
         }, groupsPause);
     }
 
@@ -58,34 +124,34 @@ export class ViolationGroups {
      */
     show(next, areWanted) {
         this.element.hidden = !areWanted;
-        if (!areWanted || JSON.stringify(next) === JSON.stringify(this.#filter)) return;
-        this.#filter = next;
+        if (!areWanted || (this.#tally && JSON.stringify(next) === JSON.stringify(this.#tally.filter))) return;
+        this.#tally = new ViolationTally(next);
+        replaceChildren(this.element);
         this.#load();
     }
 
     async #load() {
-        const own = this.#filter;
-        this.#drawnHead = this.context.live.head;
-        try {
-            const { records } = await call(`records?${recordQuery({ ...own, violations: "1", limit: mostRecords })}`);
-            if (own === this.#filter) this.#draw(grouped(records));
-        } catch {
-            this.#drawnHead = -1;
-        }
+        const tally = this.#tally;
+        await tally?.count(Number(this.context.live.head), Date.now(), () => {
+            if (tally === this.#tally) this.#draw(tally);
+        }).catch(() => {});
     }
 
-    /** @param {ViolationGroup[]} groups */
-    #draw(groups) {
-        replaceChildren(this.element, groups.length === 0 ? null : section(this.context.t("violations.groups"),
+    /** @param {ViolationTally} tally */
+    #draw({ groups, isWhole }) {
+        const { t } = this.context;
+        replaceChildren(this.element, groups.length === 0 ? null : section(t("violations.groups"),
+            isWhole ? null : h("p", { class: "muted", role: "status" }, t("violations.counting")),
             h("ul", { class: "facet" }, groups.map((group) => this.#line(group)))));
     }
 
     /** @param {ViolationGroup} group */
-    #line({ tag, message, count }) {
+    #line({ tag, kind, column, message, count }) {
         const { t, catalog } = this.context;
+        const cause = column === null ? kind : `${kind}:${column}`;
         return h("li", { class: "violationgroup" },
             h("button", { class: "facetvalue", type: "button",
-                on: { click: () => this.apply(adding(this.params(), "tag", tag)) } },
+                on: { click: () => this.apply({ ...adding(this.params(), "tag", tag), violations: cause }) } },
             h("span", { class: "facettext" }, foreign(tag)), h("span", { class: "number" }, String(count))),
             h("p", { class: "muted" }, codeSpans(message), " ", catalog.find(tag)
                 ? h("a", { href: formatRoute({ screen: "dict", path: [tag] }) }, t("detail.dictionary")) : null));

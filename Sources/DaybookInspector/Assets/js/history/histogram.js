@@ -7,7 +7,6 @@ import { calendarDay, clockTime, kinds } from "../base/format.js";
 
 const buckets = 96;
 const pause = 2_000;
-const mostSteps = 50;
 
 export class HistogramView {
     /** @type {RecordQuery | null} */
@@ -18,6 +17,9 @@ export class HistogramView {
      */
     #shown = null;
     #drawnHead = -1;
+    #isCounting = false;
+    /** Whether what is shown was counted to the end. */
+    #isWhole = false;
     /** @type {AbortController | null} */
     #request = null;
     /**
@@ -42,7 +44,10 @@ export class HistogramView {
             on: { pointerdown: (event) => this.#grab(event), keydown: (event) => this.#keyed(event) },
         }, this.#bars, this.#brush, this.#words);
         setInterval(() => {
-            if (this.element.isConnected && live.head !== this.#drawnHead && !document.hidden) this.#load();
+            // What is being counted is counted to its end, or a busy store would never be.
+            if (this.element.isConnected && !this.#isCounting && live.head !== this.#drawnHead && !document.hidden) {
+                this.#load();
+            }
         }, pause);
     }
 
@@ -53,18 +58,29 @@ export class HistogramView {
     show(next) {
         if (JSON.stringify(next) === JSON.stringify(this.#filter)) return;
         this.#filter = next;
+        this.#isWhole = false;
         this.#load();
     }
 
-    /** A large store answers in parts; each is shown as it comes. */
+    /** A large store answers in parts; the first time each is shown as it comes, later the sum takes the place of the last. */
     async #load() {
         this.#request?.abort();
-        const { signal } = this.#request = new AbortController();
+        const request = this.#request = new AbortController();
+        this.#isCounting = true;
+        try {
+            await this.#count(request.signal);
+        } finally {
+            if (this.#request === request) this.#isCounting = false;
+        }
+    }
+
+    /** @param {AbortSignal} signal */
+    async #count(signal) {
         this.#drawnHead = this.context.live.head;
         /** @type {Histogram | null} */
         let counts = null;
         let before = "";
-        for (let step = 0; step < mostSteps; step += 1) {
+        for (;;) {
             const scale = counts ? { start: counts.start, width: counts.width, buckets: counts.buckets } : { buckets };
             /** @type {Histogram} */
             let answer;
@@ -74,9 +90,15 @@ export class HistogramView {
                 return;
             }
             counts = counts ? sum(counts, answer) : answer;
-            this.#shown = counts;
-            this.#draw(counts);
-            if (answer.next === null) return;
+            const isLast = answer.next === null;
+            if (isLast || !this.#isWhole) {
+                this.#shown = counts;
+                this.#draw(counts);
+            }
+            if (isLast) {
+                this.#isWhole = true;
+                return;
+            }
             before = String(answer.next);
         }
     }

@@ -11,6 +11,7 @@ import { Arrivals } from "./arrivals.js";
 import { Detail } from "./detail.js";
 import { Facets } from "./facets.js";
 import { FilterBar } from "./filter-bar.js";
+import { ViolationTally } from "./findings.js";
 import { HistogramView } from "./histogram.js";
 import { Marks } from "./marks.js";
 import { RecordList } from "./record-list.js";
@@ -37,8 +38,8 @@ export class History {
      * @type {string | null}
      */
     #loadedFor = null;
-    /** Up to which number the violations have been counted. */
-    #countedHead = -1;
+    /** The violations of all records. */
+    #tally = new ViolationTally({});
     #violations = h("span", { class: "tally" });
     /** @type {HTMLElement} */
     main;
@@ -152,21 +153,22 @@ export class History {
 
     #drawFigures() {
         this.#countViolations();
-        this.histogram.show(this.state.filter);
-        if (this.state.selected === null) this.facets.show(this.state.filter);
+        // Neither counts by arrival, which is what makes a run.
+        const { run, ...filter } = this.state.filter;
+        this.histogram.element.hidden = Boolean(run);
+        this.facets.counts.hidden = Boolean(run);
+        if (!run) this.histogram.show(filter);
+        if (this.state.selected === null) this.facets.show(filter, this.state.filter);
     }
 
-    /** How many violations there are, whatever the filter; asked for at most every few seconds. */
+    /** How many records violate their definitions, whatever the filter: the exact number, or so many and more. */
     async #countViolations() {
-        const { live, catalog } = this.context;
-        if (!this.main.isConnected || document.hidden || live.head === this.#countedHead || catalog.isEmpty) return;
-        this.#countedHead = live.head;
-        try {
-            const { count, more } = await call("records/count?violations=1");
-            this.#violations.textContent = `${Number(count)}${more ? "+" : ""}`;
-        } catch {
-            this.#countedHead = -1;
-        }
+        const { live, catalog, language } = this.context;
+        if (!this.main.isConnected || document.hidden || catalog.isEmpty) return;
+        await this.#tally.count(Number(live.head), Date.now(), () => {
+            this.#violations.textContent = new Intl.NumberFormat(language).format(this.#tally.records)
+                + (this.#tally.isWhole ? "" : "+");
+        }).catch(() => {});
     }
 
     /** @param {Params} change */

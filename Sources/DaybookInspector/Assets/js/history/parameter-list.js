@@ -2,7 +2,7 @@
 // A record's parameters beside their definitions: types, notes, what is missing and what is not defined.
 
 import { codeSpans, foreign, h, prose } from "../base/dom.js";
-import { valueText } from "../base/format.js";
+import { typedText } from "../base/format.js";
 import { jsonTree } from "../base/json-tree.js";
 import { badge, longText, typeOf } from "../base/pane.js";
 import { mask } from "../model/record.js";
@@ -41,5 +41,5 @@ function valueOf(t, { state, value, isPrivate }, reveals) {
     if (value !== undefined && value !== null && typeof value === "object") {
         return h("div", { class: "tree" }, jsonTree(value, t, 1));
     }
-    return longText(t, valueText(value), "value");
+    return longText(t, typedText(value), "value");
 }

@@ -160,7 +160,7 @@ export class RecordList {
             replaceChildren(notice, h("h2", null, t("error.title")), h("p", null, error.message),
                 textButton(t("error.retry"), () => this.window.retry()));
         } else if (kind === "nothing") {
-            replaceChildren(notice, h("h2", null, t("history.nothing")), h("p", null, t("history.nothingHint")),
+            replaceChildren(notice, h("h2", null, t(this.state.params.violations ? "violations.none" : "history.nothing")), h("p", null, t("history.nothingHint")),
                 textButton(t("history.clear"), () => navigate({ screen: "history", params: {} })));
         } else if (kind === "empty") {
             replaceChildren(notice, h("h2", null, t("history.empty")), h("p", null, t("history.emptyHint")),

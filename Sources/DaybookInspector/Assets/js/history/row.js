@@ -2,7 +2,7 @@
 // One element of the history's pool: it shows whichever record scrolls into its place, and tells its time.
 
 import { foreign, h, icon, replaceChildren } from "../base/dom.js";
-import { ago, calendarDay, clockTime, cut, duration, kinds, levelName, shortDay, valueText } from "../base/format.js";
+import { ago, calendarDay, clockTime, cut, duration, kinds, levelName, shortDay, typedText } from "../base/format.js";
 import { changedNames, isLate, isUndefinedEvent, mask, ownParameters, requestSummary } from "../model/record.js";
 
 const mostParameters = 12;
@@ -160,7 +160,8 @@ function summary({ catalog, language }, record, previous) {
  */
 function exchangeSummary({ language }, record, { name, status, failure, parameters }) {
     const isBad = failure !== null || (status !== null && status >= 400);
-    const words = [status, failure].filter((word) => word !== null).join(" ");
+    // OpenTelemetry gives a status as the kind of its error too.
+    const words = [...new Set([status, failure].filter((word) => word !== null).map(String))].join(" ");
     return [words ? h("span", { class: "text status", "data-bad": isBad ? "true" : null }, foreign(words)) : null,
         took(record, language), pairs(parameters),
         record.tag === name || name.startsWith(`${record.tag} `) ? null
@@ -188,7 +189,7 @@ function pairs(parameters, changed = new Set()) {
             foreign(parameter.name, "key"),
             parameter.state === "absent" || parameter.state === "missing" ? h("span", { class: "none" }, "–")
                 : parameter.isPrivate ? h("span", { class: "none" }, mask)
-                : foreign(cut(valueText(parameter.value), longestValue), "value")));
+                : foreign(cut(typedText(parameter.value), longestValue), "value")));
 }
 
 /**

@@ -11,7 +11,7 @@
 
 /** What narrows by one value, and may be left out by it. */
 export const termNames = ["tag", "session", "installation", "version", "module", "file", "trace"];
-const plain = ["q", "kind", "level", ...termNames, "since", "until", "violations"];
+const plain = ["q", "kind", "level", ...termNames, "since", "until", "violations", "run"];
 
 /** @param {string | undefined} text */
 function listed(text) {

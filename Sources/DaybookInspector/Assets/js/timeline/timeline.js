@@ -50,6 +50,7 @@ export class Timeline {
 
     #figures = h("div", { class: "lanes", role: "presentation" });
     #range = h("span", { class: "muted total", role: "status" });
+    #of = h("span", { class: "muted total", role: "status" });
     #table;
     #asTable;
     #windowTools;
@@ -78,7 +79,8 @@ export class Timeline {
             h("button", { class: "button quiet", type: "button", on: { click: () => this.fit() } }, t("timeline.fit")));
         this.element = h("div", { class: "timeline", tabindex: "0", "data-keys": "list", "aria-label": t("screen.timeline"),
             on: { wheel: (event) => this.#wheel(event), pointerdown: (event) => this.#grab(event) } },
-        h("div", { class: "line timetools" }, this.#windowTools, this.#asTable, this.#range), this.#figures, this.#table);
+        h("div", { class: "line timetools" }, this.#windowTools, this.#asTable, this.#range, this.#of), this.#figures,
+        this.#table);
         live.listen(() => this.#arrived());
     }
 
@@ -252,6 +254,10 @@ export class Timeline {
         this.#figures.hidden = this.#windowTools.hidden = this.#isTable;
         this.#table.hidden = !this.#isTable;
         this.#range.textContent = "";
+        // The figures are of what is loaded, and say so where that is not all.
+        const latest = this.#latest;
+        this.#of.textContent = latest?.loaded && !latest.reachesEnd
+            ? t("timeline.latest", { n: latest.records.length }) : "";
         if (this.#groups.length === 0 && this.#others.length === 0) {
             replaceChildren(this.#isTable ? this.#table : this.#figures,
                 notice(t("timeline.empty"), t("timeline.emptyHint")));

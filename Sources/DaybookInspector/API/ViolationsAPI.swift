@@ -1,0 +1,75 @@
+import DaybookBase
+import DaybookDefinitions
+import DaybookHTTP
+import DaybookStore
+
+/// How many records violate their definitions, by what is wrong. It answers in parts whose counts add up, so that the sum
+/// is exact over however many records there are.
+struct ViolationsAPI: Sendable {
+    /// What is counted together: an event, what is wrong, and where.
+    private struct Cause: Hashable {
+        var tag: String
+        var kind: Violation.Kind
+        var column: String?
+    }
+
+    /// Records of one part.
+    private static let pageSize = 1_000
+
+    let store: any EventStore
+    let verdicts: Verdicts
+    let runs: RunsAPI
+
+    var routes: [HTTPRoute] {
+        [HTTPRoute("GET", "/api/v1/violations") { try await violations(runs.narrowed($0.query)) }]
+    }
+
+    func violations(_ parameters: [(name: String, value: String)]) async throws -> HTTPResponse {
+        let own = parameters.filter { !["limit", "order"].contains($0.name) }
+        var query = try RecordParameters(own, verdicts: verdicts).query
+        if query.filter.predicate == nil { query.filter.predicate = verdicts.predicate() }
+        query.limit = Self.pageSize
+        // The head first: what arrives in between is counted with what comes later, never twice.
+        let head = try await store.head()
+        query.before = min(query.before ?? .max, head + 1)
+        let slice = try await store.slice(query)
+        var counts: [Cause: (count: Int64, message: String)] = [:]
+        for record in slice.records {
+            for violation in verdicts.violations(record.row) {
+                let cause = Cause(tag: record.row.tag, kind: violation.kind, column: violation.column)
+                counts[cause, default: (0, violation.message)].count += 1
+            }
+        }
+        let isFull = slice.records.count == Self.pageSize
+        let next = slice.isPartial ? slice.next : isFull ? slice.records.last?.id : nil
+        let records = Int64(slice.records.count)
+        let groups = counts.sorted { left, right in
+            (right.value.count, left.key.tag, left.key.kind.rawValue, left.key.column ?? "")
+                < (left.value.count, right.key.tag, right.key.kind.rawValue, right.key.column ?? "")
+        }
+        return Envelope.success {
+            $0.object {
+                $0.key("head")
+                $0.integer(head)
+                $0.key("records")
+                $0.integer(records)
+                $0.key("violations")
+                $0.array(of: groups) { writer, group in
+                    writer.object {
+                        $0.key("tag")
+                        $0.string(group.key.tag)
+                        $0.key("kind")
+                        $0.string(group.key.kind.rawValue)
+                        $0.key("column")
+                        $0.string(group.key.column)
+                        $0.key("message")
+                        $0.string(group.value.message)
+                        $0.key("count")
+                        $0.integer(group.value.count)
+                    }
+                }
+                $0.remainder(next: next, slice.progress)
+            }
+        }
+    }
+}

@@ -1,0 +1,148 @@
+import DaybookBase
+import DaybookChecklist
+import DaybookStore
+
+/// A run as its records of the kind *run* tell of it: where it starts, where it ends, and who signed it off.
+struct StoredRun: Sendable {
+    /// The start, whose number is the run's id.
+    var start: RunMarker
+    /// When and at which arrival number it ended; `nil` while it goes on.
+    private(set) var end: (time: Int64, number: Int64)?
+    /// Who signed it off; `nil` until somebody has.
+    private(set) var signOff: SignOffNote?
+
+    var id: Int64 { start.number }
+
+    /// The run that begins with a record; `nil` for one that begins none.
+    init?(_ record: StoredRecord) {
+        guard record.row.kind == .run, let marker = RunMarker(JSONChecklistRecord(record)), marker.edge == .start else {
+            return nil
+        }
+        start = marker
+    }
+
+    /// Takes a later record of the kind *run*: what ends this run, and what signs it off.
+    mutating func observe(_ record: StoredRecord) {
+        guard record.id > id else { return }
+        if let note = SignOffNote(record) {
+            if note.signs(start), signOff == nil { signOff = note }
+        } else if end == nil, let marker = RunMarker(JSONChecklistRecord(record)), marker.ends(start) {
+            end = (record.row.time, record.id)
+        }
+    }
+}
+
+/// Who signed a run off, and how it stood: the part of a sign-off that a board shows.
+struct SignOffNote: Sendable, Hashable {
+    /// The states that are counted.
+    static let counted = ["ok", "failed", "waiting", "waived"]
+
+    /// The sign-off's arrival number; 0 before it is stored.
+    var number: Int64 = 0
+    /// The name of the run; `nil` for records that were chosen without one.
+    var run: String?
+    var checklist: String
+    var checklistID: String?
+    var scope = RunScope()
+    var persona: String?
+    var tester: String
+    var build: String?
+    var device: String?
+    var notes: String?
+    /// How many items stood how, by their state's name, and how many of them somebody answered for.
+    var counts: [String: Int] = [:]
+    /// Nanoseconds since 1970.
+    var time: Int64
+
+    init(checklist: String, checklistID: String?, tester: String, time: Int64) {
+        self.checklist = checklist
+        self.checklistID = checklistID
+        self.tester = tester
+        self.time = time
+    }
+
+    /// `nil` for a record that is no sign-off.
+    init?(_ record: StoredRecord) {
+        guard record.row.kind == .run, record.row.tag.split(separator: ".").last == RunMarker.signOff[...] else {
+            return nil
+        }
+        let columns = JSONChecklistRecord(record)
+        func text(_ column: String) -> String? {
+            if case .text(let text)? = columns.value(of: column), !text.isEmpty { text } else { nil }
+        }
+        guard let title = text("checklist"), let tester = text("tester") else { return nil }
+        self.init(checklist: title, checklistID: text("checklist_id"), tester: tester, time: record.row.time)
+        number = record.id
+        run = text("run")
+        scope = RunScope(installation: text("_installation"), session: text("session"), version: text("version"))
+        (persona, build, device, notes) = (text("persona"), text("build"), text("device"), text("notes"))
+        for state in Self.counted {
+            if case .integer(let count)? = columns.value(of: state) { counts[state] = Int(count) }
+        }
+    }
+
+    /// Whether it is about the run that `start` began.
+    func signs(_ start: RunMarker) -> Bool { run != nil && run == (start.run ?? String(start.number)) }
+
+    /// The record to store.
+    /// - Parameter snapshot: what is frozen, as the text of a JSON object.
+    func row(uid: String, snapshot: String) -> RecordRow {
+        var texts = [("checklist", Optional(checklist)), ("checklist_id", checklistID), ("run", run)]
+        texts += [("session", scope.session), ("version", scope.version), ("persona", persona)]
+        texts += [("tester", tester), ("build", build), ("device", device), ("notes", notes)]
+        return .run(RunMarker.signOff, uid: uid, time: time, installation: scope.installation, texts) { writer in
+            for state in Self.counted {
+                writer.key(state)
+                writer.integer(Int64(counts[state] ?? 0))
+            }
+            writer.key("snapshot")
+            writer.raw(Array(snapshot.utf8))
+        }
+    }
+}
+
+extension RunMarker {
+    /// The record to store.
+    func row(uid: String) -> RecordRow {
+        .run(
+            edge.rawValue, uid: uid, time: time, installation: scope.installation,
+            [
+                ("checklist", checklist), ("checklist_id", checklistID), ("run", run), ("scenario", scenario),
+                ("session", scope.session), ("version", scope.version), ("persona", persona), ("tester", tester),
+                ("build", build),
+            ])
+    }
+}
+
+extension RecordRow {
+    /// A record of the kind *run* with some texts, those that are there.
+    fileprivate static func run(
+        _ edge: String, uid: String, time: Int64, installation: String?, _ texts: [(String, String?)],
+        _ rest: (inout JSONBuilder) -> Void = { _ in }
+    ) -> RecordRow {
+        var writer = JSONBuilder()
+        writer.object { writer in
+            for (name, value) in texts {
+                guard let value else { continue }
+                writer.key(name)
+                writer.string(value)
+            }
+            rest(&writer)
+        }
+        var row = RecordRow(
+            uid: uid, time: time, kind: .run, level: Int(Level.info.rawValue), tag: "run.\(edge)",
+            attributes: String(decoding: writer.bytes, as: UTF8.self))
+        row.installation = installation
+        return row
+    }
+}
+
+extension JSONChecklistRecord {
+    /// A stored record, under its arrival number.
+    convenience init(_ record: StoredRecord) {
+        self.init(
+            tag: record.row.tag, number: record.id, time: record.row.time, level: record.row.level,
+            session: record.row.session, installation: record.row.installation, attributes: record.row.attributes,
+            context: record.row.context)
+    }
+}

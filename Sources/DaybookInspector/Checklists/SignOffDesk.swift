@@ -1,0 +1,147 @@
+import DaybookBase
+import DaybookChecklist
+import DaybookHTTP
+import DaybookStore
+import Foundation
+
+/// Takes sign-offs: looks for what is open, asks for a reason for each, and freezes how everything stood.
+struct SignOffDesk: Sendable {
+    private struct Body: Decodable {
+        /// What is signed: a run by its number, or the records of an installation, a session, a version, as a persona.
+        var run: Int64?
+        var installation: String?
+        var session: String?
+        var version: String?
+        var persona: String?
+        var tester: String?
+        var build: String?
+        var device: String?
+        var notes: String?
+        /// Manual steps that were done, as `SCENARIO/NUMBER`.
+        var ticked: [String]?
+        var waivers: [Waiver]?
+    }
+    private struct Waiver: Decodable {
+        /// `SCENARIO/NUMBER`; number 0 is the scenario as a whole.
+        var item: String
+        var reason: String
+    }
+
+    private static let longestNotes = 4_000
+
+    let board: ChecklistBoard
+    let opener: RunOpener
+    let runs: RunsAPI
+    let notices: LiveNotices
+    let masks: PrivateColumns
+    /// A digest of the definitions; `nil` where there are none.
+    let definitions: String?
+    /// Nanoseconds since 1970.
+    let now: @Sendable () -> Int64
+
+    /// Signs a run, or chosen records, off.
+    func signOff(_ id: String, _ bytes: [UInt8]) async throws -> HTTPResponse {
+        let body = try RequestBody.read(
+            Body.self, bytes.isEmpty ? Array("{}".utf8) : bytes,
+            "The body is a JSON object: {\"tester\": \"…\", \"build\": \"…\", \"run\": 1, \"ticked\": [\"…\"], "
+                + "\"waivers\": [{\"item\": \"…\", \"reason\": \"…\"}]}.")
+        guard let tester = body.tester, !tester.isEmpty else {
+            throw Problem(.badRequest, "A sign-off needs the tester's name: {\"tester\": \"…\", \"build\": \"…\"}.")
+        }
+        try RequestBody.checkLengths([
+            tester, body.persona, body.build, body.device, body.installation, body.session, body.version,
+        ])
+        guard (body.notes?.utf8.count ?? 0) <= Self.longestNotes else {
+            throw Problem(.badRequest, "Notes are at most \(Self.longestNotes) bytes.")
+        }
+        let named = try await board.named(id)
+        var note = SignOffNote(
+            checklist: named.checklist.title, checklistID: named.id, tester: tester, time: now())
+        (note.build, note.device, note.notes) = (body.build, body.device, body.notes)
+        let judged: JudgedRun
+        if let number = body.run {
+            let stored = try await ended(number, of: named, body)
+            judged = try await opener.judge(stored)
+            note.run = stored.start.run ?? String(stored.id)
+            note.build = note.build ?? stored.start.build
+        } else {
+            judged = try await chosen(named, body)
+        }
+        (note.scope, note.persona) = (judged.scope, judged.persona)
+        note.device = note.device ?? (judged.seen.devices.count == 1 ? judged.seen.devices[0] : nil)
+        let verdicts = try Self.answered(judged.verdicts(finished: true), body)
+        note.counts = verdicts.counts
+        let snapshot = SignedSnapshot(verdicts, of: judged, definitions: definitions, masks: masks)
+        let number = try await board.append(
+            note.row(uid: "run-\(UUID().uuidString.lowercased())", snapshot: try snapshot.json))
+        notices.notify(head: number)
+        return Envelope.success {
+            $0.object {
+                $0.key("id")
+                $0.integer(number)
+                $0.key("run")
+                $0.integer(body.run ?? number)
+            }
+        }
+    }
+
+    /// The run, finished. It is looked at before it is finished, so that whoever is asked for a reason can go on testing.
+    private func ended(_ number: Int64, of named: NamedChecklist, _ body: Body) async throws -> StoredRun {
+        let stored = try await opener.stored(number)
+        guard named.owns(stored.start) else {
+            throw Problem(.notFound, "The run \(number) is not one of “\(named.id)”.")
+        }
+        if let signed = stored.signOff {
+            throw Problem(.badRequest, "The run \(number) was signed off by \(signed.tester); start another.")
+        }
+        guard stored.end == nil else { return stored }
+        _ = try Self.answered(try await opener.judge(stored).verdicts(finished: true), body)
+        return try await runs.end(number)
+    }
+
+    /// The records that were chosen, all that there are by now.
+    private func chosen(_ named: NamedChecklist, _ body: Body) async throws -> JudgedRun {
+        let scope = RunScope(installation: body.installation, session: body.session, version: body.version)
+        while true {
+            let view = try await board.view(of: .init(scope: scope, persona: body.persona))
+            guard let judged = view.checklists.first(where: { $0.id == named.id }) else {
+                throw Problem(.notFound, "No checklist is called “\(named.id)”.")
+            }
+            if view.judged >= view.head { return judged }
+            try Task.checkCancellation()
+        }
+    }
+
+    /// The verdicts with what the tester says of them.
+    /// - Throws: ``Problem`` that names what is open and has no reason.
+    private static func answered(_ verdicts: [ScenarioVerdict], _ body: Body) throws(Problem) -> [ScenarioVerdict] {
+        let ticked = Set(body.ticked ?? [])
+        let waivers = Dictionary(
+            (body.waivers ?? []).filter { !$0.reason.isEmpty }.map { ($0.item, $0.reason) },
+            uniquingKeysWith: { first, _ in first })
+        try RequestBody.checkLengths(waivers.values.map { $0 })
+        var verdicts = verdicts
+        var open: [String] = []
+        for scenario in verdicts.indices {
+            let name = verdicts[scenario].scenario.name
+            if let problem = verdicts[scenario].problem {
+                verdicts[scenario].problem?.waiver = waivers["\(name)/0"]
+                if waivers["\(name)/0"] == nil { open.append("\(name)/0 (\(problem.reason))") }
+            }
+            for index in verdicts[scenario].items.indices {
+                let key = "\(name)/\(index + 1)"
+                let item = verdicts[scenario].items[index]
+                verdicts[scenario].items[index].isTicked = item.status == .manual && ticked.contains(key)
+                guard item.status.isOpen || item.status == .manual && !ticked.contains(key) else { continue }
+                verdicts[scenario].items[index].waiver = waivers[key]
+                if waivers[key] == nil { open.append("\(key) (\(item.item.text))") }
+            }
+        }
+        guard open.isEmpty else {
+            throw Problem(
+                .openItems, "Each of these needs a reason before it can be signed off: \(open.joined(separator: "; "))."
+            )
+        }
+        return verdicts
+    }
+}

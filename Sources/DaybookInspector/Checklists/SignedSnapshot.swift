@@ -1,0 +1,165 @@
+import DaybookBase
+import DaybookChecklist
+import DaybookDefinitions
+import DaybookStore
+import Foundation
+
+/// What a sign-off freezes: the checklist as it was, how each item stood and which records said so. It is part of the
+/// sign-off's record, so it outlives the process, travels with exports, and no later record changes it.
+///
+/// Values of records are left out, and private ones in reasons are masked: what a person erases later is not kept here.
+struct SignedSnapshot: Codable, Sendable, Hashable {
+    struct Scenario: Codable, Sendable, Hashable {
+        var name: String
+        /// Why the scenario fails as a whole.
+        var problem: String?
+        var waiver: String?
+        /// In the order of the checklist.
+        var items: [Item]
+    }
+
+    struct Item: Codable, Sendable, Hashable {
+        var text: String
+        var state: String
+        var reason: String?
+        var matches: Int
+        var records: [Record]
+        var waiver: String?
+        var ticked: Bool?
+    }
+
+    struct Record: Codable, Sendable, Hashable {
+        var number: Int64
+        /// Nanoseconds since 1970.
+        var time: Int64
+        var tag: String
+        var note: String?
+    }
+
+    /// The checklist's file, as it was judged.
+    var file: String
+    var markdown: String
+    /// A digest of the definitions; `nil` where there were none.
+    var definitions: String?
+    /// How many records were judged, and the arrival numbers of the first and the last.
+    var records: Int64
+    var first: Int64?
+    var last: Int64?
+    var sessions: [String]
+    var installations: [String]
+    var versions: [String]
+    var devices: [String]
+    var scenarios: [Scenario]
+
+    /// - Parameter masks: what may not be kept of records.
+    init(_ verdicts: [ScenarioVerdict], of run: JudgedRun, definitions: String?, masks: PrivateColumns) {
+        (file, markdown, self.definitions) = (run.checklist.file, run.checklist.source, definitions)
+        (records, first, last) = (run.seen.records, run.seen.first, run.seen.last)
+        (sessions, installations) = (run.seen.sessions, run.seen.installations)
+        (versions, devices) = (run.seen.versions, run.seen.devices)
+        scenarios = verdicts.map { verdict in
+            Scenario(
+                name: verdict.scenario.name,
+                problem: verdict.problem.map { masks.masked($0.reason, about: $0.evidence) },
+                waiver: verdict.problem?.waiver,
+                items: verdict.items.map { item in
+                    Item(
+                        text: item.item.text, state: item.status.rawValue,
+                        reason: item.reason.map { masks.masked($0, about: item.evidence) }, matches: item.matches,
+                        records: item.evidence.map {
+                            Record(
+                                number: $0.number, time: $0.time, tag: $0.tag,
+                                note: $0.note.map { masks.masked($0, about: item.evidence) })
+                        }, waiver: item.waiver, ticked: item.isTicked ? true : nil)
+                })
+        }
+    }
+
+    /// The text of a JSON object.
+    var json: String {
+        get throws(Problem) {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            guard let data = try? encoder.encode(self) else {
+                throw Problem(.storage, "The sign-off cannot be written.")
+            }
+            return String(decoding: data, as: UTF8.self)
+        }
+    }
+
+    /// The snapshot in the record of a sign-off; `nil` for one that has none, or that cannot be read.
+    init?(_ record: StoredRecord) {
+        struct Attributes: Decodable { var snapshot: SignedSnapshot }
+        guard let found = try? JSONDecoder().decode(Attributes.self, from: Data(record.row.attributes.utf8)) else {
+            return nil
+        }
+        self = found.snapshot
+    }
+
+    /// The checklist as it was.
+    var checklist: Checklist? { try? Checklist(markdown: markdown, file: file) }
+
+    /// The verdicts as they were, about the items of ``checklist``.
+    func verdicts(of checklist: Checklist) -> [ScenarioVerdict] {
+        scenarios.compactMap { scenario in
+            guard let own = checklist.scenarios.first(where: { $0.name == scenario.name }) else { return nil }
+            return ScenarioVerdict(
+                scenario: own,
+                problem: scenario.problem.map { ScenarioProblem(reason: $0, evidence: [], waiver: scenario.waiver) },
+                items: zip(own.items, scenario.items).map { item, stored in
+                    var verdict = ItemVerdict(
+                        item: item, status: ItemVerdict.Status(rawValue: stored.state) ?? .notJudged,
+                        isProvisional: false, reason: stored.reason,
+                        evidence: stored.records.map {
+                            Evidence(number: $0.number, time: $0.time, tag: $0.tag, values: [], note: $0.note)
+                        }, matches: stored.matches)
+                    (verdict.waiver, verdict.isTicked) = (stored.waiver, stored.ticked == true)
+                    return verdict
+                })
+        }
+    }
+
+    /// Whose records were judged.
+    var seen: JudgedRun.Seen {
+        var seen = JudgedRun.Seen()
+        (seen.records, seen.first, seen.last) = (records, first, last)
+        (seen.sessions, seen.installations) = (sessions, installations)
+        (seen.versions, seen.devices) = (versions, devices)
+        return seen
+    }
+}
+
+/// The columns whose values nobody may keep beside the records themselves.
+struct PrivateColumns: Sendable {
+    private static let mask = "•••"
+    private var columns: [String: Set<String>] = [:]
+    private var common: Set<String> = []
+
+    init(_ definitions: Definitions) {
+        func names(_ columns: [Column]) -> Set<String> {
+            Set(columns.filter { $0.classification != .plain }.map(\.name))
+        }
+        common = names(definitions.common)
+        for category in definitions.categories {
+            for event in category.events {
+                columns["\(category.name).\(event.name)"] = names(event.columns + category.columns)
+            }
+        }
+    }
+
+    /// A reason without the private values of the records that it speaks of.
+    func masked(_ reason: String, about evidence: [Evidence]) -> String {
+        var text = reason
+        for record in evidence {
+            let hidden = (columns[record.tag] ?? []).union(common)
+            for value in record.values where hidden.contains(value.column) {
+                guard let found = value.value else { continue }
+                for word in [" = ", " is ", ": "] {
+                    text = text.replacingOccurrences(
+                        of: "\(value.column)\(word)\(found)", with: "\(value.column)\(word)\(Self.mask)")
+                }
+            }
+        }
+        return text
+    }
+}

@@ -70,7 +70,12 @@ enum AlertFolder {
         var rules: [AlertRule] = []
         var problems: [AlertProblem] = []
         for path in try MarkdownFolder.files(in: folder) {
-            let result = AlertParser.parse(try TextFile.read(path), file: path)
+            let result = AlertParser.parse(try TextFile.read(path), file: path) { checklist in
+                // As a link in Markdown is: from the folder of the file that has it.
+                let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
+                let whole = checklist.hasPrefix("/") ? checklist : folder + checklist
+                return (whole, try TextFile.read(whole))
+            }
             problems += result.problems
             for rule in result.rules {
                 if let first = rules.first(where: { $0.name == rule.name }) {

@@ -4,7 +4,8 @@ import DaybookStore
 
 /// Reads alerts from Markdown (pure): every alert that is right and every problem, with its place, in about linear time.
 ///
-/// A `#` heading begins an alert; prose, one ```` ```sql ```` or ```` ```checklist ```` block and a list of settings follow, in any order.
+/// A `#` heading begins an alert; prose, one ```` ```sql ```` or ```` ```checklist ```` block (or `- checklist FILE`) and a
+/// list of settings follow, in any order.
 package struct AlertParser {
     /// What a file came to.
     package struct Result: Sendable {
@@ -13,6 +14,7 @@ package struct AlertParser {
     }
 
     private let file: String
+    private let checklistText: (String) throws -> (path: String, text: String)
     private var rules: [AlertRule] = []
     private var problems: [AlertProblem] = []
     private var draft: Draft?
@@ -32,6 +34,7 @@ package struct AlertParser {
         var firesWithoutData = false
         var duration: Int64?
         var targets: [String] = []
+        var choice = ChecklistChoice()
         var hasProblem = false
     }
 
@@ -46,9 +49,15 @@ package struct AlertParser {
     }
 
     /// Reads a file's text.
-    /// - Parameter file: the name that places repeat.
-    package static func parse(_ text: String, file: String) -> Result {
-        var parser = AlertParser(file: file)
+    /// - Parameters:
+    ///   - file: the name that places repeat.
+    ///   - checklist: reads a checklist's file, by its path from the alert's folder; throws why it cannot be read. By
+    ///     default none can.
+    package static func parse(
+        _ text: String, file: String,
+        checklist: @escaping (String) throws -> (path: String, text: String) = { throw NoFiles(path: $0) }
+    ) -> Result {
+        var parser = AlertParser(file: file, checklistText: checklist)
         let text = text.unicodeScalars.first == "\u{FEFF}" ? Substring(text.unicodeScalars.dropFirst()) : text[...]
         for line in text.split(omittingEmptySubsequences: false, whereSeparator: { $0 == "\n" || $0 == "\r\n" }) {
             parser.line += 1
@@ -58,8 +67,15 @@ package struct AlertParser {
         return Result(rules: parser.rules, problems: parser.problems)
     }
 
-    private init(file: String) {
+    /// A place without files.
+    package struct NoFiles: Error, CustomStringConvertible {
+        var path: String
+        package var description: String { "\(path) cannot be read here" }
+    }
+
+    private init(file: String, checklistText: @escaping (String) throws -> (path: String, text: String)) {
         self.file = file
+        self.checklistText = checklistText
     }
 
     private mutating func read(_ line: Substring) {
@@ -109,8 +125,12 @@ package struct AlertParser {
         case "over": set(\.over, word, Self.seconds(value, in: 10...604_800), column, valueColumn)
         case "when": condition(value, column, valueColumn)
         case "notify": target(value, valueColumn)
+        case "checklist", "scenario", "event", "persona":
+            choose(word, .init(text: String(value), line: line, column: valueColumn), column)
         default:
-            problem("an alert has no setting `\(word)`; it has every, over, when, for and notify", column: column)
+            problem(
+                "an alert has no setting `\(word)`; it has every, over, when, for, notify, checklist, scenario, event "
+                    + "and persona", column: column)
         }
     }
 
@@ -130,6 +150,20 @@ package struct AlertParser {
             return problem("`\(word)` takes a time from \(range), such as 30s, 5m, 1h or 1d", column: valueColumn)
         }
         draft?[keyPath: field] = seconds
+    }
+
+    private mutating func choose(_ word: Substring, _ setting: ChecklistChoice.Setting, _ column: Int) {
+        guard !setting.text.isEmpty else { return problem("`\(word)` wants a value", column: column) }
+        switch word {
+        case "scenario": draft?.choice.scenarios.append(setting)
+        case "event": draft?.choice.events.append(setting)
+        case "checklist":
+            if draft?.choice.file != nil { return problem("`checklist` is given twice", column: column) }
+            draft?.choice.file = setting
+        default:
+            if draft?.choice.persona != nil { return problem("`persona` is given twice", column: column) }
+            draft?.choice.persona = setting
+        }
     }
 
     private mutating func condition(_ value: Substring, _ column: Int, _ valueColumn: Int) {
@@ -185,6 +219,15 @@ package struct AlertParser {
 
     /// What an alert asks, if it is all there.
     private mutating func question(of draft: Draft) -> AlertRule.Question? {
+        if let file = draft.choice.file {
+            if let block = draft.question {
+                problem("an alert has a block or a checklist's file, not both", line: block.line)
+            }
+            return watch(of: draft, file)
+        }
+        for setting in draft.choice.scenarios + draft.choice.events {
+            problem("this chooses from a file; the alert has no `- checklist FILE`", line: setting.line)
+        }
         switch draft.question?.language {
         case .checklist?: return watch(of: draft)
         case .sql?, nil:
@@ -197,6 +240,9 @@ package struct AlertParser {
                     "a statement begins with SELECT or WITH: a store refuses all that may write",
                     line: block.line + 1 + skipped)
             }
+            if let persona = draft.choice.persona {
+                problem("`persona` is for a checklist; a statement chooses its own records", line: persona.line)
+            }
             if draft.over != nil {
                 problem("`over` is for a ```checklist block; a statement chooses its own times", line: draft.line)
             }
@@ -207,31 +253,45 @@ package struct AlertParser {
         }
     }
 
-    private mutating func watch(of draft: Draft) -> AlertRule.Question? {
+    /// The items of a block, or some of a file.
+    private mutating func watch(of draft: Draft, _ file: ChecklistChoice.Setting? = nil) -> AlertRule.Question? {
         if draft.condition != nil || draft.firesWithoutData {
             problem("an alert with a checklist has no `when`: it fires for items not fulfilled", line: draft.line)
         }
-        guard let over = draft.over, let block = draft.question else {
+        guard let over = draft.over else {
             problem("the alert `\(draft.name)` has no `- over 1h`, the window that is judged", line: draft.line)
             return nil
         }
         if let every = draft.every, every > over || every * Int64(ChecklistWatch.windowLimit) < over {
             problem("`every` is at least a hundredth of `over`, and at most as long", line: draft.line)
         }
-        do throws(ChecklistError) {
-            // As many lines before it as in the file, so that its problems have their places.
-            let text = String(repeating: "\n", count: block.line) + block.lines.joined(separator: "\n")
-            let checklist = try Checklist(markdown: text, file: file)
-            for item in checklist.scenarios.flatMap(\.items) where item.content == .manual {
-                problem("nobody is there for a manual step: \(item.text)", line: item.location.line)
+        do {
+            var checklist: Checklist
+            if let file {
+                let found = try checklistText(file.text)
+                checklist = try draft.choice.items(of: try Checklist(markdown: found.text, file: found.path))
+            } else if let block = draft.question {
+                // As many lines before it as in the file, so that its problems have their places.
+                let text = String(repeating: "\n", count: block.line) + block.lines.joined(separator: "\n")
+                checklist = try Checklist(markdown: text, file: self.file)
+                for item in checklist.scenarios.flatMap(\.items) where item.content == .manual {
+                    problem("nobody is there for a manual step: \(item.text)", line: item.location.line)
+                }
+            } else {
+                return nil
             }
-            _ = try ChecklistRun(checklist)
-            return .watch(checklist, over: over)
-        } catch {
+            let persona = try draft.choice.persona.map { try checklist.persona(named: $0.text) }
+            _ = try ChecklistRun(checklist, persona: persona)
+            return .watch(.init(checklist: checklist, persona: persona, over: over, file: file?.text))
+        } catch let error as ChecklistError {
             problems += error.problems.map { AlertProblem($0) }
             self.draft?.hasProblem = true
-            return nil
+        } catch let error as ChecklistChoiceError {
+            problem(error.message, line: error.setting.line, column: error.setting.column)
+        } catch {
+            problem("the checklist cannot be read: \(error)", line: file?.line, column: file?.column ?? 1)
         }
+        return nil
     }
 
     private mutating func problem(_ message: String, line: Int? = nil, column: Int = 1) {

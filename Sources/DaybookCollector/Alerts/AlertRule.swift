@@ -7,7 +7,7 @@ package struct AlertRule: Sendable, Hashable {
         /// One statement that reads.
         case sql(String)
         /// A checklist that is to be fulfilled in every window of so many seconds.
-        case watch(Checklist, over: Int64)
+        case watch(Watch)
     }
 
     /// When a value fires.
@@ -92,7 +92,8 @@ extension AlertRule {
     /// What a watch says of events and columns that the definitions do not know; such an item fires for ever. Empty for a
     /// statement, which is the store's to judge.
     package func problems(with catalog: EventCatalog) -> [AlertProblem] {
-        guard case .watch(var checklist, _) = question else { return [] }
+        guard case .watch(let watch) = question else { return [] }
+        var checklist = watch.checklist
         for index in checklist.scenarios.indices {
             checklist.scenarios[index].items.removeAll(where: \.isAboutTheCollector)
         }

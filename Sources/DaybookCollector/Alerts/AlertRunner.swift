@@ -121,8 +121,8 @@ package actor AlertRunner {
     private func reading(of rule: AlertRule, _ now: Int64) async throws -> AlertReading? {
         switch rule.question {
         case .sql(let sql): return try await Self.reading(of: sql, in: store)
-        case .watch(let checklist, let seconds):
-            var watch = try watch(of: rule, checklist, seconds, now)
+        case .watch(let watched):
+            var watch = try watch(of: rule, watched, now)
             let reading = try await watch.reading(of: store, at: now)
             watches[rule.name] = watch
             state.machines[rule.name, default: AlertMachine()].seen = watch.seen
@@ -132,14 +132,12 @@ package actor AlertRunner {
 
     /// The watch that goes on; after a restart one that begins with the window before it. While nobody looked for
     /// longer, the apps may not have been able to send: the first window then begins now.
-    private func watch(
-        of rule: AlertRule, _ checklist: Checklist, _ seconds: Int64, _ now: Int64
-    ) throws -> AlertWatch {
+    private func watch(of rule: AlertRule, _ watched: AlertRule.Watch, _ now: Int64) throws -> AlertWatch {
         if let watch = watches[rule.name], watch.lastRead <= now { return watch }
         let machine = state.machines[rule.name]
         let goesOn = machine?.evaluated.map { (0...rule.longestPause).contains(now - $0) } ?? false
         return try AlertWatch(
-            checklist, over: seconds, every: rule.every, from: goesOn ? now - seconds * 1_000_000_000 : now,
+            watched, every: rule.every, from: goesOn ? now - watched.over * 1_000_000_000 : now,
             seen: machine?.seen ?? [:])
     }
 

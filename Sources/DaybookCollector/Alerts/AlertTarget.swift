@@ -97,7 +97,7 @@ extension AlertRule {
     /// When it fires, in its own words.
     package var conditionText: String {
         var parts = [condition?.text, firesWithoutData ? "no data" : nil].compactMap { $0 }
-        if case .watch(_, let seconds) = question { parts = ["not fulfilled over \(DurationText.text(seconds))"] }
+        if case .watch(let watch) = question { parts = ["not fulfilled over \(DurationText.text(watch.over))"] }
         return parts.joined(separator: " or ") + (duration > 0 ? " for \(DurationText.text(duration))" : "")
     }
 }

@@ -53,9 +53,9 @@ package struct AlertTrial: Sendable {
         do {
             switch rule.question {
             case .sql(let sql): reading = try await AlertRunner.reading(of: sql, in: store)
-            case .watch(let checklist, let seconds):
-                let start = now - 2 * seconds * 1_000_000_000
-                var watch = try AlertWatch(checklist, over: seconds, every: rule.every, from: start)
+            case .watch(let watched):
+                let start = now - 2 * watched.over * 1_000_000_000
+                var watch = try AlertWatch(watched, every: rule.every, from: start)
                 reading = try await watch.reading(of: store, at: now) ?? AlertReading(values: [:])
             }
         } catch {

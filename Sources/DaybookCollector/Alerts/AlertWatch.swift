@@ -17,6 +17,8 @@ struct AlertWatch: Sendable {
     private static let pageSize = 1_000
     private static let day: Int64 = 86_400_000_000_000
 
+    /// A run that has seen nothing; it knows whose records are judged.
+    private let fresh: ChecklistRun
     private var watch: ChecklistWatch
     private let counted: [Counted]
     private let isOneScenario: Bool
@@ -34,17 +36,17 @@ struct AlertWatch: Sendable {
 
     /// Begins to watch.
     /// - Parameters:
-    ///   - over: the window's seconds.
     ///   - every: the seconds between two windows' beginnings.
     ///   - start: nanoseconds since 1970; what the store has since then is read first.
     ///   - seen: what an earlier watch has seen.
     /// - Throws: if the checklist cannot be judged.
     init(
-        _ checklist: Checklist, over: Int64, every: Int64, from start: Int64, seen: [String: Int64] = [:]
+        _ watched: AlertRule.Watch, every: Int64, from start: Int64, seen: [String: Int64] = [:]
     ) throws(ChecklistError) {
-        window = over * 1_000_000_000
-        watch = ChecklistWatch(
-            try ChecklistRun(checklist), from: start, window: window, step: every * 1_000_000_000)
+        let checklist = watched.checklist
+        window = watched.over * 1_000_000_000
+        fresh = try ChecklistRun(checklist, persona: watched.persona)
+        watch = ChecklistWatch(fresh, from: start, window: window, step: every * 1_000_000_000)
         isOneScenario = checklist.scenarios.count == 1
         let items = checklist.scenarios.flatMap(\.items)
         counted = items.compactMap(Self.counted)
@@ -111,6 +113,8 @@ struct AlertWatch: Sendable {
     }
 
     private mutating func observe(_ record: JSONChecklistRecord, at time: Int64) -> ChecklistWatch.Judgement? {
+        // In production everybody is there; of a persona only its own records are judged.
+        guard fresh.isOfPersona(record) else { return nil }
         for item in counted where item.expectation.selects(record) {
             let values = item.columns.map { "\($0) = \(record.value(of: $0).map { "\($0)" } ?? "absent")" }
             seen["\(item.label): \(values.joined(separator: ", "))"] = time
@@ -122,7 +126,7 @@ struct AlertWatch: Sendable {
         var reading = AlertReading(values: [:])
         for scenario in judgement.verdicts {
             for item in scenario.items {
-                let label = isOneScenario ? item.item.text : "\(scenario.name) / \(item.item.text)"
+                let label = isOneScenario ? item.item.text : "\(scenario.scenario.name) / \(item.item.text)"
                 reading.values[label] = Double(item.matches)
                 if item.status == .failed { reading.troubles[label] = item.reason ?? "not fulfilled" }
             }

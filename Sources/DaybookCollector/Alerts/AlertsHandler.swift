@@ -49,7 +49,7 @@ extension AlertRunner {
         let (sql, checklist): (Value, Value) =
             switch rule.question {
             case .sql(let sql): (.string(sql), .null)
-            case .watch(let checklist, _): (.null, .string(checklist.watchedText))
+            case .watch(let watch): (.null, .string(watch.text))
             }
         return [
             "name": .string(rule.name), "state": .string(machine.stateName), "description": .string(rule.prose),

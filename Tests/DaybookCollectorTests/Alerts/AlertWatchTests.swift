@@ -118,9 +118,81 @@ import Testing
 
     /// The first window, read at its end.
     private func watched(_ rule: AlertRule) async throws -> AlertReading {
-        guard case .watch(let checklist, let seconds) = rule.question else { return AlertReading(values: [:]) }
-        var watch = try AlertWatch(checklist, over: seconds, every: rule.every, from: 0)
+        guard case .watch(let watched) = rule.question else { return AlertReading(values: [:]) }
+        var watch = try AlertWatch(watched, every: rule.every, from: 0)
         return try #require(try await watch.reading(of: collector.store, at: minutes(10)))
+    }
+
+    /// The file that the release is checked with, some of it in production.
+    private static let release = """
+        # shop
+
+        | persona | plan |
+        |---|---|
+        | paid | paid |
+        | free | free |
+
+        ## buying
+        - [ ] shop.open
+        - [ ] shop.complete when plan = "paid"
+        - [ ] Look at the receipt
+        ## leaving
+        - [ ] shop.close
+        - [ ] never shop.crash.**
+        """
+
+    private func rule(_ settings: String) -> (rules: [AlertRule], problems: [AlertProblem]) {
+        let result = AlertParser.parse(
+            "# Shop works\n\(settings)\n- every 1m\n- over 10m\n", file: "LogAlerts/a.md"
+        ) { ("LogAlerts/\($0)", Self.release) }
+        return (result.rules, result.problems)
+    }
+
+    @Test func itemsOfAChecklistsFileAreWatchedAsTheyStandThere() async throws {
+        let (rules, problems) = rule("- checklist ../LogChecklists/shop.md\n- persona paid")
+        #expect(problems == [])
+        let rule = try #require(rules.first)
+        // Who is on another plan is not judged, and keeps nothing from being missed.
+        for (tag, plan) in [("shop.open", "paid"), ("shop.complete", "free"), ("shop.close", "paid")] {
+            try await collector.store.append(
+                RecordBatch(rows: [
+                    RecordRow(
+                        uid: UUID().uuidString, time: minutes(1), kind: .event, level: 9, tag: tag, attributes: "{}",
+                        context: #"{"plan":"\#(plan)"}"#)
+                ]))
+        }
+        let reading = try await watched(rule)
+        #expect(reading.troubles.keys.sorted() == [#"buying / shop.complete when plan = "paid""#])
+        guard case .watch(let watch) = rule.question else { return }
+        #expect(!watch.text.contains("receipt"))
+        #expect(watch.text.contains("- [ ] never shop.crash.**"))
+    }
+
+    @Test func scenariosAndEventsChooseOfAFile() throws {
+        func items(_ settings: String) -> [String] {
+            rule("- checklist shop.md\n" + settings).rules.flatMap { rule -> [String] in
+                guard case .watch(let watch) = rule.question else { return [] }
+                return watch.checklist.scenarios.flatMap(\.items).map(\.text)
+            }
+        }
+        #expect(items("- scenario leaving") == ["shop.close", "never shop.crash.**"])
+        #expect(items("- event shop.open\n- event shop.close") == ["shop.open", "shop.close"])
+        #expect(items("- scenario leaving\n- event shop.crash.**") == ["never shop.crash.**"])
+    }
+
+    @Test(arguments: [
+        ("- checklist shop.md", "`when` needs a persona (choose one of: paid, free)", 10),
+        ("- checklist shop.md\n- persona pad", "no persona is called `pad` (did you mean `paid`?)", 1),
+        (
+            "- checklist shop.md\n- scenario leving",
+            "LogAlerts/shop.md has no scenario `leving` (did you mean `leaving`?)", 3
+        ),
+        ("- checklist shop.md\n- event cart.open", "no item of LogAlerts/shop.md is chosen", 3),
+        ("- scenario leaving", "this chooses from a file; the alert has no `- checklist FILE`", 2),
+    ])
+    func aWrongChoiceIsToldWithItsPlace(settings: String, message: String, line: Int) {
+        let problems = rule(settings).problems
+        #expect(problems.contains { $0.message == message && $0.line == line }, "\(problems)")
     }
 
     @Test func restartGoesOnWithTheWindowBeforeIt() async throws {

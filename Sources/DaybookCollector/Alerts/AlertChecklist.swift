@@ -1,0 +1,88 @@
+import DaybookBase
+import DaybookChecklist
+
+extension AlertRule {
+    /// A checklist that is to be fulfilled in every window: items in the alert itself, or some of a checklist's file, which
+    /// is then the same on the device, in CI and in production.
+    package struct Watch: Sendable, Hashable {
+        package var checklist: Checklist
+        /// Whose records are judged; `nil` for everyone's.
+        package var persona: PersonaTable.Persona?
+        /// The window's seconds.
+        package var over: Int64
+        /// The checklist's file; `nil` where the items stand in the alert.
+        package var file: String?
+
+        /// What is watched, for a reader.
+        package var text: String {
+            guard file != nil else { return checklist.watchedText }
+            return checklist.scenarios.map { scenario in
+                "## \(scenario.name)\n" + scenario.items.map { "- [ ] \($0.text)\n" }.joined()
+            }.joined(separator: "\n")
+        }
+    }
+}
+
+/// What an alert's settings choose of a checklist's file.
+struct ChecklistChoice {
+    /// A setting's value and where it stands.
+    struct Setting {
+        var text: String
+        var line: Int
+        var column: Int
+    }
+
+    var file: Setting?
+    var scenarios: [Setting] = []
+    var events: [Setting] = []
+    var persona: Setting?
+
+    /// The items that are watched: those of the scenarios and about the events, if any are named. Steps for a person are
+    /// passed over, because nobody is there.
+    func items(of checklist: Checklist) throws(ChecklistChoiceError) -> Checklist {
+        var chosen = checklist
+        for setting in scenarios where !checklist.scenarios.contains(where: { $0.name == setting.text }) {
+            let near = NearestName.of(setting.text, among: checklist.scenarios.map(\.name))
+            throw ChecklistChoiceError(
+                setting,
+                "\(checklist.file) has no scenario `\(setting.text)`" + (near.map { " (did you mean `\($0)`?)" } ?? ""))
+        }
+        if !scenarios.isEmpty {
+            chosen.scenarios.removeAll { scenario in !scenarios.contains { $0.text == scenario.name } }
+        }
+        var patterns: [TagPattern] = []
+        for setting in events {
+            do {
+                patterns.append(try TagPattern(setting.text))
+            } catch {
+                throw ChecklistChoiceError(setting, "`event` takes a tag or a pattern: \(error)")
+            }
+        }
+        for index in chosen.scenarios.indices {
+            chosen.scenarios[index].items.removeAll { item in
+                guard case .expectation(let expectation) = item.content else { return true }
+                guard !patterns.isEmpty else { return false }
+                return !patterns.contains { pattern in
+                    expectation.pattern.onlyTag.map(pattern.matches)
+                        ?? (pattern.description == expectation.pattern.description)
+                }
+            }
+        }
+        chosen.scenarios.removeAll(where: \.items.isEmpty)
+        if chosen.scenarios.isEmpty, let place = events.first ?? scenarios.first ?? file {
+            throw ChecklistChoiceError(place, "no item of \(checklist.file) is chosen")
+        }
+        return chosen
+    }
+}
+
+/// Why a choice is none.
+struct ChecklistChoiceError: Error {
+    var setting: ChecklistChoice.Setting
+    var message: String
+
+    init(_ setting: ChecklistChoice.Setting, _ message: String) {
+        self.setting = setting
+        self.message = message
+    }
+}

@@ -1,0 +1,256 @@
+import Daybook
+import DaybookBase
+import DaybookChecklist
+import DaybookCollector
+import DaybookDefinitions
+import DaybookHTTP
+import DaybookInspector
+import DaybookStore
+import DaybookTesting
+import Foundation
+import Testing
+
+@testable import DaybookCLI
+
+/// One verdict: a run that is looked at on the page, asked for over the API, exported and judged by `daybook verify`,
+/// expected in a test and watched in production is judged the same, whatever the records and the checklist.
+@Suite(.timeLimit(.minutes(2))) struct AgreementTests {
+    /// SplitMix64 (Steele, Lea, Flood 2014), so that a seed gives the same trials everywhere.
+    private struct Randomness: RandomNumberGenerator {
+        var state: UInt64
+
+        mutating func next() -> UInt64 {
+            state &+= 0x9E37_79B9_7F4A_7C15
+            var mixed = state
+            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+            return mixed ^ (mixed >> 31)
+        }
+
+        mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
+        mutating func pick<T>(_ options: [T]) -> T { options[Int.random(in: options.indices, using: &self)] }
+    }
+
+    private static let tags = ["a.x", "a.y", "b.x"]
+    private static let tests = ["c = 1", "c != 2", "d > 1", "d exists", "d absent", #"plan = "free""#, "_level >= 9"]
+
+    private static func item(_ random: inout Randomness) -> String {
+        if random.chance(8) { return "Look at the screen" }
+        let event = random.pick(tags + ["a.*", "**"])
+        let when = random.chance(25) ? " when plan = \"\(random.pick(["free", "paid"]))\"" : ""
+        if random.chance(20) {
+            return "never \(event)" + (random.chance(60) ? " after \(random.pick(tags))" : "") + when
+        }
+        var clauses = random.chance(40) ? [" where \(random.pick(tests))"] : []
+        if random.chance(50) {
+            clauses.append(" \(random.pick(["exactly", "at least", "at most"])) \(random.pick([1, 2]))")
+        }
+        if random.chance(30) { clauses.append(" per c") }
+        if random.chance(20) { clauses.append(" until \(random.pick(tags))") }
+        if random.chance(30) { clauses.append(" after \(random.pick(tags))" + (random.chance(50) ? " within 3s" : "")) }
+        let nested = random.chance(35) ? "\n    - \(random.pick(tests))\n    - \(random.pick(tests))" : ""
+        return event + clauses.joined() + when + nested
+    }
+
+    private static func checklist(_ random: inout Randomness) -> String {
+        var lines = ["# trial", "", "| persona | plan |", "|---|---|", "| free | free |", "| paid | paid |"]
+        for scenario in ["one", "two"] {
+            lines += ["", "## \(scenario)"]
+            let isNumbered = random.chance(30)
+            for number in 1...Int.random(in: 1...3, using: &random) {
+                lines.append((isNumbered ? "\(number). [ ] " : "- [ ] ") + item(&random))
+            }
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func rows(_ random: inout Randomness, plan: String, trial: Int) -> [RecordRow] {
+        var time: Int64 = 1_795_166_531_000_000_000
+        return (0..<Int.random(in: 0...10, using: &random)).map { index in
+            time += Int64.random(in: 0...2, using: &random) * 1_000_000_000
+            var attributes = random.chance(80) ? ["\"c\":\(random.pick(["1", "2", "1.0"]))"] : []
+            if random.chance(70) { attributes.append("\"d\":\(random.pick(["1", "2.5", "null", "\"2\"", "[1]"]))") }
+            var row = RecordRow(
+                uid: "trial-\(trial)-\(index)", time: time, kind: .event, level: random.pick([5, 9, 17]),
+                tag: random.pick(tags), attributes: "{\(attributes.joined(separator: ","))}")
+            row.context = random.chance(85) ? "{\"plan\":\"\(random.chance(95) ? plan : "paid")\"}" : "{}"
+            row.installation = random.pick(["i-1", "i-1", "i-2", nil])
+            row.session = random.pick(["s-1", "s-2"])
+            return row
+        }
+    }
+
+    @Test(arguments: 1...4 as ClosedRange<UInt64>) func fiveWaysGiveOneVerdict(seed: UInt64) async throws {
+        var random = Randomness(state: seed)
+        var outcomes: [Bool: Int] = [:]
+        for trial in 0..<100 {
+            let markdown = Self.checklist(&random)
+            // Some draws are no checklist, such as a test of records that may not come.
+            guard let checklist = try? Checklist(markdown: markdown, file: "trial.md") else { continue }
+            let persona = random.pick(["free", "paid"])
+            let scope = random.chance(40) ? "i-1" : nil
+            let rows = Self.rows(&random, plan: persona, trial: trial)
+            let bench = AgreementBench(checklist)
+            let (run, stranger) = (try await bench.start(persona, scope), try await bench.start("free", "i-2"))
+            try await bench.store.append(RecordBatch(rows: rows))
+            try await bench.finish(run)
+            // What comes later, and the run of somebody else, makes no difference.
+            try await bench.store.append(RecordBatch(rows: Self.rows(&random, plan: "free", trial: -1 - trial)))
+            try await bench.finish(stranger)
+
+            let own = rows.filter { scope == nil || $0.installation == scope }
+            let page = try await bench.page(run)
+            let api = try await bench.verdict(run)
+            let comment =
+                "seed \(seed), trial \(trial), \(persona):\n\(markdown)\n\(own.map(RecordLine.text).joined(separator: "\n"))"
+            #expect(page == api, "page and API, \(comment)")
+            #expect(try await bench.verify(run) == page, "verify, \(comment)")
+            #expect(try Self.expected(checklist, persona, own) == page.passed, "test product, \(comment)")
+            // A watch leaves the records of other personas out; where all are of this one it says the same.
+            if page.problems.allSatisfy({ $0 == nil }) {
+                #expect(
+                    try await Self.watched(checklist, persona, own) == page.failed(of: checklist), "watch, \(comment)")
+            }
+            outcomes[page.passed, default: 0] += 1
+        }
+        // Trials that all end alike would show nothing.
+        #expect((outcomes[true] ?? 0) > 4 && (outcomes[false] ?? 0) > 4, "\(outcomes)")
+    }
+
+    /// Whether the test product is content.
+    private static func expected(_ checklist: Checklist, _ persona: String, _ rows: [RecordRow]) throws -> Bool {
+        let records = RecordedRecords(try rows.map { try Self.record($0) })
+        do {
+            try records.expect(checklist, persona: persona)
+            return true
+        } catch is ExpectationFailure {
+            return false
+        }
+    }
+
+    /// The record as an app's own process has it.
+    private static func record(_ row: RecordRow) throws -> Record {
+        func members(_ text: String) throws -> Attributes {
+            guard case .object(let members) = try JSONReader.value(of: Array(text.utf8)) else { return [:] }
+            return members
+        }
+        var record = Record(
+            time: row.time, kind: .event, level: try #require(Level(rawValue: UInt8(row.level))), tag: row.tag,
+            attributes: try members(row.attributes))
+        record.context = try members(row.context)
+        if let session = row.session { record.context["session.id"] = .string(session) }
+        if let installation = row.installation { record.context["app.installation.id"] = .string(installation) }
+        return record
+    }
+
+    /// The items that a watch finds not fulfilled in a window that holds all records.
+    private static func watched(_ checklist: Checklist, _ persona: String, _ rows: [RecordRow]) async throws -> [String]
+    {
+        let store = MemoryStore()
+        try await store.append(RecordBatch(rows: rows))
+        let text = "# A\n- checklist trial.md\n- persona \(persona)\n- every 10m\n- over 10m\n"
+        let parsed = AlertParser.parse(text, file: "a.md") { ($0, checklist.source) }
+        // A checklist of steps for a person alone watches nothing.
+        guard let rule = parsed.rules.first else { return [] }
+        let end = (rows.last?.time ?? 1_795_166_531_000_000_000) + 1_000_000_000
+        return await AlertTrial.run(rule, in: store, at: max(end, 1_795_166_531_000_000_000 + 600_000_000_000))
+            .filter(\.isTrouble).compactMap { trial in
+                guard case .string(let label)? = trial.members["label"] else { return nil }
+                return label
+            }.sorted()
+    }
+}
+
+/// What one way says of a run: each item's state, why scenarios failed as a whole, and whether all has passed.
+private struct Answer: Equatable, CustomStringConvertible {
+    var states: [[String]]
+    var problems: [String?]
+    var passed: Bool
+
+    var description: String { "\(passed) \(states) \(problems.compactMap(\.self))" }
+
+    /// The items that failed, as a watch names them.
+    func failed(of checklist: Checklist) -> [String] {
+        let judged = checklist.scenarios.filter { $0.items.contains { $0.content != .manual } }
+        var labels: Set<String> = []
+        for (scenario, states) in zip(checklist.scenarios, states) {
+            for (item, state) in zip(scenario.items, states) where state == "failed" {
+                labels.insert(judged.count == 1 ? item.text : "\(scenario.name) / \(item.text)")
+            }
+        }
+        return labels.sorted()
+    }
+}
+
+/// A store with an inspector over it, and the same store exported.
+private struct AgreementBench {
+    let store = MemoryStore()
+    private let checklist: Checklist
+    private let handler: InspectorHandler
+    private let token = AccessToken()
+
+    init(_ checklist: Checklist) {
+        self.checklist = checklist
+        handler = InspectorHandler(
+            store: store, definitions: Definitions(), checklists: [checklist], token: token, notices: LiveNotices())
+    }
+
+    private func ask(
+        _ method: String, _ path: String, _ query: [(name: String, value: String)] = [], body: String = ""
+    ) async throws -> [String: Any] {
+        let head = HTTPRequest.Head(
+            method: method, path: "/api/v1/" + path, query: query,
+            headers: ["authorization": "Bearer \(token.text)"])
+        let answer = await handler.respond(to: HTTPRequest(head: head, body: Array(body.utf8)))
+        guard case .bytes(let bytes) = answer.body else { return [:] }
+        let object = try #require(JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
+        return try #require(object["data"] as? [String: Any], "\(object)")
+    }
+
+    func start(_ persona: String, _ installation: String?) async throws -> Int {
+        let device = installation.map { ", \"installation\": \"\($0)\"" } ?? ""
+        let body = "{\"checklist\": \"trial\", \"persona\": \"\(persona)\"\(device)}"
+        return try #require(try await ask("POST", "runs/start", body: body)["id"] as? Int)
+    }
+
+    func finish(_ run: Int) async throws { _ = try await ask("POST", "runs/\(run)/finish") }
+
+    func page(_ run: Int) async throws -> Answer {
+        let data = try await ask("GET", "checklists", [("run", "\(run)")])
+        return try answer(#require((data["checklists"] as? [[String: Any]])?.first))
+    }
+
+    func verdict(_ run: Int) async throws -> Answer { try answer(await ask("GET", "runs/\(run)/verdict")) }
+
+    private func answer(_ data: [String: Any]) throws -> Answer {
+        let scenarios = try #require(data["scenarios"] as? [[String: Any]])
+        return Answer(
+            states: scenarios.map { ($0["items"] as? [[String: Any]] ?? []).compactMap { $0["state"] as? String } },
+            problems: scenarios.map { $0["problem"] as? String }, passed: try #require(data["passed"] as? Bool))
+    }
+
+    /// Exports everything and has it judged as `daybook verify` does.
+    func verify(_ run: Int) async throws -> Answer {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "agreement-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        var query = RecordQuery()
+        query.order = .oldestFirst
+        query.limit = 1_000
+        let records = try await store.page(query)
+        // Reasons name a record by its number in the store, so the export's lines have it too.
+        let lines = records.map { RecordLine.text($0) }.joined(separator: "\n") + "\n"
+        let (events, file) = (folder.appending(path: "all.ndjson"), folder.appending(path: "trial.md"))
+        try Data(lines.utf8).write(to: events)
+        try Data(checklist.source.utf8).write(to: file)
+        let arguments = try ArgumentParser(command: .verify).parse([
+            "--checklist", file.path, "--events", events.path,
+        ])
+        let all = try await VerifyRequest(arguments).verdicts()
+        // Runs end in the order of their finishes: this one's comes first.
+        let verdicts = all.prefix(checklist.scenarios.count)
+        return Answer(
+            states: verdicts.map { $0.items.map(\.status.rawValue) },
+            problems: verdicts.map { $0.problem?.reason }, passed: verdicts.passed)
+    }
+}

@@ -1,3 +1,4 @@
+import DaybookBase
 import DaybookChecklist
 import DaybookDefinitions
 import DaybookHTTP
@@ -30,17 +31,20 @@ public struct InspectorHandler: HTTPHandler {
     ///   - writesChecklists: whether the page may add items to the checklists' files. Default: `false`.
     ///   - pairing: lets phones be paired with this inspector; `nil`, the default, for one inside an app.
     ///   - notices: told by whatever stores records, after each commit.
+    ///   - audit: told, as the end of a sentence, what somebody did that others may want to know of: asked for masked
+    ///     values, erased records. Default: nobody is told.
     ///   - clock: paces the notices.
     public init(
         store: any EventStore, definitions: Definitions, checklists: [Checklist], links: InspectorLinks = .init(),
         coverage: CoverageFile? = nil, token: AccessToken, isSecure: Bool = false, writesChecklists: Bool = false,
         pairing: PairingDesk? = nil,
-        notices: LiveNotices, clock: any Clock<Duration> = ContinuousClock()
+        notices: LiveNotices, audit: @escaping @Sendable (String) -> Void = { _ in },
+        clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.init(
             store: store, definitions: definitions, checklists: checklists, links: links, coverage: coverage,
             token: token, isSecure: isSecure, writesChecklists: writesChecklists, pairing: pairing, notices: notices,
-            clock: clock, routes: [])
+            audit: audit, clock: clock, routes: [])
     }
 
     /// - Parameters:
@@ -49,7 +53,8 @@ public struct InspectorHandler: HTTPHandler {
     package init(
         store: any EventStore, definitions: Definitions, checklists: [Checklist], links: InspectorLinks = .init(),
         coverage: CoverageFile? = nil, token: AccessToken, isSecure: Bool = false, writesChecklists: Bool = false,
-        pairing: PairingDesk? = nil, notices: LiveNotices, clock: any Clock<Duration> = ContinuousClock(),
+        pairing: PairingDesk? = nil, notices: LiveNotices, audit: @escaping @Sendable (String) -> Void = { _ in },
+        clock: any Clock<Duration> = ContinuousClock(),
         routes: [HTTPRoute], uptime: @escaping @Sendable () -> Duration = Self.stopwatch()
     ) {
         // Without definitions every event of a checklist would be an unknown one.
@@ -63,11 +68,13 @@ public struct InspectorHandler: HTTPHandler {
         let opener = RunOpener(store: store, board: board)
         let runs = RunsAPI(store: store, board: board, opener: opener, notices: notices, now: Self.now)
         let desk = SignOffDesk(
-            board: board, opener: opener, runs: runs, notices: notices, masks: PrivateColumns(definitions),
+            board: board, opener: opener, runs: runs, notices: notices,
             definitions: catalog.map { _ in
                 Digest.text(of: Array(DumpGenerator.generate(definitions).utf8), seed: 0)
             }, now: Self.now)
-        let records = RecordsAPI(store: store, verdicts: verdicts, runs: runs, pairs: pairing != nil)
+        let disclosure = Disclosure(masking: MaskingPolicy(definitions), tell: audit)
+        let records = RecordsAPI(
+            store: store, verdicts: verdicts, runs: runs, disclosure: disclosure, pairs: pairing != nil)
         let credentials = Credentials(token: token, isSecure: isSecure)
         let tables = [
             PageAsset.routes, SessionAPI(credentials: credentials).routes, records.routes,
@@ -80,7 +87,8 @@ public struct InspectorHandler: HTTPHandler {
             ChecklistAPI(board: board, opener: opener, desk: desk, writes: writesChecklists, notices: notices).routes,
             runs.routes,
             PairingAPI.routes(pairing.map { PairingAPI(desk: $0, board: board, runs: runs, uptime: uptime) }),
-            LiveAPI(store: store, notices: notices, clock: clock).routes, SQLAPI(store: store, uptime: uptime).routes,
+            LiveAPI(store: store, notices: notices, clock: clock).routes,
+            SQLAPI(store: store, disclosure: disclosure, uptime: uptime).routes,
         ]
         self.init(tables.flatMap(\.self) + routes, credentials)
     }

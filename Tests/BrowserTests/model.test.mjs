@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Catalog, undefinedTags } from "../../Sources/DaybookInspector/Assets/js/model/catalog.js";
-import { commonParameters, isUndefinedEvent, masked, ownParameters } from
+import { commonParameters, isUndefinedEvent, ownParameters } from
     "../../Sources/DaybookInspector/Assets/js/model/record.js";
 import { checkedTags, seenIn, versionsOf } from "../../Sources/DaybookInspector/Assets/js/dictionary/coverage-table.js";
 import { resultLines, shownRows } from "../../Sources/DaybookInspector/Assets/js/sql/sql-result.js";
@@ -10,7 +10,7 @@ import { difference } from "../../Sources/DaybookInspector/Assets/js/model/recor
 import { adding, apiFilter, filterSQL, terms, withTerms } from "../../Sources/DaybookInspector/Assets/js/model/filter.js";
 import { found, pathText } from "../../Sources/DaybookInspector/Assets/js/base/json-tree.js";
 import { axis, lanes, latestStretch, percentile } from "../../Sources/DaybookInspector/Assets/js/model/lanes.js";
-import { isSecretName, redactedRecord, scrubbed, scrubbedText } from
+import { markCount, withoutBodies } from
     "../../Sources/DaybookInspector/Assets/js/model/redaction.js";
 import { formatRoute, parseRoute } from "../../Sources/DaybookInspector/Assets/js/base/route.js";
 import { wholePage } from "../../Sources/DaybookInspector/Assets/js/history/record-window.js";
@@ -65,43 +65,22 @@ test("a filter becomes a statement whose texts cannot leave their quotes", () =>
     assert.doesNotMatch(filterSQL({}), /WHERE/);
 });
 
-test("secrets are known by name, whatever its case and its dashes, and by their look", () => {
-    for (const name of ["Authorization", "http.request.header.set-cookie", "API_KEY", "refreshToken"]) {
-        assert.equal(isSecretName(name), true, name);
-    }
-    for (const name of ["author", "tokens_left", "keyword"]) assert.equal(isSecretName(name), false, name);
-    assert.equal(scrubbedText("GET https://me:pw@a.example/?token=abc&x=1 Bearer abcdefghij"),
-        "GET https://[redacted]@a.example/?token=[redacted]&x=1 Bearer [redacted]");
-});
-
-test("secrets at any depth are replaced, those within a JSON text too, and are counted", () => {
-    const { value, count } = scrubbed({ a: [{ password: "x" }], body: '{"user":{"token":"t"},"n":1}', plain: "text" });
-    assert.deepEqual(value, { a: [{ password: "[redacted]" }], body: '{"user":{"token":"[redacted]"},"n":1}',
-        plain: "text" });
-    assert.equal(count, 2);
-});
-
-test("an export replaces what its rules say and nothing else", () => {
-    const record = event({ id: "7", mail: "a@b.c", "http.request.body.content": "secret=abc", pin: "1234" });
-    const all = redactedRecord(record, catalog, { private: true, credentials: true, bodies: true });
-    assert.deepEqual(all.record.attributes, { id: "7", mail: "[redacted]", "http.request.body.content": "[redacted]",
+test("marks are counted, and bodies are left out on top of what the collector masked", () => {
+    const record = event({ id: "7", mail: "[private]", "http.request.body.content": "text", pin: "[redacted]" });
+    const without = withoutBodies(record);
+    assert.deepEqual(without.attributes, { id: "7", mail: "[private]", "http.request.body.content": "[redacted]",
         pin: "[redacted]" });
-    assert.equal(all.count, 3);
-    const none = redactedRecord(record, catalog, { private: false, credentials: false, bodies: false });
-    assert.deepEqual([none.record.attributes, none.count], [record.attributes, 0]);
+    assert.deepEqual([markCount([record]), markCount([without])], [2, 3]);
+    assert.equal(withoutBodies({ ...record, attributes: "{" }).attributes, "{");
 });
 
-test("what a sender calls private is masked without a definition, and the lists themselves are not shown", () => {
+test("what a sender calls private is known without a definition, and the lists themselves are not shown", () => {
     const record = { kind: "event", tag: "other.event", attributes: { note: "n", id: "1", "daybook.private": ["note"] },
         context: { user_id: "42", "daybook.private.common": ["user_id"] } };
     assert.deepEqual(ownParameters(record, catalog).map(({ name, isPrivate }) => [name, isPrivate]),
         [["note", true], ["id", false]]);
     assert.deepEqual(commonParameters(record, catalog).map(({ name, isPrivate }) => [name, isPrivate]),
         [["user_id", true]]);
-    assert.deepEqual(masked(record, catalog, "•").attributes.note, "•");
-    const { record: exported, count } = redactedRecord(record, catalog, { private: true });
-    assert.deepEqual([exported.attributes.note, exported.attributes.id, exported.context.user_id, count],
-        ["[redacted]", "1", "[redacted]", 2]);
     const broken = { ...record, attributes: "{", context: { "daybook.private": "note", note: "x" } };
     assert.equal(commonParameters(broken, catalog)[0].isPrivate, false);
 });
@@ -177,12 +156,8 @@ test("what the collector itself says is neither undefined nor a stranger", () =>
     assert.deepEqual(undefinedTags(catalog, seen).map(({ tag }) => tag), ["feed.shaer"]);
 });
 
-test("a result masks the columns that are private by name until it is asked", () => {
+test("of two columns with one name the second gets a number in a file of lines", () => {
     const answer = { columns: ["mail", "n", "mail"], rows: [["a@b.c", 1, null]] };
-    const names = catalog.privateNames;
-    assert.deepEqual(shownRows(answer, names, false), { rows: [["••••", 1, null]], hasPrivate: true });
-    assert.deepEqual(shownRows(answer, names, true), { rows: answer.rows, hasPrivate: true });
-    assert.equal(shownRows({ columns: ["n"], rows: [] }, names, false).hasPrivate, false);
     assert.equal(resultLines(answer.columns, answer.rows), '{"mail":"a@b.c","n":1,"mail_2":null}\n');
 });
 

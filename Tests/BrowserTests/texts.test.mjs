@@ -42,7 +42,7 @@ test("every key that the page asks for exists, and every text is asked for", () 
             ...levels.map((name) => `level.${name}`),
         "column.private", "column.sensitive", ...[...termNames, "kind"].map((name) => `filter.${name}`),
         ...types.map((name) => `net.type.${name}`), ...Object.keys(formats).map((name) => `export.${name}`),
-        ...["private", "credentials", "bodies"].map((name) => `export.rule.${name}`),
+        ...["private", "bodies"].map((name) => `export.rule.${name}`),
         ...["tester", "build", "start", "startHint", "startDo", "signoff", "signoffHint", "signoffDo"]
             .map((name) => `run.${name}`),
         ...["firing", "failed", "pending", "no_data", "unknown", "inactive"].map((name) => `alert.${name}`),

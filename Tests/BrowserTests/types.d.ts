@@ -38,6 +38,8 @@ type LogRecord = {
     function: string | null;
     line: number | null;
     violations: Violation[];
+    /** Whether values are masked here that `private=show` shows. */
+    masked: boolean;
 }
 
 type Violation = {
@@ -85,6 +87,8 @@ interface Explanation {
     view: string | null;
     private: string[];
     sensitive: string[];
+    /** How many values were replaced before the record was stored. */
+    redacted: number;
 }
 
 /** (after, through] */
@@ -386,6 +390,7 @@ interface SQLAnswer {
     columns: string[];
     rows: Cell[][];
     truncated: boolean;
+    masked: boolean;
     milliseconds: number;
 }
 
@@ -407,7 +412,7 @@ type Answer<Path extends string> =
     : Path extends "coverage" ? { written: Nanoseconds | null; events: EventCoverage[] }
     : Path extends "losses" ? { losses: Loss[] }
     : Path extends "alerts" ? { alerts: Alert[] }
-    : Path extends "sql" ? SQLAnswer
+    : Path extends `sql${string}` ? SQLAnswer
     : Path extends "import" ? { stored: Integer; duplicates: Integer }
     : Path extends "pairings" ? Pairing
     : Path extends `records/count?${string}` ? RecordCount

@@ -51,7 +51,7 @@ struct QueryCommandTests {
         try tool.write("", to: "a.ndjson")
         _ = try await tool.run("import", "a.ndjson", "--store", "s.sqlite")
         let result = try await tool.run("query", "--store", "s.sqlite", "--format", "csv", "-- One.\nSELECT 1 AS n")
-        #expect(result.output == "n\r\n1\r\n")
+        #expect(result.output == "n\n1\n")
     }
 
     @Test func aNameOfAColumnIsPrintedInOneLine() async throws {
@@ -62,6 +62,19 @@ struct QueryCommandTests {
         let result = try await tool.run("query", "--store", "s.sqlite", "SELECT 1 AS \"a\nb\u{1B}[1m\"")
         #expect(result.output.split(separator: "\n").count == 3)
         #expect(!result.output.contains("\u{1B}"))
+    }
+
+    @Test func csvKeepsWhatTheStoreHasAndIsMadeSafeForSpreadsheetsOnRequest() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try tool.write("", to: "a.ndjson")
+        _ = try await tool.run("import", "a.ndjson", "--store", "s.sqlite")
+        let statement = "SELECT '=SUM(1)' AS a, '-5' AS b, '' AS empty, NULL AS none, -5 AS n"
+        let raw = try await tool.run("query", "--store", "s.sqlite", "--format", "csv", statement)
+        #expect(raw.output == "a,b,empty,none,n\n=SUM(1),-5,\"\",,-5\n")
+        let safe = try await tool.run("query", "--store", "s.sqlite", "--format", "csv", "--spreadsheet", statement)
+        #expect(safe.output == "a,b,empty,none,n\n'=SUM(1),'-5,\"\",,-5\n")
+        #expect(try await tool.run("query", "--store", "s.sqlite", "--spreadsheet", statement).status == 2)
     }
 
     @Test(arguments: [
@@ -76,7 +89,7 @@ struct QueryCommandTests {
 
             """
         ),
-        ("csv", "name,n\r\n卵,1\r\n\"a\nb\",2.5\r\n'=1+1,\r\n"),
+        ("csv", "name,n\n卵,1\n\"a\nb\",2.5\n=1+1,\n"),
         (
             "json",
             #"{"columns":["name","n"],"rows":[["卵",1],["a\nb",2.5],["=1+1",null]],"truncated":false}"# + "\n"

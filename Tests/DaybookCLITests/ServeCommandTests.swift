@@ -25,7 +25,7 @@ import Testing
         let answer = try await tool.run(
             "query", "--store", "sqlite:r.sqlite", "--format", "csv",
             "SELECT count(*), sum(article_id) FROM feed__show_article")
-        #expect(answer.output == "count(*),sum(article_id)\r\n3,6\r\n")
+        #expect(answer.output == "count(*),sum(article_id)\n3,6\n")
         #expect(answer.status == 0)
     }
 

@@ -52,7 +52,7 @@ import Testing
         let query = "SELECT tag, count(*) AS n FROM records GROUP BY tag ORDER BY tag"
         #expect(
             try await tool.run("query", "--store", store, "--format", "csv", query).output
-                == "tag,n\r\napp.error,1\r\nrecipe.search,1\r\n")
+                == "tag,n\napp.error,1\nrecipe.search,1\n")
         let writing = try await tool.run("query", "--store", store, "DROP TABLE records")
         #expect(writing.status == 2 && writing.errors.contains("Only reading is allowed"))
         let coverage = try await tool.run("coverage", "--store", store, "--require", "seen")

@@ -41,7 +41,12 @@ import Testing
     @Test func theBeginningOfACommandNamesWhatFollows() async throws {
         let tool = try Tool()
         defer { tool.remove() }
-        let result = try await tool.run("journal", "--help")
+        let help = try await tool.run("journal", "--help")
+        #expect(help.status == 0)
+        #expect(help.output.contains("journal check") && help.output.contains("journal dump"))
+        #expect(!help.output.contains("daybook serve"))
+        #expect(try await tool.run("help", "journal").output == help.output)
+        let result = try await tool.run("journal", "peek")
         #expect(result.status == 2)
         #expect(result.errors == "error: `journal` is the beginning of a command (journal check, journal dump)\n")
     }

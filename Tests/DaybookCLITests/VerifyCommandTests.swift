@@ -204,4 +204,17 @@ import Testing
             #expect(result.status == 0)
         }
     }
+
+    @Test func aRecordHasTheNumberOfItsArrivalAndAnEmptyRecordingIsSaid() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try tool.write("- [ ] a.b exactly 2\n", to: "list.md")
+        try tool.write(#"{"id":22,"seq":32,"tag":"a.b"}"# + "\n", to: "a.ndjson")
+        let verdict = try await tool.run("verify", "--checklist", "list.md", "--events", "a.ndjson")
+        #expect(verdict.output.contains("#22 "), "\(verdict)")
+        try tool.write("", to: "empty.ndjson")
+        let empty = try await tool.run("verify", "--checklist", "list.md", "--events", "empty.ndjson")
+        #expect(empty.errors == "warning: empty.ndjson has no record\n")
+        #expect(empty.status == 1)
+    }
 }

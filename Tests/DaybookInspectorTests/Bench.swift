@@ -26,15 +26,16 @@ struct Bench {
     init(
         rows: [RecordRow] = [], definitions: Definitions = Definitions(), checklists: [Checklist] = [],
         links: InspectorLinks = .init(), coverage: CoverageFile? = nil, writesChecklists: Bool = false,
-        pairing: PairingDesk? = nil, clock: any Clock<Duration> = ContinuousClock()
+        pairing: PairingDesk? = nil, audit: @escaping @Sendable (String) -> Void = { _ in },
+        clock: any Clock<Duration> = ContinuousClock()
     ) {
         store = FakeStore(rows)
         var numbers = FixedNumbers()
         token = AccessToken(using: &numbers)
         handler = InspectorHandler(
             store: store, definitions: definitions, checklists: checklists, links: links, coverage: coverage,
-            token: token, writesChecklists: writesChecklists, pairing: pairing, notices: notices, clock: clock,
-            routes: [], uptime: { .zero })
+            token: token, writesChecklists: writesChecklists, pairing: pairing, notices: notices, audit: audit,
+            clock: clock, routes: [], uptime: { .zero })
     }
 
     func send(

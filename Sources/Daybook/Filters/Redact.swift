@@ -7,14 +7,10 @@
 /// A record that holds nothing of the kind keeps the fast path; only one that may is built and rewritten.
 public struct Redact: FilterStage, Screen {
     /// What takes the place of a secret.
-    public static let replacement = "[redacted]"
+    public static let replacement = CredentialScrubber.replacement
 
     /// Names of values that are always secret.
-    public static let credentialNames: Set<String> = [
-        "password", "passwd", "pwd", "secret", "clientsecret", "token", "accesstoken", "refreshtoken", "idtoken",
-        "apikey", "authorization", "proxyauthorization", "cookie", "setcookie", "xapikey", "privatekey", "credential",
-        "credentials", "otp", "pin", "cvv", "cardnumber",
-    ]
+    public static let credentialNames = CredentialScrubber.credentialNames
 
     /// Credentials in every record.
     public static let credentials = Redact()

@@ -40,17 +40,18 @@ extension Command {
         options: [
             .store,
             .flag("json", "print a JSON array"),
-        ],
+        ] + Masking.options,
         operands: ("DIR", 1...1),
         details: "`for` is left out: a condition that holds now counts. Exit status 1 if one holds or fails."
     ) { arguments, console in
         let rules = try AlertFolder.load(arguments.operands[0], environment: nil)
+        let masking = try Masking.policy(arguments)
         let store = try StoreAddress.open(arguments.store, access: .readOnly)
         var isQuiet = true
         var outcomes: [Value] = []
         for rule in rules {
             let trials = await AlertTrial.run(rule, in: store, at: PipelineClock.system.wall())
-            for trial in trials {
+            for trial in trials.map({ trial in masking.map(trial.masked) ?? trial }) {
                 isQuiet = isQuiet && !trial.isTrouble
                 outcomes.append(.object(trial.members))
                 if !arguments.has("json") { console.output(trial.line + "\n") }

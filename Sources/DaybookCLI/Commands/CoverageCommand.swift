@@ -43,7 +43,7 @@ extension Command {
         var counts: [String: Int64] = [:]
         for file in files {
             try await RecordFile(path: file).forEachRecord { row, _ in
-                if row.kind == .event { counts[row.tag, default: 0] += 1 }
+                if row.kind == .event, !row.isOwn { counts[row.tag, default: 0] += 1 }
             }
         }
         return counts

@@ -39,7 +39,7 @@ extension Command {
 
     static let whichDefinitions = """
         DIR is a folder of definitions or a project file; without it, the project of the current folder is taken \
-        (daybook.json here or above), or the folder LogDefinitions.
+        (daybook.json here or above), or the folder LogDefinitions, here or in Sources/TARGET.
         """
 }
 
@@ -145,11 +145,11 @@ extension Command {
         let definitions = try DefinitionsSource(arguments.operands.first).soundDefinitions()
         let events = try arguments.required("events")
         var report = ValidationReport(RecordValidator(definitions))
-        try await RecordFile(path: events).forEachRecord { row, line in
-            guard row.kind == .event else { return }
+        try await RecordFile(path: events).forEachRecord { row, place in
+            guard row.kind == .event, !row.isOwn else { return }
             let isUnknown = row.attributes.contains("daybook.context.unknown")
             report.observe(
-                line: line, tag: row.tag, attributes: row.attributes, context: isUnknown ? nil : row.context)
+                line: place.line, tag: row.tag, attributes: row.attributes, context: isUnknown ? nil : row.context)
         }
         return console.finish(report.outcome(file: events, json: arguments.has("json")))
     }

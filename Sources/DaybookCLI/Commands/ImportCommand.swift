@@ -21,8 +21,8 @@ extension Command {
         var total = AppendResult(stored: 0, duplicates: 0)
         let now = PipelineClock.system.wall()
         do {
-            try await file.forEachRecord(defaultTime: now, defaultStream: stream) { row, line in
-                for full in batches.add(row, file: stream, line: line) { try await total.add(store.append(full)) }
+            try await file.forEachRecord(defaultTime: now, defaultStream: stream) { row, place in
+                for full in batches.add(row, file: stream, line: place.line) { try await total.add(store.append(full)) }
             }
         } catch {
             for batch in batches.rest { try await total.add(store.append(batch)) }
@@ -43,9 +43,9 @@ extension RecordFile {
         var digest = ""
         var count: UInt64 = 0
         // A row's uid is its own or a digest of its line.
-        try await forEachRecord { row, line in
+        try await forEachRecord { row, place in
             count += 1
-            digest = Digest.text(of: Array("\(digest) \(line) \(row.uid)".utf8), seed: count)
+            digest = Digest.text(of: Array("\(digest) \(place.line) \(row.uid)".utf8), seed: count)
         }
         return digest.isEmpty ? String(repeating: "0", count: 48) : digest + Hex.text(count)
     }

@@ -15,10 +15,12 @@ extension Command {
 
     static let journalDump = Command(
         name: "journal dump", summary: "Print a journal's frames, one JSON object a line",
+        options: [Masking.flag],
         operands: ("DIR", 1...1), details: "Records are decoded; the journal's own frames show their flags and size."
     ) { arguments, console in
+        let masking = try Masking.policy(arguments)
         try JournalInspection(directory: arguments.operands[0]).dump { frame in
-            console.output(JournalText.line(of: frame))
+            console.output(JournalText.line(of: frame, masking))
             return true
         }
         return .done
@@ -43,7 +45,7 @@ enum JournalText {
     }
 
     /// One frame as a line of JSON.
-    static func line(of frame: DumpedFrame) -> String {
+    static func line(of frame: DumpedFrame, _ masking: MaskingPolicy?) -> String {
         var object: Attributes = [
             "segment": .string(frame.segment),
             "offset": .int(Int64(frame.offset)),
@@ -57,6 +59,7 @@ enum JournalText {
         if !frame.flags.isJournals,
             let record = try? frame.payload.withUnsafeBytes({ try RecordDecoder.decode($0, isSpan: isSpan) })
         {
+            let record = masking.map(record.masked) ?? record
             object["time"] = .string(Timestamp(nanoseconds: record.time).rfc3339(fractionDigits: 9))
             object["kind"] = .string(record.kind.rawValue)
             object["level"] = .string(record.level.name)

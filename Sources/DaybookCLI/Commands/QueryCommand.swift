@@ -7,27 +7,35 @@ extension Command {
         options: [
             .store,
             .value("format", "FORMAT", "table (default), csv, json or ndjson"),
+            .flag("spreadsheet", "with csv: an apostrophe before what a spreadsheet would take for a formula"),
             .value("limit", "ROWS", "at most this many rows, 1 to 1000000; default 1000"),
-        ],
+        ] + Masking.options,
         operands: ("SQL", 1...1),
         details: """
+            csv keeps every value as it is: NULL is nothing, an empty text is "", a line ends in LF.
             The table `records` holds everything; each event has a view such as `recipe_search__search`.
-            A statement may take a minute.
+            A statement may take a minute. Columns that have the name of a private one are masked, and credentials are; what
+            a statement computes of a private column, or calls otherwise, cannot be told, and is shown.
             """
     ) { arguments, console in
         let name = arguments["format"] ?? "table"
         guard let format = QueryFormat(rawValue: name) else {
             throw UsageError(message: "--format takes table, csv, json or ndjson, not `\(name)`")
         }
+        guard format == .csv || !arguments.has("spreadsheet") else {
+            throw UsageError(message: "--spreadsheet belongs to --format csv")
+        }
         guard let rows = Int(arguments["limit"] ?? "1000"), (1...1_000_000).contains(rows) else {
             throw UsageError(message: "--limit takes a number from 1 to 1000000")
         }
+        let masking = try Masking.policy(arguments)
         let store = try StoreAddress.open(arguments.store, access: .readOnly)
         var limits = QueryLimits()
         limits.rows = rows
         limits.time = .seconds(60)
         let result = try await store.query(arguments.operands[0], limits: limits)
-        console.output(format.text(of: result))
+        console.output(
+            format.text(of: masking.map(result.masked) ?? result, escapesFormulas: arguments.has("spreadsheet")))
         if result.isTruncated {
             let count = result.rows.count
             console.errors(
@@ -46,10 +54,11 @@ enum QueryFormat: String {
     case json
     case ndjson
 
-    func text(of result: QueryResult) -> String {
+    /// - Parameter escapesFormulas: for csv, puts an apostrophe before a text that a spreadsheet would take for a formula.
+    func text(of result: QueryResult, escapesFormulas: Bool = false) -> String {
         switch self {
         case .table: table(result)
-        case .csv: csv(result)
+        case .csv: csv(result, escapesFormulas)
         case .json: json(result)
         case .ndjson: ndjson(result)
         }
@@ -66,19 +75,23 @@ enum QueryFormat: String {
         return ([lines[0], rule] + lines.dropFirst()).map { $0 + "\n" }.joined()
     }
 
-    /// RFC 4180. A text that a spreadsheet would take for a formula gets an apostrophe before it.
-    private func csv(_ result: QueryResult) -> String {
-        ([result.columns.map(quoted)] + result.rows.map { $0.map(field) })
-            .map { $0.joined(separator: ",") + "\r\n" }.joined()
+    /// RFC 4180 but for the line end, which is that of the programs around a pipe. NULL is nothing, an empty text is two
+    /// quotation marks, as PostgreSQL's COPY has them.
+    private func csv(_ result: QueryResult, _ escapesFormulas: Bool) -> String {
+        ([result.columns.map(quoted)] + result.rows.map { $0.map { field($0, escapesFormulas) } })
+            .map { $0.joined(separator: ",") + "\n" }.joined()
     }
 
-    private func field(_ cell: QueryResult.Cell) -> String {
-        guard case .text(let text) = cell, let first = text.unicodeScalars.first else { return quoted(plain(cell)) }
-        return quoted("=+-@\t\r".unicodeScalars.contains(first) ? "'" + text : text)
+    private func field(_ cell: QueryResult.Cell, _ escapesFormulas: Bool) -> String {
+        guard case .text(let text) = cell else { return plain(cell) }
+        guard let first = text.unicodeScalars.first else { return "\"\"" }
+        return quoted(escapesFormulas && "=+-@\t\r".unicodeScalars.contains(first) ? "'" + text : text)
     }
 
     private func quoted(_ text: String) -> String {
-        guard text.utf8.contains(where: { $0 == 0x22 || $0 == 0x2C || $0 == 0x0A || $0 == 0x0D }) else { return text }
+        guard text.isEmpty || text.utf8.contains(where: { $0 == 0x22 || $0 == 0x2C || $0 == 0x0A || $0 == 0x0D }) else {
+            return text
+        }
         return "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
     }
 

@@ -39,7 +39,7 @@ extension Command {
             options: serveOptions, arguments: arguments, environment: environment, file: file,
             defaults: ServeConfiguration.defaults)
         if arguments.has("print-config") {
-            console.output(settings.text)
+            console.output(try settings.completed(by: TeamFiles.folders(settings.arguments)).text)
             return .done
         }
         let configuration: ServeConfiguration

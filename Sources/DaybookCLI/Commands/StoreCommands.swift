@@ -10,20 +10,29 @@ extension Command {
                 "format", "FORMAT",
                 "ndjson (default), as `import`, `verify` and /v1/events read it; line; or trace, for Perfetto and chrome://tracing"
             ),
-        ] + RecordSelection.options,
-        details: "Ends at the newest record of the moment at which it began."
+            RecordSelection.ownRecords,
+        ] + Masking.options + RecordSelection.options,
+        details: """
+            Ends at the newest record of the moment at which it began. To put records into another store as they are, \
+            export them with --show-private.
+            """
     ) { arguments, console in
         let isTrace = arguments["format"] == "trace"
         let format = isTrace ? nil : try RecordFormat.of(arguments, byDefault: .ndjson, besides: "trace")
         var query = RecordQuery()
-        query.filter = try RecordSelection.filter(arguments)
+        query.filter = try RecordSelection.shown(arguments)
+        let masking = try Masking.policy(arguments)
         let store = try StoreAddress.open(arguments.store, access: .readOnly)
         query.order = .oldestFirst
         query.limit = 1_000
         query.before = try await store.head() + 1
         var rows: [RecordRow] = []
         while let page = try await store.page(query).nonempty {
-            if let format { console.output(page.map(format.text).joined()) } else { rows += page.map(\.row) }
+            if let format {
+                console.output(page.map { format.text($0, masking) }.joined())
+            } else {
+                rows += page.map { masking.map($0.row.masked) ?? $0.row }
+            }
             guard rows.count <= TraceFile.limit else {
                 throw UsageError(
                     message: "a trace holds at most \(TraceFile.limit) records: choose a --session, or a time")
@@ -48,7 +57,8 @@ extension Command {
             .value("format", "FORMAT", "line (default) or ndjson"),
             .value("lines", "COUNT", "begin with this many of the newest records, 0 to 1000; default 10"),
             .flag("no-follow", "end after these"),
-        ] + RecordSelection.options,
+            RecordSelection.ownRecords,
+        ] + Masking.options + RecordSelection.options,
         details: """
             Looks for new records four times a second. Where the server of the store cannot be reached any more, it says \
             so, tries again, and goes on with the next record. Ends on Ctrl-C.
@@ -58,17 +68,18 @@ extension Command {
         guard let lines = Int(arguments["lines"] ?? "10"), (0...1_000).contains(lines) else {
             throw UsageError(message: "--lines takes a number from 0 to 1000")
         }
-        let filter = try RecordSelection.filter(arguments)
+        let filter = try RecordSelection.shown(arguments)
+        let masking = try Masking.policy(arguments)
         let store = try StoreAddress.open(arguments.store, access: .readOnly)
         var tail = try await RecordTail.starting(in: store, filter: filter, lines: lines)
-        console.output(tail.first.map(format.text).joined())
+        console.output(tail.first.map { format.text($0, masking) }.joined())
         if arguments.has("no-follow") { return .done }
         try await tail.follow(store) {
             try await Task.sleep(for: $0)
         } jitter: {
             .random(in: 0..<1)
         } arrived: { page in
-            console.output(page.map(format.text).joined())
+            console.output(page.map { format.text($0, masking) }.joined())
         } lost: { error in
             console.errors("warning: \(error) Trying again.\n")
         }
@@ -140,7 +151,8 @@ extension Command {
             .value("keep", "RULE", "erase what this rule no longer keeps: 90d, or '7d debug.**'", repeatable: true),
         ] + RecordSelection.options,
         details: """
-            At least one condition is needed; `--installation ID` is what a privacy request asks for.
+            At least one condition is needed. A privacy request: `--installation ID`, or `--where user_id=42` for the
+            records that name a user; the views `NAME_installations` tell the installations of a user.
             A copy made by `daybook backup` before still has the records.
             """
     ) { arguments, console in

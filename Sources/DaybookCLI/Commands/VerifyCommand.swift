@@ -21,6 +21,7 @@ extension Command {
             .value("junit", "FILE", "also write the verdicts as JUnit XML"),
             .flag("markdown", "print the same checklist, ticked, with the failures nested"),
             .flag("json", "print the verdicts as JSON"),
+            Masking.flag,
         ],
         details: "Records of kind `run` cut a recording into runs; without them it is one finished run. Of several "
             + "recordings a table of scenarios and builds follows. Manual steps are reported and never fail."
@@ -36,7 +37,9 @@ extension Command {
         case (_?, nil): break
         }
         let request = try VerifyRequest(arguments)
-        let verdicts = try await request.verdicts()
+        let verdicts = try await request.verdicts {
+            console.errors("warning: \($0 == "-" ? "the recording" : $0) has no record\n")
+        }
         let checklist = request.checklist
         if let junit = arguments["junit"] { try TextFile.write(verdicts.junitReport(of: checklist), to: junit) }
         if arguments.has("json") {
@@ -62,9 +65,11 @@ extension Command {
             throw UsageError(message: "--json and --markdown belong to --checklist, not to --fixture")
         }
         let fixture = try FixtureFile.read(path)
+        var masking = try Masking.policy(arguments)
         var records: [FixtureRecord] = []
-        for file in arguments.all("events") { records += try await FixtureFile.records(file) }
-        let difference = fixture.difference(to: records, listedOnly: arguments.has("listed-only"))
+        for file in arguments.all("events") { records += try await FixtureFile.records(file, learning: &masking) }
+        var difference = fixture.difference(to: records, listedOnly: arguments.has("listed-only"))
+        if let masking { difference = difference.masked(by: masking) }
         console.output(
             difference.isEmpty
                 ? "✓ \(records.count) records are as expected\n" : difference.description)
@@ -80,6 +85,8 @@ struct VerifyRequest {
     let persona: PersonaTable.Persona?
     let catalog: EventCatalog?
     let events: [String]
+    /// `nil` shows what a report would mask.
+    let masking: MaskingPolicy?
 
     /// - Throws: ``UsageError``, ``InputError``, or the located problems of the checklist or the definitions.
     init(_ arguments: Arguments) throws {
@@ -107,6 +114,7 @@ struct VerifyRequest {
         persona = try Self.persona(arguments.all("persona"), of: checklist)
         catalog = definitions.map { EventCatalog($0) }
         events = arguments.all("events")
+        masking = try Masking.policy(arguments)
         if events.count(where: { $0 == "-" }) > 1 { throw UsageError(message: "--events - is given twice") }
     }
 
@@ -145,16 +153,20 @@ struct VerifyRequest {
 extension VerifyRequest {
     /// Judges all recordings.
     ///
+    /// - Parameter empty: told of recordings without a record.
     /// - Throws: the first line that is no record, or a run of what the checklist does not have.
-    func verdicts() async throws -> [ScenarioVerdict] {
+    func verdicts(empty: (_ file: String) -> Void) async throws -> [ScenarioVerdict] {
         guard !scenarios.isEmpty else { return [] }
         var verdicts: [ScenarioVerdict] = []
+        var masking = masking
         for file in events {
+            var count = 0
             var judge = try RecordingJudge(checklist, scenarios: scenarios, persona: persona, catalog: catalog)
             var version: String?
-            try await RecordFile(path: file).forEachRecord { row, line in
-                let number = row.sequence.map { Int64(clamping: $0) } ?? Int64(line)
-                let record = try JudgedRecord(row, number: number)
+            try await RecordFile(path: file).forEachRecord { row, place in
+                count += 1
+                let record = try JudgedRecord(row, number: place.number)
+                masking?.learn(tag: row.tag, attributes: row.attributes, context: row.context)
                 if version == nil, events.count > 1, case .text(let text)? = record.commonValue(of: "service.version") {
                     version = text
                 }
@@ -162,19 +174,21 @@ extension VerifyRequest {
                     do throws(ChecklistError) {
                         try judge.mark(record)
                     } catch {
-                        throw InputError(file: file, line: line, message: error.problems[0].reason)
+                        throw InputError(file: file, line: place.line, message: error.problems[0].reason)
                     }
                 } else {
                     judge.observe(record)
                 }
             }
+            if count == 0 { empty(file) }
             verdicts += try judge.finish().map { verdict in
                 var verdict = verdict
                 if events.count > 1 { verdict.run.build = verdict.run.build ?? version ?? file }
                 return verdict
             }
         }
-        return verdicts.withMissing(of: checklist, scenarios: scenarios)
+        let all = verdicts.withMissing(of: checklist, scenarios: scenarios)
+        return masking.map { policy in all.map { $0.masked(by: policy) } } ?? all
     }
 }
 

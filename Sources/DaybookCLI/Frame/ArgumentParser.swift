@@ -101,6 +101,20 @@ enum UsageText {
             """
     }
 
+    /// What `daybook definitions --help` prints of the commands that begin with a word.
+    static func group(_ name: String, _ commands: [Command]) -> String {
+        """
+        Usage: daybook \(name) COMMAND [OPTION …]
+
+        Commands:
+        \(table(commands.map { ($0.name, $0.summary) }))
+
+        `daybook \(name) COMMAND --help` explains a command.
+        \(exitCodes)
+
+        """
+    }
+
     /// What `daybook COMMAND --help` prints.
     static func command(_ command: Command) -> String {
         var text = "Usage: \(synopsis(command))\n\n\(command.summary).\n"

@@ -12,10 +12,19 @@ struct CommandLineTool {
             return .badInput
         }
         if first == "--help" || first == "help" {
-            console.output(command(named: Array(words.dropFirst())).map(UsageText.command) ?? UsageText.tool(commands))
+            let rest = Array(words.dropFirst())
+            let group = rest.first.map { word in commands.filter { $0.name.hasPrefix(word + " ") } } ?? []
+            console.output(
+                command(named: rest).map(UsageText.command)
+                    ?? (group.isEmpty ? UsageText.tool(commands) : UsageText.group(rest[0], group)))
             return .done
         }
         guard let command = command(named: words) else {
+            let group = commands.filter { $0.name.hasPrefix(first + " ") }
+            if !group.isEmpty, words.contains("--help") {
+                console.output(UsageText.group(first, group))
+                return .done
+            }
             return fail(unknown(words), console)
         }
         do {

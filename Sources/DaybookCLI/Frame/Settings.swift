@@ -4,7 +4,7 @@ import DaybookChecklist
 /// The settings of a command from its options, the environment and a file, in this order (pure).
 struct Settings: Sendable {
     /// One for each option, in the options' order.
-    let all: [Setting]
+    private(set) var all: [Setting]
 
     /// Puts the sources together.
     /// - Parameters:
@@ -72,6 +72,16 @@ struct Settings: Sendable {
         return arguments
     }
 
+    /// The settings with the folders that a project file gives where nothing else does.
+    func completed(by project: [(name: String, path: String, file: String)]) -> Settings {
+        var settings = self
+        for (name, path, file) in project {
+            guard let index = all.firstIndex(where: { $0.name == name }), all[index].values.isEmpty else { continue }
+            settings.all[index] = Setting(name: name, values: [.init(text: path, origin: .project(file))])
+        }
+        return settings
+    }
+
     /// An error about a setting's value with where the value came from: `/etc/daybook.conf:3: …`.
     func located(_ error: SettingError) -> UsageError {
         let values = all.first { $0.name == error.name }?.values ?? []
@@ -111,6 +121,7 @@ struct Setting: Sendable {
         case option
         case environment(String)
         case file(String, line: Int)
+        case project(String)
         case byDefault
 
         var description: String {
@@ -118,6 +129,7 @@ struct Setting: Sendable {
             case .option: "the command line"
             case .environment(let name): name
             case .file(let path, let line): "\(path):\(line)"
+            case .project(let path): path
             case .byDefault: "default"
             }
         }

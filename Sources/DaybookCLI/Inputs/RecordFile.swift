@@ -18,14 +18,14 @@ struct RecordFile {
                 && status.st_mode & S_IFMT != S_IFDIR
     }
 
-    /// Reads all records in order, each with its line's number; empty lines are passed over.
+    /// Reads all records in order, each with its place; empty lines are passed over.
     ///
     /// - Parameters:
     ///   - defaultTime: of a record without one, in nanoseconds since 1970. Default: 0.
     ///   - defaultStream: names records without a uid, with the line's number. Default: a digest of the line does.
     /// - Throws: ``InputError`` with the line's number at the first line that is no record, or what `body` throws.
     func forEachRecord(
-        defaultTime: Int64 = 0, defaultStream: String? = nil, _ body: (RecordRow, _ line: Int) async throws -> Void
+        defaultTime: Int64 = 0, defaultStream: String? = nil, _ body: (RecordRow, RecordPlace) async throws -> Void
     ) async throws {
         let handle: FileHandle
         do {
@@ -38,14 +38,17 @@ struct RecordFile {
         func read(_ text: Data) async throws {
             line += 1
             if text.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { return }
-            let row: RecordRow
+            let record: (id: Int64?, row: RecordRow)
             do throws(RecordLineError) {
-                row = try RecordLine.row(
+                record = try RecordLine.record(
                     text, defaults: .init(time: defaultTime, position: line, stream: defaultStream))
             } catch {
                 throw InputError(file: path, line: line, message: error.message)
             }
-            try await body(row, line)
+            try await body(
+                record.row,
+                RecordPlace(
+                    line: line, number: record.id ?? record.row.sequence.map { Int64(clamping: $0) } ?? Int64(line)))
         }
         while let piece = try next(handle) {
             var start = piece.startIndex
@@ -69,6 +72,15 @@ struct RecordFile {
             throw InputError(file: path, message: "cannot be read: \(error.fileReason)")
         }
     }
+}
+
+/// Where a record stands in a recording.
+struct RecordPlace {
+    /// From 1.
+    var line: Int
+    /// The number by which people meet the record: that of its arrival in the store that it was exported from, which
+    /// the inspector shows too. In a recording that no store has seen, the sender's sequence, or else the line.
+    var number: Int64
 }
 
 /// Small files of text, read and written whole.

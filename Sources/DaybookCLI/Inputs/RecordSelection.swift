@@ -10,6 +10,9 @@ enum RecordSelection {
         .value("installation", "ID", "only this installation"),
         .value("session", "ID", "only this session"),
         .value("text", "TEXT", "only where tag, message or attributes contain this"),
+        .value(
+            "where", "COLUMN=VALUE", "only where this attribute or common column has this value: user_id=42",
+            repeatable: true),
         .value("since", "TIME", "only from this time on, in RFC 3339: 2026-11-20T10:00:00Z"),
         .value("until", "TIME", "only before this time"),
     ]
@@ -34,9 +37,25 @@ enum RecordSelection {
         filter.installation = arguments["installation"]
         filter.session = arguments["session"]
         filter.text = arguments["text"] ?? ""
+        filter.columns = try arguments.all("where").map { text throws(UsageError) in
+            guard let condition = ColumnCondition(text) else {
+                throw UsageError(message: "--where takes COLUMN=VALUE, such as user_id=42, not `\(text)`")
+            }
+            return condition
+        }
         filter.since = try time("since", arguments)
         filter.until = try time("until", arguments)
         return filter
+    }
+
+    /// What shows the collector's own records too.
+    static let ownRecords = Option.flag("own-records", "print the collector's own records, daybook.**, too")
+
+    /// The filter of a command that prints records: without the collector's own, unless they are asked for.
+    /// - Throws: ``UsageError``.
+    static func shown(_ arguments: Arguments) throws(UsageError) -> RecordFilter {
+        let filter = try filter(arguments)
+        return arguments.has("own-records") ? filter : filter.withoutOwn
     }
 
     private static func time(_ name: String, _ arguments: Arguments) throws(UsageError) -> Int64? {
@@ -55,16 +74,19 @@ enum RecordFormat: String {
     /// For eyes.
     case line
 
-    func text(_ record: StoredRecord) -> String {
+    func text(_ record: StoredRecord, _ masking: MaskingPolicy?) -> String {
+        let record = masking.map { record.masked(by: $0) } ?? record
         switch self {
-        case .ndjson: RecordLine.text(record) + "\n"
-        case .line: Self.line(record.row) + "\n"
+        case .ndjson: return RecordLine.text(record) + "\n"
+        case .line: return Self.line(record) + "\n"
         }
     }
 
-    private static func line(_ row: RecordRow) -> String {
+    private static func line(_ record: StoredRecord) -> String {
+        let row = record.row
         let level = Level(severityNumber: row.level).name
         var words = [
+            "#\(record.id)",
             Timestamp(nanoseconds: row.time).rfc3339(fractionDigits: 3),
             level + String(repeating: " ", count: max(0, 7 - level.count)), row.tag,
         ]

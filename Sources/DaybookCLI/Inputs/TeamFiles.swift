@@ -27,7 +27,20 @@ struct TeamFiles: Sendable {
         alertFolder = project?.alertFolder
     }
 
-    private static func source(_ path: String?) throws -> DefinitionsSource? {
+    /// The folders that a project file names, by the settings that could name others.
+    static func folders(_ arguments: Arguments) throws -> [(name: String, path: String, file: String)] {
+        let current = FileManager.default.currentDirectoryPath
+        guard arguments["definitions"] != nil || ProjectFolder.file(above: current) != nil,
+            let project = try DefinitionsSource(arguments["definitions"]).project
+        else { return [] }
+        let found = [
+            ("definitions", project.file), ("checklists", project.checklistFolder), ("alerts", project.alertFolder),
+        ]
+        return found.compactMap { name, path in path.map { (name, $0, project.file) } }
+    }
+
+    /// The definitions of a folder, or of the project of the current folder; `nil` where there is neither.
+    static func source(_ path: String?) throws -> DefinitionsSource? {
         let current = FileManager.default.currentDirectoryPath
         guard path != nil || ProjectFolder.file(above: current) != nil else { return nil }
         let source = try DefinitionsSource(path)

@@ -46,7 +46,8 @@ final class Service: Sendable {
             await StreamMetrics.write(to: &text, from: store)
             return text
         }
-        let inspector = Self.inspector(configuration, store, notices, alerts, Self.desk(configuration, statistics))
+        let inspector = Self.inspector(
+            configuration, store, notices, alerts, log, Self.desk(configuration, statistics))
         let routes = [
             HTTPRoute(nil, "/v1/…", ingest), HTTPRoute(nil, "/healthz", ingest),
             HTTPRoute(["GET"], "/metrics", measured), HTTPRoute(nil, "/…", inspector),
@@ -60,13 +61,14 @@ final class Service: Sendable {
     /// The inspector, with the alerts among its routes.
     private static func inspector(
         _ configuration: ServeConfiguration, _ store: any EventStore, _ notices: LiveNotices, _ alerts: AlertRunner?,
-        _ desk: PairingDesk
+        _ log: OwnLog, _ desk: PairingDesk
     ) -> InspectorHandler {
         let team = configuration.team
         return InspectorHandler(
             store: store, definitions: team.definitions, checklists: team.checklists, links: team.links,
             coverage: team.coverage, token: configuration.token, isSecure: configuration.isSecure,
             writesChecklists: true, pairing: desk, notices: notices,
+            audit: { log.event("daybook.inspector", .warning, "The inspector \($0).") },
             routes: [HTTPRoute(["GET"], "/api/v1/alerts", AlertsHandler(alerts))])
     }
 
@@ -87,7 +89,8 @@ final class Service: Sendable {
         if configuration.alerts.isEmpty, !configuration.alertState.exists { return nil }
         return try AlertRunner(
             rules: configuration.alerts, store: store, file: configuration.alertState,
-            environment: ProcessInfo.processInfo.environment, version: Version.current
+            environment: ProcessInfo.processInfo.environment, version: Version.current,
+            masking: MaskingPolicy(configuration.team.definitions)
         ) { level, message, attributes in log.event("daybook.alert", level, message, attributes) }
     }
 
@@ -95,7 +98,6 @@ final class Service: Sendable {
     /// - Throws: ``HTTPServerError``, one line that says what to do.
     func start() throws -> String {
         try server.start()
-        let endpoint = server.endpoints.first ?? ""
         log.event(
             "daybook.serve.started", .info, "Listening on \(server.endpoints.joined(separator: " and ")).",
             ["endpoints": .array(server.endpoints.map { .string($0) }), "tls": .bool(configuration.isSecure)])
@@ -113,7 +115,17 @@ final class Service: Sendable {
             }
         }
         self.duties.withLock { $0 = duties }
-        return "\(configuration.isSecure ? "https" : "http")://\(endpoint)/#token=\(configuration.token.text)"
+        let host = Self.reachable(server.endpoints.first ?? "", names: configuration.server.hostNames)
+        return "\(configuration.isSecure ? "https" : "http")://\(host)/#token=\(configuration.token.text)"
+    }
+
+    /// What a browser can open: an address that stands for all of a machine's is none, and a name that is served is.
+    static func reachable(_ endpoint: String, names: [String]) -> String {
+        guard endpoint.hasPrefix("0.0.0.0:") || endpoint.hasPrefix("[::]:"), let colon = endpoint.lastIndex(of: ":")
+        else { return endpoint }
+        let port = endpoint[colon...]
+        guard let name = names.first else { return "localhost" + port }
+        return name.contains(":") ? name : name + port
     }
 
     /// Answers what is under way and stops.

@@ -9,6 +9,8 @@ public struct EventCatalog: Sendable, Hashable {
     public var events: [String: Columns]
     /// The columns of every event.
     public var common: Columns
+    /// What is masked where verdicts are shown. Default: what looks like a credential.
+    package var masking = MaskingPolicy()
 
     /// A catalog.
     public init(events: [String: Columns], common: Columns = [:]) {

@@ -1,3 +1,4 @@
+import DaybookBase
 import DaybookStore
 
 /// How one alert stands, and what an evaluation changes (pure). Times are nanoseconds since 1970, for they outlive the
@@ -117,6 +118,14 @@ struct AlertNotice: Sendable, Hashable {
     /// When it began to fire.
     var since: Int64
     var time: Int64
+
+    /// The notice as people may see it; see ``MaskingPolicy``. What an alert is about is told apart by the whole label.
+    func masked(by policy: MaskingPolicy) -> AlertNotice {
+        var notice = self
+        notice.label = policy.masked(reason: label)
+        notice.reason = reason.map { policy.masked(reason: $0) }
+        return notice
+    }
 }
 
 /// What an alert's statement answered: a value for each label; `nil` where a value is no number or NULL.

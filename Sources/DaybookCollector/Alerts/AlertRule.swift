@@ -1,4 +1,5 @@
 import DaybookChecklist
+import DaybookStore
 
 /// One alert as it is written: what is asked, how often, and when it fires. docs/formats/alerts.md says how.
 package struct AlertRule: Sendable, Hashable {
@@ -105,7 +106,7 @@ extension ChecklistItem {
     /// Nobody defines the collector's own events.
     fileprivate var isAboutTheCollector: Bool {
         guard case .expectation(let expectation) = content else { return false }
-        return expectation.pattern.description.hasPrefix("daybook.")
+        return OwnRecords.have(expectation.pattern.description)
     }
 }
 

@@ -26,6 +26,8 @@ package actor AlertRunner {
     private let file: AlertStateFile
     private let environment: [String: String]
     private let userAgent: String
+    /// What is masked in what is told, of whom an alert fires for and why.
+    let masking: MaskingPolicy
     private let transport: any HTTPTransport
     private let jitter: @Sendable () -> Double
     private let report: @Sendable (Level, String, Attributes) -> Void
@@ -43,13 +45,14 @@ package actor AlertRunner {
     ///   - rules: with different names.
     ///   - environment: for `${NAME}` in targets.
     ///   - version: the collector's, for the targets.
+    ///   - masking: what is masked in notices, in the log and in the API. Default: what looks like a credential.
     ///   - transport: sends notices.
     ///   - jitter: random numbers in 0..<1.
     ///   - report: takes what the operator should know.
     /// - Throws: ``AlertStateFile/Problem`` for a file that is no state, or cannot be written.
     package init(
         rules: [AlertRule], store: any EventStore, file: AlertStateFile, environment: [String: String],
-        version: String, transport: any HTTPTransport = URLSessionTransport(),
+        version: String, masking: MaskingPolicy = MaskingPolicy(), transport: any HTTPTransport = URLSessionTransport(),
         jitter: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
         report: @escaping @Sendable (Level, String, Attributes) -> Void
     ) throws {
@@ -58,6 +61,7 @@ package actor AlertRunner {
         self.file = file
         self.environment = environment
         userAgent = "daybook/\(version)"
+        self.masking = masking
         self.transport = transport
         self.jitter = jitter
         self.report = report
@@ -150,7 +154,8 @@ package actor AlertRunner {
         return try AlertReading(await store.query(sql, limits: limits))
     }
 
-    private func tell(_ notice: AlertNotice, _ targets: [String]) {
+    private func tell(_ whole: AlertNotice, _ targets: [String]) {
+        let notice = whole.masked(by: masking)
         let label = notice.label.isEmpty ? "" : " (\(notice.label))"
         let value = notice.reason ?? notice.value.map { JSONWriter.text(.double($0)) } ?? "no data"
         report(
@@ -160,7 +165,7 @@ package actor AlertRunner {
                 "alert": .string(notice.alert), "label": .string(notice.label),
                 "status": .string(notice.status.rawValue), "value": notice.value.map { .double($0) } ?? .null,
             ])
-        for target in targets { state.outgoing.append(.init(notice: notice, target: target)) }
+        for target in targets { state.outgoing.append(.init(notice: whole, target: target)) }
     }
 
     /// Sends what is to be told, for each target in order; one that does not answer holds up only its own.
@@ -211,7 +216,7 @@ package actor AlertRunner {
         let rule = rules.first { $0.name == notice.alert }
         let request = TransportRequest(
             url: url, headers: ["content-type": "application/json", "user-agent": userAgent],
-            body: Array(AlertMessage.text(notice, rule).utf8), timeout: .seconds(10))
+            body: Array(AlertMessage.text(notice.masked(by: masking), rule).utf8), timeout: .seconds(10))
         do {
             let status = try await transport.send(request).status
             return (200...299).contains(status) ? nil : "it answered \(status)"

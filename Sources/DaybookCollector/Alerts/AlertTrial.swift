@@ -16,6 +16,14 @@ package struct AlertTrial: Sendable {
     /// Whether somebody would be told, or the statement is wrong.
     package var isTrouble: Bool { outcome == "holds" || outcome == "failed" }
 
+    /// The outcome as people may see it; see ``MaskingPolicy``.
+    package func masked(by policy: MaskingPolicy) -> AlertTrial {
+        var trial = self
+        trial.label = policy.masked(reason: label)
+        trial.reason = reason.map { policy.masked(reason: $0) }
+        return trial
+    }
+
     /// For programs.
     package var members: Attributes {
         [

@@ -41,9 +41,10 @@ extension AlertRunner {
         let machine = state.machines[rule.name] ?? AlertMachine()
         let labels = machine.standings.sorted { $0.key < $1.key }.map { label, standing in
             Value.object([
-                "label": label.isEmpty ? .null : .string(label), "state": .string(standing.phase.rawValue),
+                "label": label.isEmpty ? .null : .string(masking.masked(reason: label)),
+                "state": .string(standing.phase.rawValue),
                 "since": .string(String(standing.since)), "value": standing.value.map { .double($0) } ?? .null,
-                "reason": standing.reason.map { .string($0) } ?? .null,
+                "reason": standing.reason.map { .string(masking.masked(reason: $0)) } ?? .null,
             ])
         }
         let (sql, checklist): (Value, Value) =

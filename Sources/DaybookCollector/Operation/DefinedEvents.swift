@@ -65,7 +65,7 @@ package struct ViolationLog: Sendable {
         var contexts = ContextFieldsCache()
         var order: [Key] = []
         var counts: [Key: (count: Int64, first: Violation, uid: String)] = [:]
-        for row in rows where row.kind == .event && row.tag != Self.tag {
+        for row in rows where row.kind == .event && !row.isOwn {
             let context = row.attributes.contains("daybook.context.unknown") ? nil : row.context
             let found = validator.violations(tag: row.tag, attributes: row.attributes, context: context)
             guard !found.isEmpty else { continue }
@@ -134,7 +134,7 @@ extension EventStore {
     /// keep. What Daybook itself records is left out.
     /// - Throws: ``StoreError``.
     package func sightings() async throws -> [String: [Coverage.Sighting]] {
-        let events = try await tagSummaries().filter { $0.kind == "event" && !$0.tag.hasPrefix("daybook.") }
+        let events = try await tagSummaries().filter { $0.kind == "event" && !OwnRecords.have($0.tag) }
         return Dictionary(grouping: events, by: \.tag).mapValues { summaries in
             summaries.map { Coverage.Sighting(version: $0.version, count: $0.count) }
         }

@@ -74,8 +74,11 @@ public struct Coverage: Sendable {
         }
         self.rows = rows.sorted { $0.tag < $1.tag }
         let defined = Set(rows.map(\.tag))
+        // A recorded run that was sent to the store is in both: the larger count has it once.
         var others: [String: Int64] = fired ?? [:]
-        for (tag, sightings) in seen ?? [:] { others[tag, default: 0] += sightings.reduce(0) { $0 + $1.count } }
+        for (tag, sightings) in seen ?? [:] {
+            others[tag] = max(others[tag] ?? 0, sightings.reduce(0) { $0 + $1.count })
+        }
         undefined = others.filter { !defined.contains($0.key) }.sorted { $0.key < $1.key }
             .map { (tag: $0.key, count: $0.value) }
     }

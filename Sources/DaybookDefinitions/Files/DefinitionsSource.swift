@@ -13,7 +13,7 @@ public struct DefinitionsSource: Sendable {
     /// - Parameters:
     ///   - path: A project file (`.json`), a folder with definitions, or a Markdown file. The nearest project file
     ///     at or above it sets the rules. `nil`: all definitions of the project of `folder`, or, without a project
-    ///     file, the folder `LogDefinitions` in it.
+    ///     file, the folder `LogDefinitions` in it or in the only target below `Sources` that has one.
     ///   - folder: The current folder.
     /// - Throws: ``DefinitionsFolder/ReadError`` or ``ProjectFolder/InvalidError``.
     public init(_ path: String?, in folder: String = FileManager.default.currentDirectoryPath) throws {
@@ -25,15 +25,28 @@ public struct DefinitionsSource: Sendable {
             let project = try ProjectFolder(file: file)
             (definitions, diagnostics) = try project.load()
             self.project = project
-        } else if FileManager.default.fileExists(atPath: folder + "/LogDefinitions") {
-            (definitions, diagnostics) = try DefinitionsFolder.load(
-                DefinitionsSource.shortened(folder + "/LogDefinitions"))
-            project = nil
         } else {
-            throw DefinitionsFolder.ReadError(
-                path: folder,
-                reason: "no project file \(Project.fileName) and no folder LogDefinitions is here; name a folder")
+            (definitions, diagnostics) = try DefinitionsFolder.load(
+                DefinitionsSource.shortened(try DefinitionsSource.onlyFolder(in: folder)))
+            project = nil
         }
+    }
+
+    /// The folder `LogDefinitions` of a folder, or else of the only target of a package that has one.
+    private static func onlyFolder(in folder: String) throws -> String {
+        let files = FileManager.default
+        let own = folder + "/LogDefinitions"
+        if files.fileExists(atPath: own) { return own }
+        let targets = ((try? files.contentsOfDirectory(atPath: folder + "/Sources")) ?? []).sorted()
+            .map { "\(folder)/Sources/\($0)/LogDefinitions" }.filter { files.fileExists(atPath: $0) }
+        if targets.count == 1 { return targets[0] }
+        throw DefinitionsFolder.ReadError(
+            path: folder,
+            reason: targets.isEmpty
+                ? "no project file \(Project.fileName) and no folder LogDefinitions is here or in a target of Sources; "
+                    + "name a folder"
+                : "there are several folders of definitions; name one: "
+                    + targets.map(shortened).joined(separator: ", "))
     }
 
     /// The definitions, if nothing is wrong with them.

@@ -42,6 +42,10 @@ public struct DefinitionsVersion: Sendable {
         /// - Parameter other: The folder of the other version, if it names one.
         func read(_ other: String?) throws -> DefinitionsVersion {
             guard let revision else {
+                if !label.contains("/"), !FileManager.default.fileExists(atPath: label) {
+                    throw DefinitionsFolder.ReadError(
+                        path: label, reason: "there is no such file or folder; a revision is written git:\(label)")
+                }
                 let source = try DefinitionsSource(folder)
                 return DefinitionsVersion(
                     label: label, definitions: source.definitions, diagnostics: source.diagnostics)

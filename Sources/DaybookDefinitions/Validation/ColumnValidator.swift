@@ -34,6 +34,11 @@ struct ColumnValidator: Sendable {
             }
             return nil
         }
+        // Of a masked recording nobody can tell what stood there.
+        if classification == .private, case .string(let text) = value, bytes[text.range].elementsEqual(Record.mask.utf8)
+        {
+            return nil
+        }
         func wrongType() -> Violation {
             Violation(
                 .wrongType, tag: tag, column: name, expected: "`\(type.source)`", found: kind(of: value, in: bytes))

@@ -28,7 +28,7 @@ struct DictionaryAPI: Sendable {
     }
 
     func tags() async throws -> HTTPResponse {
-        let byVersion = try await store.tagSummaries()
+        let byVersion = try await store.tagSummaries().filter { !OwnRecords.have($0.tag) }
         let summaries = byVersion.mergingVersions()
         let versions = Dictionary(grouping: byVersion) { [$0.tag, $0.kind] }
         return Envelope.success {

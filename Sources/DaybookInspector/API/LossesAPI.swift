@@ -82,6 +82,8 @@ struct ExplanationAPI: Sendable {
             ledger?.settled.first { $0.after < number && number <= $0.through }
         }
         let event = record.row.kind == .event ? definitions.event(tagged: record.row.tag) : nil
+        // What stands there in the store was replaced before it came.
+        let redacted = record.row.attributes.ranges(of: CredentialScrubber.replacement).count
         let columns = (event?.columns ?? []) + definitions.common
         return Envelope.success {
             $0.object {
@@ -93,6 +95,8 @@ struct ExplanationAPI: Sendable {
                 $0.interval(settled)
                 $0.key("ledger")
                 if let ledger { $0.ledger(ledger) } else { $0.null() }
+                $0.key("redacted")
+                $0.integer(Int64(redacted))
                 $0.key("defined")
                 $0.bool(event != nil)
                 $0.key("view")

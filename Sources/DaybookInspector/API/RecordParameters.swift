@@ -35,16 +35,22 @@ struct RecordParameters {
 struct FilterParameters {
     static let names: Set<String> = [
         "q", "kind", "level", "session", "tag", "installation", "version", "module", "file", "trace", "since", "until",
-        "not",
-        "violations",
+        "not", "violations", "where", "own",
     ]
     /// Bytes of one value; more is a mistake, not a search.
     private static let longestText = 1_000
     /// Filters that leave out; each costs a look at every record.
     private static let mostExclusions = 20
 
-    private(set) var filter = RecordFilter()
+    private var wanted = RecordFilter()
+    /// Whether the collector's own records were asked for.
+    private var showsOwn = false
     let verdicts: Verdicts
+
+    /// What is shown: without the collector's own records unless they were asked for.
+    var filter: RecordFilter { showsOwn ? wanted : wanted.withoutOwn }
+    /// What was asked for, and no more.
+    var condition: RecordFilter { wanted }
 
     init(verdicts: Verdicts) { self.verdicts = verdicts }
 
@@ -52,12 +58,20 @@ struct FilterParameters {
     /// - Throws: ``Problem`` that names the parameter and what it takes.
     mutating func read(_ name: String, _ value: String) throws(Problem) {
         switch name {
-        case "since": filter.since = try Self.number(name, value, in: Int64.min...Int64.max)
-        case "until": filter.until = try Self.number(name, value, in: Int64.min...Int64.max)
+        case "since": wanted.since = try Self.number(name, value, in: Int64.min...Int64.max)
+        case "until": wanted.until = try Self.number(name, value, in: Int64.min...Int64.max)
         case "violations":
-            filter.predicate = try Self.violations(value, verdicts)
-        case "not": filter.excluding = try Self.exclusions(value)
-        default: try Self.set(name, value, in: &filter)
+            wanted.predicate = try Self.violations(value, verdicts)
+        case "not": wanted.excluding = try Self.exclusions(value)
+        case "own":
+            guard value == "1" else { throw Problem(.badRequest, "own is 1 or left out, not “\(value)”.") }
+            showsOwn = true
+        case "where":
+            guard let condition = ColumnCondition(try Self.bounded(name, value)) else {
+                throw Problem(.badRequest, "where is COLUMN=VALUE, such as user_id=42, not “\(value)”.")
+            }
+            wanted.columns.append(condition)
+        default: try Self.set(name, value, in: &wanted)
         }
     }
 

@@ -9,6 +9,7 @@ struct RecordsAPI: Sendable {
     let verdicts: Verdicts
     /// Knows what records a run is made of.
     let runs: RunsAPI
+    let disclosure: Disclosure
     /// Whether phones can be paired with this inspector.
     var pairs = false
 
@@ -16,8 +17,9 @@ struct RecordsAPI: Sendable {
         [
             HTTPRoute("GET", "/api/v1/status") { _ in try await status() },
             HTTPRoute("GET", "/api/v1/records") { try await page(runs.narrowed($0.query)) },
+            HTTPRoute("DELETE", "/api/v1/records") { try await erase($0.query) },
             HTTPRoute("GET", "/api/v1/records/count") { try await count(runs.narrowed($0.query)) },
-            HTTPRoute("GET", "/api/v1/records/{id}") { try await record($0.number("id")) },
+            HTTPRoute("GET", "/api/v1/records/{id}") { try await record($0.number("id"), $0.query) },
         ]
     }
 
@@ -40,7 +42,10 @@ struct RecordsAPI: Sendable {
 
     /// A page, or what of it was found in the time that one answer may take.
     func page(_ parameters: [(name: String, value: String)]) async throws -> HTTPResponse {
-        let query = try RecordParameters(parameters, verdicts: verdicts).query
+        let policy = try disclosure.policy(parameters) {
+            "private values of records (\(Disclosure.text(of: parameters)))"
+        }
+        let query = try RecordParameters(Disclosure.rest(of: parameters), verdicts: verdicts).query
         // The head first: a record that arrives in between is then announced again, never missed.
         let head = try await store.head()
         let slice = try await store.slice(query)
@@ -49,7 +54,9 @@ struct RecordsAPI: Sendable {
                 $0.key("head")
                 $0.integer(head)
                 $0.key("records")
-                $0.array(of: slice.records) { $0.record($1, violations: verdicts.violations($1.row)) }
+                $0.array(of: slice.records) {
+                    $0.record($1, violations: verdicts.violations($1.row), masking: policy)
+                }
                 $0.key("partial")
                 $0.bool(slice.isPartial)
                 $0.remainder(next: slice.next, slice.progress)
@@ -75,13 +82,32 @@ struct RecordsAPI: Sendable {
         }
     }
 
-    func record(_ id: Int64) async throws -> HTTPResponse {
+    /// Removes what matches for good. As for `daybook erase`, there must be a condition.
+    func erase(_ parameters: [(name: String, value: String)]) async throws -> HTTPResponse {
+        var reader = ParameterReader(parameters, verdicts: verdicts)
+        try reader.read(own: []) { _, _ in }
+        let condition = reader.filter.condition
+        guard !condition.isEmpty else {
+            throw Problem(.badRequest, "Erasing needs a condition: where=user_id=42, installation or another filter.")
+        }
+        let erased = try await store.erase(condition)
+        disclosure.tell("erased \(erased) records by \(parameters.map(\.name).joined(separator: ", "))")
+        return Envelope.success {
+            $0.object {
+                $0.key("erased")
+                $0.integer(erased)
+            }
+        }
+    }
+
+    func record(_ id: Int64, _ parameters: [(name: String, value: String)] = []) async throws -> HTTPResponse {
+        let policy = try disclosure.policy(parameters) { "private values of the record \(id)" }
         let record = try await stored(id)
         let isUndefined = verdicts.isUndefined(record.row)
         return Envelope.success {
             $0.object {
                 $0.key("record")
-                $0.record(record, violations: verdicts.violations(record.row))
+                $0.record(record, violations: verdicts.violations(record.row), masking: policy)
                 $0.key("undefined")
                 $0.bool(isUndefined)
                 $0.key("nearest")
@@ -121,9 +147,10 @@ extension Duration {
 }
 
 extension JSONBuilder {
-    /// A record: the columns of the table `records` by their names, and what is wrong by its definition.
-    mutating func record(_ record: StoredRecord, violations: [Violation]) {
-        let row = record.row
+    /// A record: the columns of the table `records` by their names, what is wrong by its definition, and whether
+    /// something of it is masked.
+    mutating func record(_ record: StoredRecord, violations: [Violation], masking: MaskingPolicy?) {
+        let row = masking.map(record.row.masked) ?? record.row
         object {
             $0.key("id")
             $0.integer(record.id)
@@ -165,6 +192,8 @@ extension JSONBuilder {
             if let line = row.line { $0.integer(Int64(line)) } else { $0.null() }
             $0.key("violations")
             $0.array(of: violations) { $0.violation($1) }
+            $0.key("masked")
+            $0.bool(row != record.row)
         }
     }
 
@@ -190,7 +219,7 @@ struct Verdicts: Sendable {
 
     /// What is wrong with a record; empty for what has no definition to keep to.
     func violations(_ row: RecordRow) -> [Violation] {
-        guard let validator, row.kind == .event, !isOwn(row) else { return [] }
+        guard let validator, row.kind == .event, !row.isOwn else { return [] }
         // Common columns of a record whose context was lost cannot be missed.
         let isContextLost = row.attributes.contains("\"daybook.context.unknown\"")
         return validator.violations(
@@ -199,12 +228,9 @@ struct Verdicts: Sendable {
 
     /// Whether a record is an event that nobody defined.
     func isUndefined(_ row: RecordRow) -> Bool {
-        guard row.kind == .event, !isOwn(row) else { return false }
+        guard row.kind == .event, !row.isOwn else { return false }
         return validator.map { !$0.isDefined(row.tag) } ?? true
     }
-
-    /// Whether the collector made an event itself, as it does for alerts and violations: nobody defines those.
-    private func isOwn(_ row: RecordRow) -> Bool { row.tag.hasPrefix("daybook.") }
 
     /// The defined tag closest to a mistyped one, if one is close.
     func nearest(to tag: String) -> String? { validator?.nearestTag(to: tag) }

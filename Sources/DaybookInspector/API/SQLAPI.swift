@@ -7,22 +7,25 @@ struct SQLAPI: Sendable {
     private struct Body: Decodable { var sql: String }
 
     let store: any EventStore
+    let disclosure: Disclosure
     /// Time since some fixed point, never set back.
     let uptime: @Sendable () -> Duration
 
     var routes: [HTTPRoute] {
-        [HTTPRoute("POST", "/api/v1/sql", bodyLimit: 65_536) { try await run($0.body) }]
+        [HTTPRoute("POST", "/api/v1/sql", bodyLimit: 65_536) { try await run($0.body, $0.query) }]
     }
 
-    func run(_ body: [UInt8]) async throws -> HTTPResponse {
+    func run(_ body: [UInt8], _ parameters: [(name: String, value: String)] = []) async throws -> HTTPResponse {
         let statement = try RequestBody.read(
             Body.self, body, "The body is a JSON object with the statement: {\"sql\": \"SELECT …\"}."
         ).sql
         guard statement.contains(where: { !$0.isWhitespace }) else {
             throw Problem(.badStatement, "The statement is empty; try SELECT tag, count(*) FROM records GROUP BY tag.")
         }
+        let policy = try disclosure.policy(parameters) { "private values in the answer to: \(statement.prefix(500))" }
         let start = uptime()
-        let result = try await store.query(statement, limits: QueryLimits())
+        let answer = try await store.query(statement, limits: QueryLimits())
+        let result = policy.map(answer.masked) ?? answer
         let elapsed = uptime() - start
         return Envelope.success {
             $0.object {
@@ -34,6 +37,8 @@ struct SQLAPI: Sendable {
                 }
                 $0.key("truncated")
                 $0.bool(result.isTruncated)
+                $0.key("masked")
+                $0.bool(result != answer)
                 $0.key("milliseconds")
                 $0.integer(elapsed.milliseconds)
             }

@@ -1,3 +1,4 @@
+import DaybookBase
 import DaybookChecklist
 import DaybookDefinitions
 import DaybookStore
@@ -74,6 +75,7 @@ struct JudgedRun: Sendable {
     /// Why nothing can be judged: what a marker from elsewhere named is not there.
     private let refusal: String?
     private var contexts = ContextFieldsCache()
+    private let masking: MaskingPolicy
 
     /// A checklist that has seen nothing.
     init(
@@ -82,6 +84,7 @@ struct JudgedRun: Sendable {
     ) {
         (id, checklist, self.scenario, self.persona) = (named.id, named.checklist, scenario, persona)
         (self.scope, startsAfter) = (scope, start)
+        masking = catalog?.masking ?? MaskingPolicy()
         var refusal: String?
         if let scenario, !named.checklist.scenarios.contains(where: { $0.name == scenario }) {
             refusal = "no scenario is called `\(scenario)`"
@@ -108,10 +111,10 @@ struct JudgedRun: Sendable {
         run.observe(judged)
     }
 
-    /// How the items stand, scenario after scenario.
+    /// How the items stand, scenario after scenario, as people may see it: what is private is masked.
     /// - Parameter finished: whether no more records can come.
     func verdicts(finished: Bool) -> [ScenarioVerdict] {
-        guard let refusal else { return run.verdicts(finished: finished) }
+        guard let refusal else { return run.verdicts(finished: finished).map { $0.masked(by: masking) } }
         return checklist.scenarios.map {
             ScenarioVerdict(scenario: $0, problem: ScenarioProblem(reason: refusal, evidence: []), items: [])
         }
@@ -152,5 +155,6 @@ extension EventCatalog {
             }
         }
         self.init(events: events, common: columns(definitions.common))
+        masking = MaskingPolicy(definitions)
     }
 }

@@ -33,7 +33,6 @@ struct SignOffDesk: Sendable {
     let opener: RunOpener
     let runs: RunsAPI
     let notices: LiveNotices
-    let masks: PrivateColumns
     /// A digest of the definitions; `nil` where there are none.
     let definitions: String?
     /// Nanoseconds since 1970.
@@ -71,7 +70,7 @@ struct SignOffDesk: Sendable {
         note.device = note.device ?? (judged.seen.devices.count == 1 ? judged.seen.devices[0] : nil)
         let verdicts = try Self.answered(judged.verdicts(finished: true), body)
         note.counts = verdicts.counts
-        let snapshot = SignedSnapshot(verdicts, of: judged, definitions: definitions, masks: masks)
+        let snapshot = SignedSnapshot(verdicts, of: judged, definitions: definitions)
         let number = try await board.append(
             note.row(uid: "run-\(UUID().uuidString.lowercased())", snapshot: try snapshot.json))
         notices.notify(head: number)

@@ -51,8 +51,8 @@ struct SignedSnapshot: Codable, Sendable, Hashable {
     var devices: [String]
     var scenarios: [Scenario]
 
-    /// - Parameter masks: what may not be kept of records.
-    init(_ verdicts: [ScenarioVerdict], of run: JudgedRun, definitions: String?, masks: PrivateColumns) {
+    /// - Parameter verdicts: As people may see them.
+    init(_ verdicts: [ScenarioVerdict], of run: JudgedRun, definitions: String?) {
         (file, markdown, self.definitions) = (run.checklist.file, run.checklist.source, definitions)
         (records, first, last) = (run.seen.records, run.seen.first, run.seen.last)
         (sessions, installations) = (run.seen.sessions, run.seen.installations)
@@ -60,16 +60,14 @@ struct SignedSnapshot: Codable, Sendable, Hashable {
         scenarios = verdicts.map { verdict in
             Scenario(
                 name: verdict.scenario.name,
-                problem: verdict.problem.map { masks.masked($0.reason, about: $0.evidence) },
+                problem: verdict.problem?.reason,
                 waiver: verdict.problem?.waiver,
                 items: verdict.items.map { item in
                     Item(
                         text: item.item.text, state: item.status.rawValue,
-                        reason: item.reason.map { masks.masked($0, about: item.evidence) }, matches: item.matches,
+                        reason: item.reason, matches: item.matches,
                         records: item.evidence.map {
-                            Record(
-                                number: $0.number, time: $0.time, tag: $0.tag,
-                                note: $0.note.map { masks.masked($0, about: item.evidence) })
+                            Record(number: $0.number, time: $0.time, tag: $0.tag, note: $0.note)
                         }, waiver: item.waiver, ticked: item.isTicked ? true : nil)
                 })
         }
@@ -126,40 +124,5 @@ struct SignedSnapshot: Codable, Sendable, Hashable {
         (seen.sessions, seen.installations) = (sessions, installations)
         (seen.versions, seen.devices) = (versions, devices)
         return seen
-    }
-}
-
-/// The columns whose values nobody may keep beside the records themselves.
-struct PrivateColumns: Sendable {
-    private static let mask = "•••"
-    private var columns: [String: Set<String>] = [:]
-    private var common: Set<String> = []
-
-    init(_ definitions: Definitions) {
-        func names(_ columns: [Column]) -> Set<String> {
-            Set(columns.filter { $0.classification != .plain }.map(\.name))
-        }
-        common = names(definitions.common)
-        for category in definitions.categories {
-            for event in category.events {
-                columns["\(category.name).\(event.name)"] = names(event.columns + category.columns)
-            }
-        }
-    }
-
-    /// A reason without the private values of the records that it speaks of.
-    func masked(_ reason: String, about evidence: [Evidence]) -> String {
-        var text = reason
-        for record in evidence {
-            let hidden = (columns[record.tag] ?? []).union(common)
-            for value in record.values where hidden.contains(value.column) {
-                guard let found = value.value else { continue }
-                for word in [" = ", " is ", ": "] {
-                    text = text.replacingOccurrences(
-                        of: "\(value.column)\(word)\(found)", with: "\(value.column)\(word)\(Self.mask)")
-                }
-            }
-        }
-        return text
     }
 }

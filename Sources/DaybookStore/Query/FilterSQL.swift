@@ -1,6 +1,6 @@
 import DaybookBase
 
-/// A ``RecordFilter`` as a condition of SQL, but for what only code can judge: its predicate, and texts that the engine
+/// A ``RecordFilter`` as a condition of SQL, but for what only code can judge: its predicate, values of columns, and texts that the engine
 /// cannot compare as Daybook does.
 package struct FilterSQL {
     /// Empty where every record matches.
@@ -96,7 +96,7 @@ package struct FilterSQL {
 extension RecordFilter {
     /// Whether code has a say in it.
     fileprivate func needsCode(_ dialect: FilterDialect) -> Bool {
-        predicate != nil || excluding.contains { $0.needsCode(dialect) }
+        predicate != nil || !columns.isEmpty || excluding.contains { $0.needsCode(dialect) }
             || !text.isEmpty && dialect.contains("attributes", SearchText(text)) == nil
     }
 }

@@ -111,6 +111,14 @@ extension RecordLine {
     /// The row of a line. Without a `kind` it is an event, without a `level` info.
     /// - Throws: ``RecordLineError``.
     public static func row(_ line: some Sequence<UInt8>, defaults: Defaults) throws(RecordLineError) -> RecordRow {
+        try record(line, defaults: defaults).row
+    }
+
+    /// The row of a line, and its arrival number where the line is of a store's export.
+    /// - Throws: ``RecordLineError``.
+    package static func record(
+        _ line: some Sequence<UInt8>, defaults: Defaults
+    ) throws(RecordLineError) -> (id: Int64?, row: RecordRow) {
         let bytes = Array(line)
         let value: Value
         do throws(JSONError) {
@@ -143,7 +151,7 @@ extension RecordLine {
         row.file = try fields.text("file")
         row.function = try fields.text("function")
         row.line = try fields.integer("line").map { Int(clamping: $0) }
-        return row
+        return (try fields.integer("id"), row)
     }
 }
 

@@ -3,8 +3,8 @@ import DaybookBase
 /// Records as a trace file for a viewer of traces: Perfetto (ui.perfetto.dev) or Chrome's `chrome://tracing`.
 ///
 /// A session is a process; its measurements and requests are intervals, laid out so that nothing overlaps; all else is a mark
-/// on a lane of its own. Attributes are the arguments of an interval or mark; private ones are masked, for such files are
-/// made to be passed on. Times are in microseconds since the first record, which `otherData.start` tells.
+/// on a lane of its own. Attributes are the arguments of an interval or mark; what
+/// is not for every eye is masked before. Times are in microseconds since the first record, which `otherData.start` tells.
 ///
 /// A number stands for one thread in the whole file, 0 for none, and a process has the number of its first thread: Perfetto
 /// takes threads of one number for one, whatever their process.
@@ -76,11 +76,8 @@ public enum TraceFile {
         var arguments: Attributes = ["level": .string(Level(severityNumber: row.level).name), "tag": .string(row.tag)]
         if let message = row.message { arguments["message"] = .string(message) }
         if case .object(let attributes)? = try? JSONReader.value(of: Array(row.attributes.utf8)) {
-            let hidden: [Value] =
-                if case .array(let names)? = attributes[WireName.privateNames.description] { names } else { [] }
             for element in attributes.elements where element.key != WireName.privateNames.description {
-                let isHidden = hidden.contains(.string(element.key)) && element.value != .null
-                arguments[element.key] = isHidden ? .string(Record.mask) : element.value
+                arguments[element.key] = element.value
             }
         }
         if let trace = row.traceID { arguments["trace_id"] = .string(trace) }

@@ -144,6 +144,31 @@ extension ConformanceCase {
             #expect(try await store.append(.numbered("s", (0, 4), 1...4)) == AppendResult(stored: 0, duplicates: 4))
             #expect(try await store.tagSummaries().map(\.count) == [4])
         },
+        ConformanceCase(name: "a person is erased by a column's value, among attributes and in the context") {
+            store async throws in
+            let rows = [
+                RecordRow.sample(1).with { $0.attributes = #"{"user_id":42}"# },
+                RecordRow.sample(2).with { $0.context = #"{"plan":"free","user_id":"42"}"# },
+                RecordRow.sample(3).with { $0.attributes = #"{"user_id":421,"note":"user_id 42"}"# },
+                RecordRow.sample(4).with { $0.context = #"{"user":{"user_id":42}}"# },
+                RecordRow.sample(5).with { $0.attributes = #"{"name":"卵 \"a\"","n":9007199254740993,"is":true}"# },
+                RecordRow.sample(6).with { $0.context = "not JSON user_id 42" },
+            ]
+            try await store.append(RecordBatch(rows: rows))
+            func found(_ text: String) async throws -> [String] {
+                try await store.uids { $0.columns = [ColumnCondition(text)].compactMap(\.self) }
+            }
+            #expect(try await found("user_id=42") == ["uid-2", "uid-1"])
+            #expect(try await found("name=卵 \"a\"") == ["uid-5"])
+            #expect(try await found("n=9007199254740993") == ["uid-5"])
+            #expect(try await found("n=9007199254740992").isEmpty)
+            #expect(try await found("is=true") == ["uid-5"])
+            var filter = RecordFilter()
+            filter.columns = [ColumnCondition(name: "user_id", value: "42")]
+            #expect(try await store.erase(filter) == 2)
+            #expect(try await found("user_id=42").isEmpty)
+            #expect(try await store.page(RecordQuery()).count == 4)
+        },
         ConformanceCase(name: "an erased installation is named nowhere") { store async throws in
             var batch = RecordBatch.numbered("s", (0, 2), 1...2)
             for index in batch.rows.indices { batch.rows[index].installation = "secret" }

@@ -55,9 +55,28 @@ public struct SQLViews {
                     name: SQLName.activityLog, comment: "Every event, with every column",
                     columns: envelope + names
                         + warehouse.columns.map { ($0.name, reading.value(of: $0), $0.comment) },
-                    source: "records", condition: "kind = 'event'", dialect: dialect))
+                    source: "records",
+                    // What a collector records of itself is nobody's event.
+                    condition: "kind = 'event' AND NOT (tag >= 'daybook.' AND tag < 'daybook/')", dialect: dialect))
         }
-        return views
+        return views + people(reading)
+    }
+
+    /// For each common column that tells who somebody is, which installations are theirs: for a request to erase.
+    private func people(_ reading: any RecordReading.Type) -> [SQLView] {
+        warehouse.people.compactMap { column in
+            let name = column.name + "_installations"
+            guard SQLName.shortened(name) == name else { return nil }
+            let value = reading.value(of: column)
+            return SQLView(
+                name: name, comment: "The installations of each \(column.key)",
+                columns: [
+                    (column.name, value, ""), ("installation", "installation", ""), ("records", "count(*)", ""),
+                    ("first_time", "min(time)", ""), ("last_time", "max(time)", ""),
+                ],
+                source: "records",
+                condition: "installation IS NOT NULL AND \(value) IS NOT NULL\nGROUP BY 1, 2", dialect: dialect)
+        }
     }
 
     /// A view per event over the wide table.

@@ -4,12 +4,16 @@ struct Warehouse {
     var events: [WarehouseEvent] = []
     /// The common columns, then each category's in the order of the definitions: every name once.
     var columns: [WarehouseColumn] = []
+    /// The common columns that tell who somebody is: those that are private or sensitive, and `user_id`.
+    var people: [WarehouseColumn] = []
     /// What could not be shown, a sentence each.
     var omissions: [String] = []
 
     /// Obsolete events and columns stay: the warehouse still has their records.
     init(_ definitions: Definitions) {
         addColumns(of: definitions)
+        people = definitions.common.filter { $0.classification != .plain || $0.name == "user_id" }
+            .map { WarehouseColumn($0, place: .context) }
         var names: Set = [SQLName.activityLog, "records"]
         for category in definitions.categories {
             for event in category.events {

@@ -105,5 +105,17 @@ SELECT
     if(JSONType(attributes, 'in') = 'Bool', JSONExtract(attributes, 'in', 'Nullable(Bool)'), NULL) AS "in",
     JSONExtract(attributes, 'status', 'Nullable(String)') AS "status"
 FROM records
-WHERE kind = 'event'
+WHERE kind = 'event' AND NOT (tag >= 'daybook.' AND tag < 'daybook/')
 COMMENT 'Every event, with every column';
+
+CREATE VIEW "user_id_installations" AS
+SELECT
+    coalesce(multiIf(JSONType(context, 'user_id') IN ('Int64', 'UInt64'), JSONExtract(context, 'user_id', 'Nullable(Int64)'), JSONType(context, 'user_id') = 'Double' AND JSONExtract(context, 'user_id', 'Nullable(Float64)') = JSONExtract(context, 'user_id', 'Nullable(Int64)'), JSONExtract(context, 'user_id', 'Nullable(Int64)'), NULL), multiIf(JSONType(attributes, 'user_id') IN ('Int64', 'UInt64'), JSONExtract(attributes, 'user_id', 'Nullable(Int64)'), JSONType(attributes, 'user_id') = 'Double' AND JSONExtract(attributes, 'user_id', 'Nullable(Float64)') = JSONExtract(attributes, 'user_id', 'Nullable(Int64)'), JSONExtract(attributes, 'user_id', 'Nullable(Int64)'), NULL)) AS "user_id",
+    installation AS "installation",
+    count(*) AS "records",
+    min(time) AS "first_time",
+    max(time) AS "last_time"
+FROM records
+WHERE installation IS NOT NULL AND coalesce(multiIf(JSONType(context, 'user_id') IN ('Int64', 'UInt64'), JSONExtract(context, 'user_id', 'Nullable(Int64)'), JSONType(context, 'user_id') = 'Double' AND JSONExtract(context, 'user_id', 'Nullable(Float64)') = JSONExtract(context, 'user_id', 'Nullable(Int64)'), JSONExtract(context, 'user_id', 'Nullable(Int64)'), NULL), multiIf(JSONType(attributes, 'user_id') IN ('Int64', 'UInt64'), JSONExtract(attributes, 'user_id', 'Nullable(Int64)'), JSONType(attributes, 'user_id') = 'Double' AND JSONExtract(attributes, 'user_id', 'Nullable(Float64)') = JSONExtract(attributes, 'user_id', 'Nullable(Int64)'), JSONExtract(attributes, 'user_id', 'Nullable(Int64)'), NULL)) IS NOT NULL
+GROUP BY 1, 2
+COMMENT 'The installations of each user_id';

@@ -119,7 +119,7 @@ SELECT
     CASE attributes -> 'in' WHEN 'true'::jsonb THEN true WHEN 'false'::jsonb THEN false END AS "in",
     (attributes ->> 'status') AS "status"
 FROM records
-WHERE kind = 'event';
+WHERE kind = 'event' AND NOT (tag >= 'daybook.' AND tag < 'daybook/');
 COMMENT ON VIEW "activity_log" IS 'Every event, with every column';
 COMMENT ON COLUMN "activity_log"."user_id" IS 'ユーザーID; private';
 COMMENT ON COLUMN "activity_log"."carrier" IS 'Obsolete';
@@ -129,3 +129,15 @@ COMMENT ON COLUMN "activity_log"."limit" IS 'private';
 COMMENT ON COLUMN "activity_log"."email" IS 'sensitive';
 COMMENT ON COLUMN "activity_log"."page" IS 'Obsolete; since 3.8';
 COMMENT ON COLUMN "activity_log"."old_order" IS 'Obsolete';
+
+CREATE VIEW "user_id_installations" AS
+SELECT
+    coalesce(CASE WHEN jsonb_typeof(context -> 'user_id') = 'number' AND (context ->> 'user_id') ~ '^-?[0-9]{1,19}(\.0+)?$' THEN CASE WHEN (context ->> 'user_id')::numeric BETWEEN -9223372036854775808 AND 9223372036854775807 THEN (context ->> 'user_id')::numeric::bigint END END, CASE WHEN jsonb_typeof(attributes -> 'user_id') = 'number' AND (attributes ->> 'user_id') ~ '^-?[0-9]{1,19}(\.0+)?$' THEN CASE WHEN (attributes ->> 'user_id')::numeric BETWEEN -9223372036854775808 AND 9223372036854775807 THEN (attributes ->> 'user_id')::numeric::bigint END END) AS "user_id",
+    installation AS "installation",
+    count(*) AS "records",
+    min(time) AS "first_time",
+    max(time) AS "last_time"
+FROM records
+WHERE installation IS NOT NULL AND coalesce(CASE WHEN jsonb_typeof(context -> 'user_id') = 'number' AND (context ->> 'user_id') ~ '^-?[0-9]{1,19}(\.0+)?$' THEN CASE WHEN (context ->> 'user_id')::numeric BETWEEN -9223372036854775808 AND 9223372036854775807 THEN (context ->> 'user_id')::numeric::bigint END END, CASE WHEN jsonb_typeof(attributes -> 'user_id') = 'number' AND (attributes ->> 'user_id') ~ '^-?[0-9]{1,19}(\.0+)?$' THEN CASE WHEN (attributes ->> 'user_id')::numeric BETWEEN -9223372036854775808 AND 9223372036854775807 THEN (attributes ->> 'user_id')::numeric::bigint END END) IS NOT NULL
+GROUP BY 1, 2;
+COMMENT ON VIEW "user_id_installations" IS 'The installations of each user_id';

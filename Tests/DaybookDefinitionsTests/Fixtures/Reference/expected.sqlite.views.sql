@@ -103,4 +103,15 @@ SELECT
     CASE json_type(attributes, '$."in"') WHEN 'true' THEN 1 WHEN 'false' THEN 0 END AS "in",
     CASE json_type(attributes, '$."status"') WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE CAST(json_extract(attributes, '$."status"') AS TEXT) END AS "status"
 FROM records
-WHERE kind = 'event';
+WHERE kind = 'event' AND NOT (tag >= 'daybook.' AND tag < 'daybook/');
+
+CREATE VIEW "user_id_installations" AS
+SELECT
+    coalesce(CASE WHEN json_type(context, '$."user_id"') IN ('integer', 'real') AND json_extract(context, '$."user_id"') = CAST(json_extract(context, '$."user_id"') AS INTEGER) THEN CAST(json_extract(context, '$."user_id"') AS INTEGER) END, CASE WHEN json_type(attributes, '$."user_id"') IN ('integer', 'real') AND json_extract(attributes, '$."user_id"') = CAST(json_extract(attributes, '$."user_id"') AS INTEGER) THEN CAST(json_extract(attributes, '$."user_id"') AS INTEGER) END) AS "user_id",
+    installation AS "installation",
+    count(*) AS "records",
+    min(time) AS "first_time",
+    max(time) AS "last_time"
+FROM records
+WHERE installation IS NOT NULL AND coalesce(CASE WHEN json_type(context, '$."user_id"') IN ('integer', 'real') AND json_extract(context, '$."user_id"') = CAST(json_extract(context, '$."user_id"') AS INTEGER) THEN CAST(json_extract(context, '$."user_id"') AS INTEGER) END, CASE WHEN json_type(attributes, '$."user_id"') IN ('integer', 'real') AND json_extract(attributes, '$."user_id"') = CAST(json_extract(attributes, '$."user_id"') AS INTEGER) THEN CAST(json_extract(attributes, '$."user_id"') AS INTEGER) END) IS NOT NULL
+GROUP BY 1, 2;

@@ -5,7 +5,8 @@ import { codeSpans, foreign, h, icon } from "../base/dom.js";
 import { clockTime, cut, valueText } from "../base/format.js";
 import { formatRoute } from "../base/route.js";
 import { mask } from "../model/record.js";
-import { isDone, itemKey, maskedReason, namedRecords, recordsOf } from "./progress.js";
+import { privateMark } from "../model/redaction.js";
+import { isDone, itemKey, namedRecords, recordsOf } from "./progress.js";
 
 const longestValue = 1_000;
 /** @type {Partial<Record<ItemState, string>>} */
@@ -58,7 +59,7 @@ function judged(context, checklist, item, key) {
             ? h("a", { class: "itemline", title: t("check.show"),
                 href: formatRoute({ screen: "history", params }) }, content)
             : h("div", { class: "itemline" }, content),
-        item.reason ? because(context, item) : null, waived(context, item.waiver));
+        item.reason ? because(item) : null, waived(context, item.waiver));
 }
 
 /** @param {ChecklistItem} item */
@@ -83,30 +84,27 @@ function stateText(t, { state, provisional, matches }) {
 
 /**
  * The engine's reason in its own words; the records that it names are links.
- * @param {PageContext} context
  * @param {ChecklistItem} item
  */
-function because({ catalog }, item) {
-    const isPrivate = (/** @type {string} */ tag, /** @type {string} */ name) => catalog.isPrivate(tag, name);
-    const words = namedRecords(maskedReason(item, isPrivate, mask)).map((part) => (typeof part === "number"
+function because(item) {
+    const words = namedRecords(item.reason).map((part) => (typeof part === "number"
         ? h("a", { href: recordAddress(part) }, `#${part}`) : codeSpans(part)));
     return h("div", { class: "because" }, h("p", null, words),
-        item.records.map((record) => evidence(record, item.reason, isPrivate)));
+        item.records.map((record) => evidence(record, item.reason)));
 }
 
 /**
  * A record; its remark stands beside it unless the reason has said it.
  * @param {Evidence} record
  * @param {string} reason
- * @param {(tag: string, name: string) => boolean} isPrivate
  */
-function evidence(record, reason, isPrivate) {
+function evidence(record, reason) {
     return h("a", { class: "evidence", href: recordAddress(record.id) },
         h("span", { class: "number" }, `#${record.id}`), h("span", { class: "muted" }, clockTime(record.time)),
         foreign(record.tag, "tag"),
         record.values.map(({ column, value }) => h("span", { class: "pair" }, foreign(column, "key"),
             value === null ? h("span", { class: "none" }, "–")
-                : isPrivate(record.tag, column) ? h("span", { class: "none" }, mask)
+                : value === privateMark ? h("span", { class: "none" }, mask)
                 : foreign(cut(valueText(value), longestValue), "value"))),
         record.note && !reason.includes(record.note) ? h("span", { class: "remark" }, foreign(record.note)) : null);
 }

@@ -93,23 +93,3 @@ function filterOf(pattern) { return pattern === "**" ? {} : { tag: pattern }; }
 export function namedRecords(reason) {
     return reason.split(/#(\d+)\b/).map((part, index) => (index % 2 === 1 ? Number(part) : part));
 }
-
-/**
- * An item's reason with private values replaced.
- * @param {ChecklistItem} item
- * @param {(tag: string, column: string) => boolean} isPrivate
- * @param {string} by
- */
-export function maskedReason({ reason, records }, isPrivate, by) {
-    let text = reason ?? "";
-    for (const { tag, values } of records) {
-        for (const { column, value } of values) {
-            if (value === null || !isPrivate(tag, column)) continue;
-            // The engine writes texts in quotation marks; integers beyond 2⁵³ come as texts and are written without.
-            for (const written of [`"${value}"`, String(value)]) {
-                text = text.replaceAll(`${column} = ${written}`, `${column} = ${by}`);
-            }
-        }
-    }
-    return text;
-}

@@ -1,27 +1,50 @@
 // @ts-check
 // Before anything leaves: what, in which form, and what is replaced, with a preview of exactly what will be written.
 
-import { isAbort, messageOf } from "../base/api.js";
+import { call, isAbort, messageOf } from "../base/api.js";
 import { saveFile } from "../base/bridge.js";
 import { copyButton, foreign, h, icon, replaceChildren } from "../base/dom.js";
 import { cut } from "../base/format.js";
 import { closeButton, openDialog } from "../base/pane.js";
-import { redactedRecord } from "../model/redaction.js";
+import { markCount, withoutBodies } from "../model/redaction.js";
 import { formats } from "./formats.js";
 
 const previewLength = 4_000;
 const previewRecords = 50;
-/** @type {(keyof import("../model/redaction.js").RedactionRules)[]} */
-const rules = ["private", "credentials", "bodies"];
+/**
+ * What is replaced: private values and credentials, which the collector masks; the bodies of requests.
+ * @typedef {"private" | "bodies"} Rule
+ */
+/** @type {Rule[]} */
+const rules = ["private", "bodies"];
 
 /**
- * What is exported: `records` answers the records, at once or later; `name` is the file's; `formats` is `request` where
+ * What is exported: `records` answers the records, with what is masked where `reveals` asks for it; `name` is the file's; `formats` is `request` where
  * only requests are among them.
  * @typedef {object} ExportSource
- * @property {(progress: (count: number) => void, signal: AbortSignal) => LogRecord[] | Promise<LogRecord[]>} records
+ * @property {(progress: (count: number) => void, signal: AbortSignal, reveals: boolean) => Promise<LogRecord[]>} records
  * @property {string} name
  * @property {"request"} [formats]
  */
+
+/**
+ * Records that the page has; those of which something is masked are asked for again where it is to be shown.
+ * @param {() => LogRecord[]} known
+ * @returns {ExportSource["records"]}
+ */
+export function ofKnown(known) {
+    return async (progress, signal, reveals) => {
+        const records = known();
+        if (!reveals) return records;
+        /** @type {LogRecord[]} */
+        const whole = [];
+        for (const record of records) {
+            whole.push(record.masked ? (await call(`records/${record.id}?private=show`, { signal })).record : record);
+            progress(whole.length);
+        }
+        return whole;
+    };
+}
 
 /**
  * A button that opens the dialog.
@@ -57,9 +80,11 @@ class ExportDialog {
      */
     #records = null;
     #format;
-    /** @type {import("../model/redaction.js").RedactionRules} */
-    #rules = { private: true, credentials: true, bodies: false };
+    /** @type {Record<Rule, boolean>} */
+    #rules = { private: true, bodies: false };
     #stop = new AbortController();
+    /** Says what this form does to values. */
+    #note = h("p", { class: "muted" });
     #chips;
     #save;
     #status = h("p", { class: "muted", role: "status" });
@@ -88,7 +113,7 @@ class ExportDialog {
         const { t } = this.context;
         openDialog("export", t("export.title"), [
             h("div", { class: "chips", role: "group", "aria-label": t("export.format") }, this.#chips),
-            h("div", { class: "checks" }, rules.map((rule) => this.#box(rule))), this.#status, this.#preview,
+            h("div", { class: "checks" }, rules.map((rule) => this.#box(rule))), this.#status, this.#note, this.#preview,
             h("div", { class: "line" }, copyButton(t("copy.sql"), t("copy.done"), () => this.#text()),
                 h("span", { class: "gap" }), closeButton(t), this.#save),
         ], () => this.#stop.abort());
@@ -96,21 +121,28 @@ class ExportDialog {
         this.#load();
     }
 
-    /** @param {keyof import("../model/redaction.js").RedactionRules} rule */
+    /** @param {Rule} rule */
     #box(rule) {
         const box = h("input", { type: "checkbox", checked: this.#rules[rule], on: { change: () => {
             this.#rules[rule] = box.checked;
-            this.#draw();
+            if (rule === "private") this.#load();
+            else this.#draw();
         } } });
         return h("label", { class: "check" }, box, h("span", null, this.context.t(`export.rule.${rule}`)));
     }
 
     async #load() {
         const { t } = this.context;
+        const reveals = !this.#rules.private;
+        this.#records = null;
+        this.#save.disabled = true;
+        this.#draw();
         try {
-            this.#records = await this.source.records((n) => {
+            const records = await this.source.records((n) => {
                 this.#status.textContent = t("export.loading", { n });
-            }, this.#stop.signal);
+            }, this.#stop.signal, reveals);
+            if (reveals === this.#rules.private) return;
+            this.#records = records;
             this.#save.disabled = false;
             this.#draw();
         } catch (error) {
@@ -120,11 +152,8 @@ class ExportDialog {
 
     /** @param {LogRecord[]} records */
     #written(records) {
-        const safe = records.map((record) => redactedRecord(record, this.context.catalog, this.#rules));
-        return {
-            text: formats[this.#format].write(safe.map(({ record }) => record)),
-            count: safe.reduce((sum, { count }) => sum + count, 0),
-        };
+        const written = this.#rules.bodies ? records.map(withoutBodies) : records;
+        return { text: formats[this.#format].write(written), count: markCount(written) };
     }
 
     #text() { return this.#records ? this.#written(this.#records).text : ""; }
@@ -137,8 +166,10 @@ class ExportDialog {
     #draw() {
         const { t } = this.context;
         for (const chip of this.#chips) chip.setAttribute("aria-pressed", String(chip.dataset.format === this.#format));
+        this.#note.textContent = this.#format === "csv" ? t("export.csvNote") : "";
         if (this.#records === null) {
             this.#status.textContent = t("export.loading", { n: 0 });
+            replaceChildren(this.#preview);
             return;
         }
         // The whole is counted; only the beginning is shown, for a page cannot hold a million lines.

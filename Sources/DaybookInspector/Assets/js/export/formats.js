@@ -9,7 +9,7 @@ import { harFile } from "./request-files.js";
  * @param {LogRecord[]} records
  */
 export function ndjson(records) {
-    return records.map(({ id, uid, time, kind, level, duration, violations: _, ...rest }) => `${JSON.stringify({
+    return records.map(({ id, uid, time, kind, level, duration, violations: _, masked: __, ...rest }) => `${JSON.stringify({
         id, uid, time: instant(time), kind, level: levelOf(level), ...known(rest),
         ...(duration === null || duration === undefined ? {} : { duration: Number(duration) }),
     })}\n`).join("");
@@ -44,7 +44,8 @@ export function instant(nanoseconds) {
 const envelope = ["id", "time", "kind", "level", "tag", "message", "session", "installation", "module", "duration"];
 
 /**
- * Comma-separated (RFC 4180), a column for every attribute; texts that a spreadsheet would run are escaped.
+ * Comma-separated (RFC 4180), a column for every attribute. Made for spreadsheets: texts that one would run are escaped,
+ * which the page says; `daybook query --format csv` writes every value as it is.
  * @param {LogRecord[]} records
  */
 export function csv(records) {
@@ -66,11 +67,11 @@ export function csv(records) {
  * @param {unknown[][]} rows
  */
 export function table(header, rows) {
-    return [header, ...rows].map((row) => `${row.map(cell).join(",")}\r\n`).join("");
+    return [header, ...rows].map((row) => `${row.map(cell).join(",")}\n`).join("");
 }
 
 /**
- * A cell that is a formula to a spreadsheet gets an apostrophe before it (OWASP, *CSV injection*).
+ * Nothing for null, quotation marks for an empty text. A cell that is a formula to a spreadsheet gets an apostrophe before it (OWASP, *CSV injection*).
  * @param {unknown} value
  */
 export function cell(value) {
@@ -79,7 +80,7 @@ export function cell(value) {
     const text = typeof value === "string" ? value : JSON.stringify(value);
     const isFormula = /^[=+\-@\t\r]/.test(text) && !/^[+-]?\d+(\.\d+)?$/.test(text);
     const safe = isFormula ? `'${text}` : text;
-    return /[",\r\n]/.test(safe) || isFormula ? `"${safe.replaceAll('"', '""')}"` : safe;
+    return text === "" || /[",\r\n]/.test(safe) || isFormula ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
 /**

@@ -2,6 +2,7 @@
 // Marked records as a test: a fixture that `daybook verify` reads, and a checklist that these records pass. Pure.
 
 import { ownParameters } from "../model/record.js";
+import { isMark } from "../model/redaction.js";
 
 /** Names as checklists take them; others are left out of tests. */
 const columnName = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -54,7 +55,7 @@ export function checklistOf(records, name, catalog) {
  */
 function tests(records, catalog) {
     const own = ownParameters(records[0], catalog).filter((parameter) => columnName.test(parameter.name)
-        && isThere(parameter) && !isSecret(parameter.column));
+        && isThere(parameter) && !isSecret(parameter));
     return own.flatMap(({ name, value }) => {
         const values = records.map(({ attributes }) => attributes !== null && typeof attributes === "object"
             && !Array.isArray(attributes) ? attributes[name] : undefined);
@@ -68,8 +69,10 @@ function tests(records, catalog) {
 /** @param {Parameter} parameter */
 function isThere({ state }) { return state === "value" || state === "extra"; }
 
-/** @param {ColumnDefinition | null} column */
-function isSecret(column) { return column?.classification === "private" || column?.classification === "sensitive"; }
+/** @param {Parameter} parameter */
+function isSecret({ column, value, isPrivate }) {
+    return isPrivate || isMark(value) || column?.classification === "sensitive";
+}
 
 /**
  * The records as a fixture: `{"event": [{parameter: value}]}`, with a matcher in the place of what varies or is private.
@@ -82,8 +85,10 @@ export function fixtureOf(records, catalog) {
     for (const record of records) {
         if (record.kind !== "event") continue;
         const parameters = ownParameters(record, catalog).filter(isThere);
-        (fixture[record.tag] ??= []).push(Object.fromEntries(parameters.map(({ name, value = null, column }) =>
-            [name, isSecret(column) ? "@any" : !varies(value) ? value : /T/.test(value) ? "@timestamp" : "@uuid"])));
+        (fixture[record.tag] ??= []).push(Object.fromEntries(parameters.map((parameter) => {
+            const { name, value = null } = parameter;
+            return [name, isSecret(parameter) ? "@any" : !varies(value) ? value : /T/.test(value) ? "@timestamp" : "@uuid"];
+        })));
     }
     return `${JSON.stringify(fixture, null, 2)}\n`;
 }

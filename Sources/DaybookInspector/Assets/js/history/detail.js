@@ -9,8 +9,8 @@ import { searchableTree } from "../base/json-tree.js";
 import { linkList } from "../base/links.js";
 import { factList, fold, linkButton, longText, paneTop, section } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
-import { quietExportButton } from "../export/export-dialog.js";
-import { commonParameters, isError, isUndefinedEvent, masked, ownParameters, sourceOf } from "../model/record.js";
+import { ofKnown, quietExportButton } from "../export/export-dialog.js";
+import { commonParameters, isError, isUndefinedEvent, ownParameters, sourceOf } from "../model/record.js";
 import { explanation } from "./explanation.js";
 import { parameterList } from "./parameter-list.js";
 import { comparison, leadingUp, neighbours } from "./surroundings.js";
@@ -28,7 +28,7 @@ export class Detail {
      * @type {string | null}
      */
     #nearest = null;
-    /** Whether private values are shown. */
+    /** Whether the shown record came with its private values. */
     #reveals = false;
 
     /**
@@ -72,15 +72,25 @@ export class Detail {
     /** Copies the record as the page shows it; false where none is shown. */
     async copy() {
         if (this.#shown === null) return false;
-        await copyText(JSON.stringify(this.#visible(this.#shown), null, 2));
+        await copyText(JSON.stringify(this.#shown, null, 2));
         return true;
     }
 
     /**
-     * What a copy holds: no more than the page shows.
-     * @param {LogRecord} record
+     * Shows the private values of the record, which the collector logs, or masks them again.
+     * @param {Integer} id
      */
-    #visible(record) { return this.#reveals ? record : masked(record, this.context.catalog); }
+    async #turn(id) {
+        const reveals = !this.#reveals;
+        try {
+            const { record, nearest } = await call(`records/${id}${reveals ? "?private=show" : ""}`);
+            if (this.#wanted !== String(id)) return;
+            this.#reveals = reveals;
+            this.#draw(record, nearest);
+        } catch (error) {
+            if (this.#wanted === String(id)) this.#drawFailure(messageOf(error));
+        }
+    }
 
     /** @param {string} message */
     #drawFailure(message) {
@@ -105,7 +115,7 @@ export class Detail {
                 t(`kind.${record.kind}`)), this.close),
             h("div", { class: "content" }, this.#heading(record), this.#parameters(record), this.#surroundings(record),
                 explanation(t, record), fold(t("detail.record"), facts(this.context, record), true),
-                fold(t("detail.json"), searchableTree(this.#visible(record), t, 2))));
+                fold(t("detail.json"), searchableTree(record, t, 2))));
     }
 
     /**
@@ -138,7 +148,7 @@ export class Detail {
         const inHistory = (/** @type {Params} */ params) =>
             formatRoute({ screen: "history", params: { ...params, sel: String(record.id) } });
         return h("div", { class: "actions" },
-            copyButton(t("copy.json"), t("copy.done"), () => JSON.stringify(this.#visible(record), null, 2)),
+            copyButton(t("copy.json"), t("copy.done"), () => JSON.stringify(record, null, 2)),
             isDefined
                 ? linkButton("dict", t("detail.dictionary"), formatRoute({ screen: "dict", path: [record.tag] })) : null,
             record.kind === "request"
@@ -147,7 +157,7 @@ export class Detail {
             record.session ? linkButton("sessions", t("detail.session"), inHistory({ session: record.session })) : null,
             record.trace_id
                 ? linkButton("timeline", t("detail.trace"), inHistory({ trace: record.trace_id, view: "timeline" })) : null,
-            quietExportButton(this.context, () => ({ records: () => [record], name: `record-${record.id}` })));
+            quietExportButton(this.context, () => ({ records: ofKnown(() => [record]), name: `record-${record.id}` })));
     }
 
     /**
@@ -158,16 +168,12 @@ export class Detail {
         const { t, catalog } = this.context;
         const own = ownParameters(record, catalog);
         const common = commonParameters(record, catalog);
-        const hasPrivate = [...own, ...common].some(({ isPrivate }) => isPrivate);
-        const turn = () => {
-            this.#reveals = !this.#reveals;
-            this.#draw(record, this.#nearest);
-        };
         return [
             findings(record, [...own, ...common]),
             own.length > 0 ? section(t("detail.parameters"),
-                parameterList(t, own, this.#reveals, record.violations ?? [])) : null,
-            hasPrivate ? h("button", { class: "button quiet", type: "button", on: { click: turn } },
+                parameterList(t, own, record.violations ?? [])) : null,
+            record.masked || this.#reveals ? h("button", { class: "button quiet", type: "button",
+                on: { click: () => this.#turn(record.id) } },
                 t(this.#reveals ? "detail.mask" : "detail.reveal")) : null,
         ];
     }
@@ -181,7 +187,7 @@ export class Detail {
             isError(record) ? leadingUp(this.context, record, isCurrent) : null,
             record.kind === "event" ? comparison(this.context, record, this.#reveals, isCurrent) : null,
             common.length > 0 ? fold(t("detail.common", { n: common.length }),
-                parameterList(t, common, this.#reveals, record.violations ?? [])) : null,
+                parameterList(t, common, record.violations ?? [])) : null,
             neighbours(this.context, record),
         ];
     }

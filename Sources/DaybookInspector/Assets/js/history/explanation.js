@@ -6,7 +6,6 @@ import { foreign, h, replaceChildren } from "../base/dom.js";
 import { fold } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
 import { sourceOf } from "../model/record.js";
-import { replacement } from "../model/redaction.js";
 
 /**
  * A fold that asks once it is opened.
@@ -36,9 +35,9 @@ export function explanation(t, record) {
  * @param {Explanation} found
  * @returns {[name: string, isDone: boolean, words: Child][]}
  */
-function stepsOf(t, record, { sequence, settled, sensitive, defined, view }) {
+function stepsOf(t, record, { sequence, settled, redacted: replaced, sensitive, defined, view }) {
     const source = sourceOf(record);
-    const redacted = redactedCount(record, sensitive);
+    const redacted = replaced + hashedCount(record, sensitive);
     return [
         ["explain.recorded", true, source ? foreign(source) : t("explain.noSource")],
         ["explain.redacted", true, redacted === 0 ? t("explain.nothingRedacted")
@@ -59,14 +58,13 @@ function stepsOf(t, record, { sequence, settled, sensitive, defined, view }) {
 }
 
 /**
- * How many values were replaced or hashed before they were stored.
+ * How many values were hashed before they were stored.
  * @param {LogRecord} record
  * @param {string[]} sensitive
  */
-function redactedCount({ attributes }, sensitive) {
+function hashedCount({ attributes }, sensitive) {
     const names = attributes !== null && typeof attributes === "object" ? Object.keys(attributes) : [];
-    return JSON.stringify(attributes ?? {}).split(replacement).length - 1
-        + sensitive.filter((name) => names.includes(name)).length;
+    return sensitive.filter((name) => names.includes(name)).length;
 }
 
 /**

@@ -88,7 +88,8 @@ export class History {
                 tool("", t("history.asSQL"), "sql", () =>
                     navigate({ screen: "sql", params: { sql: filterSQL(this.state.params) } })),
                 exportButton(this.context, () => ({ name: "records",
-                    records: (report, signal) => fetchAll(this.state.filter, report, signal) }))),
+                    records: (report, signal, reveals) => fetchAll(
+                        { ...this.state.filter, private: reveals ? "show" : null }, report, signal) }))),
             h("div", { class: "chips" }, this.timelineButton, this.violationsButton, this.bar.kindChips),
             this.bar.narrowed, this.list.progress);
     }

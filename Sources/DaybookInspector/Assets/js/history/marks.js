@@ -3,7 +3,7 @@
 
 import { h } from "../base/dom.js";
 import { textButton } from "../base/pane.js";
-import { openExport } from "../export/export-dialog.js";
+import { ofKnown, openExport } from "../export/export-dialog.js";
 import { openTest } from "../export/test-dialog.js";
 
 export class Marks {
@@ -31,7 +31,7 @@ export class Marks {
             this.#words, h("span", { class: "gap" }),
             textButton(t("marks.test"), () => openTest(context, this.#newestFirst().reverse())),
             textButton(t("export.title"), () => openExport(context, { name: "marked",
-                records: () => this.#newestFirst() })),
+                records: ofKnown(() => this.#newestFirst()) })),
             textButton(t("marks.clear"), () => {
                 this.#marked.clear();
                 this.#draw();

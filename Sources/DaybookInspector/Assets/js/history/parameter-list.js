@@ -6,14 +6,14 @@ import { typedText } from "../base/format.js";
 import { jsonTree } from "../base/json-tree.js";
 import { badge, longText, typeOf } from "../base/pane.js";
 import { mask } from "../model/record.js";
+import { privateMark } from "../model/redaction.js";
 
 /**
  * @param {Translate} t
  * @param {Parameter[]} parameters
- * @param {boolean} reveals whether private values are shown
  * @param {Violation[]} violations the record's
  */
-export function parameterList(t, parameters, reveals, violations) {
+export function parameterList(t, parameters, violations) {
     return h("dl", { class: "parameters" }, parameters.map((parameter) => {
         const { column, state } = parameter;
         const declared = column?.values.find(({ value }) => value === String(parameter.value));
@@ -23,7 +23,7 @@ export function parameterList(t, parameters, reveals, violations) {
                 foreign(parameter.name, "key"), column && typeOf(t, column),
                 state === "extra" && badge(t("record.extra"), "warning"),
                 state === "missing" && badge(t("record.missing"), "error")),
-            h("dd", null, valueOf(t, parameter, reveals),
+            h("dd", null, valueOf(t, parameter),
                 wrong.map(({ message }) => h("div", { class: "wrong" }, codeSpans(message))),
                 declared?.description ? h("div", { class: "note" }, foreign(declared.description)) : null,
                 column?.notes.map((note) => h("div", { class: "note" }, prose(note)))));
@@ -33,11 +33,10 @@ export function parameterList(t, parameters, reveals, violations) {
 /**
  * @param {Translate} t
  * @param {Parameter} parameter
- * @param {boolean} reveals
  */
-function valueOf(t, { state, value, isPrivate }, reveals) {
+function valueOf(t, { state, value }) {
     if (state === "absent" || state === "missing") return h("span", { class: "none" }, "–");
-    if (isPrivate && !reveals) return h("span", { class: "none" }, mask);
+    if (value === privateMark) return h("span", { class: "none" }, mask);
     if (value !== undefined && value !== null && typeof value === "object") {
         return h("div", { class: "tree" }, jsonTree(value, t, 1));
     }

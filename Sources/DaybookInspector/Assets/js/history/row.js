@@ -4,6 +4,7 @@
 import { foreign, h, icon, replaceChildren } from "../base/dom.js";
 import { ago, calendarDay, clockTime, cut, duration, kinds, levelName, shortDay, typedText } from "../base/format.js";
 import { changedNames, isLate, isUndefinedEvent, mask, ownParameters, requestSummary } from "../model/record.js";
+import { privateMark } from "../model/redaction.js";
 
 const mostParameters = 12;
 const longestValue = 160;
@@ -188,7 +189,7 @@ function pairs(parameters, changed = new Set()) {
             "data-changed": changed.has(parameter.name) ? "true" : null },
             foreign(parameter.name, "key"),
             parameter.state === "absent" || parameter.state === "missing" ? h("span", { class: "none" }, "–")
-                : parameter.isPrivate ? h("span", { class: "none" }, mask)
+                : parameter.value === privateMark ? h("span", { class: "none" }, mask)
                 : foreign(cut(typedText(parameter.value), longestValue), "value")));
 }
 

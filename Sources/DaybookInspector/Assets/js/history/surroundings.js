@@ -7,6 +7,7 @@ import { cut, duration, valueText } from "../base/format.js";
 import { fold, section } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
 import { difference, mask, requestSummary } from "../model/record.js";
+import { privateMark } from "../model/redaction.js";
 
 const around = 10;
 const longestValue = 120;
@@ -49,8 +50,9 @@ async function fill(place, isCurrent, content) {
  */
 export function comparison(context, record, reveals, isCurrent) {
     return filling(context.t("detail.diff"), isCurrent, async () => {
-        const [previous] = await page({ tag: record.tag, kind: record.kind, before: record.id, limit: 1 });
-        return previous ? changes(context, previous, record, reveals)
+        const [previous] = await page({ tag: record.tag, kind: record.kind, before: record.id, limit: 1,
+            private: reveals ? "show" : null });
+        return previous ? changes(context, previous, record)
             : h("p", { class: "muted" }, context.t("detail.diffFirst"));
     });
 }
@@ -93,21 +95,20 @@ export function neighbours(context, record) {
  * @param {PageContext} context
  * @param {LogRecord} previous
  * @param {LogRecord} record
- * @param {boolean} reveals
  */
-function changes({ t, catalog, language }, previous, record, reveals) {
+function changes({ t, catalog, language }, previous, record) {
     const found = difference(previous, record, catalog);
     const other = h("a", { href: formatRoute({ screen: "history", params: { sel: previous.id } }) }, `#${previous.id}`);
     // How long before the record the other one was; a minus sign reads as "earlier".
     const title = h("p", { class: "muted" }, t("detail.diffWith"), " ", other, ", ", apart(previous, record, language));
     if (found.length === 0) return [title, h("p", null, t("detail.diffNone"))];
-    const side = (/** @type {Json | undefined} */ value, /** @type {boolean} */ isPrivate, /** @type {string} */ name) =>
+    const side = (/** @type {Json | undefined} */ value, /** @type {string} */ name) =>
         h("span", { class: name }, value === undefined || value === null ? "–"
-            : isPrivate && !reveals ? mask : foreign(cut(valueText(value), longestValue), "value"));
-    return [title, h("dl", { class: "changes" }, found.map(({ name, before, after, isPrivate }) => [
+            : value === privateMark ? mask : foreign(cut(valueText(value), longestValue), "value"));
+    return [title, h("dl", { class: "changes" }, found.map(({ name, before, after }) => [
         h("dt", null, foreign(name, "key")),
-        h("dd", null, side(before, isPrivate, "before"), h("span", { class: "muted", "aria-hidden": "true" }, " → "),
-            h("span", { class: "unseen" }, t("detail.diffNow")), side(after, isPrivate, "after")),
+        h("dd", null, side(before, "before"), h("span", { class: "muted", "aria-hidden": "true" }, " → "),
+            h("span", { class: "unseen" }, t("detail.diffNow")), side(after, "after")),
     ]))];
 }
 

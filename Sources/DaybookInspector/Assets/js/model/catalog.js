@@ -17,9 +17,6 @@ export class Catalog {
         this.categories = categories;
         this.common = common;
         this.commonNames = new Set(common.map((column) => column.name));
-        this.privateNames = new Set([...common, ...categories.flatMap((category) =>
-            [...category.columns, ...category.events.flatMap((event) => event.columns)])]
-            .filter((column) => column.classification === "private").map((column) => column.name));
         for (const category of categories) {
             for (const event of category.events) {
                 this.events.set(event.tag, { event, category, columns: [...category.columns, ...event.columns] });
@@ -32,16 +29,6 @@ export class Catalog {
                 ].join("\n")));
             }
         }
-    }
-
-    /**
-     * Whether a column of an event, or a common one, is private.
-     * @param {string} tag
-     * @param {string} name
-     */
-    isPrivate(tag, name) {
-        return [...(this.find(tag)?.columns ?? []), ...this.common]
-            .some((column) => column.name === name && column.classification === "private");
     }
 
     get isEmpty() { return this.events.size === 0; }

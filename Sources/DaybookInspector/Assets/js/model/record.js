@@ -3,7 +3,7 @@
 
 import { isOwnTag } from "./catalog.js";
 
-/** What stands in the place of a private value until somebody asks for it. */
+/** What is shown in the place of a private value until somebody asks for it. */
 export const mask = "••••";
 
 /** By these attributes a sender tells which values are private, whatever the definitions here say. */
@@ -86,31 +86,6 @@ function isHidden(name, column, told) { return column?.classification === "priva
  */
 export function isUndefinedEvent(record, catalog) {
     return record.kind === "event" && !catalog.isEmpty && !catalog.find(record.tag) && !isOwnTag(record.tag);
-}
-
-/**
- * The names of a record's values that the definitions, or its sender, call private.
- * @param {LogRecord} record
- * @param {Catalog} catalog
- */
-export function hiddenNames(record, catalog) {
-    return new Set([...ownParameters(record, catalog), ...commonParameters(record, catalog)]
-        .filter((parameter) => parameter.isPrivate).map((parameter) => parameter.name));
-}
-
-/**
- * The record with private values replaced, for showing and copying.
- * @param {LogRecord} record
- * @param {Catalog} catalog
- * @param {string} [by]
- * @returns {LogRecord}
- */
-export function masked(record, catalog, by = mask) {
-    const hidden = hiddenNames(record, catalog);
-    if (hidden.size === 0) return record;
-    const hide = (/** @type {Json} */ object) => Object.fromEntries(
-        Object.entries(objectOf(object)).map(([name, value]) => [name, hidden.has(name) ? by : value]));
-    return { ...record, attributes: hide(record.attributes), context: hide(record.context) };
 }
 
 const technical = /^((daybook\.)?http|url|server|client|network|otel|user_agent|span|graphql)\./;

@@ -11,7 +11,7 @@ import { formatRoute } from "../base/route.js";
 import { curlOf, harFile } from "../export/request-files.js";
 import { exchangeOf, isBad, parsedJSON } from "../model/exchange.js";
 import { mask } from "../model/record.js";
-import { isSecretName, redactedRecord } from "../model/redaction.js";
+import { isMark } from "../model/redaction.js";
 
 /** @typedef {import("../model/exchange.js").Exchange} Exchange */
 
@@ -24,8 +24,6 @@ export class NetworkDetail {
      * @type {string | null}
      */
     #wanted = null;
-    /** Whether secrets are shown. */
-    #reveals = false;
 
     /**
      * @param {PageContext} context
@@ -51,7 +49,6 @@ export class NetworkDetail {
     async show(id, known) {
         if (this.#wanted === id) return;
         this.#wanted = id;
-        this.#reveals = false;
         this.element.dataset.empty = "false";
         try {
             const record = known ?? (await call(`records/${id}`)).record;
@@ -62,15 +59,6 @@ export class NetworkDetail {
             replaceChildren(this.element, paneTop(t, t("net.detail"), this.close), h("div", { class: "hint" },
                 h("p", null, messageOf(error))));
         }
-    }
-
-    /**
-     * What may be copied: no more than the page shows.
-     * @param {LogRecord} record
-     */
-    #shared(record) {
-        return this.#reveals ? record
-            : redactedRecord(record, this.context.catalog, { private: true, credentials: true }).record;
     }
 
     /** @param {LogRecord} record */
@@ -85,7 +73,7 @@ export class NetworkDetail {
             h("div", { class: "content" }, heading(this.context, record, exchange), this.#actions(record),
                 linkList(this.context, "request", { path: exchange.path, host: exchange.host, method: exchange.method,
                     operation: exchange.operation ?? "", tag: record.tag }),
-                section(t("net.address"), h("p", { class: "url" }, foreign(exchangeOf(this.#shared(record)).url))),
+                section(t("net.address"), h("p", { class: "url" }, foreign(exchange.url))),
                 exchange.phases.length > 0 ? section(t("net.took"), factList(exchange.phases.map(([phase, length]) =>
                     [t(`net.phase.${phase}`), duration(length, language)]))) : null,
                 this.#side(record, t("net.request"), exchange.request),
@@ -99,10 +87,12 @@ export class NetworkDetail {
         const { t } = this.context;
         const copied = t("copy.done");
         return h("div", { class: "actions" },
-            copyButton(t("net.copyURL"), copied, () => exchangeOf(this.#shared(record)).url),
-            copyButton("cURL", copied, () => curlOf(exchangeOf(this.#shared(record)))),
-            copyButton("HAR", copied, () => harFile([this.#shared(record)])),
-            linkButton("history", t("net.inHistory"), formatRoute({ screen: "history", params: { sel: record.id } })));
+            copyButton(t("net.copyURL"), copied, () => exchangeOf(record).url),
+            copyButton("cURL", copied, () => curlOf(exchangeOf(record))),
+            copyButton("HAR", copied, () => harFile([record])),
+            linkButton("history", t("net.inHistory"), formatRoute({ screen: "history", params: { sel: record.id } })),
+            record.masked ? h("button", { class: "button quiet", type: "button",
+                on: { click: () => this.#reveal(record.id) } }, t("detail.reveal")) : null);
     }
 
     /**
@@ -118,7 +108,7 @@ export class NetworkDetail {
                 size === null ? "" : ` (${bytes(size, language)})`) : null,
             headers.length > 0 ? fold(t("net.headers", { n: headers.length }), h("dl", { class: "facts" },
                 headers.map(([name, value]) => [h("dt", null, foreign(name)),
-                    h("dd", null, isSecretName(name) && !this.#reveals ? this.#hidden(record) : longText(t, value))])),
+                    h("dd", null, record.masked && isMark(value) ? this.#hidden(record) : longText(t, value))])),
             true) : null,
             body === null ? null : bodyView(t, body));
     }
@@ -129,10 +119,13 @@ export class NetworkDetail {
      */
     #hidden(record) {
         return h("button", { class: "button quiet inline", type: "button", title: this.context.t("detail.reveal"),
-            on: { click: () => {
-                this.#reveals = true;
-                this.#draw(record);
-            } } }, mask);
+            on: { click: () => this.#reveal(record.id) } }, mask);
+    }
+
+    /** @param {Integer} id */
+    async #reveal(id) {
+        const { record } = await call(`records/${id}?private=show`);
+        if (this.#wanted === String(id)) this.#draw(record);
     }
 
     /**

@@ -6,7 +6,7 @@ import { h, icon, replaceChildren } from "../base/dom.js";
 import { bytes } from "../base/format.js";
 import { ListView } from "../base/list-view.js";
 import { textButton } from "../base/pane.js";
-import { exportButton } from "../export/export-dialog.js";
+import { exportButton, ofKnown } from "../export/export-dialog.js";
 import { exchangeOf, isBad, matches, waterfall } from "../model/exchange.js";
 import { Latest } from "../model/latest.js";
 import { NetworkDetail } from "./network-detail.js";
@@ -82,7 +82,7 @@ export class Network {
         this.main = h("section", { class: "pane history network" },
             h("div", { class: "toolbar" },
                 h("div", { class: "searchbox" }, icon("search"), this.#bar.search), this.#bar.type, this.#bar.min,
-                exportButton(context, () => ({ records: () => this.#entries.map(({ record }) => record), formats: "request",
+                exportButton(context, () => ({ records: ofKnown(() => this.#entries.map(({ record }) => record)), formats: "request",
                     name: "requests" })),
                 h("div", { class: "chipline" }, this.#bar.statuses, this.#bar.narrowed, this.#total, this.#older)),
             h("div", { class: "headings", "aria-hidden": "true" }, heading("time", "history.time"),

@@ -65,7 +65,8 @@ export class SessionDetail {
                 formatRoute({ screen: "history", params: { ...params, view: "timeline" } })),
             linkButton("net", t("screen.net"), formatRoute({ screen: "net", params })),
             quietExportButton(this.context, () => ({ name: "session",
-                records: (report, signal) => fetchAll(params, report, signal) })));
+                records: (report, signal, reveals) =>
+                    fetchAll({ ...params, private: reveals ? "show" : null }, report, signal) })));
     }
 
     /**

@@ -1,12 +1,10 @@
 // @ts-check
-// What a statement answered, as a table and as files. Columns that have the name of a private one are masked until
-// somebody asks for them, in the files too.
+// What a statement answered, as a table and as files: both have what the collector answered, and no more.
 
 import { saveFile } from "../base/bridge.js";
 import { foreign, h } from "../base/dom.js";
 import { cut } from "../base/format.js";
 import { table as commaSeparated } from "../export/formats.js";
-import { mask } from "../model/record.js";
 
 /** What a cell holds of a text at most: it shows one line of it, the files have it whole. */
 const longestCell = 2_000;
@@ -14,36 +12,22 @@ const longestCell = 2_000;
 /**
  * @param {PageContext} context
  * @param {SQLAnswer} answer
- * @param {boolean} reveals whether private columns are shown
- * @param {(reveals: boolean) => void} redraw draws the same answer with its private columns shown or masked
+ * @param {boolean} reveals whether what is masked was asked for
+ * @param {(reveals: boolean) => void} again asks once more, for what is masked or without it
  */
-export function sqlResult({ t, catalog }, answer, reveals, redraw) {
-    const { rows, hasPrivate } = shownRows(answer, catalog.privateNames, reveals);
-    const names = answer.columns;
+export function sqlResult({ t }, answer, reveals, again) {
+    const { columns: names, rows } = answer;
     const save = (/** @type {string} */ words, /** @type {string} */ end, /** @type {string} */ type,
         /** @type {() => string} */ text) => h("button", { class: "button quiet", type: "button",
-        on: { click: () => saveFile(`result.${end}`, type, text()) } }, words);
+        title: end === "csv" ? t("export.csvNote") : null, on: { click: () => saveFile(`result.${end}`, type, text()) } }, words);
     return [
         h("div", { class: "line resulttools" },
             save("CSV", "csv", "text/csv", () => commaSeparated(names, rows)),
             save("NDJSON", "ndjson", "application/x-ndjson", () => resultLines(names, rows)),
-            hasPrivate ? h("button", { class: "button quiet", type: "button", on: { click: () => redraw(!reveals) } },
+            answer.masked || reveals ? h("button", { class: "button quiet", type: "button", on: { click: () => again(!reveals) } },
                 t(reveals ? "detail.mask" : "detail.reveal")) : null),
         table(names, rows),
     ];
-}
-
-/**
- * The rows with the columns masked that have the name of a private one, unless `reveals`.
- * @param {Pick<SQLAnswer, "columns" | "rows">} answer
- * @param {Set<string>} privateNames
- * @param {boolean} reveals
- */
-export function shownRows({ columns, rows }, privateNames, reveals) {
-    const hidden = new Set(columns.flatMap((name, index) => (privateNames.has(name) ? [index] : [])));
-    const shown = reveals || hidden.size === 0 ? rows
-        : rows.map((row) => row.map((cell, index) => (hidden.has(index) && cell !== null ? mask : cell)));
-    return { rows: shown, hasPrivate: hidden.size > 0 };
 }
 
 /**

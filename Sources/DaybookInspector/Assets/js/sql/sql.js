@@ -101,7 +101,7 @@ export class SQL {
         this.#field.focus();
     }
 
-    async #run() {
+    async #run(reveals = false) {
         const { t, navigate } = this.context;
         const sql = this.#field.value.trim();
         if (sql === "") return;
@@ -111,10 +111,10 @@ export class SQL {
         this.#status.textContent = t("sql.running");
         this.#cancel.hidden = false;
         try {
-            const answer = await call("sql", { body: { sql }, signal: own.signal });
+            const answer = await call(reveals ? "sql?private=show" : "sql", { body: { sql }, signal: own.signal });
             this.#status.textContent = [t("sql.rows", { n: answer.rows.length }), this.#took(answer.milliseconds),
                 ...(answer.truncated ? [t("sql.truncated")] : [])].join(" · ");
-            this.#draw(answer, false);
+            this.#draw(answer, reveals);
         } catch (error) {
             if (this.#request !== own) return;
             this.#status.textContent = isAbort(error) ? t("sql.cancelled") : "";
@@ -136,7 +136,7 @@ export class SQL {
      */
     #draw(answer, reveals) {
         replaceChildren(this.#result, answer.rows.length > 0
-            ? sqlResult(this.context, answer, reveals, (others) => this.#draw(answer, others))
+            ? sqlResult(this.context, answer, reveals, (others) => this.#run(others))
             : h("div", { class: "notice" }, h("h2", null, this.context.t("sql.none"))));
     }
 

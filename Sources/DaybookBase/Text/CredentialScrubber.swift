@@ -1,19 +1,32 @@
 /// Finds credentials in values and texts. Pure; one pass over a text, by bytes, linear in its length.
-struct CredentialScrubber: Sendable {
+package struct CredentialScrubber: Sendable, Hashable {
+    /// What takes the place of a secret.
+    package static let replacement = "[redacted]"
+
+    /// Names of values that are always secret, normalised.
+    package static let credentialNames: Set<String> = [
+        "password", "passwd", "pwd", "secret", "clientsecret", "token", "accesstoken", "refreshtoken", "idtoken",
+        "apikey", "authorization", "proxyauthorization", "cookie", "setcookie", "xapikey", "privatekey", "credential",
+        "credentials", "otp", "pin", "cvv", "cardnumber",
+    ]
+
     /// Normalised; see ``normalised(_:)``.
-    let names: Set<String>
+    private let names: Set<String>
+
+    /// - Parameter names: normalised; see ``normalised(_:)``. Default: ``credentialNames``.
+    package init(names: Set<String> = Self.credentialNames) { self.names = names }
 
     /// A name without regard to case and separators: `X-Api_Key` is `xapikey`.
-    static func normalised(_ name: String) -> String {
+    package static func normalised(_ name: String) -> String {
         String(decoding: name.utf8.filter { $0 != 0x2D && $0 != 0x5F && $0 != 0x2E }.map(lowercased), as: UTF8.self)
     }
 
-    func scrubbed(_ attributes: Attributes) -> Attributes {
+    package func scrubbed(_ attributes: Attributes) -> Attributes {
         var result = attributes
         for index in result.elements.indices {
             let element = result.elements[index]
             result.elements[index].value =
-                isSecret(element.key) ? .string(Redact.replacement) : scrubbed(element.value)
+                isSecret(element.key) ? .string(Self.replacement) : scrubbed(element.value)
         }
         return result
     }
@@ -28,14 +41,14 @@ struct CredentialScrubber: Sendable {
     }
 
     /// Whether the value of a name is a secret. A dotted name is judged by its last term too: `http.request.cookie`.
-    func isSecret(_ name: String) -> Bool {
+    package func isSecret(_ name: String) -> Bool {
         if names.contains(Self.normalised(name)) { return true }
         guard let dot = name.lastIndex(of: ".") else { return false }
         return names.contains(Self.normalised(String(name[name.index(after: dot)...])))
     }
 
     /// The text without credentials.
-    func scrubbed(_ text: String) -> String {
+    package func scrubbed(_ text: String) -> String {
         // Every credential that is looked for comes behind one of these characters; most texts have none of them.
         guard text.utf8.contains(where: { $0 == 0x3D || $0 == 0x3A || $0 == 0x20 || $0 == 0x2E }) else { return text }
         let bytes = Array(text.utf8)
@@ -43,7 +56,7 @@ struct CredentialScrubber: Sendable {
         var index = 0
         while index < bytes.count {
             if let end = secretEnd(in: bytes, at: index) {
-                result += Redact.replacement.utf8
+                result += Self.replacement.utf8
                 index = end
             } else {
                 let next = wordEnd(in: bytes, from: index)
@@ -57,7 +70,7 @@ struct CredentialScrubber: Sendable {
     /// The end of the secret that begins at `start`, if one does.
     private func secretEnd(in bytes: [UInt8], at start: Int) -> Int? {
         // What was replaced before stays: a text may be scrubbed twice on its way.
-        guard isWordStart(bytes, start), !bytes[start...].starts(with: Redact.replacement.utf8) else { return nil }
+        guard isWordStart(bytes, start), !bytes[start...].starts(with: Self.replacement.utf8) else { return nil }
         return webTokenEnd(bytes, start) ?? valueEnd(bytes, start)
     }
 
@@ -81,7 +94,7 @@ struct CredentialScrubber: Sendable {
         while before > 0, Self.isPadding(bytes[before - 1]) { before -= 1 }
         if before > 0, bytes[before - 1] == 0x3D || bytes[before - 1] == 0x3A {
             if isSecret(word(in: bytes, endingAt: before - 1)) { return Self.end(of: bytes, from: start) }
-        } else if before < start {
+        } else if before < start, bytes[before] != 0x5C {
             let scheme = word(in: bytes, endingAt: before).lowercased()
             // A short word after `bearer` or `basic` is prose.
             let end = Self.end(of: bytes, from: start)
@@ -124,16 +137,21 @@ struct CredentialScrubber: Sendable {
     }
 
     private static func end(of bytes: [UInt8], from start: Int) -> Int {
-        bytes[start...].firstIndex { !isValueByte($0) } ?? bytes.count
+        var end = bytes[start...].firstIndex { !isValueByte($0) } ?? bytes.count
+        // An escaped quotation mark ends a value within a quoted text.
+        if end < bytes.count, bytes[end] == 0x22 { while end > start, bytes[end - 1] == 0x5C { end -= 1 } }
+        return end
     }
 
     /// In bytes; see ``word(in:endingAt:)``.
-    static let longestName = 64
+    package static let longestName = 64
 
-    /// What may stand between a name, its separator and its value: spaces and quotes.
-    static func isPadding(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x22 || byte == 0x27 }
+    /// What may stand between a name, its separator and its value: spaces and quotes, escaped ones too.
+    @inlinable package static func isPadding(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == 0x22 || byte == 0x27 || byte == 0x5C
+    }
 
-    static func isNameByte(_ byte: UInt8) -> Bool {
+    @inlinable package static func isNameByte(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x5F: true
         default: byte >= 0x80
@@ -152,5 +170,86 @@ struct CredentialScrubber: Sendable {
 
     private static func lowercased(_ byte: UInt8) -> UInt8 {
         (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
+    }
+}
+
+/// Replaces the values of secret names in JSON text, whole: also arrays and objects. What is no JSON comes out as it is,
+/// and a text that ends too early is scrubbed as far as it goes. One pass, linear.
+package struct JSONScrubber {
+    private let scrubber: CredentialScrubber
+
+    package init(scrubber: CredentialScrubber) { self.scrubber = scrubber }
+
+    package func scrubbed(_ text: String) -> String {
+        let bytes = Array(text.utf8)
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count)
+        var index = 0
+        while index < bytes.count {
+            guard bytes[index] == UInt8(ascii: "\"") else {
+                result.append(bytes[index])
+                index += 1
+                continue
+            }
+            let nameEnd = Self.stringEnd(bytes, index)
+            result += bytes[index..<nameEnd]
+            var next = Self.skippingSpace(bytes, nameEnd)
+            guard next < bytes.count, bytes[next] == UInt8(ascii: ":"),
+                scrubber.isSecret(String(decoding: bytes[(index + 1)..<max(index + 1, nameEnd - 1)], as: UTF8.self))
+            else {
+                index = nameEnd
+                continue
+            }
+            next = Self.skippingSpace(bytes, next + 1)
+            result += bytes[nameEnd..<next]
+            result += "\"\(CredentialScrubber.replacement)\"".utf8
+            index = Self.valueEnd(bytes, next)
+        }
+        return result == bytes ? text : String(decoding: result, as: UTF8.self)
+    }
+
+    /// Behind the closing quote of the string that begins at `start`.
+    private static func stringEnd(_ bytes: [UInt8], _ start: Int) -> Int {
+        var index = start + 1
+        while index < bytes.count {
+            if bytes[index] == UInt8(ascii: "\\") {
+                index += 2
+            } else if bytes[index] == UInt8(ascii: "\"") {
+                return index + 1
+            } else {
+                index += 1
+            }
+        }
+        return bytes.count
+    }
+
+    private static func skippingSpace(_ bytes: [UInt8], _ start: Int) -> Int {
+        bytes[start...].firstIndex { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 } ?? bytes.count
+    }
+
+    /// Behind the value that begins at `start`: a string, a number or word, or all within brackets.
+    static func valueEnd(_ bytes: [UInt8], _ start: Int) -> Int {
+        var depth = 0
+        var index = start
+        while index < bytes.count {
+            switch bytes[index] {
+            case UInt8(ascii: "\""):
+                index = stringEnd(bytes, index)
+                if depth == 0 { return index }
+                continue
+            case UInt8(ascii: "["), UInt8(ascii: "{"):
+                depth += 1
+            case UInt8(ascii: "]"), UInt8(ascii: "}"):
+                if depth == 0 { return index }
+                depth -= 1
+                if depth == 0 { return index + 1 }
+            case UInt8(ascii: ",") where depth == 0:
+                return index
+            default:
+                break
+            }
+            index += 1
+        }
+        return bytes.count
     }
 }

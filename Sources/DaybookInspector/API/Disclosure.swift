@@ -1,0 +1,35 @@
+import DaybookBase
+import Foundation
+
+/// Values that are masked, and shown to those who ask: by the parameter `private=show`, which is told to the collector's
+/// log. A value; safe to share between threads.
+struct Disclosure: Sendable {
+    let masking: MaskingPolicy
+    /// Takes what the inspector did, as the end of a sentence.
+    let tell: @Sendable (String) -> Void
+
+    /// What is masked in an answer; `nil` where all is asked for, and that was told.
+    /// - Parameter what: half a sentence on what the answer shows.
+    /// - Throws: ``Problem`` for another value of the parameter.
+    func policy(
+        _ parameters: [(name: String, value: String)], _ what: () -> String
+    ) throws(Problem) -> MaskingPolicy? {
+        for (name, value) in parameters where name == "private" && !value.isEmpty {
+            guard value == "show" else { throw Problem(.badRequest, "private is show or left out, not “\(value)”.") }
+            tell("showed " + what())
+            return nil
+        }
+        return masking
+    }
+
+    /// The parameters without the one that asks.
+    static func rest(of parameters: [(name: String, value: String)]) -> [(name: String, value: String)] {
+        parameters.filter { $0.name != "private" }
+    }
+
+    /// The parameters in a line of the log.
+    static func text(of parameters: [(name: String, value: String)]) -> String {
+        let words = rest(of: parameters).filter { !$0.value.isEmpty }.map { "\($0.name)=\($0.value.prefix(100))" }
+        return words.isEmpty ? "all" : words.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,156 @@
+import Daybook
+import DaybookStore
+import DaybookTesting
+import Foundation
+import Testing
+
+/// One secret of each kind is planted, and every way out of the commands is looked at.
+@Suite(.timeLimit(.minutes(5))) struct MaskingTests {
+    /// Told apart from everything else that is printed.
+    private static let secrets = [
+        "ann@private.example", "44251", "sender-told-1", "header-9f3a1", "body-9f3a2", "name-9f3a3", "nested-9f3a4",
+        "query-9f3a5", "user-9f3a6", "message-9f3a7", "context-9f3a8",
+    ]
+
+    private static let attributes = """
+        {"mail":"ann@private.example","told":"sender-told-1","daybook.private":["told"],\
+        "http.request.header.authorization":["Bearer header-9f3a1"],\
+        "http.request.body.content":"{\\"user\\":{\\"access_token\\":\\"body-9f3a2\\"},\\"n\\":1}",\
+        "api_key":"name-9f3a3","payload":"{\\"inner\\":\\"{\\\\\\"password\\\\\\":\\\\\\"nested-9f3a4\\\\\\"}\\"}",\
+        "url.full":"https://me:user-9f3a6@a.example/?q=egg&token=query-9f3a5","title":"soup"}
+        """
+
+    private func withTool(_ body: (Tool) async throws -> Void) async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try tool.write("{}", to: "daybook.json")
+        try tool.write("# common\n\n- user_id: !integer? [private]\n", to: "LogDefinitions/common.md")
+        try tool.write(
+            "# user\n\n## sign_up\n\nSigned up\n\n- mail: !string 64 [private]\n- title: !string 64?\n",
+            to: "LogDefinitions/user.md")
+        var row = RecordRow(
+            uid: "0123456789abcdef0123456789abcdef0123456789abcdef-7", time: 1_795_168_931_000_000_000, kind: .event,
+            level: 9, tag: "user.sign_up", attributes: Self.attributes,
+            context: #"{"user_id":44251,"cookie":"context-9f3a8","plan":"free"}"#)
+        row.message = "sent with Bearer message-9f3a7 now"
+        row.session = "s"
+        let store = try SQLiteStore(path: tool.directory.appending(path: "daybook.sqlite").path)
+        try await store.append(RecordBatch(rows: [row]))
+        try tool.write(RecordLine.text(StoredRecord(id: 1, row: row)) + "\n", to: "raw.ndjson")
+        try tool.write(
+            """
+            - [ ] user.sign_up exactly 2 per mail
+            - [ ] user.sign_up
+                - mail = "else@private.invalid"
+            - [ ] user.sign_up
+                - user_id = 3
+            """, to: "list.md")
+        try tool.write(
+            """
+            - [ ] user.sign_up exactly 2 per told
+            - [ ] user.sign_up where told = "else"
+            - [ ] user.sign_up
+                - payload = "else"
+            - [ ] user.sign_up
+                - api_key = "else"
+            """, to: "undefined.md")
+        try tool.write(#"{"user.sign_up":[{"mail":"x","api_key":"y","payload":"z","told":"w"}]}"#, to: "fixture.json")
+        try tool.write("", to: "other.ndjson")
+        try tool.write(
+            Self.changed(RecordLine.text(StoredRecord(id: 1, row: row))) + "\n", to: "changed.ndjson")
+        try tool.write(
+            """
+            # Signed up
+
+            ```checklist
+            - [ ] user.sign_up exactly 2 per mail
+            ```
+
+            - every 1m
+            - over 9000d
+            - notify ${HOOK}
+            """, to: "alerts/a.md")
+        try await body(tool)
+    }
+
+    private static func changed(_ line: String) -> String { line.replacing("soup", with: "stew") }
+
+    private static let commands: [[String]] = [
+        ["export"], ["export", "--format", "line"], ["export", "--format", "trace"],
+        ["tail", "--no-follow"], ["tail", "--no-follow", "--format", "ndjson"],
+        ["query", "SELECT * FROM records"], ["query", "--format", "csv", "SELECT * FROM records"],
+        ["query", "--format", "json", "SELECT attributes, context, message FROM records"],
+        ["query", "--format", "ndjson", "SELECT attributes->>'mail' AS mail FROM records"],
+        ["verify", "--checklist", "list.md", "--events", "raw.ndjson"],
+        ["verify", "--checklist", "undefined.md", "--events", "raw.ndjson"],
+        ["verify", "--checklist", "list.md", "--events", "raw.ndjson", "--definitions", "LogDefinitions"],
+        ["verify", "--checklist", "list.md", "--events", "raw.ndjson", "--json"],
+        ["verify", "--checklist", "list.md", "--events", "raw.ndjson", "--markdown", "--junit", "report.xml"],
+        ["verify", "--fixture", "fixture.json", "--events", "raw.ndjson"],
+        ["compare", "raw.ndjson", "changed.ndjson"], ["compare", "raw.ndjson", "other.ndjson"],
+        ["definitions", "validate", "--events", "raw.ndjson", "--json"],
+        ["coverage", "--events", "raw.ndjson", "--store", "daybook.sqlite", "--json"],
+        ["alerts", "run", "alerts"], ["alerts", "run", "alerts", "--json"],
+    ]
+
+    @Test func noCommandPrintsASecretThatNobodyAskedFor() async throws {
+        try await withTool { tool in
+            for words in Self.commands {
+                let result = try await tool.run(words)
+                #expect(result.status != 2, "\(words): \(result.errors)")
+                #expect(!result.output.isEmpty, "\(words)")
+                for secret in Self.secrets {
+                    #expect(!(result.output + result.errors).contains(secret), "\(words) tells \(secret)")
+                }
+            }
+            let report = try tool.contents(of: "report.xml")
+            for secret in Self.secrets { #expect(!report.contains(secret), "JUnit tells \(secret)") }
+            #expect(report.contains("[private]"))
+        }
+    }
+
+    @Test func whoAsksGetsTheValuesAsTheyAreAndAnExportPutsThemBack() async throws {
+        try await withTool { tool in
+            let export = try await tool.run("export", "--show-private")
+            for secret in Self.secrets { #expect(export.output.contains(secret), "\(secret)") }
+            #expect(export.output == (try tool.contents(of: "raw.ndjson")))
+            let query = try await tool.run(
+                "query", "--show-private", "--format", "csv",
+                "SELECT json_extract(attributes, '$.mail') AS mail FROM records")
+            #expect(query.output == "mail\nann@private.example\n")
+            let verify = try await tool.run(
+                "verify", "--show-private", "--checklist", "list.md", "--events", "raw.ndjson")
+            #expect(verify.output.contains("mail is \"ann@private.example\""))
+        }
+    }
+
+    @Test func aMaskedExportIsMarkedAsSuchAndStaysMaskedElsewhere() async throws {
+        try await withTool { tool in
+            try tool.write(try await tool.run("export").output, to: "masked.ndjson")
+            #expect(try tool.contents(of: "masked.ndjson").contains(#""mail":"[private]""#))
+            #expect(try await tool.run("import", "masked.ndjson", "--store", "b.sqlite").status == 0)
+            let again = try await tool.run("export", "--store", "b.sqlite", "--show-private")
+            #expect(again.output == (try tool.contents(of: "masked.ndjson")))
+            // A mask is no value of the wrong type.
+            let validate = try await tool.run("definitions", "validate", "--events", "masked.ndjson")
+            #expect(!validate.output.contains("user_id"), "\(validate)")
+        }
+    }
+
+    @Test func aJournalIsDumpedMasked() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        let journal = tool.directory.appending(path: "journal")
+        var options = PipelineOptions()
+        options.report = { _ in }
+        let output = CollectingOutput(
+            id: "collector", answers: Array(repeating: .retry(after: .seconds(3600), reason: "down"), count: 9))
+        let pipeline = try Pipeline(directory: journal, options: options) { Route("**", to: output) }
+        pipeline.log("a.b").info("hello", ["api_key": "name-9f3a3"])
+        await pipeline.shutdown(deadline: .milliseconds(10))
+        let dump = try await tool.run("journal", "dump", journal.path)
+        #expect(dump.output.contains("hello"))
+        #expect(!dump.output.contains("name-9f3a3"))
+        #expect(try await tool.run("journal", "dump", journal.path, "--show-private").output.contains("name-9f3a3"))
+    }
+}

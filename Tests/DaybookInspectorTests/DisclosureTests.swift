@@ -1,0 +1,98 @@
+import DaybookBase
+import DaybookChecklist
+import DaybookDefinitions
+import DaybookStore
+import Foundation
+import Testing
+
+@testable import DaybookInspector
+
+/// One secret of each kind is planted, and every answer of the API is looked at.
+struct DisclosureTests {
+    private static let secrets = ["a@b.example", "sender-told-1", "header-9f3a1", "body-9f3a2", "query-9f3a5"]
+
+    private func bench(_ told: TextLog = TextLog()) throws -> Bench {
+        let row = RecordRow.event(
+            "feed.tap_article",
+            """
+            {"mail":"a@b.example","told":"sender-told-1","daybook.private":["told"],\
+            "http.request.header.authorization":["Bearer header-9f3a1"],"body":"{\\"token\\":\\"body-9f3a2\\"}",\
+            "url.full":"https://a.example/?token=query-9f3a5"}
+            """)
+        let checklist = try Checklist(
+            markdown: "- [ ] feed.tap_article exactly 2 per mail\n- [ ] feed.tap_article\n    - mail = \"x\"\n",
+            file: "list.md")
+        return Bench(rows: [row], definitions: .sample, checklists: [checklist], audit: told.add)
+    }
+
+    @Test func noAnswerTellsASecretThatNobodyAskedFor() async throws {
+        let bench = try bench()
+        let start = await bench.send("POST", "/api/v1/runs/start", body: #"{"checklist":"list"}"#)
+        let run = try #require(try start.data()["id"] as? Int)
+        let paths = [
+            "/api/v1/records", "/api/v1/records/1", "/api/v1/records/1/explanation", "/api/v1/records/count",
+            "/api/v1/checklists", "/api/v1/checklists/list/report", "/api/v1/runs", "/api/v1/runs/\(run)/verdict",
+            "/api/v1/tags", "/api/v1/sessions", "/api/v1/facets", "/api/v1/histogram", "/api/v1/losses",
+            "/api/v1/status", "/api/v1/definitions",
+        ]
+        for path in paths {
+            let response = await bench.send("GET", path)
+            #expect(response.status == 200, "\(path): \(response.text)")
+            for secret in Self.secrets { #expect(!response.text.contains(secret), "\(path) tells \(secret)") }
+        }
+        let record = try await bench.send("GET", "/api/v1/records/1").data()["record"] as? [String: Any]
+        #expect(record?["masked"] as? Bool == true)
+        #expect((record?["attributes"] as? [String: Any])?["mail"] as? String == "[private]")
+        let report = try #require(
+            try await bench.send("GET", "/api/v1/checklists/list/report").data()["markdown"] as? String)
+        #expect(report.contains("mail = [private]") || report.contains("mail is [private]"), "\(report)")
+    }
+
+    @Test func whoAsksIsShownAndToldOf() async throws {
+        let told = TextLog()
+        let bench = try bench(told)
+        for (path, line) in [
+            ("/api/v1/records/1", "showed private values of the record 1"),
+            ("/api/v1/records", "showed private values of records (all)"),
+        ] {
+            let response = await bench.send("GET", path, query: [("private", "show")])
+            for secret in Self.secrets { #expect(response.text.contains(secret), "\(path) hides \(secret)") }
+            #expect(response.text.contains(#""masked":false"#))
+            #expect(told.lines.last == line)
+        }
+        #expect(try await bench.send("GET", "/api/v1/records", query: [("private", "yes")]).code() == "bad_request")
+        #expect(told.lines.count == 2)
+    }
+
+    @Test func theCollectorsOwnRecordsAreShownToWhoAsksForThem() async throws {
+        let bench = Bench(
+            rows: [.event("feed.show_article"), .event("daybook.violation"), .event("daybook.alert")],
+            definitions: .sample)
+        func count(_ query: [(name: String, value: String)]) async throws -> Int? {
+            try await bench.send("GET", "/api/v1/records/count", query: query).data()["count"] as? Int
+        }
+        #expect(try await count([]) == 1)
+        #expect(try await count([("own", "1")]) == 3)
+        #expect(try await count([("tag", "daybook.**")]) == 2)
+        #expect(await bench.send("GET", "/api/v1/tags").text.contains("daybook.") == false)
+    }
+
+    @Test func recordsAreErasedByAColumnsValue() async throws {
+        let told = TextLog()
+        var rows = [RecordRow.event("a.b", #"{"user_id":42}"#), .event("a.c", #"{"user_id":421}"#), .event("a.d")]
+        rows[2].context = #"{"user_id":"42"}"#
+        let bench = Bench(rows: rows, audit: told.add)
+        let response = await bench.send("DELETE", "/api/v1/records", query: [("where", "user_id=42")])
+        #expect(try response.data()["erased"] as? Int == 2)
+        #expect(told.lines == ["erased 2 records by where"])
+        #expect(try await bench.send("DELETE", "/api/v1/records").code() == "bad_request")
+        #expect(try await bench.send("DELETE", "/api/v1/records", query: [("where", "42")]).code() == "bad_request")
+    }
+}
+
+/// Lines that were told.
+final class TextLog: Sendable {
+    private let told = Mutex<[String]>([])
+    var lines: [String] { told.withLock { $0 } }
+    @Sendable func add(_ line: String) { told.withLock { $0.append(line) } }
+}

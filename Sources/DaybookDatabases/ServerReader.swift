@@ -119,6 +119,7 @@ extension ServerReader {
         if let installation = query.installation {
             conditions.append("installation = \(Self.literal(.text(installation)))")
         }
+        if let session = query.session { conditions.append("session = \(Self.literal(.text(session)))") }
         let rows = try rows(
             """
             SELECT session, installation, version, device, count, errors, first_time, last_time FROM sessions

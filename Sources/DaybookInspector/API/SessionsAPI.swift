@@ -27,8 +27,10 @@ struct SessionsAPI: Sendable {
             case "limit": query.limit = Int(try FilterParameters.number(name, value, in: 1...1_000))
             case "before": query.before = try FilterParameters.number(name, value, in: Int64.min...Int64.max)
             case "installation": query.installation = value
+            case "session": query.session = value
             default:
-                throw Problem(.badRequest, "There is no parameter “\(name)”; there are before, installation, limit.")
+                throw Problem(
+                    .badRequest, "There is no parameter “\(name)”; there are before, installation, limit, session.")
             }
         }
         let sessions = try await store.sessions(query)

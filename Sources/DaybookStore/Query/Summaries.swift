@@ -79,6 +79,8 @@ public struct SessionQuery: Sendable, Hashable {
     public var before: Int64?
     /// Only of this installation.
     public var installation: String?
+    /// Only this one.
+    public var session: String?
 
     /// The 50 latest.
     public init() {}
@@ -89,6 +91,7 @@ public struct SessionQuery: Sendable, Hashable {
     /// Whether a session is one of those that are asked for.
     func matches(_ summary: SessionSummary) -> Bool {
         summary.lastTime < before ?? .max && (installation == nil || summary.installation == installation)
+            && (session == nil || summary.session == session)
     }
 
     /// The page of the sessions that match, in its order.

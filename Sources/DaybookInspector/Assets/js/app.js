@@ -1,7 +1,7 @@
 // @ts-check
 // Starts the page: the token, what the server tells of itself, and then the frame, the screens and the keys.
 
-import { ApiError, call, messageOf } from "./base/api.js";
+import { ApiError, call, messageOf, sayOffline } from "./base/api.js";
 import { h, replaceChildren } from "./base/dom.js";
 import { pickLanguage, translator } from "./base/i18n.js";
 import { Live } from "./base/live.js";
@@ -17,6 +17,7 @@ const announcementPause = 5_000;
 const app = element("app");
 const language = pickLanguage([storage.get("language"), ...navigator.languages]);
 const t = translator(language);
+sayOffline(t("error.offline"));
 document.documentElement.lang = language;
 applyBlur();
 
@@ -54,7 +55,7 @@ async function start(token) {
         const [limits, definitions] = await Promise.all([call("status"), call("definitions")]);
         run(limits, new Catalog(definitions), definitions.links ?? {});
     } catch (error) {
-        if (error instanceof ApiError && error.code === "unauthorized") showLock();
+        if (error instanceof ApiError && error.code === "unauthorized") showLock(token !== null);
         else showFailure(error, token);
     }
 }
@@ -68,10 +69,11 @@ async function exchange(token) {
     location.reload();
 }
 
-function showLock() {
+/** @param {boolean} isWrong whether a token was shown and refused */
+function showLock(isWrong) {
     const field = h("input", { class: "field", type: "password", autocomplete: "off", "aria-label": t("lock.token"),
         on: { keydown(event) { if (event.key === "Enter") open(); } } });
-    const failure = h("p", { role: "alert" });
+    const failure = h("p", { class: "wrong", role: "alert" }, isWrong ? t("lock.wrong") : null);
     const open = async () => {
         try {
             // The whole printed address will do.
@@ -79,7 +81,8 @@ function showLock() {
             const at = text.indexOf("#");
             await exchange((at < 0 ? null : takeToken(text.slice(at))) ?? text);
         } catch (error) {
-            failure.textContent = messageOf(error);
+            failure.textContent = error instanceof ApiError && error.code === "unauthorized"
+                ? t("lock.wrong") : messageOf(error);
         }
     };
     replaceChildren(app, h("main", { class: "gate" }, h("h1", null, t("lock.title")), h("p", null, t("lock.hint")),
@@ -123,7 +126,7 @@ function run(limits, catalog, links) {
     const navigation = new Navigation(context, frame);
     const drawConnection = () => {
         frame.drawConnection();
-        if (live.state === "locked") showLock();
+        if (live.state === "locked") showLock(false);
         else if (navigation.isAt("dict")) tags.refresh();
     };
     live.listen(drawConnection);

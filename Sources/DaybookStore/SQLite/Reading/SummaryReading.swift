@@ -53,11 +53,13 @@ enum SessionReading {
         let statement = try connection.statement(
             """
             SELECT session, segment FROM idx.sessions WHERE last_time < ?1
-            \(query.installation == nil ? "" : "AND installation = ?2") ORDER BY last_time DESC, session
+            \(query.installation == nil ? "" : "AND installation = ?2")
+            \(query.session == nil ? "" : "AND session = ?3") ORDER BY last_time DESC, session
             """)
         defer { statement.reset() }
         statement.bind(1, query.before ?? .max)
         if let installation = query.installation { statement.bind(2, installation) }
+        if let session = query.session { statement.bind(3, session) }
         var met: Set<String> = []
         var summaries: [SessionSummary] = []
         while summaries.count < query.rowLimit, try statement.step() {

@@ -14,6 +14,12 @@ export class ApiError extends Error {
     }
 }
 
+/** What is said where there was no answer, in the reader's language. */
+let offlineWords = "";
+
+/** @param {string} words */
+export function sayOffline(words) { offlineWords = words; }
+
 /**
  * The data of an answer. `body` is sent as JSON, `text` as it is; both by POST. Throws `ApiError`; code `offline` when
  * there was no answer.
@@ -38,7 +44,7 @@ export async function call(path, { body, text, method, signal } = {}) {
         answer = { status: response.status, envelope: await response.json() };
     } catch (error) {
         if (isAbort(error)) throw error;
-        throw new ApiError("offline", messageOf(error), 0);
+        throw new ApiError("offline", offlineWords || messageOf(error), 0);
     }
     if (answer.envelope?.ok === true) return answer.envelope.data;
     const { code, message } = answer.envelope?.error ?? { code: "unknown", message: `status ${answer.status}` };

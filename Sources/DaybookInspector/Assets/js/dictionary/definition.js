@@ -32,7 +32,8 @@ export function definition(context, defined, report) {
             ? fold(t("detail.common", { n: catalog.common.length }), columnTable(t, catalog.common)) : null,
         category.description
             ? fold(t("dict.category"), h("div", { class: "definition" }, prose(category.description))) : null,
-        report ? callSection(t, report) : null, versionSection(context, event.tag),
+        report ? callSection(t, report) : null,
+        h("div", { "data-versions": "" }, versionSection(context, event.tag)),
         querySection(context, readyQuery(defined)),
         h("p", { class: "muted source" }, foreign(event.location)));
 }
@@ -91,7 +92,7 @@ function callSection(t, { calls, called, fired }) {
  * @param {PageContext} context
  * @param {string} tag
  */
-function versionSection({ t, tags }, tag) {
+export function versionSection({ t, tags }, tag) {
     const versions = tags.of(tag)?.versions ?? [];
     if (versions.length === 0) return null;
     return section(t("cover.versions"), factList(versions.map(({ version, count }) => [

@@ -8,7 +8,7 @@ import { formatRoute } from "../base/route.js";
 import { undefinedTags } from "../model/catalog.js";
 import { openDefinitionCheck } from "./check-dialog.js";
 import { CoverageTable } from "./coverage-table.js";
-import { definition, seenText, undefinedEvent } from "./definition.js";
+import { definition, seenText, undefinedEvent, versionSection } from "./definition.js";
 import { UnseenFilter } from "./unseen-filter.js";
 
 /** @typedef {import("./coverage-table.js").ListedEvent} ListedEvent */
@@ -228,6 +228,8 @@ export class Dictionary {
         }
         const seen = this.side.querySelector("[data-seen]");
         if (seen && this.#selected) replaceChildren(seen, seenText(this.context, this.#selected));
+        const versions = this.side.querySelector("[data-versions]");
+        if (versions && this.#selected) replaceChildren(versions, versionSection(this.context, this.#selected));
     }
 
     // The chosen event.

@@ -3,7 +3,7 @@
 
 import { saveFile } from "../base/bridge.js";
 import { copyButton, foreign, h, replaceChildren } from "../base/dom.js";
-import { closeButton, openDialog } from "../base/pane.js";
+import { closeButton, labelled, openDialog } from "../base/pane.js";
 import { withoutBodies } from "../model/redaction.js";
 import { ndjson } from "./formats.js";
 import { checklistOf, fixtureOf } from "./test-files.js";
@@ -30,7 +30,7 @@ export function openTest({ t, catalog }, records) {
         saveFile(`${title()}.${end}`, type, text());
     };
     openDialog("export", t("marks.test"), [
-        h("label", { class: "check" }, h("span", null, t("test.name")), name),
+        labelled(t("test.name"), name),
         h("div", { class: "chips", role: "group", "aria-label": t("export.format") }, tabs), preview,
         h("p", { class: "muted" }, t("test.hint"), " ", command),
         h("div", { class: "line" }, copyButton(t("copy.sql"), t("copy.done"), () => chosen().text()),

@@ -68,7 +68,10 @@ export class History {
         this.facets = new Facets(context, params, apply);
         this.marks = new Marks(context, () => this.list.view.draw());
         this.detail = new Detail(context, () => this.#select(null));
-        this.timeline = new Timeline(context, (id) => this.#select(id));
+        this.timeline = new Timeline(context, (id) => this.#select(id), (frame) => {
+            const params = { ...this.state.params, sel: this.state.selected, frame };
+            if (this.state.isTimeline) context.navigate({ screen: "history", params }, { replace: true });
+        });
         this.timelineButton = toggle("timeline", () => this.#apply({ view: this.state.isTimeline ? "" : "timeline" }),
             icon("timeline"), h("span", null, t("screen.timeline")));
         this.violationsButton = toggle("violations", () => this.#apply({ violations: params().violations ? "" : "1" }),
@@ -133,7 +136,7 @@ export class History {
         list.view.place(0);
         const wait = setTimeout(() => main.classList.add("loading"), skeletonDelay);
         await (state.isTimeline
-            ? this.timeline.load(state.filter).catch((failure) => this.context.announce(messageOf(failure)))
+            ? this.timeline.load(state.filter, state.params.frame).catch((failure) => this.context.announce(messageOf(failure)))
             : list.window.reload());
         clearTimeout(wait);
         main.classList.remove("loading");
@@ -175,7 +178,9 @@ export class History {
     /** @param {Params} change */
     #apply(change) {
         const { params, selected } = this.state;
-        this.context.navigate({ screen: "history", params: { ...params, sel: selected, ...change } }, { replace: true });
+        // Each filter is a step that going back takes back; what is typed is one, not one for each letter.
+        const isTyping = "q" in change && Boolean(change.q) && Boolean(params.q);
+        this.context.navigate({ screen: "history", params: { ...params, sel: selected, ...change } }, { replace: isTyping });
     }
 
     // The selection.

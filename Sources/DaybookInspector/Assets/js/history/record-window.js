@@ -110,7 +110,7 @@ export class RecordWindow {
 
     /** Starts over at the newest record. */
     async reload() {
-        this.#generation += 1;
+        const generation = this.#generation += 1;
         this.searching = null;
         await this.#exclusively(async (isCurrent) => {
             const { head, records } = await this.fetchPage({ limit: pageSize }, (part, progress) => {
@@ -131,6 +131,12 @@ export class RecordWindow {
             this.loaded = true;
             this.changed(0);
         });
+        // What was loaded for another filter is not what this one asks for.
+        if (this.error && generation === this.#generation) {
+            this.rows = [];
+            [this.start, this.loaded] = [0, false];
+            this.changed(0);
+        }
     }
 
     /** Takes in what has arrived since, above the first row. Only a list that stands at its top is told to. */

@@ -60,6 +60,12 @@ export class Sessions {
         }, pause);
     }
 
+    /**
+     * The chosen session, where it is not in the list.
+     * @type {SessionSummary | null}
+     */
+    #linked = null;
+
     /** @param {Route} route */
     show({ path }) {
         this.#selected = path[0] ?? null;
@@ -77,11 +83,21 @@ export class Sessions {
             const { sessions } = await call(`sessions?${recordQuery({ limit, before })}`);
             this.#older.hidden = sessions.length < limit || limit >= mostShown;
             this.#sessions = isMore ? [...known, ...sessions] : sessions;
+            await this.#loadSelected();
             this.#failure = null;
         } catch (error) {
             this.#failure = error instanceof Error ? error : new Error(messageOf(error));
         }
         this.#draw();
+    }
+
+    /** A link may lead to a session that is older than those of the list. */
+    async #loadSelected() {
+        const selected = this.#selected;
+        this.#linked = null;
+        if (selected === null || this.#sessions?.some(({ session }) => session === selected)) return;
+        const { sessions } = await call(`sessions?${recordQuery({ session: selected })}`);
+        if (selected === this.#selected) this.#linked = sessions[0] ?? null;
     }
 
     async #import() {
@@ -128,7 +144,8 @@ export class Sessions {
         replaceChildren(this.#list, this.#failure && !sessions ? failureNotice(t, this.#failure, () => this.#load(false))
             : sessions?.length === 0 ? notice(t("sessions.empty"), t("sessions.emptyHint"))
             : (sessions ?? []).map((session) => this.#line(session)));
-        const chosen = sessions?.find(({ session }) => session === this.#selected);
+        const chosen = sessions?.find(({ session }) => session === this.#selected)
+            ?? (this.#linked?.session === this.#selected ? this.#linked : undefined);
         this.main.dataset.selected = String(this.#selected !== null);
         if (chosen) this.#detail.show(chosen);
         else if (this.#selected !== null) this.#detail.clear(sessions ? t("sessions.gone") : null, true);

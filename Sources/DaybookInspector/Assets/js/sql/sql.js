@@ -53,7 +53,7 @@ export class SQL {
         this.#cancel = h("button", { class: "button", type: "button", hidden: true,
             on: { click: () => this.#request?.abort() } }, t("sql.cancel"));
         this.#result = h("div", { class: "result", tabindex: "0", "aria-label": t("sql.result") },
-            notice(t("sql.empty"), t("sql.emptyHint")));
+            notice(t("sql.empty"), t("sql.emptyHint"), h("div", { class: "stackedonly" }, this.#examples())));
         this.main = h("section", { class: "pane sql" },
             h("div", { class: "toolbar stacked" }, this.#field,
                 h("div", { class: "line" },
@@ -70,15 +70,34 @@ export class SQL {
         const name = (/** @type {string} */ title, /** @type {() => void} */ click, /** @type {Child[]} */ ...content) =>
             h("li", null, h("button", { class: "column", type: "button", title, on: { click } }, content));
         return h("div", { class: "content" },
-            section(t("sql.examples"), h("ul", { class: "examples" }, examples.map(([words, sql]) =>
-                h("li", null, h("button", { class: "button quiet", type: "button", on: { click: () => this.#ask(sql) } },
-                    t(words)))))),
+            section(t("sql.examples"), this.#examples()),
             section([t("sql.table"), " ", h("code", null, "records")], h("ul", { class: "columns" },
                 columns.map(([column, type]) => name(t("sql.insert"), () => this.#insert(column),
                     h("code", null, column), h("span", { class: "muted" }, type))))),
             catalog.isEmpty ? null : section(t("sql.views"), h("ul", { class: "columns" },
-                [...catalog.events.values()].map((found) => name(t("dict.query"), () => this.#ask(readyQuery(found)),
-                    h("code", null, h("bdi", null, breakable(found.event.view))))))));
+                [...catalog.events.values()].map((found) => this.#view(found)))));
+    }
+
+    /**
+     * A view, which is asked by a press, and its columns.
+     * @param {DefinedEvent} found
+     */
+    #view(found) {
+        const { t, catalog } = this.context;
+        const names = [...new Set([...found.columns, ...catalog.common].map((column) => column.name))];
+        return h("li", { class: "view" },
+            h("button", { class: "column", type: "button", title: t("dict.query"),
+                on: { click: () => this.#ask(readyQuery(found)) } },
+            h("code", null, h("bdi", null, breakable(found.event.view)))),
+            h("details", null, h("summary", { class: "muted" }, t("sql.columns", { n: names.length })),
+                h("ul", { class: "columns" }, names.map((column) => h("li", null, h("button", { class: "column",
+                    type: "button", title: t("sql.insert"), on: { click: () => this.#insert(column) } },
+                h("code", null, foreign(column))))))));
+    }
+
+    #examples() {
+        return h("ul", { class: "examples" }, examples.map(([words, sql]) => h("li", null, h("button",
+            { class: "button quiet", type: "button", on: { click: () => this.#ask(sql) } }, this.context.t(words)))));
     }
 
     /** @param {Route} route */
@@ -91,8 +110,15 @@ export class SQL {
 
     /** @param {string} sql */
     #ask(sql) {
+        this.#keepDraft();
         this.#field.value = sql;
         this.#run();
+    }
+
+    /** What was typed becomes a step, so that going back brings it back. */
+    #keepDraft() {
+        const draft = this.#field.value.trim();
+        if (draft !== "") this.context.navigate({ screen: "sql", params: { sql: draft } }, { replace: true });
     }
 
     /** @param {string} name */
@@ -107,7 +133,8 @@ export class SQL {
         if (sql === "") return;
         this.#request?.abort();
         const own = this.#request = new AbortController();
-        navigate({ screen: "sql", params: { sql } }, { replace: true });
+        // Each statement that runs is a step.
+        navigate({ screen: "sql", params: { sql } });
         this.#status.textContent = t("sql.running");
         this.#cancel.hidden = false;
         try {

@@ -19,6 +19,19 @@ const laneHeight = 12;
 const smallest = 1e5;
 const largest = 7 * 86_400e9;
 const errorLevel = 17;
+/** A wheel moves often; the address follows when it rests. */
+const addressPause = 300;
+
+/**
+ * `START-END` in nanoseconds since 1970, as the address has it.
+ * @param {string | undefined} text
+ * @returns {Frame | null}
+ */
+function frameOf(text) {
+    const found = /^(\d+)-(\d+)$/.exec(text ?? "");
+    const [start, end] = [Number(found?.[1]), Number(found?.[2])];
+    return found && start < end ? { start, end } : null;
+}
 
 export class Timeline {
     /**
@@ -47,6 +60,8 @@ export class Timeline {
      */
     #selected = null;
     #isTable = false;
+    /** @type {number | undefined} */
+    #moving;
 
     #figures = h("div", { class: "lanes", role: "presentation" });
     #range = h("span", { class: "muted total", role: "status" });
@@ -58,11 +73,13 @@ export class Timeline {
     /**
      * @param {PageContext} context
      * @param {(id: Integer) => void} select
+     * @param {(frame: string) => void} moved puts the stretch in view into the address
      */
-    constructor(context, select) {
+    constructor(context, select, moved) {
         const { t, live } = context;
         this.context = context;
         this.select = select;
+        this.moved = moved;
         this.#table = h("div", { class: "result", hidden: true, tabindex: "0", "aria-label": t("timeline.table") });
         this.#asTable = h("button", { class: "chip plain", type: "button", "aria-pressed": "false", on: { click: () => {
             this.#isTable = !this.#isTable;
@@ -89,15 +106,18 @@ export class Timeline {
 
     // Loading.
 
-    /** @param {RecordQuery} filter */
-    async load(filter) {
+    /**
+     * @param {RecordQuery} filter
+     * @param {string} [frame] the stretch to show, as the address has it
+     */
+    async load(filter, frame) {
         const own = new Latest(filter, mostRecords);
         this.#latest = own;
         this.#frame = null;
         await own.load();
         if (this.#latest !== own) return;
         this.#compute(own.records);
-        this.#frame = latestStretch(own.records);
+        this.#frame = frameOf(frame) ?? latestStretch(own.records);
         // The latest are there at once; what comes of older ones leaves the window where the reader has put it.
         this.#showChosen();
         while (this.#latest === own && own.canExtend) await own.extend();
@@ -216,6 +236,8 @@ export class Timeline {
     #move(frame) {
         this.#frame = frame;
         this.#draw();
+        clearTimeout(this.#moving);
+        this.#moving = setTimeout(() => this.moved(`${Math.round(frame.start)}-${Math.round(frame.end)}`), addressPause);
     }
 
     get #track() { return this.#figures.querySelector(".track")?.getBoundingClientRect(); }

@@ -1,0 +1,119 @@
+import DaybookDefinitions
+import DaybookHTTP
+import DaybookStore
+import Foundation
+import Testing
+
+@testable import DaybookInspector
+
+/// One count: whoever is asked how many records there are says the same, part by part, while records arrive.
+@Suite(.timeLimit(.minutes(1))) struct CountTests {
+    private func log(_ bench: Bench, _ range: Range<Int>) async throws {
+        let rows = range.map { number in
+            var row = RecordRow.event(
+                number % 3 == 0 ? "feed.show_article" : "feed.tap_article",
+                number % 2 == 0 ? #"{"article_id":"\#(number)"}"# : #"{"article_id":1}"#,
+                time: 1_795_166_531_000_000_000 + Int64(number) * 1_000_000_000)
+            row.uid = "count-\(number)"
+            return row
+        }
+        _ = try await bench.store.append(RecordBatch(rows: rows))
+    }
+
+    /// The sum of a number over all parts of an answer; `arrive` is called between them.
+    private func sum(
+        _ bench: Bench, _ path: String, _ query: [(name: String, value: String)] = [],
+        arrive: () async throws -> Void = {},
+        of part: ([String: Any]) throws -> Int
+    ) async throws -> (sum: Int, parts: Int) {
+        var (sum, parts) = (0, 0)
+        var query = query
+        while true {
+            let data = try await bench.send("GET", "/api/v1/\(path)", query: query).data()
+            sum += try part(data)
+            parts += 1
+            guard let next = data["next"] as? Int else { return (sum, parts) }
+            query.removeAll { $0.name == "before" }
+            query.append(("before", "\(next)"))
+            if let start = data["start"] as? String, let width = data["width"] as? String {
+                query.removeAll { ["start", "width", "buckets"].contains($0.name) }
+                query += [("start", start), ("width", width), ("buckets", "\(data["buckets"] as? Int ?? 1)")]
+            }
+            try await arrive()
+        }
+    }
+
+    @Test func violationsFacetsAndHistogramAgreeWithTheRecords() async throws {
+        let bench = Bench(definitions: .sample)
+        try await log(bench, 0..<2_500)
+        let wrong = try await violating(bench)
+        #expect(wrong > 1_000)
+
+        var later = 2_500
+        let counted = try await sum(
+            bench, "violations",
+            arrive: {
+                // What arrives while it is counted is counted with what comes later, never half.
+                try await log(bench, later..<later + 7)
+                later += 7
+            }
+        ) { try #require($0["records"] as? Int) }
+        #expect(counted.sum == wrong)
+        #expect(counted.parts > 1)
+        let since = try await sum(bench, "violations", [("after", "2500")]) { try #require($0["records"] as? Int) }
+        let all = try await violating(bench)
+        #expect(counted.sum + since.sum == all)
+
+        let narrowed = [(name: "violations", value: "1")]
+        let facets = try await sum(bench, "facets", narrowed + [("fields", "tag")]) { data in
+            try #require((data["values"] as? [String: Any])?["tag"] as? [[String: Any]]).reduce(0) {
+                $0 + ($1["count"] as? Int ?? 0)
+            }
+        }
+        #expect(facets.sum == all)
+        let histogram = try await sum(bench, "histogram", narrowed) { data in
+            try #require(data["counts"] as? [String: [Int]]).values.joined().reduce(0, +)
+        }
+        #expect(histogram.sum == all)
+    }
+
+    @Test func eachCauseIsCountedByItself() async throws {
+        let bench = Bench(definitions: .sample)
+        try await log(bench, 0..<1_500)
+        var groups: [String: Int] = [:]
+        _ = try await sum(bench, "violations") { data in
+            for group in try #require(data["violations"] as? [[String: Any]]) {
+                let cause = "\(group["kind"] as? String ?? ""):\(group["column"] as? String ?? "")"
+                let name = "\(group["tag"] as? String ?? "") \(cause)"
+                groups[name, default: 0] += group["count"] as? Int ?? 0
+            }
+            return 0
+        }
+        #expect(groups["feed.show_article wrong_type:article_id"] == 250)
+        for (name, count) in groups {
+            let parts = name.split(separator: " ").map(String.init)
+            let cause = parts[1].hasSuffix(":") ? String(parts[1].dropLast()) : parts[1]
+            let query = [(name: "violations", value: cause), (name: "tag", value: parts[0])]
+            let own = try await sum(bench, "violations", query) { try #require($0["records"] as? Int) }
+            #expect(own.sum == count, "\(name)")
+        }
+        let unknown = await bench.send("GET", "/api/v1/violations", query: [("violations", "wrong")])
+        #expect(try unknown.code() == "bad_request")
+        #expect(unknown.text.contains("wrong_type"))
+    }
+
+    /// How many records there are that violate their definitions, told record by record.
+    private func violating(_ bench: Bench) async throws -> Int {
+        let verdicts = Verdicts(.sample)
+        var query = RecordQuery()
+        query.order = .oldestFirst
+        query.limit = 1_000
+        var count = 0
+        while true {
+            let page = try await bench.store.page(query)
+            count += page.count { !verdicts.violations($0.row).isEmpty }
+            guard page.count == 1_000, let last = page.last else { return count }
+            query.after = last.id
+        }
+    }
+}

@@ -4,7 +4,7 @@ import { Catalog, undefinedTags } from "../../Sources/DaybookInspector/Assets/js
 import { commonParameters, isUndefinedEvent, ownParameters } from
     "../../Sources/DaybookInspector/Assets/js/model/record.js";
 import { checkedTags, seenIn, versionsOf } from "../../Sources/DaybookInspector/Assets/js/dictionary/coverage-table.js";
-import { resultLines, shownRows } from "../../Sources/DaybookInspector/Assets/js/sql/sql-result.js";
+import { resultLines } from "../../Sources/DaybookInspector/Assets/js/sql/sql-result.js";
 import { ViolationTally } from "../../Sources/DaybookInspector/Assets/js/history/findings.js";
 import { difference } from "../../Sources/DaybookInspector/Assets/js/model/record.js";
 import { adding, apiFilter, filterSQL, terms, withTerms } from "../../Sources/DaybookInspector/Assets/js/model/filter.js";

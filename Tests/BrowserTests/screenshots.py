@@ -41,6 +41,8 @@ SCREENS = {
     "pair": ("/check/subscription", "pair"),
     "code": ("/check/subscription", "code"),
     "run": ("/check/subscription?run={run}", None),
+    "signed": ("/check/subscription?run={signed}", None),
+    "signoff": ("/check/subscription?run={run}", "signoff"),
     "network": ("/net", None),
     "exchange": ("/net/{request}", None),
     "sessions": ("/sessions", None),
@@ -52,7 +54,7 @@ SCREENS = {
     "help": ("/history", "?"),
 }
 # What is pressed, by the key of its words.
-BUTTONS = {"table": "timeline.table", "check": "define.open", "start": "check.start", "pair": "pair.open", "code": "pair.open", "add": "add.open",
+BUTTONS = {"table": "timeline.table", "check": "define.open", "start": "check.start", "signoff": "check.signOff", "pair": "pair.open", "code": "pair.open", "add": "add.open",
            "run": "sql.run", "export": "export.title"}
 DEFINITION = "# feed\n\n## show_article\n\n- article_id: !bigin\n    - 記事のID\n- position: !integer\n"
 

@@ -70,6 +70,8 @@ struct SignOffDesk: Sendable {
         note.device = note.device ?? (judged.seen.devices.count == 1 ? judged.seen.devices[0] : nil)
         let verdicts = try Self.answered(judged.verdicts(finished: true), body)
         note.counts = verdicts.counts
+        // The end of the run has been stored since.
+        note.time = now()
         let snapshot = SignedSnapshot(verdicts, of: judged, definitions: definitions)
         let number = try await board.append(
             note.row(uid: "run-\(UUID().uuidString.lowercased())", snapshot: try snapshot.json))

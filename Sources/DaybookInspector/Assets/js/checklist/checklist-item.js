@@ -39,7 +39,7 @@ export function itemLine(context, ticks, checklist, scenario, item) {
  * @param {string | null} reason
  */
 export function waived({ t }, reason) {
-    return reason === null ? null : h("p", { class: "because waiver" }, `${t("check.waived")} `, foreign(reason));
+    return reason === null ? null : h("p", { class: "waiver" }, `${t("check.waived")} `, foreign(reason));
 }
 
 /**

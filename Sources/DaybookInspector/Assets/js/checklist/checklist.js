@@ -11,6 +11,7 @@ import { itemLine, waived } from "./checklist-item.js";
 import { choiceFields, choiceNames, choiceOf, firstChoice, judgedWords, runHead } from "./judging.js";
 import { progress } from "./progress.js";
 import { openPairDialog, openSignOffDialog, openStartDialog } from "./run-dialogs.js";
+import { BrowserTicks } from "./ticks.js";
 
 /** @typedef {import("./progress.js").Share} Share */
 
@@ -336,46 +337,6 @@ export class Checklists {
     open() { this.side.focus(); }
 
     close() { if (this.#selected !== null) this.#go(null); }
-}
-
-/** Ticks of manual items: they stay in this browser, and belong to one run. */
-class BrowserTicks {
-    /**
-     * @param {BrowserStorage} storage
-     * @param {() => void} changed
-     */
-    constructor(storage, changed) {
-        this.storage = storage;
-        this.changed = changed;
-    }
-
-    /**
-     * @param {Checklist} checklist
-     * @param {Scenario} scenario
-     * @param {ChecklistItem} item
-     */
-    has(checklist, scenario, item) { return checklist.signed_off ? item.ticked : this.storage.get(tickKey(checklist, scenario, item)) === "1"; }
-
-    /**
-     * @param {Checklist} checklist
-     * @param {Scenario} scenario
-     * @param {ChecklistItem} item
-     * @param {boolean} isTicked
-     */
-    set(checklist, scenario, item, isTicked) {
-        this.storage.set(tickKey(checklist, scenario, item), isTicked ? "1" : null);
-        this.changed();
-    }
-}
-
-/**
- * @param {Checklist} checklist
- * @param {Scenario} scenario
- * @param {ChecklistItem} item
- */
-function tickKey({ id, run, judging }, scenario, item) {
-    const over = run ? String(run.id) : choiceNames.map((name) => judging[name] ?? "").join(" ");
-    return `tick/${id}/${over}/${scenario.id}/${item.id}`;
 }
 
 /**

@@ -128,7 +128,8 @@ package struct CredentialScrubber: Sendable, Hashable {
     }
 
     private func isWordStart(_ bytes: [UInt8], _ index: Int) -> Bool {
-        Self.isValueByte(bytes[index]) && (index == 0 || !Self.isNameByte(bytes[index - 1]))
+        // A backslash belongs to the quotation mark that it escapes, or is left of a value that begins behind it.
+        Self.isValueByte(bytes[index]) && bytes[index] != 0x5C && (index == 0 || !Self.isNameByte(bytes[index - 1]))
     }
 
     private func wordEnd(in bytes: [UInt8], from start: Int) -> Int {

@@ -62,12 +62,12 @@ import Testing
             """
             # Signed up
 
-            ```checklist
-            - [ ] user.sign_up exactly 2 per mail
+            ```sql
+            SELECT 'mail = ' || json_extract(attributes, '$.mail') AS label, 1 AS value FROM records
             ```
 
             - every 1m
-            - over 9000d
+            - when value > 0
             - notify ${HOOK}
             """, to: "alerts/a.md")
         try await body(tool)

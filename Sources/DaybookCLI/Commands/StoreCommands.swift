@@ -31,7 +31,7 @@ extension Command {
             if let format {
                 console.output(page.map { format.text($0, masking) }.joined())
             } else {
-                rows += page.map { masking.map($0.row.masked) ?? $0.row }
+                rows += page.map(\.row)
             }
             guard rows.count <= TraceFile.limit else {
                 throw UsageError(
@@ -39,7 +39,7 @@ extension Command {
             }
             query.after = page.last?.id
         }
-        if isTrace { console.output(TraceFile.text(of: rows)) }
+        if isTrace { console.output(TraceFile.text(of: rows, masking: masking)) }
         return .done
     }
 }

@@ -4,7 +4,7 @@ import DaybookBase
 ///
 /// A session is a process; its measurements and requests are intervals, laid out so that nothing overlaps; all else is a mark
 /// on a lane of its own. Attributes are the arguments of an interval or mark; what
-/// is not for every eye is masked before. Times are in microseconds since the first record, which `otherData.start` tells.
+/// is not for every eye is masked, for such files are made to be passed on. Times are in microseconds since the first record, which `otherData.start` tells.
 ///
 /// A number stands for one thread in the whole file, 0 for none, and a process has the number of its first thread: Perfetto
 /// takes threads of one number for one, whatever their process.
@@ -14,8 +14,13 @@ public enum TraceFile {
     /// More records than viewers take; a command refuses more and asks for a session.
     public static let limit = 500_000
 
-    /// The file's text. The records may be in any order.
-    public static func text(of rows: [RecordRow]) -> String {
+    /// The file's text, in which credentials and what senders call private is masked. The records may be in any order.
+    public static func text(of rows: [RecordRow]) -> String { text(of: rows, masking: MaskingPolicy()) }
+
+    /// The file's text.
+    /// - Parameter masking: `nil` shows everything.
+    package static func text(of rows: [RecordRow], masking: MaskingPolicy?) -> String {
+        let rows = masking.map { policy in rows.map { $0.masked(by: policy) } } ?? rows
         let start = rows.map(\.time).min() ?? 0
         var events: [String] = []
         var process = 1

@@ -25,10 +25,25 @@ import Testing
 
     @Test func itsExamplesAreAlerts() async throws {
         let blocks = guide.split(separator: "````markdown").dropFirst().compactMap { $0.split(separator: "````").first }
-        let results = blocks.map { AlertParser.parse($0.joined(separator: "\n"), file: "alerts.md") }
+        let checklist = """
+            # Search
+
+            | persona | plan |
+            |---|---|
+            | paid | premium |
+
+            ## results
+            - [ ] recipe_search.show_result
+            """
+        let results = blocks.map { block in
+            AlertParser.parse(block.joined(separator: "\n"), file: "alerts.md") { path in
+                #expect(path == "../LogChecklists/search.md")
+                return (path, checklist)
+            }
+        }
         #expect(results.flatMap(\.problems).isEmpty)
         let rules = results.flatMap(\.rules)
-        #expect(rules.map(\.name) == ["Payments fail", "Searching works"])
+        #expect(rules.map(\.name) == ["Payments fail", "Searching works", "Searching works"])
         let trials = await AlertTrial.run(
             try #require(rules.first), in: collector.store, at: PipelineClock.system.wall())
         #expect(trials.map(\.line) == ["quiet  Payments fail (2.1.0)  value 1.0"])

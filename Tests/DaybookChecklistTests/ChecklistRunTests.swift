@@ -102,4 +102,44 @@ import Testing
         #expect(verdict.status == .failed)
         #expect(verdict.reason == "#4: no a.show before it within 2s with equal id, the last is #1, 3.000 s earlier")
     }
+
+    @Test func everyReasonIsTold() throws {
+        let markdown = """
+            - [ ] a.b exactly 1 per id
+                - size > 0
+                - name exists
+            """
+        let verdicts = try judge(
+            markdown,
+            recording(
+                ("a.b", ["id": .integer(1), "size": .integer(0)]),
+                ("a.b", ["id": .integer(1), "size": .integer(0), "name": .text("x")])))
+        let item = try #require(verdicts.first?.items.first)
+        #expect(
+            item.reason
+                == "#1: `size > 0` does not hold: size is 0; #1: `name exists` does not hold: name is absent; got 2 (id = 1)"
+        )
+        #expect(item.matches == 2)
+    }
+
+    @Test func whatCannotBeJudgedIsSetAsideAndNothingPassesWithIt() throws {
+        let checklist = try Checklist(markdown: "- [ ] a.b when plan = \"paid\"\n- [ ] a.b", file: "test.md")
+        var run = ChecklistRun(settingAsideIn: checklist)
+        for record in recording(("a.b", [:])) { run.observe(record) }
+        let verdicts = run.verdicts(finished: true)
+        #expect(verdicts[0].items.map(\.status) == [.notJudged, .ok])
+        #expect(verdicts[0].items[0].reason == "`when` needs a persona (say plan=VALUE)")
+        #expect(!verdicts.passed)
+    }
+
+    @Test(arguments: [
+        (#"a.b where payment = "cash""#, #"`payment` of `a.b` is never "cash" (it is one of: card, points)"#),
+        (#"a.b where payment != "crd""#, #"`payment` of `a.b` is never "crd" (did you mean `card`?)"#),
+        (#"a.b each payment in ("card", "cash")"#, #"`payment` of `a.b` is never "cash" (it is one of: card, points)"#),
+    ])
+    func aValueThatIsNotDeclaredIsFound(item: String, problem: String) {
+        let catalog = EventCatalog(events: ["a.b": ["payment": [.text("card"), .text("points")], "free": []]])
+        #expect(problems("- [ ] " + item, catalog: catalog).contains { $0.hasSuffix(problem) })
+        #expect(problems(#"- [ ] a.b where payment = "card" and free = "any""#, catalog: catalog) == [])
+    }
 }

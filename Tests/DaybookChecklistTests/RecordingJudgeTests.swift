@@ -62,6 +62,26 @@ import Testing
         #expect(verdicts.map(\.passed) == [true, true])
     }
 
+    /// A run that the page or the API starts names no installation, and the app's records do.
+    @Test func aRunWithoutAnInstallationIsMadeOfAllRecords() throws {
+        let start = TestRecord(tag: "run.start", number: 0, time: 0, columns: ["scenario": .text("feed")])
+        let (judge, verdicts) = try judge([start, record("feed.show", installation: "i-1")])
+        #expect(verdicts.passed)
+        #expect(judge.outside == 0)
+    }
+
+    @Test func aNamedRunEndsWithTheFinishThatNamesIt() throws {
+        let (_, verdicts) = try judge([
+            marker("run.start", ["run": "a", "scenario": "feed", "tester": "Aya"]),
+            marker("run.start", ["run": "b", "scenario": "feed", "tester": "Boris"]),
+            marker("run.start", ["scenario": "feed", "tester": "nobody"]), record("feed.show"),
+            marker("run.finish", ["run": "a"]), marker("run.finish", [:]), record("feed.show"),
+            marker("run.signoff", ["run": "a"]),
+        ])
+        #expect(verdicts.map(\.name) == ["feed (Aya)", "feed (nobody)", "feed (Boris, not finished)"])
+        #expect(verdicts.map(\.passed) == [true, true, false])
+    }
+
     @Test func recordingWithoutMarkersIsOneRun() throws {
         #expect(throws: ChecklistError.self) { try judge([record("feed.show")]) }
         let (_, verdicts) = try judge([record("feed.show")], scenarios: ["feed"])

@@ -70,7 +70,7 @@ export class FilterBar {
         const all = terms(params);
         replaceChildren(this.narrowed, all.map((term, index) => this.#termChip(term, all, index)),
             this.#plainChip("run", (run) => `#${run}`), this.#plainChip("violations", (cause) =>
-                (cause === "1" ? "" : cause.replace(":", " · ").replaceAll("_", " "))), this.#timeChip());
+                (cause === "1" ? "" : causeWords(cause))), this.#timeChip());
     }
 
     /**
@@ -122,4 +122,13 @@ export class FilterBar {
         return h("button", { type: "button", class: "termtool", title: words, "aria-label": words, on: { click: press } },
             icon("close"));
     }
+}
+
+/**
+ * `wrong_type:article_id` for a reader; a column's name stays as it is.
+ * @param {string} cause
+ */
+function causeWords(cause) {
+    const [kind, ...column] = cause.split(":");
+    return [kind.replaceAll("_", " "), ...column].join(" · ");
 }

@@ -118,10 +118,12 @@ public final class LogProbe: Sendable {
     /// wait for an event that comes last, before it is asked.
     /// - Parameters:
     ///   - timeout: at most this long. Default 10 s.
+    ///   - isolation: where `expectation` is asked. Default: on the caller's actor, which is the main one in a UI test.
     ///   - expectation: what is expected, such as `{ try $0.expect("app.launch") }`.
     /// - Throws: what `expectation` threw last, with what the app asked for in vain.
     public func wait(
-        timeout: Duration = .seconds(10), for expectation: (RecordedRecords) throws -> Void
+        timeout: Duration = .seconds(10), isolation: isolated (any Actor)? = #isolation,
+        for expectation: (RecordedRecords) throws -> Void
     ) async throws {
         let deadline = ContinuousClock.now + timeout
         while true {

@@ -6,7 +6,7 @@ struct ParityTests {
     /// Each Swift test as `Suite.test`, each Python test by its name.
     private static func tests() throws -> Set<String> {
         var tests: Set<String> = []
-        for folder in ["Tests", "Examples", "Integrations"] {
+        for folder in ["Tests", "Examples", "Integrations", "scripts"] {
             let root = CodeBlock.root.appending(path: folder)
             for case let path as String in FileManager.default.enumerator(atPath: root.path) ?? .init() {
                 let file = root.appending(path: path)

@@ -30,7 +30,8 @@ CONFIGURATIONS = [("arm64-apple-ios{floor}", []), ("arm64-apple-ios{floor}-simul
 # bodies have been checked in the first.
 CONDITION = re.compile(r"^\s*#(?:if|elseif)\b.*\b(?:DEBUG|targetEnvironment)\b", re.MULTILINE)
 
-STANDARD_LIBRARY = ["Swift", "SwiftOnoneSupport", "_Concurrency", "_StringProcessing", "Synchronization"]
+# Swift Testing too, which Xcode has from the same sources.
+STANDARD_LIBRARY = ["Swift", "SwiftOnoneSupport", "_Concurrency", "_StringProcessing", "Synchronization", "Testing"]
 # What a phone's standard library has besides that of the machine that checks.
 # Source: https://developer.apple.com/documentation/swift/autoreleasingunsafemutablepointer
 ADDED = {
@@ -48,8 +49,20 @@ public func _runTaskForBridgedAsyncMethod(
   @_inheritActorContext _ body: __owned @escaping @Sendable () async -> Swift.Void)
 """,
 }
+# The modules of the sample app for Xcode, and the folders that each is made of.
+SAMPLE = {
+    "RecipeBoxApp": ["App", "Model"],
+    "RecipeBoxAppGroup": ["AppGroup"],
+    "RecipeBoxAppTests": ["Model", "Tests"],
+    "RecipeBoxAppUITests": ["UITests"],
+}
 # Newer by name alone: of two functions of one name, the toolchain has the newer, and a phone both.
 EXCEPTIONS = {"NotificationCenter.removeObserver(_:)"}
+# What Swift Testing's macros make has a constant in a section of its own. Whether it is one shows only with the bodies of
+# the standard library's functions, which are left out here; the host's builds of the same tests check it.
+TEST_FLAGS = [
+    word for each in ("diagnose-unknown-const-values", "performance-diagnostics")
+    for word in ("-Xllvm", f"-sil-disable-pass={each}")]
 # The headers of libraries that every iPhone has, where the machine that checks has them.
 LIBRARY_HEADERS = [Path("/usr/include") / name for name in ("sqlite3.h", "zlib.h", "zconf.h")]
 
@@ -284,7 +297,7 @@ def in_order(graph):
 
 
 class Check:
-    """Every module that an app links, the integrations, and the sample app for Xcode, in one configuration."""
+    """Every module that an app links, the integrations, and the sample app for Xcode with its tests, in one configuration."""
 
     def __init__(self, root, generated, phone):
         """`generated` has the Swift files that the build's tools make: `page`, `dictionary` and `events`."""
@@ -320,10 +333,17 @@ class Check:
             if 'url: "' not in manifest.read_text(encoding="utf-8"):
                 for folder in sorted((manifest.parent / "Sources").iterdir()):
                     yield folder.name, sorted(folder.rglob("*.swift")), []
+        yield from self.sample()
+
+    def sample(self):
+        """The same of the sample app for Xcode, with its tests: a module is made of one or more folders."""
+        events = sorted((self.root / "Examples" / "RecipeBox" / "Sources" / "RecipeBoxEvents").glob("*.swift"))
+        yield "RecipeBoxEvents", [*events, self.generated["events"]] if events else [], []
         yield "RecipeBoxDictionary", [self.generated["dictionary"]], []
-        files = sorted((self.root / "Examples" / "RecipeBoxApp").glob("*.swift"))
-        shared = [self.generated["events"], self.root / "Examples/RecipeBox/Sources/RecipeBox/Cuisine.swift"]
-        yield "RecipeBoxApp", files + shared if files else [], []
+        for name, folders in SAMPLE.items():
+            parts = [sorted((self.root / "Examples" / "RecipeBoxApp" / folder).rglob("*.swift")) for folder in folders]
+            files = sum(parts, []) if all(parts) else []
+            yield name, files, TEST_FLAGS if any("Testing" in imports(file) for file in files) else []
 
     def complaints(self, name, files, flags=(), is_checked=True):
         if not files:

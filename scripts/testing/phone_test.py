@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import re
 import shutil
 import sys
 import tempfile
@@ -97,6 +98,43 @@ class PhoneTest(unittest.TestCase):
         self.assertEqual(check.complaints("None", []), ["there is nothing to check"])
         self.assertIn("One.swift:1:14: error", check.complaints("One", [one])[0])
         self.assertEqual(check.complaints("Other", [other]), ["not checked, for One does not compile"])
+
+    def modules(self, root):
+        """Module → its files, as the check of a repository has them."""
+        generated = {name: root / f"{name}.swift" for name in ("page", "dictionary", "events")}
+        return {name: files for name, files, _ in phone.Check(root, generated, self.phones[0]).modules()}
+
+    def test_what_apps_and_their_tests_link_is_compiled_for_a_phone(self):
+        modules = self.modules(phone.ROOT)
+        manifest = (phone.ROOT / "Package.swift").read_text(encoding="utf-8")
+        products = set(re.findall(r'\.library\(name: "(\w+)"', manifest))
+        # What starts processes and serves is for a Mac and a server.
+        elsewhere = {"DaybookProcesses", "DaybookHTTPServer"}
+        self.assertEqual(products - set(modules), elsewhere & products)
+        self.assertEqual([name for name, files in modules.items() if not files], [])
+        names = {"RecipeBoxApp", "RecipeBoxAppGroup", "RecipeBoxAppTests", "RecipeBoxAppUITests", "DaybookFirebase"}
+        self.assertLessEqual(names, set(modules))
+
+    def test_sample_without_one_of_its_folders_has_nothing_to_check(self):
+        sample = self.root / "repository" / "Examples" / "RecipeBoxApp"
+        (sample / "Model").mkdir(parents=True)
+        (sample / "Model" / "Model.swift").write_text("", encoding="utf-8")
+        generated = {name: self.root / f"{name}.swift" for name in ("dictionary", "events")}
+        check = phone.Check(self.root / "repository", generated, self.phones[0])
+        files = {name: files for name, files, _ in check.sample()}
+        self.assertEqual((files["RecipeBoxApp"], files["RecipeBoxAppTests"], files["RecipeBoxEvents"]), ([], [], []))
+
+    def test_unit_tests_and_ui_tests_are_compiled(self):
+        file = self.root / "Tests.swift"
+        text = "import Testing\n@Suite struct A {\n    @Test func a() throws { #expect(try #require(b()) == 1) }\n" \
+            "    func b() -> Int? { 1 }\n}\n"
+        file.write_text(text, encoding="utf-8")
+        self.assertEqual(self.phones[0].module("Tests", [file], phone.TEST_FLAGS), [])
+        file.write_text(text.replace("Int? { 1 }", "Int? { \"\" }"), encoding="utf-8")
+        self.assertIn("Tests.swift:4:24: error", self.phones[0].module("Tests", [file], phone.TEST_FLAGS)[0])
+        text = "import XCTest\nfinal class A: XCTestCase {\n    func testA() { XCUIApplication().launch() }\n}\n"
+        self.assertIn("Trial.swift:3:20: error", self.complaints(text))
+        self.assertEqual(self.complaints(text.replace("func", "@MainActor func")), "")
 
     def test_mistake_in_c_is_found(self):
         file = self.root / "Mistake.c"

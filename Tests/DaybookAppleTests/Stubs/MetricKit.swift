@@ -1,31 +1,30 @@
 // Source: https://developer.apple.com/documentation/metrickit
-import Foundation
+@_exported import Foundation
 
 // Source: https://developer.apple.com/documentation/metrickit/mxdiagnosticpayload
-public final class MXDiagnosticPayload: NSObject {
-    public func jsonRepresentation() -> Data { Data() }
-    public var timeStampBegin: Date { .now }
-    public var timeStampEnd: Date { .now }
+@available(iOS 14.0, *)
+open class MXDiagnosticPayload: NSObject {
+    open func jsonRepresentation() -> Data { Data() }
+    open var timeStampBegin: Date { fatalError() }
+    open var timeStampEnd: Date { fatalError() }
 }
 
 // Source: https://developer.apple.com/documentation/metrickit/mxmetricpayload
-public final class MXMetricPayload: NSObject {}
+@available(iOS 13.0, *)
+open class MXMetricPayload: NSObject {}
 
 // Source: https://developer.apple.com/documentation/metrickit/mxmetricmanagersubscriber
-public protocol MXMetricManagerSubscriber: NSObjectProtocol {
-    func didReceive(_ payloads: [MXMetricPayload])
-    func didReceive(_ payloads: [MXDiagnosticPayload])
-}
-
-// Optional requirements of the protocol.
-extension MXMetricManagerSubscriber {
-    public func didReceive(_ payloads: [MXMetricPayload]) {}
-    public func didReceive(_ payloads: [MXDiagnosticPayload]) {}
+@available(iOS 13.0, *)
+@objc public protocol MXMetricManagerSubscriber: NSObjectProtocol {
+    @objc(didReceiveMetricPayloads:) optional func didReceive(_ payloads: [MXMetricPayload])
+    @available(iOS 14.0, *)
+    @objc(didReceiveDiagnosticPayloads:) optional func didReceive(_ payloads: [MXDiagnosticPayload])
 }
 
 // Source: https://developer.apple.com/documentation/metrickit/mxmetricmanager
-public final class MXMetricManager: NSObject {
-    public class var shared: MXMetricManager { MXMetricManager() }
-    public func add(_ subscriber: any MXMetricManagerSubscriber) {}
-    public func remove(_ subscriber: any MXMetricManagerSubscriber) {}
+@available(iOS 13.0, *)
+open class MXMetricManager: NSObject {
+    open class var shared: MXMetricManager { fatalError() }
+    open func add(_ subscriber: any MXMetricManagerSubscriber) {}
+    open func remove(_ subscriber: any MXMetricManagerSubscriber) {}
 }

@@ -7,8 +7,8 @@ import Foundation
 public struct NWPath: Sendable {
     public enum Status: Sendable { case satisfied, unsatisfied, requiresConnection }
     public var status: Status { .satisfied }
-    // Source: https://developer.apple.com/documentation/network/nwpath
     public var isExpensive: Bool { false }
+    @available(iOS 13.0, *)
     public var isConstrained: Bool { false }
 }
 
@@ -29,38 +29,3 @@ public final class NWPathMonitor: Sendable {
     public func start(queue: DispatchQueue) {}
     public func cancel() {}
 }
-
-#if !canImport(Darwin)
-    // Foundation of other systems knows neither.
-    // Source: https://developer.apple.com/documentation/foundation/processinfo/islowpowermodeenabled
-    extension ProcessInfo {
-        public var isLowPowerModeEnabled: Bool { false }
-    }
-
-    // Source: https://developer.apple.com/documentation/foundation/nsnotification/name/nsprocessinfopowerstatedidchange
-    extension Notification.Name {
-        public static let NSProcessInfoPowerStateDidChange = Notification.Name("power")
-    }
-#endif
-
-#if canImport(FoundationNetworking)
-    public import FoundationNetworking
-
-    // Foundation of other systems knows no background sessions.
-    // Source: https://developer.apple.com/documentation/foundation/urlsessionconfiguration
-    extension URLSessionConfiguration {
-        public static func background(withIdentifier identifier: String) -> URLSessionConfiguration { .default }
-        public var sessionSendsLaunchEvents: Bool {
-            get { true }
-            set {}
-        }
-    }
-#endif
-
-#if !canImport(Darwin)
-    // Foundation of other systems knows no app groups.
-    // Source: https://developer.apple.com/documentation/foundation/filemanager/containerurl(forsecurityapplicationgroupidentifier:)
-    extension FileManager {
-        public func containerURL(forSecurityApplicationGroupIdentifier groupIdentifier: String) -> URL? { nil }
-    }
-#endif

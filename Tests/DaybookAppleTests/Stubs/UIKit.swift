@@ -25,6 +25,7 @@ public struct UIBackgroundTaskIdentifier: Hashable, Sendable {
     public static var shared: UIApplication { fatalError() }
     nonisolated public static let didEnterBackgroundNotification = Notification.Name("background")
     nonisolated public static let willEnterForegroundNotification = Notification.Name("foreground")
+    nonisolated public static let didBecomeActiveNotification = Notification.Name("active")
     public func beginBackgroundTask(
         withName name: String?, expirationHandler: (@MainActor @Sendable () -> Void)? = nil
     ) -> UIBackgroundTaskIdentifier { .invalid }
@@ -38,7 +39,9 @@ public struct UIBackgroundTaskIdentifier: Hashable, Sendable {
 }
 
 // Source: https://developer.apple.com/documentation/uikit/uiscene
-@MainActor open class UIScene: UIResponder {}
+@MainActor open class UIScene: UIResponder {
+    nonisolated public static let didActivateNotification = Notification.Name("active")
+}
 // Source: https://developer.apple.com/documentation/uikit/uiwindowscene
 @MainActor open class UIWindowScene: UIScene {
     public var windows: [UIWindow] { [] }
@@ -104,6 +107,7 @@ public struct UIBackgroundTaskIdentifier: Hashable, Sendable {
         set {}
     }
     open var isUserInteractionEnabled = true
+    open var isHidden = false
     open var translatesAutoresizingMaskIntoConstraints = true
     open var backgroundColor: UIColor?
     public var superview: UIView? { nil }
@@ -143,6 +147,25 @@ public enum UIAccessibility {
     public init(handler: @escaping (UIAction) -> Void) {}
 }
 
+// Source: https://developer.apple.com/documentation/uikit/uicontrol
+@MainActor open class UIControl: UIView {
+    // Source: https://developer.apple.com/documentation/uikit/uicontrol/event
+    public struct Event: OptionSet, Sendable {
+        public let rawValue: UInt
+        public init(rawValue: UInt) { self.rawValue = rawValue }
+        public static let primaryActionTriggered = Event(rawValue: 1 << 13)
+    }
+    @available(iOS 14.0, *)
+    open func addAction(_ action: UIAction, for controlEvents: Event) {}
+}
+
+// Source: https://developer.apple.com/documentation/uikit/uibutton
+@MainActor open class UIButton: UIControl {
+    // Source: https://developer.apple.com/documentation/uikit/uibutton/buttontype
+    public enum ButtonType: Int, Sendable { case custom, system }
+    public convenience init(type buttonType: ButtonType) { self.init(frame: .zero) }
+}
+
 // Source: https://developer.apple.com/documentation/uikit/uibarbuttonitem
 @MainActor open class UIBarButtonItem: NSObject {
     public enum SystemItem: Int { case close }
@@ -178,7 +201,16 @@ public enum UIAccessibility {
     open var popoverPresentationController: UIPopoverPresentationController? { nil }
     open func present(_ controller: UIViewController, animated: Bool, completion: (() -> Void)? = nil) {}
     open func dismiss(animated: Bool, completion: (() -> Void)? = nil) {}
+    open func addChild(_ childController: UIViewController) {}
+    open func didMove(toParent parent: UIViewController?) {}
 }
+
+// Source: https://developer.apple.com/documentation/uikit/uitabbarcontroller
+@MainActor open class UITabBarController: UIViewController {}
+// Source: https://developer.apple.com/documentation/uikit/uisplitviewcontroller
+@MainActor open class UISplitViewController: UIViewController {}
+// Source: https://developer.apple.com/documentation/uikit/uipageviewcontroller
+@MainActor open class UIPageViewController: UIViewController {}
 
 // Source: https://developer.apple.com/documentation/uikit/uinavigationcontroller
 @MainActor open class UINavigationController: UIViewController {

@@ -8,14 +8,14 @@ open class UNNotificationContent: NSObject {
 
 // Source: https://developer.apple.com/documentation/usernotifications/unnotificationrequest
 open class UNNotificationRequest: NSObject {
-    open var content: UNNotificationContent { UNNotificationContent() }
+    open var content: UNNotificationContent { fatalError() }
 }
 
 // Source: https://developer.apple.com/documentation/usernotifications/unnotificationserviceextension
 open class UNNotificationServiceExtension: NSObject {
-    open func didReceive(
+    @objc open dynamic func didReceive(
         _ request: UNNotificationRequest,
         withContentHandler contentHandler: @escaping (UNNotificationContent) -> Void
     ) {}
-    open func serviceExtensionTimeWillExpire() {}
+    @objc open dynamic func serviceExtensionTimeWillExpire() {}
 }

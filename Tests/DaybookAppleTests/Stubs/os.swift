@@ -59,9 +59,11 @@ open class OSLog: NSObject, @unchecked Sendable {
 }
 
 // Source: https://developer.apple.com/documentation/os/ossignpostid
-public struct OSSignpostID: Comparable, Hashable, Sendable {
+public struct OSSignpostID: Comparable, Sendable {
+    public let rawValue: UInt64
     public static let exclusive = OSSignpostID(log: OSLog())
-    public init(log: OSLog) {}
+    public init(log: OSLog) { rawValue = 0 }
+    public init(_ value: UInt64) { rawValue = value }
     public static func < (a: OSSignpostID, b: OSSignpostID) -> Bool { false }
 }
 

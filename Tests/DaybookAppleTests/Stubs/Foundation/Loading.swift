@@ -43,6 +43,9 @@ open class HTTPURLResponse: URLResponse, @unchecked Sendable {
 open class URLSessionConfiguration: NSObject, @unchecked Sendable {
     open class var `default`: URLSessionConfiguration { fatalError() }
     open class var ephemeral: URLSessionConfiguration { fatalError() }
+    open class func background(withIdentifier identifier: String) -> URLSessionConfiguration { fatalError() }
+    open var sessionSendsLaunchEvents = true
+    open var sharedContainerIdentifier: String?
     open var httpCookieStorage: HTTPCookieStorage?
     open var urlCache: URLCache?
     open var httpMaximumConnectionsPerHost = 0
@@ -71,6 +74,8 @@ open class URLSession: NSObject, @unchecked Sendable {
     open var configuration: URLSessionConfiguration { fatalError() }
     open func finishTasksAndInvalidate() {}
     open func uploadTask(with request: URLRequest, from bodyData: Data) -> URLSessionUploadTask { fatalError() }
+    open func uploadTask(with request: URLRequest, fromFile fileURL: URL) -> URLSessionUploadTask { fatalError() }
+    open func getAllTasks(completionHandler: @escaping @Sendable ([URLSessionTask]) -> Void) {}
     @available(iOS 15.0, *)
     public func data(
         for request: URLRequest, delegate: (any URLSessionTaskDelegate)? = nil
@@ -99,6 +104,8 @@ open class URLSession: NSObject, @unchecked Sendable {
 // Source: https://developer.apple.com/documentation/foundation/urlsessiontask
 open class URLSessionTask: NSObject, @unchecked Sendable {
     open var taskIdentifier: Int { 0 }
+    open var taskDescription: String?
+    open var originalRequest: URLRequest? { nil }
     open var response: URLResponse? { nil }
     open func resume() {}
     open func cancel() {}

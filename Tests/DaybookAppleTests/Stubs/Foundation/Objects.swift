@@ -114,6 +114,17 @@ public struct URLError: Error, CustomNSError, Hashable {
     public var code: Code { .unknown }
 }
 
+// Source: https://developer.apple.com/documentation/foundation/cocoaerror
+public struct CocoaError: Error, CustomNSError, Hashable {
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        public let rawValue: Int
+        public init(rawValue: Int) { self.rawValue = rawValue }
+        public static let fileNoSuchFile = Code(rawValue: 4)
+    }
+    public init(_ code: Code, userInfo: [String: Any] = [:]) {}
+    public var code: Code { .fileNoSuchFile }
+}
+
 // Source: https://developer.apple.com/documentation/foundation/notification
 public struct Notification {
     public struct Name: Hashable, RawRepresentable, Sendable {

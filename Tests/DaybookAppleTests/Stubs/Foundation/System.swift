@@ -8,6 +8,12 @@ open class ProcessInfo: NSObject, @unchecked Sendable {
     open var processName: String = ""
     open var processIdentifier: Int32 { 0 }
     open var operatingSystemVersion: OperatingSystemVersion { fatalError() }
+    open var isLowPowerModeEnabled: Bool { false }
+}
+
+// Source: https://developer.apple.com/documentation/foundation/nsnotification/name/nsprocessinfopowerstatedidchange
+extension Notification.Name {
+    public static let NSProcessInfoPowerStateDidChange = Notification.Name("")
 }
 
 // Source: https://developer.apple.com/documentation/foundation/thread
@@ -36,6 +42,12 @@ public protocol NSLocking {
 }
 extension NSLocking {
     public func withLock<R>(_ body: () throws -> R) rethrows -> R { try body() }
+}
+
+// Source: https://developer.apple.com/documentation/foundation/nslock
+open class NSLock: NSObject, NSLocking, @unchecked Sendable {
+    open func lock() {}
+    open func unlock() {}
 }
 
 // Source: https://developer.apple.com/documentation/foundation/nscondition
@@ -83,6 +95,7 @@ open class FileManager: NSObject {
     }
     open func urls(for directory: SearchPathDirectory, in domainMask: SearchPathDomainMask) -> [URL] { [] }
     open var temporaryDirectory: URL { fatalError() }
+    open func containerURL(forSecurityApplicationGroupIdentifier groupIdentifier: String) -> URL? { nil }
     open var currentDirectoryPath: String { "" }
     open func fileExists(atPath path: String) -> Bool { false }
     open func fileExists(atPath path: String, isDirectory: UnsafeMutablePointer<ObjCBool>?) -> Bool { false }

@@ -99,6 +99,7 @@ open class JSONSerialization: NSObject {
     public struct WritingOptions: OptionSet, Sendable {
         public let rawValue: UInt
         public init(rawValue: UInt) { self.rawValue = rawValue }
+        public static let sortedKeys = WritingOptions(rawValue: 2)
     }
     open class func jsonObject(with data: Data, options opt: ReadingOptions = []) throws -> Any { fatalError() }
     open class func data(withJSONObject obj: Any, options opt: WritingOptions = []) throws -> Data { Data() }

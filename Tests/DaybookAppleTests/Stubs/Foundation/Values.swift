@@ -122,6 +122,7 @@ public struct URL: Hashable, Sendable, Codable, CustomStringConvertible {
         component: S, directoryHint: DirectoryHint = .inferFromPath
     ) -> URL { self }
     public func appendingPathComponent(_ pathComponent: String) -> URL { self }
+    public func appendingPathExtension(_ pathExtension: String) -> URL { self }
     public func deletingLastPathComponent() -> URL { self }
     public func resolvingSymlinksInPath() -> URL { self }
     public mutating func setResourceValues(_ values: URLResourceValues) throws {}

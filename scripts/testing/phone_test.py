@@ -104,7 +104,7 @@ class PhoneTest(unittest.TestCase):
         generated = {name: root / f"{name}.swift" for name in ("page", "dictionary", "events")}
         return {name: files for name, files, _ in phone.Check(root, generated, self.phones[0]).modules()}
 
-    def test_what_apps_and_their_tests_link_is_compiled_for_a_phone(self):
+    def test_list_has_what_apps_and_their_tests_link(self):
         modules = self.modules(phone.ROOT)
         manifest = (phone.ROOT / "Package.swift").read_text(encoding="utf-8")
         products = set(re.findall(r'\.library\(name: "(\w+)"', manifest))

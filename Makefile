@@ -30,6 +30,7 @@ bench: ## Run the benchmarks; ARGS="--quick" for the scale alone
 	swift run -c release --package-path Benchmarks DefinitionsBenchmarks --builds
 	swift build -c release --product daybook
 	swift run -c release IngestBenchmarks
+	Benchmarks/client-size
 
 docs: ## Build the documentation site into .build-docs, warnings as errors
 	@scripts/docs

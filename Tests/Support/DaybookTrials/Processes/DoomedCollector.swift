@@ -50,7 +50,7 @@ final class DoomedCollector: Sendable {
             process.waitUntilExit()
             return String(decoding: data, as: UTF8.self)
         }
-        return text.split(separator: "\r\n").dropFirst().map { line in String(line.prefix { $0 != "," }) }
+        return text.split(separator: "\n").dropFirst().map { line in String(line.prefix { $0 != "," }) }
     }
 }
 

@@ -62,12 +62,17 @@ public protocol EventStore: Sendable {
     /// - Throws: ``StoreError``; `unavailable` from a store without SQL.
     func query(_ sql: String, limits: QueryLimits) async throws -> QueryResult
 
+    /// What the store takes of its disk; `nil` where it is not files of this process.
+    func diskUse() async -> StoreDiskUse?
+
     /// Brings a store that is a file to rest, so that the file alone is all of it; nothing may be appended afterwards.
     /// Others have nothing to do. Not closing loses nothing.
     func close() async
 }
 
 extension EventStore {
+    public func diskUse() async -> StoreDiskUse? { nil }
+
     public func close() async {}
 
     /// A whole page, however long it takes: up to ``RecordQuery/limit`` records, fewer only where there are no more.
@@ -131,6 +136,20 @@ public enum StoreAccess: Sendable {
     case readOnly
 }
 
+/// What a store takes of its disk, in bytes.
+public struct StoreDiskUse: Sendable, Hashable {
+    /// The sizes of all its files, with the log, the index and the reserve.
+    public var files: Int64
+    /// What may still be written to its disk.
+    public var free: Int64
+
+    /// A measurement.
+    public init(files: Int64, free: Int64) {
+        self.files = files
+        self.free = free
+    }
+}
+
 /// What went wrong in a store.
 public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of failure.
@@ -148,6 +167,8 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     public var code: Code
     /// What happened, where, and what to do: one line of English, safe to show.
     public var message: String
+    /// Whether there was no room on the disk.
+    package var isFullDisk = false
 
     /// An error.
     public init(_ code: Code, _ message: String) {

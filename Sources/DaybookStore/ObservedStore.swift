@@ -41,5 +41,7 @@ public struct ObservedStore: EventStore {
         try await store.query(sql, limits: limits)
     }
 
+    public func diskUse() async -> StoreDiskUse? { await store.diskUse() }
+
     public func close() async { await store.close() }
 }

@@ -110,13 +110,21 @@ package struct PrometheusText {
     }
 }
 
-/// What the senders' streams came to, as the store knows it: gaps and losses over all installations. By installation and
-/// version they are asked by SQL, in the view `completeness`: as labels they would make a series for each.
+/// What the store's files take of their disk, and what the senders' streams came to, as the store knows it: gaps and
+/// losses over all installations. By installation and version they are asked by SQL, in the view `completeness`: as
+/// labels they would make a series for each.
 package enum StreamMetrics {
     /// Adds what the store answers within a second; a store that does not is left out rather than waited for.
     package static func write(to text: inout PrometheusText, from store: any EventStore) async {
         if let head = try? await store.head() {
             text.add("daybook_store_head", .gauge, "The largest arrival number in the store.", head)
+        }
+        if let use = await store.diskUse() {
+            text.add(
+                "daybook_store_bytes", .gauge, "Bytes of the store's files, with log, index and reserve.", use.files)
+            text.add(
+                "daybook_store_disk_free_bytes", .gauge, "Bytes that may still be written to the store's disk.",
+                use.free)
         }
         if let count = await number("SELECT count(*) FROM ledger", in: store) {
             text.add(

@@ -11,6 +11,8 @@ final class SQLiteConnection {
 
     /// How long another's lock is waited for, in milliseconds.
     private static let patience: Int32 = 5_000
+    /// `SQLITE_IOERR_SHMSIZE`, a macro that Swift does not see: the shared index of the log could not grow.
+    private static let noRoomForLogIndex = SQLITE_IOERR | (19 << 8)
 
     let path: String
     let handle: OpaquePointer
@@ -193,13 +195,19 @@ final class SQLiteConnection {
             }, Unmanaged.passUnretained(watch).toOpaque())
     }
 
+    private func fullDisk(_ reason: String) -> StoreError {
+        var error = StoreError(
+            .storage, "The disk is full (\(path)): \(reason). Free space; what was being written is not stored.")
+        error.isFullDisk = true
+        return error
+    }
+
     /// SQLite's last error as ours.
     func error(_ code: Int32) -> StoreError {
         let reason = String(cString: sqlite3_errmsg(handle))
         switch code & 0xFF {
-        case SQLITE_FULL:
-            return StoreError(
-                .storage, "The disk is full (\(path)): \(reason). Free space; what was being written is not stored.")
+        case SQLITE_FULL: return fullDisk(reason)
+        case SQLITE_IOERR where code == Self.noRoomForLogIndex: return fullDisk(reason)
         case SQLITE_IOERR, SQLITE_CORRUPT, SQLITE_READONLY:
             return StoreError(
                 .storage, "Reading or writing \(path) failed: \(reason). Check the disk and the file's owner.")

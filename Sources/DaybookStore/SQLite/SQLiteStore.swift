@@ -9,6 +9,7 @@ import Foundation
 /// a second writer waits for the first one's commit. Safe to share between threads.
 public final class SQLiteStore: EventStore {
     private let path: String
+    private let reserve: SpaceReserve
     private let writer: CommitQueue<SQLiteConnection>?
     private let indexer: SearchIndexer?
     private let readers: ConnectionPool<SQLiteConnection>
@@ -18,21 +19,23 @@ public final class SQLiteStore: EventStore {
     /// - Parameters:
     ///   - path: the database file; its folder must exist.
     ///   - access: what may be done. Default: everything.
+    ///   - reserve: bytes that a file beside the store holds free for ``erase(_:)`` on a full disk; 0 for no such file. It
+    ///     is made where as much again stays free. Default: 24 MiB.
     /// - Throws: ``StoreError`` with the code `unavailable` where the file cannot be opened, is a database of another
     ///   program, or was made by a newer Daybook.
-    public init(path: String, access: StoreAccess = .readWrite) throws(StoreError) {
+    public init(
+        path: String, access: StoreAccess = .readWrite, reserve: Int = SQLiteStore.defaultReserve
+    ) throws(StoreError) {
         self.path = path
+        self.reserve = SpaceReserve(ofStore: path, size: reserve)
         switch access {
         case .readWrite:
-            let connection = try SQLiteConnection(path: path, access: .create)
-            try SQLiteSchema.prepare(connection)
-            try connection.execute(
-                """
-                PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -16000;
-                PRAGMA wal_autocheckpoint = 4000; PRAGMA secure_delete = ON; PRAGMA journal_size_limit = 67108864;
-                """)
-            let indexer = try Self.openIndexer(path: path, connection)
+            let connection = try self.reserve.opening { () throws(StoreError) in try Self.openWriter(path: path) }
+            let indexer = try self.reserve.opening { () throws(StoreError) in
+                try Self.openIndexer(path: path, connection)
+            }
             self.indexer = indexer
+            self.reserve.fill()
             writer = CommitQueue(connection) { batches, connection in
                 do throws(StoreError) {
                     let results = try SQLiteInsertion.insert(batches, into: connection)
@@ -44,7 +47,9 @@ public final class SQLiteStore: EventStore {
             }
             indexer.wake()
         case .readOnly:
-            try SQLiteSchema.check(SQLiteConnection(path: path, access: .readOnly))
+            try self.reserve.opening { () throws(StoreError) in
+                try SQLiteSchema.check(SQLiteConnection(path: path, access: .readOnly))
+            }
             writer = nil
             indexer = nil
         }
@@ -60,6 +65,20 @@ public final class SQLiteStore: EventStore {
     }
 
     deinit { indexer?.close() }
+
+    /// Bytes of the reserve where nothing else is said: 24 MiB.
+    public static let defaultReserve = SpaceReserve.defaultSize
+
+    private static func openWriter(path: String) throws(StoreError) -> sending SQLiteConnection {
+        let connection = try SQLiteConnection(path: path, access: .create)
+        try SQLiteSchema.prepare(connection)
+        try connection.execute(
+            """
+            PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -16000;
+            PRAGMA wal_autocheckpoint = 4000; PRAGMA secure_delete = ON; PRAGMA journal_size_limit = 67108864;
+            """)
+        return connection
+    }
 
     private static func openIndexer(
         path: String, _ connection: SQLiteConnection
@@ -129,19 +148,30 @@ public final class SQLiteStore: EventStore {
     public func erase(_ filter: RecordFilter) async throws -> Int64 {
         try filter.checkForErasing()
         let writer = try writing()
-        let erased = try await erasePages(of: filter, pageSize: RecordErasure.batchSize) { ids in
-            try await writer.perform { connection throws(StoreError) in
-                try RecordErasure.erase(ids, on: connection)
+        do {
+            let erased = try await erasePages(of: filter, pageSize: RecordErasure.batchSize) { [reserve] ids in
+                try await writer.perform { connection throws(StoreError) in
+                    try RecordErasure.erase(ids, on: connection, reserve)
+                }
             }
-        }
-        indexer?.wake(afterErasing: true)
-        if let installation = filter.onlyInstallation {
-            try await writer.perform { connection throws(StoreError) in
-                try RecordErasure.forget(installation: installation, on: connection)
+            indexer?.wake(afterErasing: true)
+            if let installation = filter.onlyInstallation {
+                try await writer.perform { [reserve] connection throws(StoreError) in
+                    try RecordErasure.forget(installation: installation, on: connection, reserve)
+                }
             }
+            await emptyLog()
+            await fillReserve()
+            return erased
+        } catch {
+            await fillReserve()
+            throw error
         }
-        await emptyLog()
-        return erased
+    }
+
+    /// What was given up for an erasure comes back where there is room.
+    private func fillReserve() async {
+        try? await writer?.perform { [reserve] _ throws(StoreError) in reserve.fill() }
     }
 
     /// Moves what stands in the log beside the file into it, and empties the log: what was erased is then in neither. As
@@ -152,6 +182,13 @@ public final class SQLiteStore: EventStore {
             let isEmpty = try? await writer.perform { connection throws(StoreError) in try connection.emptyLog() }
             if isEmpty == true { return }
         }
+    }
+
+    public func diskUse() async -> StoreDiskUse? {
+        let index = IndexSchema.path(ofStore: path)
+        let paths = [path, index].flatMap { [$0, $0 + "-wal", $0 + "-shm"] } + [SpaceReserve.path(ofStore: path)]
+        guard let free = FileSize.free(at: path) else { return nil }
+        return StoreDiskUse(files: Int64(paths.reduce(0) { $0 + (FileSize.bytes(of: $1) ?? 0) }), free: free)
     }
 
     public func close() async {

@@ -1,12 +1,75 @@
-/// Deletes records in one short transaction.
+/// Deletes records in short transactions, on a full disk too.
 enum RecordErasure {
     /// Records of one transaction: a few milliseconds, between which appends get their turn.
     static let batchSize = 500
 
+    /// Deletes records in one transaction; where the disk is full, with the room of the reserve and in as many
+    /// transactions as it takes.
     /// - Returns: how many there still were.
-    static func erase(_ ids: [Int64], on connection: SQLiteConnection) throws(StoreError) -> Int64 {
+    /// - Throws: ``StoreError``. What was deleted before stays deleted.
+    static func erase(
+        _ ids: [Int64], on connection: SQLiteConnection, _ reserve: SpaceReserve
+    ) throws(StoreError) -> Int64 {
+        try withRoom(on: connection, reserve) { () throws(StoreError) in
+            try erase(ids[...], on: connection)
+        } orInPieces: { () throws(StoreError) in
+            try eraseInPieces(ids[...], on: connection)
+        }
+    }
+
+    /// Takes an installation out of the streams' accounts.
+    static func forget(
+        installation: String, on connection: SQLiteConnection, _ reserve: SpaceReserve
+    ) throws(StoreError) {
+        let forget = { () throws(StoreError) in
+            let statement = try connection.statement("UPDATE ledger SET installation = NULL WHERE installation = ?")
+            defer { statement.reset() }
+            statement.bind(1, installation)
+            _ = try statement.step()
+        }
+        try withRoom(on: connection, reserve, forget, orInPieces: forget)
+    }
+
+    /// Does something, and where the disk is full, another thing after the reserve was given up and the log emptied.
+    private static func withRoom<Result>(
+        on connection: SQLiteConnection, _ reserve: SpaceReserve, _ body: () throws(StoreError) -> Result,
+        orInPieces pieces: () throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        do throws(StoreError) {
+            return try body()
+        } catch {
+            guard error.isFullDisk else { throw error }
+            reserve.giveUp()
+            makeRoom(on: connection)
+            return try pieces()
+        }
+    }
+
+    /// A transaction needs room in the log for each page that it changes: the fewer records, the less.
+    private static func eraseInPieces(
+        _ ids: ArraySlice<Int64>, on connection: SQLiteConnection
+    ) throws(StoreError) -> Int64 {
+        do throws(StoreError) {
+            return try erase(ids, on: connection)
+        } catch {
+            guard error.isFullDisk, ids.count > 1 else { throw error }
+        }
+        var erased: Int64 = 0
+        let size = max(ids.count / 8, 1)
+        for start in stride(from: ids.startIndex, to: ids.endIndex, by: size) {
+            makeRoom(on: connection)
+            erased += try eraseInPieces(ids[start..<min(start + size, ids.endIndex)], on: connection)
+        }
+        return erased
+    }
+
+    /// Gives what the log takes back to the disk. While others read it stays, and what it takes is not to be had.
+    private static func makeRoom(on connection: SQLiteConnection) { _ = try? connection.emptyLog() }
+
+    private static func erase(_ ids: ArraySlice<Int64>, on connection: SQLiteConnection) throws(StoreError) -> Int64 {
         try connection.transaction { () throws(StoreError) in
             let deletion = try connection.statement("DELETE FROM records WHERE id = ? RETURNING 1")
+            defer { deletion.reset() }
             var count: Int64 = 0
             for id in ids {
                 deletion.bind(1, id)
@@ -16,6 +79,7 @@ enum RecordErasure {
             // What was made from these records has to be made anew; see ``SearchIndexer``.
             let change = try connection.statement(
                 "INSERT INTO changes VALUES (?, 1) ON CONFLICT (segment) DO UPDATE SET version = version + 1")
+            defer { change.reset() }
             for segment in Set(ids.map(IndexSegment.number)) {
                 change.bind(1, segment)
                 _ = try change.step()
@@ -23,13 +87,5 @@ enum RecordErasure {
             }
             return count
         }
-    }
-
-    /// Takes an installation out of the streams' accounts.
-    static func forget(installation: String, on connection: SQLiteConnection) throws(StoreError) {
-        let statement = try connection.statement("UPDATE ledger SET installation = NULL WHERE installation = ?")
-        defer { statement.reset() }
-        statement.bind(1, installation)
-        _ = try statement.step()
     }
 }

@@ -20,11 +20,7 @@ public enum FullDiskTrials {
         for cycle in 0..<cycles {
             tally.trials += 1
             // Something else takes the disk; the journal goes on in memory.
-            let filler = disk.path + "/filler"
-            let handle = fopen(filler, "w")
-            let block = [UInt8](repeating: 1, count: 4096)
-            while fwrite(block, 1, block.count, handle) == block.count, fflush(handle) == 0 {}
-            fclose(handle)
+            disk.fill()
             for _ in 0..<300 {
                 let text = "\(written.count) " + String(repeating: "f", count: written.count % 700)
                 let appended = journal.log(text)
@@ -34,7 +30,7 @@ public enum FullDiskTrials {
             }
             journal.housekeep()
             // The disk is free again, and what was kept in memory goes there.
-            unlink(filler)
+            disk.free()
             steered.advance(200)
             journal.housekeep()
             tally.expect(journal.status == .mapped, "cycle \(cycle): the disk is not found again")
@@ -70,6 +66,19 @@ package final class TinyDisk: Sendable {
         _ = Self.run("/bin/umount", "-l", path)
         rmdir(path)
     }
+
+    private var filler: String { path + "/filler" }
+
+    /// Something else takes what is left of the disk, to the last page.
+    package func fill() {
+        let handle = fopen(filler, "a")
+        let block = [UInt8](repeating: 1, count: 4096)
+        while fwrite(block, 1, block.count, handle) == block.count, fflush(handle) == 0 {}
+        fclose(handle)
+    }
+
+    /// What else took the disk is gone.
+    package func free() { unlink(filler) }
 
     /// Whether this process may mount.
     package static let isPossible = TinyDisk(kibibytes: 64) != nil

@@ -1,0 +1,140 @@
+import DaybookCollector
+import DaybookStore
+import DaybookTrials
+import Foundation
+import Testing
+
+/// Erasing where not a byte is left, and the file that makes it possible.
+@Suite struct FullDiskTests {
+    private static let installations = 4
+
+    /// Records of four people by turns, each with a secret of its own.
+    private static func rows(_ numbers: ClosedRange<Int>, bytes: Int) -> [RecordRow] {
+        numbers.map { number in
+            RecordRow.sample(number, message: String(repeating: "secret\(number % installations).", count: bytes / 8))
+                .with { $0.installation = "i\(number % installations)" }
+        }
+    }
+
+    private func filter(_ person: Int) -> RecordFilter {
+        var filter = RecordFilter()
+        filter.installation = "i\(person)"
+        return filter
+    }
+
+    /// What stands in the files of the store, as far as it is text.
+    private func bytes(in folder: String) throws -> String {
+        try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasPrefix("store") }.map {
+            String(decoding: try Data(contentsOf: URL(filePath: folder + "/" + $0)), as: UTF8.self)
+        }.joined()
+    }
+
+    @Test(.enabled(if: FullDiskTrials.isPossible, "making a small disk needs root"), arguments: [200, 24_000])
+    func aPersonIsErasedWhereNotAByteIsLeft(bytesOfARecord: Int) async throws {
+        let disk = try #require(TinyDisk(kibibytes: 64 << 10))
+        let store = try SQLiteStore(path: disk.path + "/store.sqlite", reserve: 20 << 20)
+        // What was stored last stands in the log alone: the file has still to grow by it.
+        try await store.append(RecordBatch(rows: Self.rows(1...600, bytes: bytesOfARecord)))
+        disk.fill()
+        #expect(await store.diskUse()?.free == 0)
+        for person in 0..<2 {
+            #expect(try await store.erase(filter(person)) == 150)
+            #expect(try !bytes(in: disk.path).contains("secret\(person)."))
+        }
+        let left = try await store.query("SELECT count(*) FROM records", limits: .init())
+        #expect(left.rows == [[.integer(300)]])
+        // What the erasure freed takes new records, though the disk is as full as before.
+        #expect(try await store.append(RecordBatch(rows: Self.rows(601...650, bytes: 200))).stored == 50)
+        disk.free()
+        #expect(try await store.erase(filter(2)) > 150)
+        #expect(FileManager.default.fileExists(atPath: disk.path + "/store.sqlite-reserve"))
+    }
+
+    @Test(.enabled(if: FullDiskTrials.isPossible, "making a small disk needs root"))
+    func whatDoesNotFitIntoTheRoomAtOnceIsErasedInPieces() async throws {
+        let disk = try #require(TinyDisk(kibibytes: 40 << 10))
+        // An eighth of what one transaction over all of the records would write.
+        let store = try SQLiteStore(path: disk.path + "/store.sqlite", reserve: 1 << 20)
+        try await store.append(RecordBatch(rows: Self.rows(1...400, bytes: 20_000)))
+        // The file has grown, and the log is empty.
+        #expect(try await store.erase(filter(0)) == 100)
+        disk.fill()
+        var rest = RecordFilter()
+        rest.tag = "recipe.**"
+        #expect(try await store.erase(rest) == 300)
+        #expect(try !bytes(in: disk.path).contains("secret"))
+    }
+
+    @Test(.enabled(if: FullDiskTrials.isPossible, "making a small disk needs root"))
+    func aStoppedStoreIsOpenedAndErasedFromWhereNotAByteIsLeft() async throws {
+        let disk = try #require(TinyDisk(kibibytes: 24 << 10))
+        let path = disk.path + "/store.sqlite"
+        do {
+            let store = try SQLiteStore(path: path, reserve: 4 << 20)
+            try await store.append(RecordBatch(rows: Self.rows(1...400, bytes: 200)))
+            await store.close()
+        }
+        // As after a start of the machine.
+        for suffix in ["-wal", "-shm", "-index-wal", "-index-shm"] { unlink(path + suffix) }
+        disk.fill()
+        #expect(try await SQLiteStore(path: path, access: .readOnly, reserve: 4 << 20).head() == 400)
+        disk.fill()
+        #expect(try await SQLiteStore(path: path, reserve: 4 << 20).erase(filter(1)) == 100)
+        #expect(try !bytes(in: disk.path).contains("secret1."))
+    }
+
+    @Test(.enabled(if: FullDiskTrials.isPossible, "making a small disk needs root"))
+    func withoutAReserveAFullDiskIsToldAndNothingIsErasedByHalves() async throws {
+        let disk = try #require(TinyDisk(kibibytes: 16 << 10))
+        let store = try SQLiteStore(path: disk.path + "/store.sqlite", reserve: 0)
+        try await store.append(RecordBatch(rows: Self.rows(1...400, bytes: 200)))
+        disk.fill()
+        let error = await #expect(throws: StoreError.self) { try await store.erase(filter(0)) }
+        #expect(error?.message.contains("The disk is full") == true)
+        let left = try await store.query("SELECT count(*) FROM records", limits: .init())
+        #expect(left.rows == [[.integer(400)]])
+        disk.free()
+        #expect(try await store.erase(filter(0)) == 100)
+    }
+
+    @Test(.enabled(if: FullDiskTrials.isPossible, "making a small disk needs root"))
+    func aReserveIsNotMadeOfTheLastRoom() throws {
+        let disk = try #require(TinyDisk(kibibytes: 4 << 10))
+        let path = disk.path + "/store.sqlite"
+        _ = try SQLiteStore(path: path, reserve: 3 << 20)
+        #expect(!FileManager.default.fileExists(atPath: path + "-reserve"))
+        _ = try SQLiteStore(path: path, reserve: 1 << 20)
+        #expect(FileManager.default.fileExists(atPath: path + "-reserve"))
+    }
+
+    @Test func onlyAStoreThatIsWrittenHasAReserve() async throws {
+        let directory = try TemporaryDirectory()
+        let (path, reserve) = (directory.file("store.sqlite"), directory.file("store.sqlite-reserve"))
+        try await SQLiteStore(path: path, reserve: 0).append(RecordBatch(rows: Self.rows(1...4, bytes: 200)))
+        #expect(!FileManager.default.fileExists(atPath: reserve))
+        _ = try SQLiteStore(path: path, access: .readOnly)
+        #expect(!FileManager.default.fileExists(atPath: reserve))
+        let store = try SQLiteStore(path: path)
+        let attributes = try FileManager.default.attributesOfItem(atPath: reserve)
+        #expect(attributes[.size] as? Int == SQLiteStore.defaultReserve)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        #expect(try await store.erase(filter(1)) == 1)
+        #expect(FileManager.default.fileExists(atPath: reserve))
+    }
+
+    @Test func whatAStoreTakesOfItsDiskIsMeasured() async throws {
+        let directory = try TemporaryDirectory()
+        let store = try SQLiteStore(path: directory.file("store.sqlite"), reserve: 1 << 20)
+        let before = try #require(await store.diskUse())
+        #expect(before.files > 1 << 20 && before.free > 0)
+        try await store.append(RecordBatch(rows: Self.rows(1...400, bytes: 2_000)))
+        #expect(try #require(await store.diskUse()).files >= before.files + 800_000)
+        var text = PrometheusText()
+        await StreamMetrics.write(to: &text, from: ObservedStore(store) { _ in })
+        #expect(text.text.contains("\n# TYPE daybook_store_bytes gauge\ndaybook_store_bytes "))
+        #expect(text.text.contains("\ndaybook_store_disk_free_bytes "))
+        var memory = PrometheusText()
+        await StreamMetrics.write(to: &memory, from: MemoryStore())
+        #expect(!memory.text.contains("_bytes"))
+    }
+}

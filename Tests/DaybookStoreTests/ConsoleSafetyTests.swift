@@ -31,8 +31,8 @@ import Testing
     }
 
     private static let files = [
-        "store.sqlite", "store.sqlite-index", "store.sqlite-index-shm", "store.sqlite-index-wal",
-        "store.sqlite-reserve", "store.sqlite-shm", "store.sqlite-wal",
+        "store.sqlite", "store.sqlite-index", "store.sqlite-index-shm", "store.sqlite-index-wal", "store.sqlite-shm",
+        "store.sqlite-wal",
     ]
 
     /// What another program sees of the whole database.

@@ -110,11 +110,11 @@ import Testing
     @Test func onlyAStoreThatIsWrittenHasAReserve() async throws {
         let directory = try TemporaryDirectory()
         let (path, reserve) = (directory.file("store.sqlite"), directory.file("store.sqlite-reserve"))
-        try await SQLiteStore(path: path, reserve: 0).append(RecordBatch(rows: Self.rows(1...4, bytes: 200)))
+        try await SQLiteStore(path: path).append(RecordBatch(rows: Self.rows(1...4, bytes: 200)))
         #expect(!FileManager.default.fileExists(atPath: reserve))
         _ = try SQLiteStore(path: path, access: .readOnly)
         #expect(!FileManager.default.fileExists(atPath: reserve))
-        let store = try SQLiteStore(path: path)
+        let store = try SQLiteStore(path: path, reserve: SQLiteStore.defaultReserve)
         let attributes = try FileManager.default.attributesOfItem(atPath: reserve)
         #expect(attributes[.size] as? Int == SQLiteStore.defaultReserve)
         #expect(attributes[.posixPermissions] as? Int == 0o600)

@@ -49,7 +49,7 @@ private struct OpenRecording {
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         do {
-            let store = try SQLiteStore(path: folder.appending(path: "records.sqlite").path, reserve: 0)
+            let store = try SQLiteStore(path: folder.appending(path: "records.sqlite").path)
             try await store.createViews(of: team.definitions)
             var rows: [RecordRow] = []
             try await RecordFile(path: arguments.operands[0]).forEachRecord { row, _ in rows.append(row) }

@@ -48,7 +48,9 @@ enum StoreAddress {
     /// - Throws: ``UsageError`` for another address, or what the store says.
     static func openSQLite(_ address: String, access: StoreAccess) throws -> SQLiteStore {
         switch scheme(of: address) {
-        case nil, "sqlite": return try SQLiteStore(path: path(of: address), access: access)
+        case nil, "sqlite":
+            return try SQLiteStore(
+                path: path(of: address), access: access, reserve: SQLiteStore.defaultReserve)
         case "postgres", "postgresql":
             // The address may hold a password, so it is not repeated.
             throw UsageError(

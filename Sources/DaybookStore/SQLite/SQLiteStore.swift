@@ -20,11 +20,11 @@ public final class SQLiteStore: EventStore {
     ///   - path: the database file; its folder must exist.
     ///   - access: what may be done. Default: everything.
     ///   - reserve: bytes that a file beside the store holds free for ``erase(_:)`` on a full disk; 0 for no such file. It
-    ///     is made where as much again stays free. Default: 24 MiB.
+    ///     is made where as much again stays free. Default: 0, as for an app; `daybook` takes ``defaultReserve``.
     /// - Throws: ``StoreError`` with the code `unavailable` where the file cannot be opened, is a database of another
     ///   program, or was made by a newer Daybook.
     public init(
-        path: String, access: StoreAccess = .readWrite, reserve: Int = SQLiteStore.defaultReserve
+        path: String, access: StoreAccess = .readWrite, reserve: Int = 0
     ) throws(StoreError) {
         self.path = path
         self.reserve = SpaceReserve(ofStore: path, size: reserve)
@@ -66,7 +66,7 @@ public final class SQLiteStore: EventStore {
 
     deinit { indexer?.close() }
 
-    /// Bytes of the reserve where nothing else is said: 24 MiB.
+    /// Bytes of the reserve of a collector: 24 MiB.
     public static let defaultReserve = SpaceReserve.defaultSize
 
     private static func openWriter(path: String) throws(StoreError) -> sending SQLiteConnection {

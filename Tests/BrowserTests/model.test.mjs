@@ -62,7 +62,12 @@ test("a filter becomes a statement whose texts cannot leave their quotes", () =>
     assert.match(sql, /\(tag = 'feed' OR substr\(tag, 1, 5\) = 'feed\.'\)/);
     assert.match(sql, /NOT coalesce\(session = 'it''s', 0\)/);
     assert.match(sql, /LIKE '%50\\%\\_''%' ESCAPE '\\'/);
-    assert.doesNotMatch(filterSQL({}), /WHERE/);
+});
+
+test("a statement leaves the collector's own records out unless the filter asks for them", () => {
+    assert.match(filterSQL({}), /WHERE substr\(tag, 1, 8\) <> 'daybook\.'\n/);
+    assert.match(filterSQL({ tag: "feed.show", not: "tag:daybook.alert" }), /<> 'daybook\.'/);
+    assert.doesNotMatch(filterSQL({ tag: "daybook.**" }), /<>/);
 });
 
 test("marks are counted, and bodies are left out on top of what the collector masked", () => {
@@ -152,7 +157,7 @@ test("a first look goes where something was measured", () => {
 test("what the collector itself says is neither undefined nor a stranger", () => {
     assert.equal(isUndefinedEvent({ kind: "event", tag: "daybook.violation" }, catalog), false);
     assert.equal(isUndefinedEvent({ kind: "event", tag: "feed.shaer" }, catalog), true);
-    const seen = ["daybook.alert", "feed.shaer"].map((tag) => ({ tag, kind: "event", count: 1 }));
+    const seen = ["feed.show", "feed.shaer"].map((tag) => ({ tag, kind: "event", count: 1 }));
     assert.deepEqual(undefinedTags(catalog, seen).map(({ tag }) => tag), ["feed.shaer"]);
 });
 

@@ -32,11 +32,13 @@ import Testing
     }
 
     private static let tags = ["a.x", "a.y", "b.x"]
+    /// The collector's own, which no way judges but where an item asks for them.
+    private static let own = ["daybook.alert", "daybook.violation"]
     private static let tests = ["c = 1", "c != 2", "d > 1", "d exists", "d absent", #"plan = "free""#, "_level >= 9"]
 
     private static func item(_ random: inout Randomness) -> String {
         if random.chance(8) { return "Look at the screen" }
-        let event = random.pick(tags + ["a.*", "**"])
+        let event = random.chance(8) ? random.pick(own + ["daybook.**"]) : random.pick(tags + ["a.*", "**"])
         let when = random.chance(25) ? " when plan = \"\(random.pick(["free", "paid"]))\"" : ""
         if random.chance(20) {
             return "never \(event)" + (random.chance(60) ? " after \(random.pick(tags))" : "") + when
@@ -72,7 +74,7 @@ import Testing
             if random.chance(70) { attributes.append("\"d\":\(random.pick(["1", "2.5", "null", "\"2\"", "[1]"]))") }
             var row = RecordRow(
                 uid: "trial-\(trial)-\(index)", time: time, kind: .event, level: random.pick([5, 9, 17]),
-                tag: random.pick(tags), attributes: "{\(attributes.joined(separator: ","))}")
+                tag: random.pick(random.chance(15) ? own : tags), attributes: "{\(attributes.joined(separator: ","))}")
             row.context = random.chance(85) ? "{\"plan\":\"\(random.chance(95) ? plan : "paid")\"}" : "{}"
             row.installation = random.pick(["i-1", "i-1", "i-2", nil])
             row.session = random.pick(["s-1", "s-2"])

@@ -87,6 +87,36 @@ import Testing
         #expect(left[0].items[0].reason == "got none; 1 of the event left out by `where`, first #1: tab is 2")
     }
 
+    @Test func theCollectorsOwnRecordsAreJudgedOnlyWhereTheyAreAskedFor() throws {
+        let records = recording(("a.b", [:]), ("daybook.alert", [:]), ("daybook.ingest.refused", [:]))
+        #expect(
+            try statuses(
+                """
+                - [ ] ** exactly 1
+                - [ ] daybook.** exactly 2
+                - [ ] daybook.alert exactly 1
+                - [ ] never daybook.alert
+                - [ ] never ** after a.b
+                - [ ] never daybook.alert after **
+                """, records) == [.ok, .ok, .ok, .failed, .ok, .failed])
+        let near = try judge("- [ ] daybook.alrt", records)[0].items[0]
+        #expect(near.reason == "got none")
+        let catalog = EventCatalog(events: ["a.b": [:]])
+        #expect(
+            problems("- [ ] a.b until daybook.alert\n- [ ] never daybook.alert where rule = \"a\"", catalog: catalog)
+                == [])
+    }
+
+    @Test func theCollectorsOwnRecordsAreOfNoPersona() throws {
+        var own = recording(("daybook.alert", [:]))[0]
+        own.common["plan"] = .text("free")
+        let paid = PersonaTable.Persona(name: "paid", values: ["plan": .text("paid")])
+        #expect(try judge("- [ ] daybook.alert", [own], persona: paid)[0].passed)
+        var stranger = own
+        stranger.tag = "a.b"
+        #expect(try judge("- [ ] daybook.alert", [own, stranger], persona: paid)[0].problem != nil)
+    }
+
     @Test func eachNamesTheValuesThatAreMissing() throws {
         let markdown = "- [ ] a.b each c in (\"x\", \"y\", 3)"
         let verdict = try judge(markdown, recording(("a.b", ["c": .text("x")]), ("a.b", ["c": .text("z")])))

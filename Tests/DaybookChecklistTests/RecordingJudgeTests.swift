@@ -47,6 +47,15 @@ import Testing
         #expect(judge.outside == 2)
     }
 
+    @Test func theCollectorsOwnRecordsAreNotCounted() throws {
+        let (judge, verdicts) = try judge([
+            record("daybook.alert"), marker("run.start", ["scenario": "feed"]), record("feed.show"),
+            marker("run.finish", [:]), record("daybook.alert"), record("feed.show"),
+        ])
+        #expect(verdicts.passed)
+        #expect(judge.outside == 1)
+    }
+
     @Test func startEndsTheRunBeforeIt() throws {
         let start = marker("run.start", ["scenario": "feed"])
         let (_, verdicts) = try judge([start, record("feed.show"), start, record("feed.show")])

@@ -63,6 +63,19 @@ import Testing
         #expect((page["records"] as? [[String: Any]])?.map { $0["tag"] as? String } == ["feed.show"])
     }
 
+    @Test func theCollectorsOwnRecordsAreNoPartOfARun() async throws {
+        let run = try await start(#"{"checklist":"feed_release","scenario":"reading"}"#)
+        try await log("feed.show", #"{"id":1}"#)
+        try await log("daybook.violation", #"{"event":"feed.show"}"#)
+        let verdict = try await bench.send("GET", "/api/v1/runs/\(run)/verdict").data()
+        #expect(verdict["records"] as? Int == 1)
+        let page = try await bench.send("GET", "/api/v1/records", query: [("run", "\(run)")]).data()
+        #expect((page["records"] as? [[String: Any]])?.map { $0["tag"] as? String } == ["feed.show"])
+        let board = try await bench.send("GET", "/api/v1/checklists").data()
+        let judged = try #require((board["checklists"] as? [[String: Any]])?.first?["judging"] as? [String: Any])
+        #expect(judged["records"] as? Int == 1)
+    }
+
     @Test func missingEventFailsWhenTheRunIsOver() async throws {
         let run = try await start(#"{"checklist":"feed_release","persona":"free"}"#)
         try await log("feed.show", #"{"id":1}"#)

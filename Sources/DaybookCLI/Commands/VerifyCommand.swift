@@ -1,3 +1,4 @@
+import DaybookBase
 import DaybookChecklist
 import DaybookDefinitions
 import DaybookInspector
@@ -70,9 +71,8 @@ extension Command {
         for file in arguments.all("events") { records += try await FixtureFile.records(file, learning: &masking) }
         var difference = fixture.difference(to: records, listedOnly: arguments.has("listed-only"))
         if let masking { difference = difference.masked(by: masking) }
-        console.output(
-            difference.isEmpty
-                ? "✓ \(records.count) records are as expected\n" : difference.description)
+        let count = records.count { !OwnRecords.have($0.tag) }
+        console.output(difference.isEmpty ? "✓ \(count) records are as expected\n" : difference.description)
         return difference.isEmpty ? .done : .no
     }
 }
@@ -164,10 +164,12 @@ extension VerifyRequest {
             var judge = try RecordingJudge(checklist, scenarios: scenarios, persona: persona, catalog: catalog)
             var version: String?
             try await RecordFile(path: file).forEachRecord { row, place in
-                count += 1
+                if !row.isOwn { count += 1 }
                 let record = try JudgedRecord(row, number: place.number)
                 masking?.learn(tag: row.tag, attributes: row.attributes, context: row.context)
-                if version == nil, events.count > 1, case .text(let text)? = record.commonValue(of: "service.version") {
+                if version == nil, events.count > 1, !row.isOwn,
+                    case .text(let text)? = record.commonValue(of: "service.version")
+                {
                     version = text
                 }
                 if row.kind == .run {

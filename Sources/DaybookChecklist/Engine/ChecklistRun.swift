@@ -130,8 +130,9 @@ public struct ChecklistRun: Sendable {
 
     private mutating func audience(of tag: String) -> Audience {
         if let known = audiences[tag] { return known }
-        var audience = Audience(judges: [], isNamed: false)
-        for (judge, pattern) in patterns where pattern.matches(tag) {
+        // One of the collector's own is nobody's misspelling.
+        var audience = Audience(judges: [], isNamed: OwnRecords.have(tag))
+        for (judge, pattern) in patterns where pattern.judges(tag) {
             if audience.judges.last != judge { audience.judges.append(judge) }
             if pattern.onlyTag != nil { audience.isNamed = true }
         }
@@ -141,15 +142,24 @@ public struct ChecklistRun: Sendable {
 
     /// Whether a record may be one of the run's persona: no common column says otherwise.
     package func isOfPersona(_ record: some ChecklistRecord) -> Bool {
-        expectedColumns.allSatisfy { column, expected in record.commonValue(of: column)?.equals(expected) ?? true }
+        deviation(of: record) == nil
     }
 
     private mutating func check(_ record: some ChecklistRecord, against persona: PersonaTable.Persona) {
+        guard let (column, expected, found) = deviation(of: record) else { return }
+        problem = .wrongPersona(persona.name, column: column, expected: expected, found: found, in: record)
+    }
+
+    /// The first common column that says otherwise than the persona; the collector's own records are of no persona.
+    private func deviation(
+        of record: some ChecklistRecord
+    ) -> (column: String, expected: ChecklistValue, found: ChecklistValue)? {
+        guard !expectedColumns.isEmpty, !OwnRecords.have(record.tag) else { return nil }
         for (column, expected) in expectedColumns {
             guard let value = record.commonValue(of: column), !value.equals(expected) else { continue }
-            problem = .wrongPersona(persona.name, column: column, expected: expected, found: value, in: record)
-            return
+            return (column, expected, value)
         }
+        return nil
     }
 
     private mutating func judge(_ record: some ChecklistRecord, by index: Int) {

@@ -118,8 +118,9 @@ extension ChecklistItem {
 }
 
 extension EventCatalog {
-    /// Whether some event matches.
+    /// Whether some event matches. Nobody defines the collector's own events.
     func knows(_ pattern: TagPattern) -> Bool {
+        if OwnRecords.have(pattern.text) { return true }
         if let tag = pattern.onlyTag { return events[tag] != nil }
         return events.keys.contains(where: pattern.matches)
     }
@@ -173,7 +174,7 @@ extension EventCatalog {
     fileprivate func unknownColumn(
         _ column: String, of pattern: TagPattern, at location: ChecklistLocation
     ) -> ChecklistError.Problem? {
-        if Self.envelope.contains(column) { return nil }
+        if Self.envelope.contains(column) || OwnRecords.have(pattern.text) { return nil }
         var known: Set<String> = Set(common.keys)
         for (tag, columns) in events where pattern.matches(tag) { known.formUnion(columns.keys) }
         guard !known.contains(column) else { return nil }

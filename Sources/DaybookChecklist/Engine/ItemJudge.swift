@@ -106,7 +106,7 @@ struct ItemJudge: Sendable {
     mutating func observe(_ record: some ChecklistRecord, at position: Int, turn: Turn) {
         guard failures.count < Self.reasonLimit else { return }
         if let until, until.covers(record), let failed = tally.closeWindow() { add(failed) }
-        let isMatch = onlyTag.map { $0 == record.tag } ?? expectation.pattern.matches(record.tag)
+        let isMatch = onlyTag.map { $0 == record.tag } ?? expectation.pattern.judges(record.tag)
         guard isMatch || neighbours.hasReference else { return }
         var isSelected = isMatch
         if isMatch, let test = selection.first(where: { !$0.holds(for: record.value(of: $0.column)) }) {
@@ -233,6 +233,6 @@ extension ChecklistExpectation {
 extension ChecklistExpectation.EventReference {
     /// Whether a record is such an event.
     func covers(_ record: some ChecklistRecord) -> Bool {
-        pattern.matches(record.tag) && filter.allSatisfy { $0.holds(for: record.value(of: $0.column)) }
+        pattern.judges(record.tag) && filter.allSatisfy { $0.holds(for: record.value(of: $0.column)) }
     }
 }

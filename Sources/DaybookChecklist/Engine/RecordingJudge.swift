@@ -30,7 +30,7 @@ public struct RecordingJudge: Sendable {
     private var closed: [ScenarioVerdict] = []
     private var started = 0
     private var beforeMarkers = 0
-    /// How many records stood outside of any run.
+    /// How many records of the app stood outside of any run.
     public private(set) var outside = 0
 
     /// Prepares to judge; see ``ChecklistRun/init(_:scenarios:persona:catalog:)``.
@@ -61,20 +61,21 @@ public struct RecordingJudge: Sendable {
 
     /// Takes the next record that is no marker.
     public mutating func observe(_ record: some ChecklistRecord) {
+        let weight = OwnRecords.have(record.tag) ? 0 : 1
         if case .success(var run)? = whole {
             // Taken out while it changes, so that it is not copied.
             whole = nil
             run.observe(record)
             whole = .success(run)
-            beforeMarkers += 1
+            beforeMarkers += weight
         } else if whole != nil {
-            beforeMarkers += 1
+            beforeMarkers += weight
         } else {
             var isInside = observe(record, in: nil)
             if let installation = Self.installation(of: record) {
                 isInside = observe(record, in: installation) || isInside
             }
-            if !isInside { outside += 1 }
+            if !isInside { outside += weight }
         }
     }
 

@@ -71,7 +71,7 @@ public struct ChecklistExpectation: Sendable, Hashable {
 
     /// Whether a record is one of those that the item is about: of its event, and not left out by `where`.
     public func selects(_ record: some ChecklistRecord) -> Bool {
-        pattern.matches(record.tag) && selection.allSatisfy { $0.holds(for: record.value(of: $0.column)) }
+        pattern.judges(record.tag) && selection.allSatisfy { $0.holds(for: record.value(of: $0.column)) }
     }
 }
 

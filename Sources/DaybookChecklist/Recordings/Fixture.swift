@@ -1,3 +1,5 @@
+import DaybookBase
+
 /// Records that a recording is to be equal to: for each event its records in their order.
 ///
 /// An expected text may be a matcher: `@any`, `@uuid`, `@int` (a whole number, or a text of one), `@timestamp` (RFC 3339).
@@ -17,9 +19,9 @@ public struct Fixture: Sendable, Hashable {
             self.records = records
         }
 
-        /// Whether a record with this tag is meant.
+        /// Whether a record with this tag is meant: one of the collector's own only by its whole tag.
         func covers(_ tag: String) -> Bool {
-            event.contains(".") ? tag == event : tag == event || tag.hasSuffix("." + event)
+            tag == event || !event.contains(".") && !OwnRecords.have(tag) && tag.hasSuffix("." + event)
         }
     }
 

@@ -75,7 +75,9 @@ extension Fixture {
     /// - Parameter listedOnly: whether events that the fixture does not name are allowed.
     public func difference(to records: [FixtureRecord], listedOnly: Bool = false) -> FixtureDifference {
         var result = FixtureDifference(events: [])
-        let others = records.filter { record in !events.contains { $0.covers(record.tag) } }
+        let others = records.filter { record in
+            !OwnRecords.have(record.tag) && !events.contains { $0.covers(record.tag) }
+        }
         for event in events {
             let found = records.filter { event.covers($0.tag) }
             let entries = Self.entries(event.records, found)

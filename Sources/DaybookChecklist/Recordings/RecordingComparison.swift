@@ -45,8 +45,9 @@ public struct RecordingComparison: Sendable {
     /// A comparison of nothing.
     public init() {}
 
-    /// Takes a record of one of the recordings.
+    /// Takes a record of one of the recordings; one of the collector's own is no part of what is compared.
     public mutating func add(_ record: FixtureRecord, _ side: Side) {
+        guard !OwnRecords.have(record.tag) else { return }
         guard events.count < Self.tagLimit || events[record.tag] != nil else { return uncounted += 1 }
         switch side {
         case .old: events[record.tag, default: EventSummary()].old += 1

@@ -94,19 +94,7 @@ extension AlertRule {
     /// statement, which is the store's to judge.
     package func problems(with catalog: EventCatalog) -> [AlertProblem] {
         guard case .watch(let watch) = question else { return [] }
-        var checklist = watch.checklist
-        for index in checklist.scenarios.indices {
-            checklist.scenarios[index].items.removeAll(where: \.isAboutTheCollector)
-        }
-        return checklist.problems(with: catalog).map { AlertProblem($0) }
-    }
-}
-
-extension ChecklistItem {
-    /// Nobody defines the collector's own events.
-    fileprivate var isAboutTheCollector: Bool {
-        guard case .expectation(let expectation) = content else { return false }
-        return OwnRecords.have(expectation.pattern.description)
+        return watch.checklist.problems(with: catalog).map { AlertProblem($0) }
     }
 }
 

@@ -107,7 +107,7 @@ struct JudgedRun: Sendable {
     /// - Parameter seen: the same record, as the engine sees it.
     mutating func observe(_ record: StoredRecord, _ judged: JSONChecklistRecord) {
         guard record.id > startsAfter, scope.covers(judged) else { return }
-        seen.add(record, contexts.fields(of: record.row.context))
+        if !record.row.isOwn { seen.add(record, contexts.fields(of: record.row.context)) }
         run.observe(judged)
     }
 

@@ -4,6 +4,8 @@
 // Plain parameters narrow: `tag=feed.show`. `not=tag:feed.show,session:…` leaves out; `off=…` remembers filters that are
 // switched off, with `-` before those that leave out. Values in both are percent-encoded once more.
 
+import { isOwnTag, withoutOwn } from "./catalog.js";
+
 /**
  * A filter by one value; switched off it stays in the address and does nothing.
  * @typedef {{ name: string, value: string, isNot: boolean, isOff: boolean }} Term
@@ -106,7 +108,8 @@ const columns = {
 const severity = { debug: 5, info: 9, warning: 13, error: 17, fatal: 21 };
 
 /**
- * The filter as a statement over the table `records`.
+ * The filter as a statement over the table `records`: as in the history, without the collector's own unless a tag asks
+ * for them.
  * @param {Params} params
  */
 export function filterSQL(params) {
@@ -120,7 +123,10 @@ export function filterSQL(params) {
         }
         return `${columns[name]} = ${quoted(value)}`;
     };
+    const asksForOwn = terms(params).some(({ name, value, isNot, isOff }) =>
+        name === "tag" && !isNot && !isOff && isOwnTag(value));
     const parts = [
+        ...(asksForOwn ? [] : [withoutOwn]),
         ...(params.kind ? [condition("kind", params.kind)] : []),
         ...(least ? [`level >= ${least}`] : []),
         ...(params.since ? [`time >= ${BigInt(params.since)}`] : []),
@@ -130,7 +136,7 @@ export function filterSQL(params) {
         ...(params.q ? [textCondition(params.q)] : []),
     ];
     return ["SELECT id, datetime(time / 1000000000, 'unixepoch') AS at, kind, tag, message, attributes", "FROM records",
-        ...(parts.length > 0 ? [`WHERE ${parts.join("\n  AND ")}`] : []), "ORDER BY id DESC", "LIMIT 100"].join("\n");
+        `WHERE ${parts.join("\n  AND ")}`, "ORDER BY id DESC", "LIMIT 100"].join("\n");
 }
 
 /** @param {string} text */

@@ -5,7 +5,7 @@ import { call, isAbort, messageOf } from "../base/api.js";
 import { breakable, foreign, h, replaceChildren } from "../base/dom.js";
 import { duration } from "../base/format.js";
 import { notice, section } from "../base/pane.js";
-import { readyQuery } from "../model/catalog.js";
+import { readyQuery, withoutOwn } from "../model/catalog.js";
 import { sqlResult } from "./sql-result.js";
 
 const columns = [
@@ -16,14 +16,14 @@ const columns = [
 ];
 
 const examples = [
-    ["sql.exampleCounts", "SELECT tag, count(*) AS n\nFROM records\nGROUP BY tag\nORDER BY n DESC"],
+    ["sql.exampleCounts", `SELECT tag, count(*) AS n\nFROM records\nWHERE ${withoutOwn}\nGROUP BY tag\nORDER BY n DESC`],
     ["sql.exampleErrors", [
         "SELECT id, datetime(time / 1000000000, 'unixepoch') AS at, tag, message",
-        "FROM records", "WHERE level >= 17", "ORDER BY id DESC", "LIMIT 50",
+        "FROM records", "WHERE level >= 17", `  AND ${withoutOwn}`, "ORDER BY id DESC", "LIMIT 50",
     ].join("\n")],
     ["sql.exampleHours", [
         "SELECT strftime('%Y-%m-%d %H:00', time / 1000000000, 'unixepoch') AS hour, count(*) AS n",
-        "FROM records", "GROUP BY hour", "ORDER BY hour DESC",
+        "FROM records", `WHERE ${withoutOwn}`, "GROUP BY hour", "ORDER BY hour DESC",
     ].join("\n")],
 ];
 

@@ -1,0 +1,17 @@
+/// The collector's own records: of alerts, violations, refused requests and the like. They are no records of the app, and
+/// are not counted, judged, shown or exported as such unless somebody asks for them. This is the one place that knows them.
+package enum OwnRecords {
+    /// The tags of all of them.
+    package static let pattern = WireName.ownPrefix + "**"
+
+    /// Whether a tag, or a pattern of tags, is one of the collector's own.
+    package static func have(_ tag: String) -> Bool { tag.hasPrefix(WireName.ownPrefix) }
+}
+
+extension TagPattern {
+    /// Whether a record with this tag is meant where records are judged: one of the collector's own only by a pattern that
+    /// asks for such, as `daybook.alert` and `daybook.**` do and `**` does not.
+    package func judges(_ tag: String) -> Bool {
+        matches(tag) && (!OwnRecords.have(tag) || OwnRecords.have(text))
+    }
+}

@@ -1,0 +1,149 @@
+import DaybookCollector
+import DaybookDefinitions
+import DaybookHTTP
+import DaybookInspector
+import DaybookStore
+import Foundation
+import Testing
+
+@testable import DaybookCLI
+
+/// One count: the API, `daybook coverage`, `daybook export` and SQL say the same of the same store, and none of them counts
+/// what the collector itself has recorded.
+@Suite(.timeLimit(.minutes(2))) struct CountAgreementTests {
+    private static let markdown = "# feed\n\n## show\n\n## tap\n"
+    private static let address = "sqlite:s.sqlite"
+
+    private static let rows: [RecordRow] = (0..<300).map { number in
+        let tags = [
+            "feed.show", "feed.tap", "feed.shoe", "daybook.alert", "feed.show", "daybook.violation", "daybooks.x",
+        ]
+        let versions = ["1.2", "1.3", "1.3", nil]
+        var row = RecordRow(
+            uid: "count-\(number)", time: 1_795_166_531_000_000_000 + Int64(number) * 1_000_000_000, kind: .event,
+            level: 9, tag: tags[number % tags.count], attributes: "{}")
+        row.context = versions[number % versions.count].map { "{\"service.version\":\"\($0)\"}" } ?? "{}"
+        return row
+    }
+
+    @Test func everyWayOfCountingSaysTheSame() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try tool.write(Self.markdown, to: "LogDefinitions/feed.md")
+        let definitions = Definitions.load([(path: "feed.md", bytes: Array(Self.markdown.utf8))]).0
+        let path = tool.directory.appending(path: "s.sqlite").path
+        let store = try StoreAddress.open("sqlite:\(path)", access: .readWrite)
+        try await store.createViews(of: definitions)
+        try await store.append(RecordBatch(rows: Self.rows))
+
+        var expected: [String: Int] = [:]
+        var byVersion: [String: [String: Int]] = [:]
+        for (number, row) in Self.rows.enumerated() where !row.tag.hasPrefix("daybook.") {
+            expected[row.tag, default: 0] += 1
+            byVersion[row.tag, default: [:]][["1.2", "1.3", "1.3", ""][number % 4], default: 0] += 1
+        }
+
+        let api = CountingAPI(store: store, definitions: definitions)
+        #expect(try await api.facets() == expected)
+        #expect(try await api.histogram() == expected.values.reduce(0, +))
+        let tags = try await api.tags()
+        #expect(tags.mapValues { $0.values.reduce(0, +) } == expected)
+        #expect(tags == byVersion)
+
+        let (seen, undefined) = try await coverage(tool)
+        #expect(seen == byVersion.filter { ["feed.show", "feed.tap"].contains($0.key) })
+        #expect(undefined == expected.filter { !["feed.show", "feed.tap"].contains($0.key) })
+
+        let export = try await tool.run("export", "--store", Self.address)
+        var exported: [String: Int] = [:]
+        for line in export.output.split(separator: "\n") {
+            let record = try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+            exported[try #require(record["tag"] as? String), default: 0] += 1
+        }
+        #expect(exported == expected)
+
+        let example = "SELECT tag, count(*) AS n FROM records WHERE substr(tag, 1, 8) <> 'daybook.' GROUP BY tag"
+        #expect(try await counts(tool, example) == expected)
+        let log = "SELECT event_category || '.' || event_name AS tag, count(*) AS n FROM activity_log GROUP BY 1"
+        #expect(try await counts(tool, log) == expected)
+        for event in ["show", "tap"] {
+            let view = "SELECT 'feed.\(event)' AS tag, count(*) AS n FROM feed__\(event)"
+            #expect(try await counts(tool, view) == ["feed.\(event)": expected["feed.\(event)"]])
+        }
+    }
+
+    /// How often `daybook coverage` says that each event was seen, by version, and what it calls undefined.
+    private func coverage(_ tool: Tool) async throws -> (seen: [String: [String: Int]], undefined: [String: Int]) {
+        let result = try await tool.run("coverage", "--store", Self.address, "--require", "seen", "--json")
+        let report = try #require(JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+        var seen: [String: [String: Int]] = [:]
+        for event in try #require(report["events"] as? [[String: Any]]) {
+            let sightings = try #require(event["seen"] as? [[String: Any]])
+            seen[try #require(event["event"] as? String)] = sightings.countedBy("version")
+        }
+        return (seen, try #require(report["undefined"] as? [[String: Any]]).countedBy("event"))
+    }
+
+    /// The second column of a statement's answer by its first.
+    private func counts(_ tool: Tool, _ sql: String) async throws -> [String: Int] {
+        let result = try await tool.run("query", "--store", Self.address, "--format", "json", sql)
+        #expect(result.status == 0, "\(result.errors)")
+        let answer = try #require(JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+        var counts: [String: Int] = [:]
+        for row in try #require(answer["rows"] as? [[Any]]) {
+            counts[try #require(row.first as? String)] = try #require(row.last as? Int)
+        }
+        return counts
+    }
+}
+
+/// The inspector's API over a store.
+private struct CountingAPI {
+    private let handler: InspectorHandler
+    private let token = AccessToken()
+
+    init(store: any EventStore, definitions: Definitions) {
+        handler = InspectorHandler(
+            store: store, definitions: definitions, checklists: [], token: token, notices: LiveNotices())
+    }
+
+    private func data(_ path: String, _ query: [(name: String, value: String)] = []) async throws -> [String: Any] {
+        let head = HTTPRequest.Head(
+            method: "GET", path: "/api/v1/" + path, query: query, headers: ["authorization": "Bearer \(token.text)"])
+        guard case .bytes(let bytes) = await handler.respond(to: HTTPRequest(head: head, body: [])).body else {
+            return [:]
+        }
+        let object = try #require(JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
+        let data = try #require(object["data"] as? [String: Any], "\(object)")
+        // The store is small enough for one part.
+        #expect(data["next"] is NSNull || data["next"] == nil)
+        return data
+    }
+
+    func facets() async throws -> [String: Int] {
+        let values = try #require(try await data("facets", [("fields", "tag")])["values"] as? [String: Any])
+        return try #require(values["tag"] as? [[String: Any]]).countedBy("value")
+    }
+
+    func histogram() async throws -> Int {
+        let counts = try #require(try await data("histogram")["counts"] as? [String: [Int]])
+        return counts.values.joined().reduce(0, +)
+    }
+
+    /// By tag and version.
+    func tags() async throws -> [String: [String: Int]] {
+        var tags: [String: [String: Int]] = [:]
+        for tag in try #require(try await data("tags")["tags"] as? [[String: Any]]) {
+            let versions = try #require(tag["versions"] as? [[String: Any]])
+            tags[try #require(tag["tag"] as? String)] = versions.countedBy("version")
+        }
+        return tags
+    }
+}
+
+extension [[String: Any]] {
+    /// Each object's number by its name; the empty one for what has none.
+    fileprivate func countedBy(_ name: String) -> [String: Int] {
+        reduce(into: [:]) { $0[$1[name] as? String ?? "", default: 0] += $1["count"] as? Int ?? 0 }
+    }
+}

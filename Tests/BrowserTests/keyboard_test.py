@@ -73,7 +73,7 @@ class KeyboardTest(BrowserCase):
         self.fill()
         page = self.open()
         for hash_, name in (("#/history", "Export"), ("#/history", "Keys"), ("#/dict", "Check a definition"),
-                            ("#/dict/feed.show_article", "Add to a checklist"), ("#/check/release", "Start over"),
+                            ("#/dict/feed.show_article", "Add to a checklist"), ("#/check/release", "Start a run"),
                             ("#/check/release", "Sign off"), ("#/check/release", "Pair a phone")):
             with self.subTest(name=name):
                 go(page, hash_)
@@ -100,7 +100,7 @@ class KeyboardTest(BrowserCase):
         page.keyboard.press("t")
         # A span and a mark of the axis.
         page.locator(".track .span").first.wait_for()
-        window = page.locator(".timetools .total")
+        window = page.locator(".timetools .total").first
         shown = window.inner_text()
 
         def press(key):

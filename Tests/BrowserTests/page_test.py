@@ -50,7 +50,7 @@ class PageTest(BrowserCase):
         expect(page.locator("h1")).to_have_text("This inspector is locked")
         page.locator("input").fill("0" * 32)
         page.get_by_role("button", name="Open").click()
-        expect(page.get_by_role("alert")).to_contain_text("The token is wrong")
+        expect(page.get_by_role("alert")).to_contain_text("This token is wrong")
         page.locator("input").fill(self.server.url)
         page.get_by_role("button", name="Open").click()
         page.wait_for_selector(".nav")

@@ -103,6 +103,7 @@ open class FileManager: NSObject {
     open func contents(atPath path: String) -> Data? { nil }
     open func contentsOfDirectory(atPath path: String) throws -> [String] { [] }
     open func attributesOfItem(atPath path: String) throws -> [FileAttributeKey: Any] { [:] }
+    open func attributesOfFileSystem(forPath path: String) throws -> [FileAttributeKey: Any] { [:] }
     open func setAttributes(_ attributes: [FileAttributeKey: Any], ofItemAtPath path: String) throws {}
     @discardableResult open func createFile(
         atPath path: String, contents data: Data?, attributes attr: [FileAttributeKey: Any]? = nil
@@ -130,6 +131,7 @@ public struct FileAttributeKey: Hashable, RawRepresentable, Sendable {
     public static let modificationDate = FileAttributeKey(rawValue: "")
     public static let posixPermissions = FileAttributeKey(rawValue: "")
     public static let protectionKey = FileAttributeKey(rawValue: "")
+    public static let systemFreeSize = FileAttributeKey(rawValue: "")
 }
 
 // Source: https://developer.apple.com/documentation/foundation/fileattributetype

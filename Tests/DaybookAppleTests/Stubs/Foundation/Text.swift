@@ -105,6 +105,25 @@ open class JSONSerialization: NSObject {
     open class func data(withJSONObject obj: Any, options opt: WritingOptions = []) throws -> Data { Data() }
 }
 
+// Source: https://developer.apple.com/documentation/foundation/nsnumber
+open class NSNumber: NSObject, @unchecked Sendable {
+    open var intValue: Int { 0 }
+    open var int64Value: Int64 { 0 }
+}
+
+// Source: https://developer.apple.com/documentation/foundation/jsonencoder
+open class JSONEncoder: @unchecked Sendable {
+    public struct OutputFormatting: OptionSet, Sendable {
+        public let rawValue: UInt
+        public init(rawValue: UInt) { self.rawValue = rawValue }
+        public static let sortedKeys = OutputFormatting(rawValue: 1 << 1)
+        public static let withoutEscapingSlashes = OutputFormatting(rawValue: 1 << 3)
+    }
+    public init() {}
+    open var outputFormatting: OutputFormatting = []
+    open func encode<T: Encodable>(_ value: T) throws -> Data { fatalError() }
+}
+
 // Source: https://developer.apple.com/documentation/foundation/jsondecoder
 open class JSONDecoder: @unchecked Sendable {
     public init() {}

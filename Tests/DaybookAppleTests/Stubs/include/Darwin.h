@@ -145,6 +145,7 @@ ssize_t write(int descriptor, const void *bytes, size_t count);
 ssize_t pread(int descriptor, void *bytes, size_t count, off_t offset);
 ssize_t pwrite(int descriptor, const void *bytes, size_t count, off_t offset);
 int ftruncate(int descriptor, off_t length);
+int truncate(const char *path, off_t length);
 int fsync(int descriptor);
 int link(const char *path, const char *other);
 int unlink(const char *path);

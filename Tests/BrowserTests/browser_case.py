@@ -23,6 +23,17 @@ PATIENCE = 30_000
 ASSETS = os.environ.get("DAYBOOK_ASSETS")
 CHROMIUM = next((path for path in map(shutil.which, ("chromium", "chromium-browser", "google-chrome")) if path), None)
 
+# A checklist that is judged for two kinds of users.
+PERSONAS = """# team
+
+| persona | plan |
+|---------|------|
+| free    | free |
+| paid    | paid |
+
+- [ ] feed.tap_article
+"""
+
 DEFINITIONS = {
     "common.md": "# common\n\n- user_id: !integer?\n    - ログインユーザー ID\n",
     "feed.md": """# feed

@@ -2,23 +2,13 @@
 
 from pathlib import Path
 
-from browser_case import BrowserCase, run_file
+from browser_case import PERSONAS, BrowserCase, run_file
 from collector import event
 
 try:
     from playwright.sync_api import expect
 except ImportError:
     expect = None
-
-PERSONAS = """# team
-
-| persona | plan |
-|---------|------|
-| free    | free |
-| paid    | paid |
-
-- [ ] feed.tap_article
-"""
 
 
 class RunsTest(BrowserCase):

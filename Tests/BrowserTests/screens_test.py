@@ -5,24 +5,13 @@ import re
 import subprocess
 from pathlib import Path
 
-from browser_case import BrowserCase, run_file
+from browser_case import PERSONAS, BrowserCase, run_file
 from collector import BINARY, Server, attribute, event, request
 
 try:
     from playwright.sync_api import expect
 except ImportError:
     expect = None
-
-
-PERSONAS = """# team
-
-| persona | plan |
-|---------|------|
-| free    | free |
-| paid    | paid |
-
-- [ ] feed.tap_article
-"""
 
 
 class ScreensTest(BrowserCase):

@@ -7,6 +7,7 @@ import DaybookHTTP
 import DaybookInspector
 import DaybookStore
 import DaybookTesting
+import DaybookTrials
 import Foundation
 import Testing
 
@@ -15,28 +16,12 @@ import Testing
 /// One verdict: a run that is looked at on the page, asked for over the API, exported and judged by `daybook verify`,
 /// expected in a test and watched in production is judged the same, whatever the records and the checklist.
 @Suite(.timeLimit(.minutes(2))) struct AgreementTests {
-    /// SplitMix64 (Steele, Lea, Flood 2014), so that a seed gives the same trials everywhere.
-    private struct Randomness: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
-        }
-
-        mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
-        mutating func pick<T>(_ options: [T]) -> T { options[Int.random(in: options.indices, using: &self)] }
-    }
-
     private static let tags = ["a.x", "a.y", "b.x"]
     /// The collector's own, which no way judges but where an item asks for them.
     private static let own = ["daybook.alert", "daybook.violation"]
     private static let tests = ["c = 1", "c != 2", "d > 1", "d exists", "d absent", #"plan = "free""#, "_level >= 9"]
 
-    private static func item(_ random: inout Randomness) -> String {
+    private static func item(_ random: inout SeededGenerator) -> String {
         if random.chance(8) { return "Look at the screen" }
         let event = random.chance(8) ? random.pick(own + ["daybook.**"]) : random.pick(tags + ["a.*", "**"])
         let when = random.chance(25) ? " when plan = \"\(random.pick(["free", "paid"]))\"" : ""
@@ -54,7 +39,7 @@ import Testing
         return event + clauses.joined() + when + nested
     }
 
-    private static func checklist(_ random: inout Randomness) -> String {
+    private static func checklist(_ random: inout SeededGenerator) -> String {
         var lines = ["# trial", "", "| persona | plan |", "|---|---|", "| free | free |", "| paid | paid |"]
         for scenario in ["one", "two"] {
             lines += ["", "## \(scenario)"]
@@ -66,7 +51,7 @@ import Testing
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private static func rows(_ random: inout Randomness, plan: String, trial: Int) -> [RecordRow] {
+    private static func rows(_ random: inout SeededGenerator, plan: String, trial: Int) -> [RecordRow] {
         var time: Int64 = 1_795_166_531_000_000_000
         return (0..<Int.random(in: 0...10, using: &random)).map { index in
             time += Int64.random(in: 0...2, using: &random) * 1_000_000_000
@@ -83,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: 1...4 as ClosedRange<UInt64>) func fiveWaysGiveOneVerdict(seed: UInt64) async throws {
-        var random = Randomness(state: seed)
+        var random = SeededGenerator(seed: seed)
         var outcomes: [Bool: Int] = [:]
         for trial in 0..<100 {
             let markdown = Self.checklist(&random)
@@ -255,4 +240,9 @@ private struct AgreementBench {
             states: verdicts.map { $0.items.map(\.status.rawValue) },
             problems: verdicts.map { $0.problem?.reason }, passed: verdicts.passed)
     }
+}
+
+extension SeededGenerator {
+    fileprivate mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
+    fileprivate mutating func pick<T>(_ options: [T]) -> T { options[Int.random(in: options.indices, using: &self)] }
 }

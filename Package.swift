@@ -123,7 +123,9 @@ let package = Package(
 
         // Tests: a folder per module.
         .testTarget(name: "DaybookBaseTests", dependencies: ["DaybookBase", "Daybook", "DaybookTrials"]),
-        .testTarget(name: "DaybookJournalTests", dependencies: ["DaybookJournal", "DaybookTesting", "DaybookTrials"]),
+        .testTarget(
+            name: "DaybookJournalTests", dependencies: ["DaybookJournal", "DaybookTesting", "DaybookTrials"],
+            exclude: ["Fixtures"]),
         .testTarget(name: "DaybookTests", dependencies: ["Daybook", "DaybookTesting", "DaybookTrials"]),
         .testTarget(
             name: "DaybookOTLPTests",

@@ -2,17 +2,20 @@ import DaybookBase
 
 /// A journal: frames of bytes in a directory, which survive the death of the process that wrote them.
 ///
-/// A frame whose `append` returned is in a mapping of a file (or, where the disk cannot be written, in memory, and
-/// `status` and the counters say so). It is read from there by each output, at the output's own pace; a segment that
-/// every output has passed is used again. Knows nothing of what the frames mean.
+/// A frame whose `append` returned is in the ring, a mapped file of fixed size; `housekeep` copies it to the log, segment
+/// files that are only ever appended to, and syncs those. It is read by each output, at the output's own pace, from the
+/// ring while it is there and from the log later; a segment that every output has passed is removed. Where there is no
+/// disk, the ring is plain memory, and `status` and the counters say so. Knows nothing of what the frames mean.
 ///
 /// Safe to use from any thread. `append` and `updateContext` take one short lock; `housekeep`, `sync` and `close` do
 /// slow work and belong on one background thread. The format is specified in `docs/formats/journal.md`.
 public final class Journal: Sendable {
     /// Where frames go now.
     public enum Status: Sendable, Equatable {
-        /// Into mapped files: they survive a kill.
+        /// Into the mapped ring, where they survive a kill, and from there to the log.
         case mapped
+        /// Into the mapped ring alone, which is small, since the log cannot be written; and why.
+        case waiting(reason: String)
         /// Into memory, and why: they do not survive a kill.
         case memory(reason: String)
     }
@@ -33,13 +36,17 @@ public final class Journal: Sendable {
     public let options: JournalOptions
 
     package let system: JournalSystem
+    /// What every checksum of this launch's frames begins with.
+    let salt: UInt64
     private let disk: Disk
-    @usableFromInline let tail: Mutex<Tail>
-    let shelf: Mutex<Shelf>
+    // The order in which locks are taken: upkeep, tail, log, shelf.
     let upkeep: Mutex<Upkeep>
+    @usableFromInline let tail: Mutex<Tail>
+    let log = Mutex(LogWriter())
+    let shelf: Mutex<Shelf>
     let presence = Atomic(Presence.here)
 
-    /// Schedules of the slow work. Its mutex is taken first of the three, and held while files are synced.
+    /// Schedules of the slow work. Its mutex is held while files are synced.
     struct Upkeep: Sendable {
         /// Holds the directory; released by `close`.
         var lock: JournalFile?
@@ -48,12 +55,14 @@ public final class Journal: Sendable {
         /// Not before this may a failed sync or a failed disk be tried again.
         var retryAt: UInt64 = 0
         var retryDelay: UInt64 = Upkeep.firstDelay
-        var spareNumber: UInt64 = 0
-        var demand = SpareDemand()
         /// Journals of dead writers, from which records are still to be taken.
         var orphans: [Orphan] = []
+        /// Rings of earlier launches whose frames are in memory, until a file has them.
+        var oldRings: [String] = []
         /// Whether a directory that was let go is to be had again.
         var isReturning = false
+        /// Whether the ring's pages are ready.
+        var isWarm = false
 
         private static let firstDelay: UInt64 = 1_000_000_000
         private static let longestDelay: UInt64 = 60_000_000_000
@@ -71,7 +80,8 @@ public final class Journal: Sendable {
 
     init(
         identity: JournalStream, openedAt: UInt64, directory: String, disk: Disk, outputs: OutputTable,
-        context: [UInt8], shelf: sending Shelf, lock: JournalFile?, options: JournalOptions, system: JournalSystem
+        context: [UInt8], shelf: sending Shelf, lock: JournalFile?, oldRings: [String], options: JournalOptions,
+        system: JournalSystem
     ) {
         self.identity = identity
         self.openedAt = openedAt
@@ -79,28 +89,27 @@ public final class Journal: Sendable {
         self.disk = disk
         self.options = options
         self.system = system
-        // A block of memory is where the journal begins; the first rotation, in `open`, leaves it for a file.
-        let header = SegmentHeader(
-            stream: identity, salt: system.random(), firstSequence: openedAt + 1, syncedThrough: shelf.syncedThrough,
-            createdWall: system.wallNanoseconds(), createdMonotonic: system.monotonicNanoseconds(), boot: system.boot,
-            contextVersion: 1, tableVersion: 1, outputs: outputs, context: context)
-        let region = Region.inMemory(byteCount: options.memoryBlockBytes, files: system.files)
-        let segment = Segment(header: header, storage: .region(region))
-        var tail = Tail(
-            segment: segment, region: region, sequence: openedAt + 1, outputs: outputs, context: context,
-            options: options)
-        if case .unavailable(let error) = disk { tail.diskFailure = error }
+        salt = system.random()
+        // Plain memory is where a journal begins; `open` leaves it for a file.
+        let ring = shelf.ring.ring
+        let tail = Tail(
+            ring: ring, salt: salt, sequence: openedAt + 1, outputs: outputs, context: context, options: options)
         var shelf = shelf
-        shelf.entries.append(Shelf.Entry(segment: segment, summary: nil, isSynced: false))
+        shelf.ring.replace(by: ring, sequence: openedAt + 1)
+        if case .unavailable(let error) = disk { shelf.diskFailure = error }
         self.tail = Mutex(tail)
         self.shelf = Mutex(shelf)
-        upkeep = Mutex(Upkeep(lock: lock))
+        upkeep = Mutex(Upkeep(lock: lock, oldRings: oldRings))
+        self.tail.withLock { beginState($0) }
     }
 
     deinit {
         shelf.withLock { shelf in
             for cursor in shelf.cursors.values {
                 if let file = cursor.file { system.files.close(file) }
+            }
+            for entry in shelf.entries {
+                if let file = entry.file { system.files.close(file) }
             }
         }
         upkeep.withLock { upkeep in
@@ -110,10 +119,10 @@ public final class Journal: Sendable {
 
     /// Where frames go now.
     public var status: Status {
-        tail.withLock { tail in
-            guard tail.standing.contains(.inMemory) else { return .mapped }
-            return .memory(reason: tail.diskFailure?.description ?? "the disk was not writable; it is tried again")
-        }
+        let isInMemory = tail.withLock { $0.standing.contains(.inMemory) }
+        let reason = shelf.withLock { $0.diskFailure?.description }
+        if isInMemory { return .memory(reason: reason ?? "the disk was not writable; it is tried again") }
+        return reason.map { .waiting(reason: $0) } ?? .mapped
     }
 
     /// The sequence of the last frame; every later one is higher.
@@ -124,7 +133,7 @@ public final class Journal: Sendable {
     /// What the journal has done since it was opened.
     public var counters: JournalCounters {
         let (frames, bytes, inMemory) = tail.withLock { tail in
-            let active = tail.standing.contains(.inMemory) ? tail.sequence &- tail.segment.header.firstSequence : 0
+            let active = tail.standing.contains(.inMemory) ? tail.sequence &- tail.memorySince : 0
             return (tail.sequence &- 1 &- openedAt, tail.totalBytes, active)
         }
         var counters = shelf.withLock { $0.counters }
@@ -177,12 +186,13 @@ extension Journal {
             // The directory's holder alone looks for what others left, so that two never do.
             if files.directory == directory { journal.findOrphans() }
         } catch {
-            var shelf = Shelf(outputs: table, backfill: options.backfill)
+            let ring = Ring.inMemory(capacity: options.ringBytes, files: system.files)
+            var shelf = Shelf(ring: RingShelf(ring, sequence: 1), outputs: table, backfill: options.backfill)
             shelf.counters.note(error)
             journal = Journal(
                 identity: JournalStream(journal: system.randomID(), epoch: system.random()), openedAt: 0,
                 directory: directory, disk: .unavailable(error), outputs: table, context: context, shelf: shelf,
-                lock: nil, options: options, system: system)
+                lock: nil, oldRings: [], options: options, system: system)
         }
         journal.begin(table, isContextTaken: isContextTaken)
         return journal
@@ -203,7 +213,8 @@ extension Journal {
         return Journal(
             identity: JournalStream(journal: recovery.journal, epoch: system.random()),
             openedAt: recovery.lastSequence, directory: files.directory, disk: .available(files), outputs: table,
-            context: context, shelf: recovery.shelf, lock: lock, options: options, system: system)
+            context: context, shelf: recovery.shelf, lock: lock, oldRings: recovery.oldRings, options: options,
+            system: system)
     }
 
     /// The first directory whose lock is free.
@@ -232,20 +243,61 @@ extension Journal {
         return nil
     }
 
-    /// Leaves the first block of memory for a file, and places the cursors.
+    /// Leaves memory for the mapped ring, and places the cursors.
     private func begin(_ table: OutputTable, isContextTaken: Bool) {
         if !isContextTaken { shelf.withLock { $0.counters.refusedContexts += 1 } }
-        if files != nil {
-            tail.withLock { tail in
-                _ = rotate(&tail)
-                if options.spareSegments > 0 { tail.standing.insert(.sparesLow) }
-            }
-            shelf.withLock { shelf in
-                shelf.counters.rotations = 0
-                shelf.counters.allocationsByWriter = 0
-            }
+        if files != nil, !moveToFile() {
+            upkeep.withLock { $0.noteFailure(at: system.monotonicNanoseconds()) }
         }
         adoptOutputs(table, head: openedAt)
         signLock()
+    }
+
+    /// Goes on in a mapped ring, with the frames that the log lacks. Returns whether it could.
+    func moveToFile() -> Bool {
+        guard let files else { return false }
+        do throws(JournalFileError) {
+            let header = shelf.withLock { shelf in
+                shelf.states.state(of: shelf.ring.written.sequence).map {
+                    self.header($0, first: shelf.ring.written.sequence, shelf)
+                }
+            }
+            guard let header else { return false }
+            let ring = try Ring.mapped(
+                at: files.path(JournalFiles.ring), header: header, capacity: options.ringBytes, files: system.files)
+            shelf.withLock { $0.isDirectoryDirty = true }
+            move(to: ring)
+            return true
+        } catch {
+            shelf.withLock { shelf in
+                shelf.diskFailure = error
+                shelf.counters.note(error)
+            }
+            return false
+        }
+    }
+
+    /// Goes on in another ring, with a copy of the frames that the log lacks.
+    func move(to ring: Ring) {
+        tail.withLock { tail in
+            log.withLock { _ in
+                shelf.withLock { shelf in
+                    let old = shelf.ring
+                    var (position, offset) = (old.written.position, 0)
+                    while let frame = old.ring.frame(at: &position) {
+                        // Of one capacity, and without the ends of laps: there is room.
+                        (ring.base + offset).copyMemory(from: old.ring.address(position), byteCount: frame.length)
+                        position = frame.end
+                        offset += frame.end - frame.offset
+                        (ring.base + offset).clearLength()
+                    }
+                    if tail.standing.contains(.inMemory), ring.file != nil {
+                        shelf.counters.framesInMemory += tail.sequence &- tail.memorySince
+                    }
+                    shelf.ring.replace(by: ring, sequence: old.written.sequence)
+                    tail.move(to: ring, offset: offset)
+                }
+            }
+        }
     }
 }

@@ -4,7 +4,7 @@ import DaybookBase
 public enum DropReason: String, CaseIterable, Sendable {
     /// The journal had reached its byte cap.
     case capacity
-    /// The disk could not be written, and the memory that stood in for it was full.
+    /// The disk could not be written, or not as fast as records came, and the ring was full.
     case memoryFull
     /// The frame was longer than the longest allowed.
     case oversized
@@ -25,7 +25,7 @@ public struct JournalCounters: Sendable, Equatable {
     /// Frames and bytes appended, the journal's own frames and the padding included.
     public internal(set) var appendedFrames: UInt64 = 0
     public internal(set) var appendedBytes: UInt64 = 0
-    /// Frames that were appended to memory since the disk could not be written: a kill loses them.
+    /// Frames that were appended to plain memory, since the directory could not be used: a kill would have lost them.
     public internal(set) var framesInMemory: UInt64 = 0
     /// Lost records by reason, then by output.
     public internal(set) var drops: [DropReason: [String: UInt64]] = [:]
@@ -54,13 +54,12 @@ public struct JournalCounters: Sendable, Equatable {
     public internal(set) var lostCursors: UInt64 = 0
     /// Cursors that pointed beyond the data.
     public internal(set) var clampedCursors: UInt64 = 0
-    /// Times that a writer moved to a new segment, and times that it had to prepare one itself.
+    /// Segments that were ended, so that another was or will be begun.
     public internal(set) var rotations: UInt64 = 0
-    public internal(set) var allocationsByWriter: UInt64 = 0
     public internal(set) var syncs: UInt64 = 0
     /// File operations that the system refused.
     public internal(set) var failedOperations: [FileOperation: UInt64] = [:]
-    /// Segments written anew to another file: after a failed sync, or out of memory.
+    /// Segments written anew to another file after a failed sync, or written from what an earlier launch left in its ring.
     public internal(set) var rewrittenSegments: UInt64 = 0
 
     public init() {}

@@ -24,11 +24,16 @@ public struct JournalOptions: Sendable {
         }
     }
 
+    /// Bytes of the ring that every record is written to first, on the disk and as much memory of the process: 1 to 4 MiB
+    /// is sensible, 64 KiB (for tests) the least, 64 MiB the most; default 1 MiB. Rounded up to a multiple of 4 KiB. It is
+    /// what a burst, or a disk that cannot be written, may fill before records are dropped by `policy`; where there is no
+    /// disk at all, it is what the journal holds.
+    public var ringBytes = 1 << 20
     /// Bytes of one segment file: 1 to 4 MiB is sensible, 64 KiB (for tests) is the least; default 2 MiB. Rounded down
-    /// to a multiple of 4 KiB.
+    /// to a multiple of 4 KiB. A burst may make one twice as long.
     public var segmentBytes = 2 << 20
-    /// The most bytes that all segments, spares and set-aside files take together: at least four segments; default
-    /// 64 MiB. Cursors and the identity (some KiB) come on top.
+    /// The most bytes that all segments and set-aside files take together: at least four segments; default 64 MiB. The
+    /// ring, cursors and the identity (some KiB) come on top.
     public var capBytes = 64 << 20
     /// What happens at the cap; default: the oldest go.
     public var policy = Policy.dropOldest
@@ -36,14 +41,8 @@ public struct JournalOptions: Sendable {
     public var syncBytes = 256 << 10
     /// Time after which appended bytes are synced; default 1 s.
     public var syncInterval: Duration = .seconds(1)
-    /// The longest payload of one frame, in bytes: at most a quarter of a segment; default 64 KiB.
+    /// The longest payload of one frame, in bytes: at most a quarter of a segment, and of the ring; default 64 KiB.
     public var maximumFrameBytes = 64 << 10
-    /// The most prepared segments that are kept ready for the writer: 0 to 8; default 8. Two of them while little is
-    /// logged; as many as the last second used when there is more. They count for the cap.
-    public var spareSegments = 8
-    /// The most memory that stands in for the disk while that cannot be written; default 1 MiB. At least enough for
-    /// two of the longest frames.
-    public var memoryRingBytes = 1 << 20
     /// The most bytes of damaged files kept for a later look; default: two segments, the newest are kept.
     public var setAsideBytes = 4 << 20
     /// The greatest age of a record that still waits, by whole segments and as far as one boot of the machine can tell:
@@ -66,27 +65,19 @@ public struct JournalOptions: Sendable {
         var result = self
         result.segmentBytes = min(max(segmentBytes, 64 << 10), 4 << 20) & ~4095
         result.capBytes = max(capBytes, 4 * result.segmentBytes)
-        result.maximumFrameBytes = min(max(maximumFrameBytes, 64), result.segmentBytes / 4)
-        result.spareSegments = min(max(spareSegments, 0), 8)
+        result.ringBytes = (min(max(ringBytes, 64 << 10), Ring.mostBytes) + 4095) & ~4095
+        result.maximumFrameBytes = min(max(maximumFrameBytes, 64), result.segmentBytes / 4, result.ringBytes / 4)
         result.syncBytes = max(syncBytes, 1)
         result.setAsideBytes = max(setAsideBytes, 0)
         result.backfill = Set(backfill.map(OutputTable.storedID))
         return result
     }
 
-    /// Spares to keep while nothing much happens.
-    var idleSpares: Int { min(spareSegments, 2) }
+    /// Bytes that the log may lack before it is due to be written.
+    var dueBytes: UInt64 { UInt64(min(syncBytes, ringBytes / 4)) }
 
     /// The longest context of this journal, in bytes.
     var maximumContextBytes: Int { min(segmentBytes / 16, SegmentHeader.maximumContextBytes) }
-
-    /// One block of the memory ring: an eighth of the ring, but with room for a header, its copy and a long frame.
-    var memoryBlockBytes: Int {
-        let least = 2 * SegmentHeader.maximumBytes + SegmentSeal.byteCount + maximumFrameBytes + 4 * 64
-        return (max(memoryRingBytes / 8, least) + 4095) & ~4095
-    }
-
-    var memoryBlocks: Int { max(memoryRingBytes / memoryBlockBytes, 2) }
 
     var syncNanoseconds: UInt64 { nanoseconds(syncInterval, atMost: 86_400) }
 

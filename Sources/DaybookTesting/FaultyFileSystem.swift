@@ -161,11 +161,6 @@ public final class FaultyFileSystem: JournalFileSystem {
         return try base.write(file, UnsafeRawBufferPointer(rebasing: buffer[..<limit(buffer.count)]), at: offset)
     }
 
-    public func zero(_ file: JournalFile, bytes: Int) throws(JournalFileError) {
-        try check(.write, file.path)
-        try base.zero(file, bytes: bytes)
-    }
-
     public func sync(_ file: JournalFile, _ strength: SyncStrength) throws(JournalFileError) {
         try check(.sync, file.path)
         try base.sync(file, strength)

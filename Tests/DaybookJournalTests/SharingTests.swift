@@ -43,7 +43,7 @@ struct SharingTests {
     }
 
     @Test func threadsMayAppendWhileAReaderReads() async throws {
-        let options = smallOptions(cap: 16 << 20, spares: 2)
+        let options = smallOptions(cap: 16 << 20)
         let journal = open(options)
         let perThread = 3000
         let threads = Progress(running: 4)
@@ -89,7 +89,7 @@ struct SharingTests {
 
     /// The files are copied while threads append: each copy is what a kill at some moment leaves.
     @Test func copyOfTheFilesAtAnyMomentHoldsEveryFrameThatHadReturned() async throws {
-        let journal = open(smallOptions(cap: 16 << 20, spares: 1))
+        let journal = open(smallOptions(cap: 16 << 20))
         let threads = Progress(running: 1)
         let directory = directory
         await withTaskGroup(of: Void.self) { group in

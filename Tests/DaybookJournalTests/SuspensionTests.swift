@@ -196,8 +196,9 @@ struct SuspensionTests {
         #expect(filled.isEmpty)
         #expect(
             paths.isSuperset(of: [directory.path, directory.path + "/deep", path, path + "/cursors", path + "/lock"]))
-        // A segment is prepared under the name that it has while it is made.
-        #expect(paths.filter { $0.hasSuffix(".tmp") }.count >= directory.segments(below: "deep/inside"))
+        let segments = paths.filter { $0.hasSuffix(".segment") }.count
+        #expect(segments > 1 && segments == directory.segments(below: "deep/inside"))
+        #expect(paths.contains(path + "/ring"))
         journal.close()
     }
 

@@ -46,8 +46,10 @@ static inline void daybook_store32_relaxed(uint32_t *word, uint32_t value) {
 static inline void daybook_store32_release(uint32_t *word, uint32_t value) {
     __atomic_store_n(word, value, __ATOMIC_RELEASE);
 }
-/// Stores into the word's page without a change to the word.
-static inline void daybook_touch32(uint32_t *word) { __atomic_fetch_or(word, 0, __ATOMIC_RELAXED); }
+/// Makes the pages of a mapping ready to be written, without a change to what is in them and while others write there;
+/// where the system cannot do that (Linux before 5.14, others), nothing happens, and each page is made ready at its
+/// first store.
+void daybook_populate(void *base, size_t bytes);
 
 /// A word of its own for as long as the program likes, 0 at first, beside words that were made about the same time: what
 /// one part of a program makes at its start shares few of the processor's cache lines.
@@ -62,6 +64,7 @@ typedef os_unfair_lock daybook_lock;
 
 static inline void daybook_lock_init(daybook_lock *lock) { *lock = OS_UNFAIR_LOCK_INIT; }
 static inline void daybook_lock_lock(daybook_lock *lock) { os_unfair_lock_lock(lock); }
+static inline bool daybook_lock_try(daybook_lock *lock) { return os_unfair_lock_trylock(lock); }
 static inline void daybook_lock_unlock(daybook_lock *lock) { os_unfair_lock_unlock(lock); }
 #else
 /// 0 free, 1 held, 2 held and waited for. Source: Ulrich Drepper, *Futexes Are Tricky* (2011), section 6, the second
@@ -81,6 +84,11 @@ static inline void daybook_lock_lock(daybook_lock *lock) {
     if (!__atomic_compare_exchange_n(&lock->state, &seen, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
         daybook_lock_wait(lock, seen);
     }
+}
+
+static inline bool daybook_lock_try(daybook_lock *lock) {
+    uint32_t seen = 0;
+    return __atomic_compare_exchange_n(&lock->state, &seen, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 }
 
 static inline void daybook_lock_unlock(daybook_lock *lock) {

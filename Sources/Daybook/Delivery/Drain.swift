@@ -50,7 +50,7 @@ final class Drain: Sendable {
             || !isArmed.load(ordering: .sequentiallyConsistent)
         {
             wake()
-        } else if !appended.attention.isDisjoint(with: [.sparesLow, .syncDue]), !isWoken.load(ordering: .relaxed) {
+        } else if appended.attention.contains(.workDue), !isWoken.load(ordering: .relaxed) {
             // Every later record asks again, so that a look that comes too early is no loss.
             wake()
         }

@@ -49,9 +49,8 @@ final class Quarantine {
         options.segmentBytes = options.maximumFrameBytes * 4 + 4096
         options.capBytes = limits.bytes
         options.maximumAge = limits.age
-        options.spareSegments = 0
         options.isShared = main.options.isShared
-        options.memoryRingBytes = min(main.options.memoryRingBytes, limits.bytes)
+        options.ringBytes = options.maximumFrameBytes * 4
         self.options = options
         system = main.system
         // A folder that cannot be listed is none, until a record comes for it.

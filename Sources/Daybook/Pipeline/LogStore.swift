@@ -46,7 +46,7 @@ public struct LogStore: Sendable {
     ///   - context: The context at the start.
     func open(outputs: [String], context: ContextBytes, options: JournalOptions, reporter: Reporter) -> Journal {
         var options = options
-        if let memoryBytes { options.memoryRingBytes = memoryBytes }
+        if let memoryBytes { options.ringBytes = memoryBytes }
         var system = JournalSystem.live
         system.files = files
         let journal = Journal.open(

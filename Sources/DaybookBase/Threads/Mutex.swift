@@ -37,4 +37,13 @@ package struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
         defer { daybook_lock_unlock(lock) }
         return try body(&value.pointee)
     }
+
+    /// The same if no other thread has the value now; else `nil`, at once.
+    package borrowing func withLockIfAvailable<Result, Failure: Error>(
+        _ body: (inout sending Value) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result? {
+        guard daybook_lock_try(lock) else { return nil }
+        defer { daybook_lock_unlock(lock) }
+        return try body(&value.pointee)
+    }
 }

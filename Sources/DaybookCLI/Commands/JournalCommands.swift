@@ -35,10 +35,13 @@ enum JournalText {
             "\(segment.name)  \(segment.byteCount) bytes  frames \(segment.frames)  records \(segment.records)  "
                 + "sequences \(segment.firstSequence)–\(segment.lastSequence)\(segment.isSealed ? "" : "  open")"
         }
+        lines += report.rings.map { ring in
+            "\(ring.name)  \(ring.byteCount) bytes  frames \(ring.frames)  records \(ring.records) in no segment yet"
+        }
         lines += report.cursors.map { "cursor \(TextFormat.printable($0.output))  done through \($0.sequence)" }
         lines += report.setAside.map { "set aside \($0)" }
         lines += report.writers.map { "another writer's journal \($0)" }
-        let records = report.segments.reduce(0) { $0 + $1.records }
+        let records = report.segments.reduce(0) { $0 + $1.records } + report.rings.reduce(0) { $0 + $1.records }
         lines.append(
             "\(report.isIntact ? "intact" : "damaged"): \(report.segments.count) segments, \(records) records")
         return lines.map { $0 + "\n" }.joined()

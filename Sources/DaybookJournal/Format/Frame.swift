@@ -4,7 +4,7 @@ import DaybookBase
 
 /// The header of one frame, and where it stands in its segment.
 struct Frame: Equatable, Sendable {
-    let offset: Int
+    var offset: Int
     /// Header and payload, without the padding.
     let length: Int
     let sequence: UInt64
@@ -12,6 +12,17 @@ struct Frame: Equatable, Sendable {
     let flags: FrameFlags
     let tableVersion: UInt16
     let contextVersion: UInt32
+
+    /// A frame whose bytes are known to be good.
+    init(header start: UnsafeRawPointer, length: Int, at offset: Int) {
+        self.offset = offset
+        self.length = length
+        sequence = start.load(fromByteOffset: FrameLayout.sequenceOffset, as: UInt64.self)
+        mask = start.load(fromByteOffset: FrameLayout.maskOffset, as: UInt64.self)
+        flags = FrameFlags(rawValue: start.load(fromByteOffset: FrameLayout.flagsOffset, as: UInt16.self))
+        tableVersion = start.load(fromByteOffset: FrameLayout.tableOffset, as: UInt16.self)
+        contextVersion = start.load(fromByteOffset: FrameLayout.contextOffset, as: UInt32.self)
+    }
 
     /// Where the next frame starts.
     var end: Int { FrameLayout.aligned(offset + length) }
@@ -34,13 +45,24 @@ struct FrameBytes {
     let limit: Int
     let firstSequence: UInt64
     let seed: UInt32
+    /// How far sequences go in a ring, which is written over and over.
+    private let span: UInt64?
 
     init(base: UnsafeRawPointer, header: SegmentHeader, limit: Int) {
+        self.init(
+            base: base, framesOffset: header.framesOffset, limit: limit, firstSequence: header.firstSequence,
+            salt: header.salt)
+    }
+
+    init(
+        base: UnsafeRawPointer, framesOffset: Int, limit: Int, firstSequence: UInt64, salt: UInt64, span: UInt64? = nil
+    ) {
         self.base = base
-        framesOffset = header.framesOffset
+        self.framesOffset = framesOffset
         self.limit = limit
-        firstSequence = header.firstSequence
-        seed = FrameLayout.seed(salt: header.salt)
+        self.firstSequence = firstSequence
+        self.span = span
+        seed = FrameLayout.seed(salt: salt)
     }
 
     enum Content {
@@ -61,16 +83,18 @@ struct FrameBytes {
         let sequence = start.load(fromByteOffset: FrameLayout.sequenceOffset, as: UInt64.self)
         // A segment holds at most one frame per 64 bytes, so a sequence far off is none of its own. This cheap test
         // spares nearly every checksum when looking for the next frame behind damage.
-        guard sequence &- firstSequence <= UInt64(offset / FrameLayout.alignment) else { return .invalid }
+        guard sequence &- firstSequence <= farthest(at: offset) else { return .invalid }
         let crc = FrameLayout.masked(daybook_crc32c_frame(seed, start, UInt32(length)))
         guard crc == start.load(fromByteOffset: FrameLayout.crcOffset, as: UInt32.self) else { return .invalid }
-        return .frame(
-            Frame(
-                offset: offset, length: length, sequence: sequence,
-                mask: start.load(fromByteOffset: FrameLayout.maskOffset, as: UInt64.self),
-                flags: FrameFlags(rawValue: start.load(fromByteOffset: FrameLayout.flagsOffset, as: UInt16.self)),
-                tableVersion: start.load(fromByteOffset: FrameLayout.tableOffset, as: UInt16.self),
-                contextVersion: start.load(fromByteOffset: FrameLayout.contextOffset, as: UInt32.self)))
+        return .frame(Frame(header: start, length: length, at: offset))
+    }
+
+    /// How much higher than the first sequence the one of a frame here can be.
+    private func farthest(at offset: Int) -> UInt64 { span ?? UInt64(offset / FrameLayout.alignment) }
+
+    /// What stands where a frame's length would.
+    func length(at offset: Int) -> Int {
+        limit - offset >= FrameLayout.headerBytes ? Int((base + offset).publishedLength) : 0
     }
 
     /// The next valid frame behind a damaged place, at a later boundary, with a sequence above `last`.
@@ -81,6 +105,11 @@ struct FrameBytes {
             offset += FrameLayout.alignment
         }
         return nil
+    }
+
+    /// Whether a copy of a header stands here.
+    func isHeader(at offset: Int) -> Bool {
+        limit - offset >= 8 && (base + offset).loadUnaligned(as: UInt64.self) == SegmentHeader.magic.littleEndian
     }
 
     func payload(of frame: Frame) -> UnsafeRawBufferPointer {
@@ -120,6 +149,9 @@ public struct FrameFlags: OptionSet, Hashable, Sendable {
 
     /// Taken over from the journal of a dead writer: the payload begins with the frame's origin.
     @inlinable public static var adopted: FrameFlags { FrameFlags(rawValue: 1 << 10) }
+
+    /// The outputs changed: the payload is the whole new table, the table version the new one.
+    @inlinable public static var outputsChange: FrameFlags { FrameFlags(rawValue: 1 << 11) }
 
     /// Frames of the journal itself; they are never shown to a reader.
     @inlinable public static var journalBits: FrameFlags { FrameFlags(rawValue: 0xfb00) }
@@ -170,6 +202,9 @@ enum FrameLayout {
     /// `length` u32 · `crc` u32 · `sequence` u64 · `mask` u64 · `flags` u16 · `table` u16 · `context` u32, then payload.
     @inlinable static var headerBytes: Int { 32 }
 
+    /// Stands in the ring where a length would, and says that the next frame is at the ring's beginning.
+    static var lapEnd: UInt32 { .max }
+
     @inlinable static var crcOffset: Int { 4 }
     @inlinable static var sequenceOffset: Int { 8 }
     @inlinable static var maskOffset: Int { 16 }
@@ -211,9 +246,6 @@ extension UnsafeMutableRawPointer {
     /// Says that no frame starts here yet; told to others by the length that is published next.
     @inlinable @inline(__always)
     func clearLength() { daybook_store32_relaxed(assumingMemoryBound(to: UInt32.self), 0) }
-
-    /// Stores into the page of a length word and changes nothing.
-    func touchLength() { daybook_touch32(assumingMemoryBound(to: UInt32.self)) }
 }
 
 extension UnsafeRawPointer {

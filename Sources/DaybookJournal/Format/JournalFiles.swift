@@ -7,6 +7,10 @@ struct JournalFiles: Sendable {
     static let cursorSuffix = ".cursor"
     static let badSuffix = ".bad"
 
+    private static let ringSuffix = ".ring"
+    /// The writer's ring.
+    static let ring = "ring"
+
     var lock: String { directory + "/lock" }
     var identity: String { directory + "/journal.id" }
     var cursors: String { directory + "/cursors" }
@@ -16,6 +20,11 @@ struct JournalFiles: Sendable {
 
     /// The directory of the nth writer, from the second on.
     func writer(_ number: Int) -> String { directory + "/writer-\(number)" }
+
+    /// A ring that an earlier launch left with frames that no segment has.
+    static func oldRing(first: UInt64) -> String { hexadecimal(first) + ringSuffix }
+
+    static func isOldRing(_ name: String) -> Bool { name.hasSuffix(ringSuffix) }
 
     static func segmentName(first: UInt64) -> String { hexadecimal(first) + segmentSuffix }
 

@@ -21,6 +21,29 @@ struct OutputTable: Equatable, Sendable {
         return prefix + "~" + hexadecimal(UInt64(sum)).suffix(8)
     }
 
+    /// The payload of a frame that tells this table.
+    func encoded() -> [UInt8] {
+        var out = ByteWriter()
+        out.put(UInt16(ids.count))
+        for id in ids {
+            out.put(UInt16(id.utf8.count))
+            out.put(id.utf8)
+        }
+        return out.bytes
+    }
+
+    /// The table in such a payload; `nil` where there is none.
+    init?(decoding payload: UnsafeRawBufferPointer) {
+        var input = ByteReader(payload)
+        guard let count = input.take(UInt16.self), count <= Self.maximumCount else { return nil }
+        var ids: [String] = []
+        for _ in 0..<count {
+            guard let length = input.take(UInt16.self), let id = input.take(count: Int(length)) else { return nil }
+            ids.append(String(decoding: id, as: UTF8.self))
+        }
+        self.init(ids)
+    }
+
     /// The bit of an output, or `nil` if the table lacks it.
     func bit(of id: String) -> Int? {
         ids.firstIndex(of: id)

@@ -1,7 +1,9 @@
-/// What stands at the front of a segment and, as a copy, at its end: everything needed to make sense of its frames.
+/// What stands at the front of a segment and, as a copy, behind the seal and at the end: everything needed to make sense
+/// of its frames. The ring's header is one too.
 struct SegmentHeader: Equatable, Sendable {
     static let magic: UInt64 = 0x4a4b_4f4f_4259_4144  // "DAYBOOKJ"
-    static let majorVersion: UInt16 = 1
+    /// What is written now. Version 1 is read: its segments were mapped, and had no copy behind the seal.
+    static let majorVersion: UInt16 = 2
     private static let minorVersion: UInt16 = 0
     private static let fixedBytes = 128
     static let crcOffset = 12
@@ -11,9 +13,10 @@ struct SegmentHeader: Equatable, Sendable {
     /// The longest context of any segment, in bytes.
     static let maximumContextBytes = 16 * 1024
 
+    var majorVersion = Self.majorVersion
     let stream: JournalStream
-    /// Random; every checksum of the segment's frames begins with it, so that frames left over from an earlier use of
-    /// the same blocks never pass.
+    /// Random for each launch; every checksum of its frames begins with it, so that frames left over in the ring from an
+    /// earlier launch never pass.
     let salt: UInt64
     let firstSequence: UInt64
     /// The watermark when the segment was begun: everything through it was on stable storage.
@@ -32,18 +35,25 @@ struct SegmentHeader: Equatable, Sendable {
         return FrameLayout.aligned(Self.fixedBytes + ids + context.count)
     }
 
-    /// Where the first frame stands: behind the header and the seal.
-    var framesOffset: Int { byteCount + SegmentSeal.byteCount }
+    /// Where the first frame stands: behind the header, the seal and, from version 2 on, a copy of the header.
+    var framesOffset: Int { byteCount + SegmentSeal.byteCount + (majorVersion == 1 ? 0 : byteCount) }
 
-    /// Where frames must end in a file of this size, so that the copy of the header fits behind them.
+    /// Where frames must end in a file of this size: in version 1 so that the copy of the header fits behind them.
     func framesLimit(fileBytes: Int) -> Int {
-        (fileBytes - byteCount) & ~(FrameLayout.alignment - 1)
+        (majorVersion == 1 ? fileBytes - byteCount : fileBytes) & ~(FrameLayout.alignment - 1)
+    }
+
+    /// What a segment begins with: as long as it has no seal, zeros stand in that one's place.
+    func front(_ seal: SegmentSeal? = nil) -> [UInt8] {
+        let header = encoded()
+        let seal = seal?.encoded(salt: salt) ?? [UInt8](repeating: 0, count: SegmentSeal.byteCount)
+        return header + seal + (majorVersion == 1 ? [] : header)
     }
 
     func encoded() -> [UInt8] {
         var out = ByteWriter()
         out.put(Self.magic)
-        out.put(Self.majorVersion)
+        out.put(majorVersion)
         out.put(Self.minorVersion)
         out.put(UInt32(0))  // the checksum, patched below
         out.put(UInt32(byteCount))
@@ -75,7 +85,7 @@ struct SegmentHeader: Equatable, Sendable {
     /// The header that stands at `offset`, or `nil` if none does whose checksum and version fit.
     static func decode(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> SegmentHeader? {
         var input = ByteReader(bytes, at: offset)
-        guard input.take(UInt64.self) == magic, input.take(UInt16.self) == majorVersion,
+        guard input.take(UInt64.self) == magic, let version = input.take(UInt16.self), version == 1 || version == 2,
             input.take(UInt16.self) != nil, let crc = input.take(UInt32.self),
             let length = input.take(UInt32.self).map({ Int($0) }), length >= fixedBytes, length <= maximumBytes,
             length <= bytes.count - offset
@@ -98,14 +108,16 @@ struct SegmentHeader: Equatable, Sendable {
         }
         guard let context = input.take(count: Int(contextCount)) else { return nil }
         let header = SegmentHeader(
-            stream: JournalStream(journal: journal, epoch: epoch), salt: salt, firstSequence: first,
+            majorVersion: version, stream: JournalStream(journal: journal, epoch: epoch), salt: salt,
+            firstSequence: first,
             syncedThrough: synced, createdWall: wall, createdMonotonic: monotonic, boot: boot,
             contextVersion: contextVersion, tableVersion: tableVersion, outputs: OutputTable(ids), context: context)
         // Later minor versions use reserved fields alone, so the fields always make the length.
         return header.byteCount == length ? header : nil
     }
 
-    /// The header of a segment file, from its front or, where that is damaged, from the copy at its end.
+    /// The header of a segment file, from its front or, where that is damaged, from a copy: the one at its end, or the one
+    /// behind the seal.
     static func find(in file: UnsafeRawBufferPointer) -> (header: SegmentHeader, fromCopy: Bool)? {
         if let header = decode(file, at: 0) { return (header, false) }
         guard file.count >= fixedBytes else { return nil }
@@ -114,6 +126,16 @@ struct SegmentHeader: Equatable, Sendable {
             // The copy fills the file to its end: that tells it from bytes in a payload that look like a header.
             if let header = decode(file, at: offset), offset + header.byteCount == file.count { return (header, true) }
             offset -= FrameLayout.alignment
+        }
+        offset = fixedBytes + SegmentSeal.byteCount
+        while offset <= maximumBytes + SegmentSeal.byteCount {
+            // Its own length tells where it must stand.
+            if let header = decode(file, at: offset), header.majorVersion > 1,
+                header.byteCount + SegmentSeal.byteCount == offset
+            {
+                return (header, true)
+            }
+            offset += FrameLayout.alignment
         }
         return nil
     }

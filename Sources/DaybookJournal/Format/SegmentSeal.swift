@@ -129,7 +129,8 @@ struct SegmentScan {
             case .frame(let frame) where frame.sequence > summary.lastSequence:
                 found = frame
             case .empty: break
-            case .frame, .invalid: isTorn = true
+            // What ends a sealed segment is no frame that was begun.
+            case .frame, .invalid: isTorn = !bytes.isHeader(at: offset)
             }
             if found == nil || found.map({ $0.sequence != summary.lastSequence &+ 1 }) == true {
                 let next = found ?? bytes.nextFrame(after: offset, above: summary.lastSequence)

@@ -26,7 +26,10 @@ extension Journal {
         let id = OutputTable.storedID(output)
         return shelf.withLock { shelf in
             guard let cursor = shelf.cursors[id]?.slot.sequence else { return 0 }
-            var count: UInt64 = 0
+            // The ring has everything since its oldest frame; else the segments have what comes before the rest of it.
+            let ring = shelf.ring.mark(after: cursor)
+            var count = inRing(id, from: ring ?? shelf.ring.written, after: cursor, shelf)
+            guard ring == nil else { return count }
             for index in shelf.firstIndex(after: cursor)..<shelf.entries.count {
                 count += pending(of: id, after: cursor, in: shelf.entries[index], shelf: &shelf)
             }
@@ -34,28 +37,44 @@ extension Journal {
         }
     }
 
-    /// The same within one segment: from its summary where the cursor is outside, else by a walk.
+    /// Records of an output in the ring, from a place on.
+    private func inRing(_ output: String, from mark: RingMark, after cursor: UInt64, _ shelf: Shelf) -> UInt64 {
+        var position = mark.position
+        var count: UInt64 = 0
+        var state: StreamState?
+        while let frame = shelf.ring.ring.frame(at: &position) {
+            position = frame.end
+            guard frame.sequence > cursor else { continue }
+            if state?.tableVersion != frame.tableVersion { state = shelf.states.state(of: frame.sequence) }
+            if let table = state?.outputs, shelf.concerns(output, frame, table) { count += 1 }
+        }
+        return count
+    }
+
+    /// Records of an output in one segment, after its cursor: from the summary where the cursor is outside, else by a walk;
+    /// all of them where the file cannot be read now.
     func pending(of output: String, after cursor: UInt64, in entry: Shelf.Entry, shelf: inout Shelf) -> UInt64 {
         let header = entry.segment.header
-        if let summary = entry.summary, entry.lastUsable == .max {
+        let summary = entry.summary
+        if entry.lastUsable == .max {
             if cursor >= summary.lastSequence { return 0 }
             if cursor < header.firstSequence { return shelf.total(of: output, in: summary, header) }
             if shelf.total(of: output, in: summary, header) == 0 { return 0 }
         }
-        guard let (base, limit, owner) = image(of: entry.segment, in: &shelf) else { return 0 }
-        return withExtendedLifetime((entry.segment, owner)) {
-            let bytes = FrameBytes(base: base, header: header, limit: limit)
+        guard let image = image(of: entry, in: &shelf) else { return shelf.total(of: output, in: summary, header) }
+        return withExtendedLifetime(image) {
+            let bytes = FrameBytes(image, entry)
             var count: UInt64 = 0
             var offset = bytes.framesOffset
-            while offset < entry.segment.end ?? .max {
+            while offset < summary.end {
                 var frame: Frame?
                 if case .frame(let here) = bytes.content(at: offset) {
                     frame = here
-                } else if let end = entry.segment.end {
-                    frame = bytes.nextFrame(after: offset, above: 0).flatMap { $0.offset < end ? $0 : nil }
+                } else {
+                    frame = bytes.nextFrame(after: offset, above: 0).flatMap { $0.offset < summary.end ? $0 : nil }
                 }
                 guard let frame, frame.sequence <= entry.lastUsable else { break }
-                if frame.sequence > cursor && shelf.concerns(output, frame, header) { count += 1 }
+                if frame.sequence > cursor && shelf.concerns(output, frame, header.outputs) { count += 1 }
                 offset = frame.end
             }
             return count
@@ -105,9 +124,13 @@ extension Journal {
         shelf.cursors[id] = cursor
     }
 
-    /// Lets the cursors' files go; from here on cursors move in memory alone.
-    func closeCursors() {
+    /// Lets all files go; from here on cursors move in memory alone.
+    func closeFiles() {
         shelf.withLock { shelf in
+            for index in shelf.entries.indices {
+                if let file = shelf.entries[index].file { system.files.close(file) }
+                shelf.entries[index].file = nil
+            }
             for id in shelf.cursors.keys {
                 if let file = shelf.cursors[id]?.file { system.files.close(file) }
                 shelf.cursors[id]?.file = nil

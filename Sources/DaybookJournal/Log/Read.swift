@@ -19,73 +19,73 @@ extension Journal {
         after sequence: UInt64, output: Int? = nil, limitBytes: Int = .max, limitFrames: Int = .max,
         withinStream: Bool = false, _ visit: (FrameView) throws -> Bool
     ) rethrows -> ReadProgress {
-        let (entries, outputs) = shelf.withLock { shelf in
-            (Array(shelf.entries[shelf.firstIndex(after: sequence)...]), shelf.outputs)
-        }
-        var progress = ReadProgress(through: sequence)
-        var stream: JournalStream?
-        let wanted = output.map { $0 < 64 ? UInt64(1) << UInt64($0) : 0 }
-        for (index, entry) in entries.enumerated() {
-            let header = entry.segment.header
-            // What lay between the last segment and this one is not there any more.
-            progress.through = max(progress.through, header.firstSequence &- 1)
-            let translate = MaskTranslation(from: header.outputs, to: outputs, backfill: options.backfill)
-            // A file that cannot be opened now is not passed over: the next read tries it again.
-            guard var walk = SegmentWalk(entry, of: self, after: progress.through) else { return progress }
-            var isStopped = false
-            try withExtendedLifetime(entry.segment) {
-                while let (frame, payload) = walk.next() {
-                    let mask = translate(frame.mask)
-                    if let wanted, mask & wanted == 0 {
-                        progress.through = frame.sequence
-                        continue
-                    }
-                    let (origin, payload) = FrameOrigin.split(payload, frame.flags)
-                    let isOtherStream = withinStream && stream != nil && stream != header.stream
-                    let isTooMuch = progress.frames > 0 && payload.count > limitBytes - progress.bytes
-                    guard progress.frames < limitFrames, !isOtherStream, !isTooMuch else {
-                        isStopped = true
-                        break
-                    }
-                    let (context, isUnknown) = walk.context(of: frame)
-                    let view = FrameView(
-                        sequence: frame.sequence, flags: frame.flags.subtracting(.adopted), mask: mask,
-                        payload: payload, context: context, contextUnknown: isUnknown, stream: header.stream,
-                        origin: origin)
-                    guard try visit(view) else {
-                        isStopped = true
-                        break
-                    }
-                    if isUnknown { shelf.withLock { $0.counters.contextUnknownFrames += 1 } }
-                    stream = header.stream
-                    progress.through = frame.sequence
-                    progress.frames += 1
-                    progress.bytes += payload.count
+        var pass = ReadPass(
+            progress: ReadProgress(through: sequence), limitBytes: limitBytes, limitFrames: limitFrames,
+            wanted: output.map { $0 < 64 ? UInt64(1) << UInt64($0) : 0 }, withinStream: withinStream)
+        while true {
+            let isInRing = shelf.withLock { $0.ring.mark(after: pass.progress.through) != nil }
+            if isInRing {
+                switch try readRing(&pass, visit) {
+                case .ended:
+                    pass.progress.reachedEnd = true
+                    return pass.progress
+                case .stopped: return pass.progress
+                case .wentOn: continue
                 }
             }
-            if !isStopped { progress.through = max(progress.through, walk.seenThrough) }
-            walk.leaveBookmark(at: progress.through, isStopped: isStopped)
-            if isStopped { return progress }
-            if !walk.isFinished { break }
-            if index == entries.count - 1 {
-                // It may have been sealed, and a new one begun, since the list was taken.
-                progress.reachedEnd = shelf.withLock { $0.entries.last?.segment === entry.segment }
-                return progress
-            }
+            let before = pass.progress.through
+            guard try readSegments(&pass, visit) else { return pass.progress }
+            // A file that cannot be read now is not passed over: the next read tries it again.
+            if pass.progress.through == before { return pass.progress }
         }
-        progress.reachedEnd = true
-        return progress
+    }
+
+    /// Visits what the segments have. Returns whether the read goes on: with the ring, or with what was written there since.
+    private func readSegments(_ pass: inout ReadPass, _ visit: (FrameView) throws -> Bool) rethrows -> Bool {
+        let (entries, outputs, written) = shelf.withLock { shelf in
+            (
+                Array(shelf.entries[shelf.firstIndex(after: pass.progress.through)...]), shelf.outputs,
+                shelf.ring.written.sequence &- 1
+            )
+        }
+        for entry in entries {
+            let header = entry.segment.header
+            // What lay between the last segment and this one is not there any more.
+            pass.progress.through = max(pass.progress.through, header.firstSequence &- 1)
+            let translate = MaskTranslation(from: header.outputs, to: outputs, backfill: options.backfill)
+            guard var walk = SegmentWalk(entry, of: self, after: pass.progress.through) else { return false }
+            var isStopped = false
+            try withExtendedLifetime(walk) {
+                while let (frame, payload) = walk.next() {
+                    let step = try pass.take(frame, payload, mask: translate(frame.mask), header.stream, visit) {
+                        walk.context(of: frame)
+                    }
+                    if step.isUnknown { shelf.withLock { $0.counters.contextUnknownFrames += 1 } }
+                    guard step.isTaken else {
+                        isStopped = true
+                        break
+                    }
+                }
+            }
+            if !isStopped { pass.progress.through = max(pass.progress.through, walk.seenThrough) }
+            walk.leaveBookmark(at: pass.progress.through, isStopped: isStopped)
+            if isStopped { return false }
+        }
+        // What was written and is in no segment is not there any more.
+        pass.progress.through = max(pass.progress.through, written)
+        return true
     }
 
     /// Counts what a segment has lost since it was sealed, once.
-    func countDamage(in segment: Segment) {
+    func countDamage(in entry: Shelf.Entry) {
+        let segment = entry.segment
         guard !segment.isDamageCounted.exchange(true, ordering: .relaxed) else { return }
-        guard let (base, limit, owner) = image(of: segment) else { return }
-        withExtendedLifetime((segment, owner)) {
-            let bytes = FrameBytes(base: base, header: segment.header, limit: min(limit, segment.end ?? limit))
-            let scan = SegmentScan(bytes, header: segment.header)
+        guard let image = image(of: entry) else { return }
+        withExtendedLifetime(image) {
+            let scan = SegmentScan(FrameBytes(image, entry), header: segment.header)
             shelf.withLock { shelf in
-                guard let index = shelf.index(of: segment), let sealed = shelf.entries[index].summary else { return }
+                guard let index = shelf.index(of: segment) else { return }
+                let sealed = shelf.entries[index].summary
                 let found = scan.summary
                 shelf.counters.corruptFrames += sealed.frames - min(found.frames, sealed.frames)
                 var missing = scan.holes.map { (after: $0.after, through: $0.before - 1) }
@@ -107,9 +107,9 @@ extension Journal {
                     }
                 }
                 // The end and the last sequence stay: they are true, whatever is missing before them.
-                shelf.entries[index].summary?.frames = found.frames
-                shelf.entries[index].summary?.counted = found.counted
-                shelf.entries[index].summary?.counts = found.counts
+                shelf.entries[index].summary.frames = found.frames
+                shelf.entries[index].summary.counted = found.counted
+                shelf.entries[index].summary.counts = found.counts
             }
         }
     }
@@ -149,14 +149,57 @@ public struct ReadProgress: Sendable, Equatable {
     public var reachedEnd = false
 }
 
+/// One read on its way through segments and ring.
+struct ReadPass {
+    var progress: ReadProgress
+    let limitBytes: Int
+    let limitFrames: Int
+    /// The mask of the output that is read for; `nil` for all.
+    let wanted: UInt64?
+    let withinStream: Bool
+    private var stream: JournalStream?
+
+    init(progress: ReadProgress, limitBytes: Int, limitFrames: Int, wanted: UInt64?, withinStream: Bool) {
+        self.progress = progress
+        self.limitBytes = limitBytes
+        self.limitFrames = limitFrames
+        self.wanted = wanted
+        self.withinStream = withinStream
+    }
+
+    /// Shows one frame to the visitor, if it is one for it. `isTaken` is false where the read stops before it.
+    mutating func take(
+        _ frame: Frame, _ payload: UnsafeRawBufferPointer, mask: UInt64, _ stream: JournalStream,
+        _ visit: (FrameView) throws -> Bool, context: () -> (JournalContext, isUnknown: Bool)
+    ) rethrows -> (isTaken: Bool, isUnknown: Bool) {
+        if let wanted, mask & wanted == 0 {
+            progress.through = frame.sequence
+            return (true, false)
+        }
+        let (origin, payload) = FrameOrigin.split(payload, frame.flags)
+        let isOtherStream = withinStream && self.stream != nil && self.stream != stream
+        let isTooMuch = progress.frames > 0 && payload.count > limitBytes - progress.bytes
+        guard progress.frames < limitFrames, !isOtherStream, !isTooMuch else { return (false, false) }
+        let (context, isUnknown) = context()
+        let view = FrameView(
+            sequence: frame.sequence, flags: frame.flags.subtracting(.adopted), mask: mask, payload: payload,
+            context: context, contextUnknown: isUnknown, stream: stream, origin: origin)
+        guard try visit(view) else { return (false, false) }
+        self.stream = stream
+        progress.through = frame.sequence
+        progress.frames += 1
+        progress.bytes += payload.count
+        return (true, isUnknown)
+    }
+}
+
 /// Goes through the frames of one segment for a reader: keeps the context, steps over damage, passes by the journal's
-/// own frames. Used on one thread, while its maker keeps the segment alive.
+/// own frames. Used on one thread.
 struct SegmentWalk {
     private let entry: Shelf.Entry
     private let journal: Journal
+    private let image: SegmentImage
     private let bytes: FrameBytes
-    /// Keeps a file's bytes in memory.
-    private let owner: SegmentImage?
     private let after: UInt64
     private var offset: Int
     /// Before the frame that `next` gave last.
@@ -167,20 +210,19 @@ struct SegmentWalk {
     private var found: (context: JournalContext, isUnknown: Bool)?
     /// The highest sequence passed: what comes behind damage must be above it.
     private var last: UInt64
-    /// Whether every frame that the segment will ever have was passed.
-    private(set) var isFinished = false
     /// Everything through this was seen, or is not there.
     private(set) var seenThrough: UInt64
 
+    /// - Returns: `nil` if the file cannot be opened.
     init?(_ entry: Shelf.Entry, of journal: Journal, after: UInt64) {
+        guard let image = journal.image(of: entry) else { return nil }
         self.entry = entry
         self.journal = journal
+        self.image = image
         self.after = after
         let segment = entry.segment
         let mark = journal.shelf.withLock { $0.bookmarks.find(sequence: after, in: segment) }
-        guard let image = journal.image(of: segment) else { return nil }
-        owner = image.owner
-        bytes = FrameBytes(base: image.base, header: segment.header, limit: image.limit)
+        bytes = FrameBytes(image, entry)
         offset = mark?.offset ?? bytes.framesOffset
         current = mark?.context ?? segment.context
         previousOffset = offset
@@ -210,38 +252,26 @@ struct SegmentWalk {
     }
 
     private mutating func nextFrame() -> Frame? {
-        let segment = entry.segment
-        // Asked before the length is read: if the segment was sealed by then, a zero length is no frame to come.
-        var end = segment.end
-        while true {
-            if let end, offset >= end {
-                finish()
-                return nil
-            }
-            switch bytes.content(at: offset) {
-            case .frame(let frame) where frame.sequence > last:
-                last = frame.sequence
-                return frame
-            case .frame where end == nil, .empty where end == nil, .invalid where end == nil:
-                // The open end. Damage in memory is not searched through: a writer is at work behind it.
-                guard let sealed = segment.end else { return nil }
-                end = sealed
-            case .frame, .empty, .invalid:
-                journal.countDamage(in: segment)
-                guard let frame = bytes.nextFrame(after: offset, above: last), frame.offset < end ?? 0 else {
-                    finish()
-                    return nil
-                }
-                offset = frame.offset
-                last = frame.sequence
-                return frame
-            }
+        guard offset < entry.summary.end else {
+            finish()
+            return nil
         }
+        if case .frame(let frame) = bytes.content(at: offset), frame.sequence > last {
+            last = frame.sequence
+            return frame
+        }
+        journal.countDamage(in: entry)
+        guard let frame = bytes.nextFrame(after: offset, above: last), frame.offset < entry.summary.end else {
+            finish()
+            return nil
+        }
+        offset = frame.offset
+        last = frame.sequence
+        return frame
     }
 
     private mutating func finish() {
-        isFinished = true
-        if let last = entry.summary?.lastSequence { seenThrough = max(seenThrough, min(last, entry.lastUsable)) }
+        seenThrough = max(seenThrough, min(entry.summary.lastSequence, entry.lastUsable))
     }
 
     /// The context of a frame that `next` gave, and whether it is lost.
@@ -261,57 +291,57 @@ struct SegmentWalk {
 
     /// Remembers the place for the next read after `sequence`. A stopped read leaves the last frame for that.
     func leaveBookmark(at sequence: UInt64, isStopped: Bool) {
+        let header = entry.segment.header
         let mark = Bookmarks.Bookmark(
-            sequence: sequence, segment: ObjectIdentifier(entry.segment), salt: entry.segment.header.salt,
-            offset: isStopped ? previousOffset : offset, context: isStopped ? previousContext : current)
+            sequence: sequence,
+            place: .segment(
+                salt: header.salt, first: header.firstSequence, offset: isStopped ? previousOffset : offset,
+                context: isStopped ? previousContext : current))
         journal.shelf.withLock { $0.bookmarks.put(mark) }
     }
 }
 
-extension Journal {
-    /// A segment's bytes. `owner` keeps them in memory where the segment itself does not.
-    typealias Image = (base: UnsafeRawPointer, limit: Int, owner: SegmentImage?)
+extension FrameBytes {
+    /// The frames of a segment that its summary counts. `image` must outlive the value.
+    init(_ image: SegmentImage, _ entry: Shelf.Entry) {
+        let header = entry.segment.header
+        let limit = min(header.framesLimit(fileBytes: image.byteCount), entry.summary.end)
+        self.init(base: image.start, header: header, limit: limit)
+    }
+}
 
-    /// A mapping as it is; a file out of the latest images, or read now. `nil` if the file cannot be opened.
-    func image(of segment: Segment) -> Image? {
-        if let region = segment.region { return image(of: region, segment.header) }
-        if let known = shelf.withLock({ $0.images.find(segment) }) { return image(of: known, segment.header) }
+extension Journal {
+    /// A segment's bytes, as far as they are written: out of the latest images, or read now. `nil` if the file cannot be
+    /// opened.
+    func image(of entry: Shelf.Entry) -> SegmentImage? {
+        if case .memory(let image) = entry.segment.storage { return image }
+        if let known = shelf.withLock({ $0.images.find(entry.segment, bytes: entry.summary.end) }) { return known }
         var failures: [JournalFileError] = []
-        let loaded = load(segment, failures: &failures)
+        let loaded = load(entry, failures: &failures)
         let noted = failures
         shelf.withLock { shelf in
             for failure in noted { shelf.counters.note(failure) }
-            if let loaded { shelf.images.put(loaded, for: segment) }
+            if let loaded { shelf.images.put(loaded, for: entry.segment) }
         }
-        return loaded.flatMap { image(of: $0, segment.header) }
+        return loaded
     }
 
     /// The same for who holds the cold lock already.
-    func image(of segment: Segment, in shelf: inout Shelf) -> Image? {
-        if let region = segment.region { return image(of: region, segment.header) }
-        if let known = shelf.images.find(segment) { return image(of: known, segment.header) }
+    func image(of entry: Shelf.Entry, in shelf: inout Shelf) -> SegmentImage? {
+        if case .memory(let image) = entry.segment.storage { return image }
+        if let known = shelf.images.find(entry.segment, bytes: entry.summary.end) { return known }
         var failures: [JournalFileError] = []
-        let loaded = load(segment, failures: &failures)
+        let loaded = load(entry, failures: &failures)
         for failure in failures { shelf.counters.note(failure) }
-        guard let loaded else { return nil }
-        shelf.images.put(loaded, for: segment)
-        return image(of: loaded, segment.header)
+        if let loaded { shelf.images.put(loaded, for: entry.segment) }
+        return loaded
     }
 
-    private func image(of region: Region, _ header: SegmentHeader) -> Image? {
-        (UnsafeRawPointer(region.base), header.framesLimit(fileBytes: region.byteCount), nil)
-    }
-
-    private func image(of image: SegmentImage, _ header: SegmentHeader) -> Image? {
-        guard let base = image.bytes.baseAddress else { return nil }
-        return (base, header.framesLimit(fileBytes: image.bytes.count), image)
-    }
-
-    private func load(_ segment: Segment, failures: inout [JournalFileError]) -> SegmentImage? {
-        guard let files = ownFiles, case .file(let name, let byteCount) = segment.storage else { return nil }
+    private func load(_ entry: Shelf.Entry, failures: inout [JournalFileError]) -> SegmentImage? {
+        guard let files = ownFiles, case .file(let name) = entry.segment.storage else { return nil }
         do throws(JournalFileError) {
             return try SegmentImage(
-                path: files.path(name), limit: byteCount, files: system.files, failures: &failures)
+                path: files.path(name), limit: SegmentImage.longest, files: system.files, failures: &failures)
         } catch {
             failures.append(error)
             return nil

@@ -2,59 +2,36 @@ import DaybookBase
 
 /// One segment: its header, and where its frames are.
 ///
-/// Safe to share. The writer alone seals it, once.
+/// Safe to share; never changes.
 final class Segment: Sendable {
     enum Storage: Sendable {
-        /// Mapped or plain memory of this process.
-        case region(Region)
-        /// A file, read when needed. Recovered segments are read and not mapped: a mapped page that the disk cannot
-        /// deliver ends in a signal, a failed read in an error.
-        case file(name: String, byteCount: Int)
+        /// Frames of an earlier launch's ring that no file has yet, with a header in front.
+        case memory(SegmentImage)
+        /// A file, read when needed. It is not mapped: a mapped page that the disk cannot deliver ends in a signal, a failed
+        /// read in an error.
+        case file(name: String)
     }
 
     let header: SegmentHeader
     let storage: Storage
     /// The context that the header tells.
     let context: JournalContext
-    /// Offset behind the last frame once no more come; -1 while the writer is here.
-    private let sealedEnd: Atomic<Int>
     /// Set by the first reader that meets damage, so that it is counted once.
-    let isDamageCounted: Atomic<Bool>
+    let isDamageCounted = Atomic(false)
 
-    init(header: SegmentHeader, storage: Storage, sealedEnd: Int? = nil, isDamageCounted: Bool = false) {
+    init(header: SegmentHeader, storage: Storage) {
         self.header = header
         self.storage = storage
-        self.sealedEnd = Atomic(sealedEnd ?? -1)
-        self.isDamageCounted = Atomic(isDamageCounted)
         context = JournalContext(stream: header.stream, version: header.contextVersion, bytes: header.context)
     }
 
-    var region: Region? {
-        if case .region(let region) = storage { region } else { nil }
-    }
-
-    /// Whether its frames would not survive a kill.
-    var isInMemory: Bool { region.map { $0.file == nil } ?? false }
-
-    /// Bytes on disk.
-    var fileBytes: Int {
-        switch storage {
-        case .region(let region): region.file == nil ? 0 : region.byteCount
-        case .file(_, let byteCount): byteCount
-        }
+    /// Whether no file has its frames.
+    var isInMemory: Bool {
+        if case .memory = storage { true } else { false }
     }
 
     var name: String {
-        if case .file(let name, _) = storage { name } else { JournalFiles.segmentName(first: header.firstSequence) }
-    }
-
-    var end: Int? {
-        let end = sealedEnd.load(ordering: .acquiring)
-        return end < 0 ? nil : end
-    }
-
-    func seal(at end: Int) {
-        sealedEnd.store(end, ordering: .releasing)
+        if case .file(let name) = storage { name } else { JournalFiles.segmentName(first: header.firstSequence) }
     }
 }
 
@@ -74,7 +51,7 @@ public final class JournalContext: Sendable {
     }
 }
 
-/// A segment file's bytes in memory.
+/// A file's bytes in memory: a segment's, or a ring's.
 ///
 /// Safe to share: filled before anyone else has it, and only read afterwards.
 final class SegmentImage: Sendable {
@@ -83,13 +60,28 @@ final class SegmentImage: Sendable {
     /// Whether every byte could be read.
     let isComplete: Bool
 
-    /// Bytes of the file; the memory behind them is zero up to the next boundary of 64.
-    private let byteCount: Int
+    /// No segment file is longer, in bytes.
+    static let longest = 8 << 20
+
+    /// Bytes of the file that were asked for; the memory behind them is zero up to the next boundary of 64.
+    let byteCount: Int
+
+    var start: UnsafeRawPointer { UnsafeRawPointer(memory.baseAddress.unsafelyUnwrapped) }
 
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<byteCount]) }
 
     deinit {
         memory.deallocate()
+    }
+
+    /// These bytes.
+    init(_ bytes: [UInt8]) {
+        memory = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: max(FrameLayout.aligned(bytes.count), FrameLayout.alignment), alignment: 4096)
+        memory.initializeMemory(as: UInt8.self, repeating: 0)
+        memory.copyBytes(from: bytes)
+        byteCount = bytes.count
+        isComplete = true
     }
 
     /// Reads a file of at most `limit` bytes. Parts that the disk cannot deliver stay zero, so that they look like

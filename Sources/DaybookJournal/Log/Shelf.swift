@@ -3,22 +3,38 @@
 struct Shelf: Sendable {
     struct Entry: Sendable {
         var segment: Segment
-        /// Known once the segment is sealed and has been counted.
-        var summary: SegmentSummary?
+        /// The sums over its frames; of the one that is open, over those that were written.
+        var summary: SegmentSummary
+        /// Bytes that the file takes of the cap.
+        var fileBytes: Int
+        /// Whether more frames come.
+        var isOpen = false
         /// Whether everything in it is on stable storage.
         var isSynced: Bool
-        /// Up to this offset the writer's segment is on stable storage; its copy of the header may not be.
+        /// Everything before this offset is on stable storage.
         var syncedOffset = 0
         /// Whether the file tells the summary itself.
         var hasSeal = false
+        /// Whether the summary comes from a recovery.
+        var isRecovered = false
         /// Set after a failed sync: this file is never synced again, but written anew.
         var needsRewrite = false
         /// Frames above this belong to a later segment that took their numbers.
         var lastUsable = UInt64.max
+        /// Open from the first write until the seal is written.
+        var file: JournalFile?
     }
 
-    /// By first sequence. The last one is the writer's.
+    /// By first sequence. The last one may be open.
     var entries: [Entry] = []
+    /// The end of the journal, which the log still lacks a part of.
+    var ring: RingShelf
+    /// What the outputs and the context were, for every frame in the ring.
+    var states = StreamStates()
+    /// While set, the disk is left alone, until housekeeping could write it again.
+    var diskFailure: JournalFileError?
+    /// Whether the cap keeps the log from a new segment.
+    var isAtCap = false
     /// By stored output id.
     var cursors: [String: Cursor] = [:]
     var outputs: OutputTable
@@ -26,8 +42,7 @@ struct Shelf: Sendable {
     var counters = JournalCounters()
     /// What `takeLosses` has not told yet.
     var losses: [JournalLoss] = []
-    /// Bytes of files that are no entries: spares, and what is just being made or made ready. They count from before a
-    /// file is begun until its entry is there, so that writer and housekeeping never take the same space.
+    /// Bytes of a file that is just being made, and is no entry yet.
     var reservedBytes = 0
     var setAsideBytes = 0
     /// Everything through this sequence is on stable storage.
@@ -37,9 +52,12 @@ struct Shelf: Sendable {
     var bookmarks = Bookmarks()
     var images = ImageShelf()
 
-    /// Bytes on disk of segments, reserved ones and set-aside files.
+    /// Of the first segment: the output that held it back, and where that one's cursor was then.
+    var heldBack: (segment: UInt64, output: String, cursor: UInt64)?
+
+    /// Bytes on disk of segments, of what is being made, and of set-aside files.
     private var diskBytes: Int {
-        entries.reduce(reservedBytes + setAsideBytes) { $0 + $1.segment.fileBytes }
+        entries.reduce(reservedBytes + setAsideBytes) { $0 + $1.fileBytes }
     }
 
     func hasSpace(for bytes: Int, below cap: Int) -> Bool { diskBytes + bytes <= cap }
@@ -65,10 +83,10 @@ struct Shelf: Sendable {
         return backfill.contains(output) ? summary.counted : 0
     }
 
-    /// Whether a frame of this segment is a record for the output.
-    func concerns(_ output: String, _ frame: Frame, _ header: SegmentHeader) -> Bool {
+    /// Whether a frame, written under a table, is a record for the output.
+    func concerns(_ output: String, _ frame: Frame, _ table: OutputTable) -> Bool {
         guard frame.flags.isCounted else { return false }
-        if let bit = header.outputs.bit(of: output) { return frame.mask & (1 << UInt64(bit)) != 0 }
+        if let bit = table.bit(of: output) { return frame.mask & (1 << UInt64(bit)) != 0 }
         return frame.mask != 0 && backfill.contains(output)
     }
 }
@@ -82,16 +100,66 @@ struct Cursor: Sendable {
     var isRemoved: Bool
 }
 
-/// Where the latest reads ended, so that the next one goes on from there and does not walk its segment from the front.
+/// The outputs and the context from a frame on.
+struct StreamState: Sendable {
+    /// The first frame for which this holds.
+    let from: UInt64
+    let context: JournalContext
+    let tableVersion: UInt16
+    let outputs: OutputTable
+}
+
+/// What held for the frames that the ring has, in order.
+struct StreamStates: Sendable {
+    private var states: [StreamState] = []
+
+    /// What holds now. Begun before anything else is done with a journal.
+    var last: StreamState? { states.last }
+
+    mutating func append(_ state: StreamState) {
+        // Nothing was written under what the last one said.
+        if states.last?.from == state.from { states.removeLast() }
+        states.append(state)
+    }
+
+    /// What held for a frame.
+    func state(of sequence: UInt64) -> StreamState? {
+        states.last { $0.from <= sequence } ?? states.first
+    }
+
+    /// What held for some frames, in order.
+    func states(from first: UInt64, through last: UInt64) -> [StreamState] {
+        let index = states.lastIndex { $0.from <= first } ?? 0
+        return Array(states[index...].prefix { $0.from <= max(first, last) })
+    }
+
+    /// The first frame after this one for which there are other outputs: it begins a segment.
+    func nextTable(after sequence: UInt64) -> UInt64 {
+        guard let version = state(of: sequence)?.tableVersion else { return .max }
+        return states.first { $0.from > sequence && $0.tableVersion != version }?.from ?? .max
+    }
+
+    /// Forgets what held for frames before this one alone.
+    mutating func forget(before sequence: UInt64) {
+        guard let index = states.lastIndex(where: { $0.from <= sequence }), index > 0 else { return }
+        states.removeFirst(index)
+    }
+}
+
+/// Where the latest reads ended, so that the next one goes on from there and does not walk its segment or the ring from
+/// the front.
 struct Bookmarks: Sendable {
     struct Bookmark: Sendable {
+        enum Place: Sendable {
+            /// An offset in the segment with this salt and first sequence.
+            case segment(salt: UInt64, first: UInt64, offset: Int, context: JournalContext)
+            /// A position in the ring of this generation.
+            case ring(generation: Int, position: Int)
+        }
+
         /// Everything through this was seen.
         let sequence: UInt64
-        let segment: ObjectIdentifier
-        /// Of the segment, so that another one at the same address is not taken for it.
-        let salt: UInt64
-        let offset: Int
-        let context: JournalContext
+        let place: Place
     }
 
     private var marks: [Bookmark] = []
@@ -99,10 +167,20 @@ struct Bookmarks: Sendable {
     /// One for each output that reads, roughly.
     private static let capacity = 16
 
-    func find(sequence: UInt64, in segment: Segment) -> Bookmark? {
-        marks.last {
-            $0.sequence == sequence && $0.segment == ObjectIdentifier(segment) && $0.salt == segment.header.salt
+    func find(sequence: UInt64, in segment: Segment) -> (offset: Int, context: JournalContext)? {
+        for mark in marks where mark.sequence == sequence {
+            if case .segment(segment.header.salt, segment.header.firstSequence, let offset, let context) = mark.place {
+                return (offset, context)
+            }
         }
+        return nil
+    }
+
+    func find(sequence: UInt64, inRing generation: Int) -> Int? {
+        for mark in marks where mark.sequence == sequence {
+            if case .ring(generation, let position) = mark.place { return position }
+        }
+        return nil
     }
 
     mutating func put(_ mark: Bookmark) {
@@ -119,15 +197,21 @@ struct Bookmarks: Sendable {
 
 /// The latest segment files that were read into memory: two at most.
 struct ImageShelf: Sendable {
-    private var images: [(segment: ObjectIdentifier, salt: UInt64, image: SegmentImage)] = []
+    private var images: [(salt: UInt64, first: UInt64, image: SegmentImage)] = []
 
-    func find(_ segment: Segment) -> SegmentImage? {
-        images.first { $0.segment == ObjectIdentifier(segment) && $0.salt == segment.header.salt }?.image
+    /// A segment's bytes, at least so many.
+    func find(_ segment: Segment, bytes: Int) -> SegmentImage? {
+        let header = segment.header
+        return images.first {
+            $0.salt == header.salt && $0.first == header.firstSequence && $0.image.byteCount >= bytes
+        }?.image
     }
 
     mutating func put(_ image: SegmentImage, for segment: Segment) {
+        let header = segment.header
+        images.removeAll { $0.salt == header.salt && $0.first == header.firstSequence }
         if images.count == 2 { images.removeFirst() }
-        images.append((ObjectIdentifier(segment), segment.header.salt, image))
+        images.append((header.salt, header.firstSequence, image))
     }
 
     mutating func removeAll() {

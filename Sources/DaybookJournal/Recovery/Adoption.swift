@@ -16,7 +16,11 @@ extension Journal {
             let own = JournalFiles(directory: files.writer(number))
             guard names.contains(where: { own.directory == files.path($0) }) else { return nil }
             let inside = (try? system.files.names(in: own.directory)) ?? []  // unreadable: left alone
-            guard inside.contains(where: { JournalFiles.firstSequence(ofSegment: $0) != nil }) else { return nil }
+            let hasFrames = inside.contains {
+                JournalFiles.firstSequence(ofSegment: $0) != nil || JournalFiles.isOldRing($0)
+                    || $0 == JournalFiles.ring
+            }
+            guard hasFrames else { return nil }
             return Orphan(files: own)
         }
         upkeep.withLock { $0.orphans = found }
@@ -63,7 +67,6 @@ extension Journal {
     /// `nil` if its writer lives, or it cannot be opened now: another open will see it again.
     private func openOrphan(_ files: JournalFiles) -> Journal? {
         var options = options
-        options.spareSegments = 0
         options.capBytes = .max / 2
         let table = tail.withLock { $0.outputs }
         do throws(JournalFileError) {
@@ -107,13 +110,13 @@ extension Journal {
     /// Appends frames under their own contexts. `false` if the outputs have changed meanwhile, so that the masks mean
     /// something else.
     private func append(_ part: [FrameCopy], _ table: OutputTable) -> Bool {
-        guard !part.isEmpty else { return true }
-        let count = tail.withLock { tail -> Int? in
-            guard tail.outputs == table, !tail.isClosed else { return nil }
-            return append(part, beyond: FrameOrigin.byteCount, in: &tail)
+        var rest = part[...]
+        while !rest.isEmpty {
+            let before = rest.count
+            let count = append(&rest, beyond: FrameOrigin.byteCount) { $0.outputs == table && !$0.isClosed }
+            guard rest.count < before else { return false }
+            shelf.withLock { $0.counters.adoptedFrames += UInt64(count) }
         }
-        guard let count else { return false }
-        shelf.withLock { $0.counters.adoptedFrames += UInt64(count) }
         return true
     }
 
@@ -123,10 +126,7 @@ extension Journal {
         let left = shelf.withLock { shelf in shelf.cursors.filter { $0.value.isRemoved }.map(\.key) }
             .reduce(into: [String: UInt64]()) { $0[$1] = pending(of: $1) }
         return upkeep.withLock { upkeep in
-            tail.withLock { tail in
-                tail.isClosed = true
-                tail.limit = 0
-            }
+            tail.withLock { $0.isClosed = true }
             shelf.withLock { shelf in
                 for id in shelf.cursors.keys {
                     shelf.cursors[id]?.slot.sequence = openedAt
@@ -134,14 +134,20 @@ extension Journal {
                     if let file = shelf.cursors[id]?.file { system.files.close(file) }
                     shelf.cursors[id]?.file = nil
                 }
-                for entry in shelf.entries { remove(entry.segment, in: &shelf) }
+                for entry in shelf.entries { remove(entry, in: &shelf) }
                 shelf.entries = []
             }
+            removeRings(upkeep.oldRings + [JournalFiles.ring])
             if let files { try? system.files.syncDirectory(files.directory) }  // else they are adopted once more
             if let lock = upkeep.lock { system.files.close(lock) }
             upkeep.lock = nil
             return left
         }
+    }
+
+    private func removeRings(_ names: [String]) {
+        guard let files else { return }
+        for name in names { try? system.files.remove(files.path(name)) }  // one that stays is looked into again
     }
 }
 

@@ -18,6 +18,16 @@ public struct JournalInspection: Sendable {
         for name in try segmentNames() {
             if let scanned = check(name, &report) { scans.append(scanned) }
         }
+        for (name, ring) in rings() {
+            let own = scans.last { $0.header.salt == ring.header.salt }
+            let logged = own?.scan.summary.lastSequence ?? 0
+            let missing = ring.frames.filter { $0.sequence > logged }
+            report.rings.append(
+                .init(
+                    name: name, byteCount: ring.image.byteCount, stream: ring.header.stream,
+                    frames: UInt64(missing.count), records: UInt64(missing.count { $0.flags.isCounted && $0.mask != 0 })
+                ))
+        }
         judge(scans, &report)
         checkCursors(&report)
         let entries = try files.names(in: names.directory).sorted()
@@ -30,23 +40,47 @@ public struct JournalInspection: Sendable {
     ///
     /// - Throws: when the directory cannot be listed, and what `visit` throws.
     public func dump(_ visit: (DumpedFrame) throws -> Bool) throws {
+        // The rings first: what is written from there to the log meanwhile is not missed.
+        let rings = rings()
+        var logged: [UInt64: UInt64] = [:]
         for name in try segmentNames() {
             guard let (image, header, _) = try? load(name) else { continue }  // `check` tells of it
             var frames: [(Frame, [UInt8])] = []
             scan(image, header) { frames.append(($0, Array($1))) }
             for (frame, payload) in frames {
-                let outputs = header.outputs.ids.enumerated()
-                    .filter { frame.mask & (1 << UInt64($0.offset)) != 0 }.map(\.element)
-                let (origin, content) = payload.withUnsafeBytes { buffer in
-                    let parts = FrameOrigin.split(buffer, frame.flags)
-                    return (parts.origin, Array(parts.payload))
-                }
-                let dumped = DumpedFrame(
-                    segment: name, offset: frame.offset, stream: header.stream, sequence: frame.sequence,
-                    flags: frame.flags, outputs: outputs, contextVersion: frame.contextVersion, origin: origin,
-                    payload: content)
-                guard try visit(dumped) else { return }
+                logged[header.salt] = frame.sequence
+                guard try visit(DumpedFrame(frame, payload, in: name, header.stream, header.outputs)) else { return }
             }
+        }
+        for (name, ring) in rings {
+            var outputs = ring.header.outputs
+            let last = logged[ring.header.salt] ?? 0
+            for frame in ring.frames {
+                let payload = withExtendedLifetime(ring.image) {
+                    Array(
+                        UnsafeRawBufferPointer(
+                            start: ring.image.start + frame.offset + FrameLayout.headerBytes, count: frame.payloadBytes)
+                    )
+                }
+                if frame.flags.contains(.outputsChange),
+                    let table = payload.withUnsafeBytes({ OutputTable(decoding: $0) })
+                {
+                    outputs = table
+                }
+                guard frame.sequence > last else { continue }
+                guard try visit(DumpedFrame(frame, payload, in: name, ring.header.stream, outputs)) else { return }
+            }
+        }
+    }
+
+    /// The rings that can be read and are not empty, those of earlier launches first.
+    private func rings() -> [(name: String, scan: RingScan)] {
+        let found = ((try? files.names(in: names.directory)) ?? []).filter(JournalFiles.isOldRing).sorted()
+        return (found + [JournalFiles.ring]).compactMap { name in
+            var failures: [JournalFileError] = []
+            let image = try? SegmentImage(  // a directory of version 1 has none
+                path: names.path(name), limit: Ring.headerBytes + Ring.mostBytes, files: files, failures: &failures)
+            return image.flatMap { RingScan($0) }.map { (name, $0) }
         }
     }
 
@@ -64,7 +98,8 @@ public struct JournalInspection: Sendable {
     /// The file's bytes, its header, and whether that came from the copy. `nil` if both headers are damaged.
     private func load(_ name: String) throws(JournalFileError) -> (SegmentImage, SegmentHeader, Bool)? {
         var failures: [JournalFileError] = []
-        let image = try SegmentImage(path: names.path(name), limit: 4 << 20, files: files, failures: &failures)
+        let image = try SegmentImage(
+            path: names.path(name), limit: SegmentImage.longest, files: files, failures: &failures)
         if let failure = failures.first { throw failure }
         return SegmentHeader.find(in: image.bytes).map { (image, $0.header, $0.fromCopy) }
     }
@@ -75,8 +110,9 @@ public struct JournalInspection: Sendable {
     ) -> SegmentScan? {
         withExtendedLifetime(image) {
             let limit = header.framesLimit(fileBytes: image.bytes.count)
-            guard let base = image.bytes.baseAddress, limit >= header.framesOffset else { return nil }
-            return SegmentScan(FrameBytes(base: base, header: header, limit: limit), header: header, visit: visit)
+            guard limit >= header.framesOffset else { return nil }
+            return SegmentScan(
+                FrameBytes(base: image.start, header: header, limit: limit), header: header, visit: visit)
         }
     }
 
@@ -199,6 +235,17 @@ public struct JournalReport: Sendable {
         public let isSealed: Bool
     }
 
+    /// A ring: what was appended lately, some of which no segment may have yet.
+    public struct Ring: Sendable {
+        /// The writer's own is called `ring`.
+        public let name: String
+        public let byteCount: Int
+        public let stream: JournalStream
+        /// Frames that no segment has, and those of them that count as records.
+        public let frames: UInt64
+        public let records: UInt64
+    }
+
     public struct Cursor: Sendable {
         public let output: String
         public let sequence: UInt64
@@ -207,6 +254,8 @@ public struct JournalReport: Sendable {
     }
 
     public internal(set) var segments: [Segment] = []
+    /// Rings that hold something; none if the journal was closed.
+    public internal(set) var rings: [Ring] = []
     public internal(set) var cursors: [Cursor] = []
     public internal(set) var problems: [Problem] = []
     /// Names of files that an open put aside.
@@ -220,6 +269,7 @@ public struct JournalReport: Sendable {
 
 /// One frame as `JournalInspection.dump` shows it: the journal's own among them.
 public struct DumpedFrame: Sendable {
+    /// The file's name: a segment's, or a ring's.
     public let segment: String
     /// Of the frame's header, in bytes from the start of the file.
     public let offset: Int
@@ -232,4 +282,20 @@ public struct DumpedFrame: Sendable {
     /// Set if the frame was taken over from a dead writer's journal.
     public let origin: FrameOrigin?
     public let payload: [UInt8]
+
+    init(_ frame: Frame, _ payload: [UInt8], in segment: String, _ stream: JournalStream, _ table: OutputTable) {
+        let (origin, content) = payload.withUnsafeBytes { buffer in
+            let parts = FrameOrigin.split(buffer, frame.flags)
+            return (parts.origin, Array(parts.payload))
+        }
+        self.segment = segment
+        offset = frame.offset
+        self.stream = stream
+        sequence = frame.sequence
+        flags = frame.flags
+        outputs = table.ids.enumerated().filter { frame.mask & (1 << UInt64($0.offset)) != 0 }.map(\.element)
+        contextVersion = frame.contextVersion
+        self.origin = origin
+        self.payload = content
+    }
 }

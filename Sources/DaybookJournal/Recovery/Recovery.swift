@@ -6,10 +6,14 @@ final class Recovery {
     let system: JournalSystem
     private(set) var journal: JournalID
     private(set) var shelf: Shelf
+    /// Names of rings whose frames are in memory now, and in no segment file.
+    private(set) var oldRings: [String] = []
     /// The last sequence that was used, as far as the disk tells.
     private(set) var lastSequence: UInt64 = 0
     /// The highest sequence that segments which cannot be read now may hold: theirs are not given again.
     private var unreadableThrough: UInt64 = 0
+    /// What the headers of rings say was used.
+    private var ringThrough: UInt64 = 0
     /// Holes and torn ends, judged once the watermark is known.
     private var gaps: [Gap] = []
 
@@ -23,7 +27,8 @@ final class Recovery {
         self.files = files
         self.options = options
         self.system = system
-        shelf = Shelf(outputs: outputs, backfill: options.backfill)
+        let ring = Ring.inMemory(capacity: options.ringBytes, files: system.files)
+        shelf = Shelf(ring: RingShelf(ring, sequence: 1), outputs: outputs, backfill: options.backfill)
         journal = JournalID(high: 0, low: 0)
     }
 
@@ -36,6 +41,8 @@ final class Recovery {
         if names.contains("set-aside") { pruneSetAside(keeping: options.setAsideBytes) }
         let firsts = names.compactMap { JournalFiles.firstSequence(ofSegment: $0) }.sorted()
         for first in firsts { recoverSegment(first) }
+        for name in names.filter(JournalFiles.isOldRing).sorted() { recoverRing(name) }
+        if names.contains(JournalFiles.ring) { recoverRing(JournalFiles.ring) }
         clipOverlaps()
         judgeGaps()
         recoverIdentity()
@@ -43,7 +50,7 @@ final class Recovery {
         dropEmpty()
         shelf.images.removeAll()
         shelf.counters.recoveredSegments = UInt64(shelf.entries.count)
-        shelf.counters.recoveredFrames = shelf.entries.reduce(0) { $0 + ($1.summary?.counted ?? 0) }
+        shelf.counters.recoveredFrames = shelf.entries.reduce(0) { $0 + $1.summary.counted }
     }
 
     // MARK: Segments
@@ -59,10 +66,15 @@ final class Recovery {
         guard let size = noting({ () throws(JournalFileError) in try system.files.size(file) }) else {
             return leave(first)
         }
+        // Begun, and nothing written.
+        if size == 0 {
+            noting { () throws(JournalFileError) in try system.files.remove(file.path) }
+            return
+        }
         if let (header, seal) = readFront(file, size: size), let seal, header.firstSequence == first,
             seal.summary.end <= header.framesLimit(fileBytes: size)
         {
-            keep(header, name, byteCount: size, seal.summary, isSynced: true)
+            keep(header, name, byteCount: size, seal.summary, isSynced: true, hasSeal: true)
             return
         }
         scanSegment(first, name, file, size: size)
@@ -84,64 +96,134 @@ final class Recovery {
         }
     }
 
-    /// Reads the whole segment; shortens it to what is good, and seals it.
+    /// Reads the whole segment. It is sealed in the background, once it is synced.
     private func scanSegment(_ first: UInt64, _ name: String, _ file: JournalFile, size: Int) {
         var failures: [JournalFileError] = []
         let image: SegmentImage
         do throws(JournalFileError) {
             image = try SegmentImage(
-                path: file.path, limit: Self.longestSegment, files: system.files, failures: &failures)
+                path: file.path, limit: SegmentImage.longest, files: system.files, failures: &failures)
         } catch {
             shelf.counters.note(error)
             return leave(first)
         }
         for failure in failures { shelf.counters.note(failure) }
-        guard let (header, isCopy) = SegmentHeader.find(in: image.bytes), header.firstSequence == first,
-            let base = image.bytes.baseAddress
+        guard let (header, isCopy) = SegmentHeader.find(in: image.bytes), header.firstSequence == first
         else { return setAside(name, size: size) }
         if isCopy { shelf.counters.repairedHeaders += 1 }
-        let limit = header.framesLimit(fileBytes: image.bytes.count)
+        let limit = header.framesLimit(fileBytes: image.byteCount)
         guard limit >= header.framesOffset else { return setAside(name, size: size) }
         let scan = withExtendedLifetime(image) {
-            SegmentScan(FrameBytes(base: base, header: header, limit: limit), header: header)
+            SegmentScan(FrameBytes(base: image.start, header: header, limit: limit), header: header)
         }
         if scan.hasTornTail { shelf.counters.tornTails += 1 }
         for hole in scan.holes { gaps.append(Gap(after: hole.after, before: hole.before)) }
         // Without every byte read, the end is a guess that must not be made true by cutting.
-        guard image.isComplete else {
-            keep(header, name, byteCount: size, scan.summary, isSynced: true)
-            return
-        }
-        // The frames of a killed process may be in the system's cache alone, and a seal must not come before them.
-        guard noting({ () throws(JournalFileError) in try system.files.sync(file, .barrier) }) != nil else {
-            keep(header, name, byteCount: size, scan.summary, isSynced: false)
-            shelf.entries[shelf.entries.count - 1].needsRewrite = true
-            return
-        }
-        let seal = SegmentSeal(summary: scan.summary, isRecovered: true).encoded(salt: header.salt)
-        var byteCount = size
-        noting { () throws(JournalFileError) in
-            if isCopy { try system.files.writeAll(file, header.encoded(), at: 0) }
-            try system.files.writeAll(file, seal, at: header.byteCount)
-            byteCount = try system.files.shorten(file, header, end: scan.summary.end)
-        }
-        keep(header, name, byteCount: byteCount, scan.summary, isSynced: false)
+        keep(
+            header, name, byteCount: size, scan.summary, isSynced: !image.isComplete, hasSeal: !image.isComplete)
     }
 
     /// A segment that cannot be read now stays as it is, for a later open.
     private func leave(_ first: UInt64) {
-        unreadableThrough = max(unreadableThrough, first + UInt64(Self.longestSegment / FrameLayout.alignment))
+        unreadableThrough = max(unreadableThrough, first + UInt64(SegmentImage.longest / FrameLayout.alignment))
     }
 
-    /// No segment file is longer.
-    private static let longestSegment = 4 << 20
-
     private func keep(
-        _ header: SegmentHeader, _ name: String, byteCount: Int, _ summary: SegmentSummary, isSynced: Bool
+        _ header: SegmentHeader, _ name: String, byteCount: Int, _ summary: SegmentSummary, isSynced: Bool,
+        hasSeal: Bool
     ) {
-        let segment = Segment(
-            header: header, storage: .file(name: name, byteCount: byteCount), sealedEnd: summary.end)
-        shelf.entries.append(Shelf.Entry(segment: segment, summary: summary, isSynced: isSynced, hasSeal: true))
+        let segment = Segment(header: header, storage: .file(name: name))
+        shelf.entries.append(
+            Shelf.Entry(
+                segment: segment, summary: summary, fileBytes: byteCount, isSynced: isSynced, hasSeal: hasSeal,
+                isRecovered: !hasSeal))
+    }
+
+    // MARK: Rings
+
+    /// Takes the frames of a ring that no segment has into memory, and keeps its file until one has them.
+    private func recoverRing(_ name: String) {
+        let path = files.path(name)
+        var failures: [JournalFileError] = []
+        let image: SegmentImage
+        do throws(JournalFileError) {
+            image = try SegmentImage(
+                path: path, limit: Ring.headerBytes + Ring.mostBytes, files: system.files, failures: &failures)
+        } catch {
+            shelf.counters.note(error)
+            let last = shelf.entries.map(\.summary.lastSequence).max() ?? 0
+            leave(last)
+            // Out of the way of the next one; a later open looks again.
+            if name == JournalFiles.ring { rename(name, first: last + 1) }
+            return
+        }
+        for failure in failures { shelf.counters.note(failure) }
+        guard let scan = RingScan(image) else { return giveUp(name) }
+        ringThrough = max(ringThrough, scan.header.firstSequence - 1)
+        if journal == JournalID(high: 0, low: 0) { journal = scan.header.stream.journal }
+        let salt = scan.header.salt
+        let logged = shelf.entries.last { $0.segment.header.salt == salt }
+        let found = scan.segments(after: logged?.summary.lastSequence ?? 0, state: logged.map(endState))
+        guard let first = found.first?.header.firstSequence else { return giveUp(name) }
+        for (header, image) in found {
+            let inner = withExtendedLifetime(image) {
+                SegmentScan(FrameBytes(base: image.start, header: header, limit: image.byteCount), header: header)
+            }
+            for hole in inner.holes { gaps.append(Gap(after: hole.after, before: hole.before)) }
+            // A later launch may have written segments since, and died as well before these frames were in one.
+            let place = shelf.entries.firstIndex { $0.segment.header.firstSequence > header.firstSequence }
+            shelf.entries.insert(
+                Shelf.Entry(
+                    segment: Segment(header: header, storage: .memory(image)), summary: inner.summary, fileBytes: 0,
+                    isSynced: false, isRecovered: true), at: place ?? shelf.entries.count)
+        }
+        if name == JournalFiles.ring {
+            oldRings.append(rename(name, first: first) ? JournalFiles.oldRing(first: first) : name)
+        } else {
+            oldRings.append(name)
+        }
+    }
+
+    /// A ring whose frames are all in segments. The writer's own is used again.
+    private func giveUp(_ name: String) {
+        guard name != JournalFiles.ring else { return }
+        noting { () throws(JournalFileError) in try system.files.remove(files.path(name)) }
+    }
+
+    @discardableResult
+    private func rename(_ name: String, first: UInt64) -> Bool {
+        let renamed: Void? = noting { () throws(JournalFileError) in
+            try system.files.rename(files.path(name), to: files.path(JournalFiles.oldRing(first: first)))
+        }
+        shelf.isDirectoryDirty = true
+        return renamed != nil
+    }
+
+    /// What held at the end of a segment.
+    private func endState(_ entry: Shelf.Entry) -> StreamState {
+        let header = entry.segment.header
+        var context = entry.segment.context
+        var failures: [JournalFileError] = []
+        let loaded: SegmentImage? =
+            if case .memory(let image) = entry.segment.storage {
+                image
+            } else {
+                try? SegmentImage(  // whoever reads it next is told
+                    path: files.path(entry.segment.name), limit: SegmentImage.longest, files: system.files,
+                    failures: &failures)
+            }
+        if let image = loaded {
+            withExtendedLifetime(image) {
+                _ = SegmentScan(FrameBytes(image, entry), header: header) { frame, payload in
+                    guard frame.flags.contains(.contextChange) else { return }
+                    context = JournalContext(
+                        stream: header.stream, version: frame.contextVersion, bytes: Array(payload))
+                }
+            }
+        }
+        return StreamState(
+            from: entry.summary.lastSequence &+ 1, context: context, tableVersion: header.tableVersion,
+            outputs: header.outputs)
     }
 
     /// An older segment ends where a newer one begins, even if its frames seem to go on: their numbers were given
@@ -149,12 +231,10 @@ final class Recovery {
     private func clipOverlaps() {
         for index in shelf.entries.indices.dropLast() {
             let next = shelf.entries[index + 1].segment.header.firstSequence
-            if let last = shelf.entries[index].summary?.lastSequence, last >= next {
-                shelf.entries[index].lastUsable = next - 1
-            }
+            if shelf.entries[index].summary.lastSequence >= next { shelf.entries[index].lastUsable = next - 1 }
         }
-        lastSequence = shelf.entries.compactMap { $0.summary?.lastSequence }.max() ?? 0
-        lastSequence = max(lastSequence, unreadableThrough)
+        lastSequence = shelf.entries.map(\.summary.lastSequence).max() ?? 0
+        lastSequence = max(lastSequence, unreadableThrough, ringThrough)
     }
 
     /// Missing frames below the watermark are damage; above it they are what a loss of power takes.
@@ -162,7 +242,7 @@ final class Recovery {
         var watermark: UInt64 = 0
         var previous: UInt64?
         for entry in shelf.entries {
-            guard let summary = entry.summary else { continue }
+            let summary = entry.summary
             watermark = max(watermark, summary.syncedThrough)
             let first = entry.segment.header.firstSequence
             if let previous, first > previous &+ 1 { gaps.append(Gap(after: previous, before: first)) }
@@ -182,11 +262,11 @@ final class Recovery {
     /// Segments without a frame have told the position, and are not needed. The last one's name is taken over by the
     /// new segment.
     private func dropEmpty() {
-        for entry in shelf.entries where entry.summary?.frames == 0 {
+        for entry in shelf.entries where entry.summary.frames == 0 {
             guard entry.segment.header.firstSequence != lastSequence + 1 else { continue }
             noting { () throws(JournalFileError) in try system.files.remove(files.path(entry.segment.name)) }
         }
-        shelf.entries.removeAll { $0.summary?.frames == 0 }
+        shelf.entries.removeAll { $0.summary.frames == 0 }
     }
 
     // MARK: Files put aside
@@ -236,13 +316,17 @@ final class Recovery {
                 return
             }
         }
-        journal = shelf.entries.last?.segment.header.stream.journal ?? system.randomID()
+        if let last = shelf.entries.last {
+            journal = last.segment.header.stream.journal
+        } else if journal == JournalID(high: 0, low: 0) {
+            journal = system.randomID()
+        }
         let temporary = files.path("identity" + JournalFiles.temporarySuffix)
         noting { () throws(JournalFileError) in
             let file = try system.files.open(temporary, .readWriteEmptied)
             defer { system.files.close(file) }
+            // Not synced, since whoever opens the journal waits for this: if it is lost, the segments tell the id.
             try system.files.writeAll(file, IdentityFile.encoded(journal), at: 0)
-            try system.files.sync(file, .barrier)
             try system.files.rename(temporary, to: files.identity)
         }
         shelf.isDirectoryDirty = true

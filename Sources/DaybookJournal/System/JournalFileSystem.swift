@@ -20,14 +20,8 @@ public protocol JournalFileSystem: Sendable {
         throws(JournalFileError) -> Int
     /// Writes up to the buffer's size at `offset`, and tells how much it wrote.
     func write(_ file: JournalFile, _ buffer: UnsafeRawBufferPointer, at offset: Int) throws(JournalFileError) -> Int
-    /// Writes zeros over the first `bytes` of the file. An implementation without this writes them a page at a time.
-    func zero(_ file: JournalFile, bytes: Int) throws(JournalFileError)
     /// Brings the file's data to stable storage.
     func sync(_ file: JournalFile, _ strength: SyncStrength) throws(JournalFileError)
-    /// Brings these bytes of the file, which is mapped at `base`, to stable storage; more of it may go along. An
-    /// implementation without this syncs the whole file.
-    func sync(_ file: JournalFile, _ strength: SyncStrength, mappedAt base: UnsafeMutableRawPointer, bytes: Range<Int>)
-        throws(JournalFileError)
     /// Brings the directory's entries to stable storage.
     func syncDirectory(_ path: String) throws(JournalFileError)
     /// Renames within a directory, replacing what is there.
@@ -69,29 +63,6 @@ public enum SyncStrength: Sendable {
 }
 
 extension JournalFileSystem {
-    public func sync(
-        _ file: JournalFile, _ strength: SyncStrength, mappedAt base: UnsafeMutableRawPointer, bytes: Range<Int>
-    ) throws(JournalFileError) {
-        try sync(file, strength)
-    }
-
-    /// Through the file, so that the system gets blocks and pages for all of it; stores into its mapping are then cheap,
-    /// where each would be a fault that asks the file system.
-    ///
-    /// A page at a time: what one write brings, Linux keeps in one piece as long as the write (a large folio). A sync of a
-    /// few bytes of it would write all of it, and protect all of it, so that every page behind them costs its first
-    /// store a fault again (30 µs were seen).
-    public func zero(_ file: JournalFile, bytes: Int) throws(JournalFileError) {
-        let page = [UInt8](repeating: 0, count: 4096)
-        for offset in stride(from: 0, to: bytes, by: page.count) {
-            try page.withUnsafeBytes { page in
-                Result { () throws(JournalFileError) in
-                    try writeAll(file, UnsafeRawBufferPointer(rebasing: page.prefix(bytes - offset)), at: offset)
-                }
-            }.get()
-        }
-    }
-
     /// Writes the whole buffer at `offset`, however short the single writes are.
     func writeAll(_ file: JournalFile, _ buffer: UnsafeRawBufferPointer, at offset: Int) throws(JournalFileError) {
         var done = 0

@@ -18,6 +18,8 @@ public struct JournalSystem: Sendable {
     public var monotonicNanoseconds: @Sendable () -> UInt64
     /// Nanoseconds since 1970 by the wall clock. Recorded in segments for people; no decision depends on it.
     public var wallNanoseconds: @Sendable () -> UInt64
+    /// Waits so many nanoseconds, about: a log call that finds the ring full, while the log is being written.
+    public var pause: @Sendable (UInt64) -> Void
     /// Random bits for epochs, salts and the journal's own id.
     public var random: @Sendable () -> UInt64
     /// What names this boot of the machine; monotonic times compare within one boot only.
@@ -25,13 +27,15 @@ public struct JournalSystem: Sendable {
 
     public init(
         files: any JournalFileSystem, monotonicNanoseconds: @escaping @Sendable () -> UInt64,
-        wallNanoseconds: @escaping @Sendable () -> UInt64, random: @escaping @Sendable () -> UInt64, boot: JournalID
+        wallNanoseconds: @escaping @Sendable () -> UInt64, random: @escaping @Sendable () -> UInt64, boot: JournalID,
+        pause: @escaping @Sendable (UInt64) -> Void = { _ in }
     ) {
         self.files = files
         self.monotonicNanoseconds = monotonicNanoseconds
         self.wallNanoseconds = wallNanoseconds
         self.random = random
         self.boot = boot
+        self.pause = pause
     }
 
     /// The machine itself.
@@ -42,7 +46,11 @@ public struct JournalSystem: Sendable {
             random: {
                 var generator = SystemRandomNumberGenerator()
                 return generator.next()
-            }, boot: currentBoot)
+            }, boot: currentBoot,
+            pause: { nanoseconds in
+                var time = timespec(tv_sec: 0, tv_nsec: Int(min(nanoseconds, 999_999_999)))
+                nanosleep(&time, nil)
+            })
     }
 
     /// 128 random bits.

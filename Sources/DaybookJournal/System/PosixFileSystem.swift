@@ -129,21 +129,6 @@ public struct PosixFileSystem: JournalFileSystem {
         #endif
     }
 
-    /// On Linux only the pages of the range are written. A page that was written is protected again, and its next
-    /// store costs a fault; those further on stay ready for the writer. Apple's barrier knows no range.
-    public func sync(
-        _ file: JournalFile, _ strength: SyncStrength, mappedAt base: UnsafeMutableRawPointer, bytes: Range<Int>
-    ) throws(JournalFileError) {
-        #if canImport(Darwin)
-            try sync(file, strength)
-        #else
-            let start = bytes.lowerBound & ~(Int(getpagesize()) - 1)
-            guard msync(base + start, bytes.upperBound - start, MS_SYNC) == 0 else {
-                throw JournalFileError(.sync, file.path, code: errno)
-            }
-        #endif
-    }
-
     public func syncDirectory(_ path: String) throws(JournalFileError) {
         let descriptor = retrying { systemOpen(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         guard descriptor >= 0 else { throw JournalFileError(.syncDirectory, path, code: errno) }

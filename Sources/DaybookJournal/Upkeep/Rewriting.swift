@@ -2,10 +2,10 @@ import DaybookBase
 
 extension Journal {
     /// Writes every segment anew that is in memory alone, or whose file failed to sync. Returns whether none is left.
-    func rewriteWaiting() -> Bool {
+    func rewriteWaiting(_ upkeep: inout Upkeep) -> Bool {
         settle()
         let waiting = shelf.withLock { shelf in
-            shelf.entries.filter { ($0.segment.isInMemory || $0.needsRewrite) && $0.segment.end != nil }
+            shelf.entries.filter { ($0.segment.isInMemory || $0.needsRewrite) && !$0.isOpen }
         }
         for entry in waiting {
             do throws(JournalFileError) {
@@ -15,47 +15,65 @@ extension Journal {
                 return false
             }
         }
-        return true
+        return removeOldRings(&upkeep)
     }
 
-    /// Writes a sealed segment to a new file of just its size, synced before it takes the name.
+    /// Removes the rings of earlier launches, whose frames are in segments now: not before these have their names.
+    private func removeOldRings(_ upkeep: inout Upkeep) -> Bool {
+        guard !upkeep.oldRings.isEmpty, let files else { return true }
+        do throws(JournalFileError) {
+            try system.files.syncDirectory(files.directory)
+            while let name = upkeep.oldRings.last {
+                try system.files.remove(files.path(name))
+                upkeep.oldRings.removeLast()
+            }
+            return true
+        } catch {
+            shelf.withLock { $0.counters.note(error) }
+            return false
+        }
+    }
+
+    /// Writes a segment to a new file of just its size, synced before it takes the name.
     private func rewrite(_ entry: Shelf.Entry) throws(JournalFileError) {
         let segment = entry.segment
-        guard let files, let summary = entry.summary else { return }
-        guard summary.frames > 0 else {
+        guard let files else { return }
+        guard entry.summary.frames > 0 else {
             shelf.withLock { shelf in
                 guard let index = shelf.index(of: segment) else { return }
                 shelf.entries.remove(at: index)
-                remove(segment, in: &shelf)
+                remove(entry, in: &shelf)
             }
             return
         }
-        guard let (base, _, owner) = image(of: segment) else {
+        guard let image = image(of: entry) else {
             throw JournalFileError(.read, files.path(segment.name), code: SystemCode.inputOutput)
         }
-        defer { withExtendedLifetime((segment, owner)) {} }
-        let header = segment.header.encoded()
-        let byteCount = summary.end + header.count
+        let header = segment.header
+        let byteCount = entry.summary.end + header.byteCount
         guard reserve(byteCount, evicting: options.policy.evicts(for: .priorityBits)) != .refused else {
             throw JournalFileError(.allocate, files.path(segment.name), code: SystemCode.noSpace)
         }
         defer { shelf.withLock { $0.reservedBytes -= byteCount } }
         // Making space may have taken this very segment.
         guard shelf.withLock({ $0.index(of: segment) }) != nil else { return }
-        let temporary = files.path(
-            "rewrite-" + hexadecimal(segment.header.firstSequence) + JournalFiles.temporarySuffix)
+        let name = JournalFiles.segmentName(first: header.firstSequence)
+        let temporary = files.path("rewrite-" + hexadecimal(header.firstSequence) + JournalFiles.temporarySuffix)
         let file = try system.files.open(temporary, .readWriteEmptied)
         defer { system.files.close(file) }
         do throws(JournalFileError) {
-            try system.files.allocate(file, bytes: byteCount)
-            let seal = SegmentSeal(summary: summary, isRecovered: false).encoded(salt: segment.header.salt)
+            let seal = SegmentSeal(summary: entry.summary, isRecovered: entry.isRecovered)
             let frames = UnsafeRawBufferPointer(
-                start: base + segment.header.framesOffset, count: summary.end - segment.header.framesOffset)
-            try system.files.writeAll(file, header + seal, at: 0)
-            try system.files.writeAll(file, frames, at: segment.header.framesOffset)
-            try system.files.writeAll(file, header, at: summary.end)
+                start: image.start + header.framesOffset, count: entry.summary.end - header.framesOffset)
+            try withExtendedLifetime(image) {
+                Result { () throws(JournalFileError) in
+                    try system.files.writeAll(file, header.front(seal), at: 0)
+                    try system.files.writeAll(file, frames, at: header.framesOffset)
+                }
+            }.get()
+            try system.files.writeAll(file, header.encoded(), at: entry.summary.end)
             try system.files.sync(file, .full)
-            try system.files.rename(temporary, to: files.path(segment.name))
+            try system.files.rename(temporary, to: files.path(name))
         } catch {
             try? system.files.remove(temporary)  // the error that counts is thrown on
             throw error
@@ -63,64 +81,14 @@ extension Journal {
         shelf.withLock { shelf in
             shelf.isDirectoryDirty = true
             shelf.counters.rewrittenSegments += 1
-            replace(segment, byteCount: byteCount, summary: summary, isSynced: true, in: &shelf)
+            guard let index = shelf.index(of: segment) else { return }
+            if let old = shelf.entries[index].file { system.files.close(old) }
+            shelf.entries[index].file = nil
+            shelf.entries[index].segment = Segment(header: header, storage: .file(name: name))
+            shelf.entries[index].fileBytes = byteCount
+            shelf.entries[index].isSynced = true
+            shelf.entries[index].hasSeal = true
+            shelf.entries[index].needsRewrite = false
         }
-    }
-
-    /// Cuts the unused rest off every sealed segment, so that many short launches do not fill the cap with nothing.
-    func shortenAll() {
-        let waiting = shelf.withLock { shelf in
-            shelf.entries.filter { $0.summary != nil && $0.segment.end != nil && $0.segment.region?.file != nil }
-        }
-        for entry in waiting where !entry.needsRewrite { shorten(entry) }
-    }
-
-    /// Cuts the unused rest off a sealed segment's file. Its mapping stays readable up to the last frame.
-    func shorten(_ entry: Shelf.Entry) {
-        let segment = entry.segment
-        guard let summary = entry.summary, let file = segment.region?.file else { return }
-        do throws(JournalFileError) {
-            let byteCount = try system.files.shorten(file, segment.header, end: summary.end)
-            shelf.withLock { shelf in
-                replace(segment, byteCount: byteCount, summary: summary, isSynced: entry.isSynced, in: &shelf)
-            }
-        } catch {
-            shelf.withLock { $0.counters.note(error) }
-        }
-    }
-
-    /// Ends the mappings of sealed segments: another process may shorten their files from now on, and a mapping that is
-    /// longer than its file ends the host with a signal.
-    func endMappings() {
-        shelf.withLock { shelf in
-            for entry in shelf.entries where !entry.segment.isInMemory {
-                guard let region = entry.segment.region, let summary = entry.summary else { continue }
-                replace(
-                    entry.segment, byteCount: region.byteCount, summary: summary, isSynced: entry.isSynced, in: &shelf)
-            }
-        }
-    }
-
-    private func replace(
-        _ segment: Segment, byteCount: Int, summary: SegmentSummary, isSynced: Bool, in shelf: inout Shelf
-    ) {
-        guard let index = shelf.index(of: segment) else { return }
-        let name = JournalFiles.segmentName(first: segment.header.firstSequence)
-        let stored = Segment(
-            header: segment.header, storage: .file(name: name, byteCount: byteCount), sealedEnd: summary.end)
-        shelf.entries[index].segment = stored
-        shelf.entries[index].summary = summary
-        shelf.entries[index].isSynced = isSynced
-        shelf.entries[index].needsRewrite = false
-    }
-}
-
-extension JournalFileSystem {
-    /// Ends a segment file behind its last frame, with the copy of the header. Returns the new size.
-    func shorten(_ file: JournalFile, _ header: SegmentHeader, end: Int) throws(JournalFileError) -> Int {
-        let bytes = header.encoded()
-        try truncate(file, bytes: end + bytes.count)
-        try writeAll(file, bytes, at: end)
-        return end + bytes.count
     }
 }

@@ -13,7 +13,16 @@ extension Journal {
         }
     }
 
-    /// Seals the segment, syncs, and lets the directory go, for this or another process to open again. Later appends
+    /// Copies everything appended so far from the ring to the log, without a sync; at once, on this thread. For who has no
+    /// background that calls `housekeep`, and for tests.
+    ///
+    /// - Returns: whether all of it is there now.
+    @discardableResult
+    package func writeLog() -> Bool {
+        upkeep.withLock { _ in writeOut() == .upToDate }
+    }
+
+    /// Writes and syncs everything, seals the segment, and lets the directory go, for this or another process to open again. Later appends
     /// are dropped and counted; cursors no longer move on disk; nothing may be read any more. Closing again does
     /// nothing.
     public func close() {
@@ -23,24 +32,21 @@ extension Journal {
             let isFirst = tail.withLock { tail in
                 guard !tail.isClosed else { return false }
                 tail.isClosed = true
-                tail.limit = 0
-                tail.segment.seal(at: tail.offset)
                 return true
             }
-            guard isFirst, let files else { return }
-            _ = rewriteWaiting()
-            synchronise(.full, &upkeep)
+            guard isFirst, files != nil else { return }
+            let isSafe = synchronise(.full, &upkeep)
+            log.withLock { log in shelf.withLock { endSegment(&log, &$0) } }
+            shelf.withLock { shelf in
+                for index in shelf.entries.indices
+                where shelf.entries[index].summary.end == shelf.entries[index].syncedOffset {
+                    shelf.entries[index].isSynced = true
+                }
+            }
             settle()
-            let spares = tail.withLock { tail in
-                defer { tail.spares = [] }
-                return tail.spares
-            }
-            for (name, region) in spares {
-                shelf.withLock { $0.reservedBytes -= region.byteCount }
-                try? system.files.remove(files.path(name))  // an open removes what is left
-            }
-            shortenAll()
-            closeCursors()
+            // The next launch need not look into the ring.
+            if isSafe { shelf.withLock { $0.ring.ring }.clearHeaders() }
+            closeFiles()
             upkeep.orphans = []
             if let lock = upkeep.lock { system.files.close(lock) }
             upkeep.lock = nil
@@ -69,55 +75,59 @@ extension Journal {
     @discardableResult
     func synchronise(_ strength: SyncStrength, _ upkeep: inout Upkeep) -> Bool {
         guard let files else { return false }
-        let (through, bytes, isInMemory, current, offset) = tail.withLock { tail in
-            (tail.sequence &- 1, tail.totalBytes, tail.standing.contains(.inMemory), tail.segment, tail.offset)
-        }
+        let (through, bytes) = tail.withLock { ($0.sequence &- 1, $0.totalBytes) }
+        let step = writeOut()
+        var isComplete = step == .upToDate || step == .refused
         let waiting = shelf.withLock { shelf in
-            shelf.entries.filter { !$0.isSynced && !$0.needsRewrite && !$0.segment.isInMemory }
+            shelf.entries.filter {
+                !$0.isSynced && !$0.needsRewrite && !$0.segment.isInMemory && $0.syncedOffset < $0.summary.end
+            }
         }
-        var isComplete = true
         for entry in waiting {
-            let isSealed = entry.segment.end != nil
-            // What a writer has begun since comes with the next sync.
-            guard isSealed || entry.segment === current else { continue }
             do throws(JournalFileError) {
-                if isSealed {
-                    try sync(entry.segment, strength, files)
-                } else {
-                    try sync(entry, through: offset, strength)
-                }
+                try sync(entry, strength, files)
                 shelf.withLock { shelf in
                     guard let index = shelf.index(of: entry.segment) else { return }
-                    if isSealed {
-                        shelf.entries[index].isSynced = true
-                    } else {
-                        shelf.entries[index].syncedOffset = offset
-                    }
+                    shelf.entries[index].syncedOffset = entry.summary.end
+                    if !entry.isOpen { shelf.entries[index].isSynced = true }
                 }
             } catch {
+                shelf.withLock { $0.counters.note(error) }
                 guard error.operation == .sync else {
                     isComplete = false
-                    shelf.withLock { $0.counters.note(error) }
                     continue
                 }
                 // What a failed sync leaves in the cache cannot be trusted, nor a second one that succeeds: the file
                 // is given up, and its content goes to a new one.
-                shelf.withLock { shelf in
-                    shelf.counters.note(error)
-                    if let index = shelf.index(of: entry.segment) { shelf.entries[index].needsRewrite = true }
-                }
-                tail.withLock { tail in
-                    if tail.segment === entry.segment && !tail.isClosed { _ = rotate(&tail) }
+                log.withLock { log in
+                    shelf.withLock { shelf in
+                        if log.current?.segment === entry.segment { endSegment(&log, &shelf) }
+                        if let index = shelf.index(of: entry.segment) { shelf.entries[index].needsRewrite = true }
+                    }
                 }
             }
         }
-        let isRewritten = rewriteWaiting()
+        shelf.withLock { shelf in
+            // Those that were ended with nothing new in them.
+            for index in shelf.entries.indices where !shelf.entries[index].isOpen && !shelf.entries[index].needsRewrite
+            {
+                let entry = shelf.entries[index]
+                if !entry.segment.isInMemory, entry.syncedOffset >= entry.summary.end {
+                    shelf.entries[index].isSynced = true
+                }
+            }
+        }
+        let isRewritten = rewriteWaiting(&upkeep)
         let isDirectorySynced = syncDirectory(files)
         guard isComplete && isRewritten && isDirectorySynced else {
             upkeep.noteFailure(at: system.monotonicNanoseconds())
             return false
         }
-        guard !isInMemory else { return false }
+        guard step == .upToDate else {
+            // The cap is no failure of the disk: the policy holds until there is room.
+            upkeep.dirtySince = system.monotonicNanoseconds()
+            return false
+        }
         upkeep.dirtySince = nil
         shelf.withLock { shelf in
             shelf.counters.syncs += 1
@@ -127,24 +137,11 @@ extension Journal {
         return true
     }
 
-    private func sync(_ segment: Segment, _ strength: SyncStrength, _ files: JournalFiles) throws(JournalFileError) {
-        if let file = segment.region?.file { return try system.files.sync(file, strength) }
-        let file = try system.files.open(files.path(segment.name), .readWrite)
+    private func sync(_ entry: Shelf.Entry, _ strength: SyncStrength, _ files: JournalFiles) throws(JournalFileError) {
+        if let file = entry.file { return try system.files.sync(file, strength) }
+        let file = try system.files.open(files.path(entry.segment.name), .readWrite)
         defer { system.files.close(file) }
         try system.files.sync(file, strength)
-    }
-
-    /// Syncs what was added to the writer's segment, with the zero length behind it.
-    private func sync(_ entry: Shelf.Entry, through offset: Int, _ strength: SyncStrength) throws(JournalFileError) {
-        guard let region = entry.segment.region, let file = region.file else { return }
-        let end = min(offset + FrameLayout.alignment, region.byteCount)
-        try withExtendedLifetime(entry.segment) {
-            Result { () throws(JournalFileError) in
-                try system.files.sync(
-                    file, strength, mappedAt: region.base, bytes: min(entry.syncedOffset, offset)..<end)
-                region.makeWritable(atFrame: offset)
-            }
-        }.get()
     }
 
     private func syncDirectory(_ files: JournalFiles) -> Bool {
@@ -178,6 +175,7 @@ extension Journal {
                 synced &+= tail.totalBytes &- before
             }
             tail.syncedBytes = synced
+            tail.dueBytes = synced &+ options.dueBytes
         }
     }
 }
@@ -218,16 +216,28 @@ extension Journal {
     private func stepAside(_ upkeep: inout Upkeep) {
         upkeep.isReturning = false
         guard options.isShared, let files, let lock = upkeep.lock else { return }
-        tail.withLock { tail in
-            tail.diskFailure = JournalFileError(.lock, files.directory, code: SystemCode.busy)
-            if !tail.standing.contains(.inMemory) { turn(&tail) }
-        }
-        // What came since the sync before, and the segment that was left.
+        let mapped = shelf.withLock { $0.ring.ring }
+        // What comes from here on is for the ring in memory, and stays there.
+        if mapped.file != nil { move(to: Ring.inMemory(capacity: options.ringBytes, files: system.files)) }
+        // What came since the sync before.
         synchronise(.full, &upkeep)
+        log.withLock { log in
+            shelf.withLock { shelf in
+                endSegment(&log, &shelf)
+                shelf.diskFailure = JournalFileError(.lock, files.directory, code: SystemCode.busy)
+            }
+        }
+        let isSynced = shelf.withLock { shelf in
+            for index in shelf.entries.indices
+            where shelf.entries[index].syncedOffset >= shelf.entries[index].summary.end {
+                shelf.entries[index].isSynced = true
+            }
+            return shelf.entries.allSatisfy(\.isSynced)
+        }
         settle()
-        shortenAll()
-        endMappings()
-        closeCursors()
+        // What was not written is in both rings, and the next opener finds it in the file.
+        if isSynced, shelf.withLock({ $0.ring.written.sequence }) > lastSequence { mapped.clearHeaders() }
+        closeFiles()
         for index in upkeep.orphans.indices { upkeep.orphans[index].journal = nil }
         presence.store(.away, ordering: .releasing)
         upkeep.lock = nil
@@ -266,8 +276,8 @@ extension Journal {
         shelf.withLock { shelf in
             for (id, cursor) in shelf.cursors { openCursor(cursor, of: id, in: &shelf) }
         }
-        tail.withLock { $0.diskFailure = nil }
-        if returnToDisk(&upkeep) && rewriteWaiting() {
+        shelf.withLock { $0.diskFailure = nil }
+        if returnToDisk(&upkeep) {
             upkeep.noteSuccess()
         } else {
             upkeep.noteFailure(at: system.monotonicNanoseconds())
@@ -278,13 +288,10 @@ extension Journal {
     private func giveUp() {
         shelf.withLock { shelf in
             // The oldest first: a loss reaches up to the segment behind it.
-            while let index = shelf.entries.firstIndex(where: { !$0.segment.isInMemory }) {
-                forget(at: index, because: .takenOver, in: &shelf)
-            }
+            while !shelf.entries.isEmpty { forget(at: 0, because: .takenOver, in: &shelf) }
             shelf.reservedBytes = 0
             shelf.setAsideBytes = 0
         }
-        tail.withLock { $0.spares = [] }
         presence.store(.takenOver, ordering: .releasing)
     }
 }

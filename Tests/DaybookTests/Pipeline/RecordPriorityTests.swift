@@ -19,8 +19,7 @@ struct RecordPriorityTests {
         let options = quietOptions { options in
             options.journal.segmentBytes = 64 << 10
             options.journal.maximumFrameBytes = 8 << 10
-            options.journal.capBytes = 4 * 64 << 10
-            options.journal.spareSegments = 0  // a spare that comes late lets some of the later ones in
+            options.journal.capBytes = 4 * 64 << 10  // a spare that comes late lets some of the later ones in
             options.journal.policy = .dropBelow(.error)
         }
         let pipeline = try Pipeline(directory: directory.url, options: options) {

@@ -19,7 +19,10 @@ package final class TestDirectory: Sendable {
     /// The journal's files as they are now, by relative path: what a kill at this moment would leave.
     package func snapshot() throws -> [String: Data] {
         var files: [String: Data] = [:]
-        for name in try FileManager.default.subpathsOfDirectory(atPath: path) {
+        // The rings first: what goes from them to the segments meanwhile is in both.
+        let names = try FileManager.default.subpathsOfDirectory(atPath: path)
+            .sorted { $0.hasSuffix("ring") && !$1.hasSuffix("ring") }
+        for name in names {
             var isDirectory: ObjCBool = false
             let full = path + "/" + name
             if FileManager.default.fileExists(atPath: full, isDirectory: &isDirectory), !isDirectory.boolValue {
@@ -45,7 +48,7 @@ package final class TestDirectory: Sendable {
         return names.filter { $0.hasSuffix(".segment") }.sorted()
     }
 
-    /// Bytes of all segments, spares and files put aside.
+    /// Bytes of all segments and files put aside.
     package var dataBytes: Int {
         let names = (try? FileManager.default.subpathsOfDirectory(atPath: path)) ?? []
         return names.filter { $0.hasSuffix(".segment") || $0.hasSuffix(".tmp") || $0.hasSuffix(".bad") }.reduce(0) {
@@ -99,18 +102,21 @@ extension Journal {
         }
     }
 
+    /// Appends a record; where the background is to do something, the log is written, as the background would.
     @discardableResult
     package func log(_ text: String, mask: UInt64 = 1) -> Appended {
-        append(mask: mask, flags: .record, payload: Array(text.utf8))
+        let appended = append(mask: mask, flags: .record, payload: Array(text.utf8))
+        if appended.attention.contains(.workDue) { writeLog() }
+        return appended
     }
 }
 
-/// Small segments, so that little data makes several.
-package func smallOptions(cap: Int = 1 << 20, spares: Int = 1) -> JournalOptions {
+/// Small segments and a small ring, so that little data makes several, and goes round.
+package func smallOptions(cap: Int = 1 << 20) -> JournalOptions {
     var options = JournalOptions()
+    options.ringBytes = 256 << 10
     options.segmentBytes = 64 << 10
     options.capBytes = cap
     options.maximumFrameBytes = 16 << 10
-    options.spareSegments = spares
     return options
 }

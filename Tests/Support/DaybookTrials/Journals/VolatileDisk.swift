@@ -58,31 +58,16 @@ package final class VolatileDisk: JournalFileSystem {
         return image
     }
 
-    private func note(_ file: JournalFile, bytes: Range<Int>?) throws(JournalFileError) {
+    private func note(_ file: JournalFile) throws(JournalFileError) {
         let id = state.withLock { $0.open[file.descriptor] }
         guard let id, let path = state.withLock({ $0.backing[id] }),
             let data = FileManager.default.contents(atPath: path)
         else { throw JournalFileError(.sync, file.path, code: EIO) }
-        state.withLock { state in
-            guard let bytes, var stable = state.stable[id], stable.count == data.count else {
-                state.stable[id] = data
-                return
-            }
-            // Whole pages, and not one more.
-            let range = (bytes.lowerBound & ~4095)..<min((bytes.upperBound + 4095) & ~4095, data.count)
-            stable.replaceSubrange(range, with: data[range])
-            state.stable[id] = stable
-        }
+        state.withLock { $0.stable[id] = data }
     }
 
     package func sync(_ file: JournalFile, _ strength: SyncStrength) throws(JournalFileError) {
-        try note(file, bytes: nil)
-    }
-
-    package func sync(
-        _ file: JournalFile, _ strength: SyncStrength, mappedAt start: UnsafeMutableRawPointer, bytes: Range<Int>
-    ) throws(JournalFileError) {
-        try note(file, bytes: bytes)
+        try note(file)
     }
 
     package func syncDirectory(_ path: String) throws(JournalFileError) {

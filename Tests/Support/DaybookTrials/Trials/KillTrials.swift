@@ -101,5 +101,5 @@ public enum KillTrials {
         while true { journal.housekeep() }
     }
 
-    private static var options: JournalOptions { smallOptions(cap: 64 << 20, spares: 2) }
+    private static var options: JournalOptions { smallOptions(cap: 64 << 20) }
 }

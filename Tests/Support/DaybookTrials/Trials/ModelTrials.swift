@@ -22,7 +22,7 @@ public enum ModelTrials {
         var model: [Expected] = []
         var delivered: [String: Int] = [:]
         var number = 0
-        let options = smallOptions(cap: 64 << 20, spares: Int(seed % 3))
+        let options = smallOptions(cap: 64 << 20)
 
         func open() -> Journal {
             Journal.open(
@@ -92,7 +92,7 @@ public enum ModelTrials {
                 journal?.updateOutputs(outputs)
             case 9:
                 // The disk fails for a while.
-                files.fail([.allocate, .sync, .rename], code: EIO, times: Int.random(in: 1...3, using: &random))
+                files.fail([.open, .write, .sync, .rename], code: EIO, times: Int.random(in: 1...3, using: &random))
                 journal?.housekeep()
                 steered.advance(200)
                 files.heal()

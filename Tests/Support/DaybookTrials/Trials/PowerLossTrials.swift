@@ -22,7 +22,7 @@ public enum PowerLossTrials {
         try? FileManager.default.createDirectory(atPath: grave.path, withIntermediateDirectories: true)
         let files = VolatileDisk(root: disk.path, grave: grave.path)
         let steered = SteeredSystem(seed: seed)
-        let options = smallOptions(cap: 64 << 20, spares: Int(seed % 4))
+        let options = smallOptions(cap: 64 << 20)
         func open() -> Journal {
             Journal.open(directory: disk.path, outputs: ["a"], options: options, system: steered.system(files: files))
         }

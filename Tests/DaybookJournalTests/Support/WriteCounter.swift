@@ -1,23 +1,27 @@
 import DaybookBase
 import DaybookJournal
 
-/// The real files, which parts of mapped ones were to be synced, and how long the longest write was. Safe to share.
-final class RangeRecorder: JournalFileSystem {
+/// The real files, and how much was written to them and how often synced. Safe to share.
+final class WriteCounter: JournalFileSystem {
     private let base = PosixFileSystem()
-    private let state = Mutex<(ranges: [Range<Int>], longestWrite: Int)>(([], 0))
+    private let state = Mutex((bytes: 0, syncs: 0))
 
-    var ranges: [Range<Int>] { state.withLock { $0.ranges } }
-    var longestWrite: Int { state.withLock { $0.longestWrite } }
+    /// Bytes that were written, those of mappings not among them.
+    var bytes: Int { state.withLock { $0.bytes } }
+    var syncs: Int { state.withLock { $0.syncs } }
 
-    func sync(_ file: JournalFile, _ strength: SyncStrength, mappedAt start: UnsafeMutableRawPointer, bytes: Range<Int>)
-        throws(JournalFileError)
-    {
-        state.withLock { $0.ranges.append(bytes) }
-        try base.sync(file, strength, mappedAt: start, bytes: bytes)
+    func sync(_ file: JournalFile, _ strength: SyncStrength) throws(JournalFileError) {
+        state.withLock { $0.syncs += 1 }
+        try base.sync(file, strength)
     }
-
-    func sync(_ file: JournalFile, _ strength: SyncStrength) throws(JournalFileError) { try base.sync(file, strength) }
-    func syncDirectory(_ path: String) throws(JournalFileError) { try base.syncDirectory(path) }
+    func syncDirectory(_ path: String) throws(JournalFileError) {
+        state.withLock { $0.syncs += 1 }
+        try base.syncDirectory(path)
+    }
+    func write(_ file: JournalFile, _ buffer: UnsafeRawBufferPointer, at offset: Int) throws(JournalFileError) -> Int {
+        state.withLock { $0.bytes += buffer.count }
+        return try base.write(file, buffer, at: offset)
+    }
     func createDirectory(_ path: String) throws(JournalFileError) { try base.createDirectory(path) }
     func names(in directory: String) throws(JournalFileError) -> [String] { try base.names(in: directory) }
     func open(_ path: String, _ mode: FileMode) throws(JournalFileError) -> JournalFile { try base.open(path, mode) }
@@ -28,10 +32,6 @@ final class RangeRecorder: JournalFileSystem {
     func read(_ file: JournalFile, into buffer: UnsafeMutableRawBufferPointer, at offset: Int)
         throws(JournalFileError) -> Int
     { try base.read(file, into: buffer, at: offset) }
-    func write(_ file: JournalFile, _ buffer: UnsafeRawBufferPointer, at offset: Int) throws(JournalFileError) -> Int {
-        state.withLock { $0.longestWrite = max($0.longestWrite, buffer.count) }
-        return try base.write(file, buffer, at: offset)
-    }
     func rename(_ from: String, to: String) throws(JournalFileError) { try base.rename(from, to: to) }
     func remove(_ path: String) throws(JournalFileError) { try base.remove(path) }
     func map(_ file: JournalFile, bytes: Int) throws(JournalFileError) -> UnsafeMutableRawPointer {

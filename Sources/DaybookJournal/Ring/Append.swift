@@ -1,0 +1,341 @@
+import DaybookBase
+
+extension Journal {
+    /// Appends one frame, and returns when it would survive the death of the process.
+    ///
+    /// - Parameters:
+    ///   - mask: the outputs the frame is for, one bit each, by their place in the present list of outputs.
+    ///   - flags: the caller's bits; the journal's own are ignored.
+    ///   - capacity: an upper bound of the payload, in bytes. Over `JournalOptions.maximumFrameBytes` the frame is
+    ///     dropped and counted.
+    ///   - body: writes the payload into the buffer, and returns how much it wrote. A negative result gives the frame
+    ///     up: nothing is appended or counted. It runs under the journal's lock, so it must be short, and must not
+    ///     call the journal.
+    ///
+    /// Never blocks on a disk that fails and never crashes: without a disk, frames go to a bounded memory ring.
+    @inlinable
+    @discardableResult
+    public func append(
+        mask: UInt64, flags: FrameFlags, capacity: Int, _ body: (UnsafeMutableRawBufferPointer) -> Int
+    ) -> Appended {
+        tail.withLock { tail in
+            if !tail.hasRoom(capacity) {
+                // What is not a record is not counted as a lost one.
+                let counted = flags.isCounted ? mask : 0
+                guard makeRoom(for: capacity, mask: counted, flags: flags, in: &tail) else { return tail.nothing }
+            }
+            return tail.write(
+                mask: mask, flags: flags.intersection(.callerBits), capacity: capacity, body)
+        }
+    }
+
+    /// Appends a payload that is already encoded.
+    @discardableResult
+    public func append(mask: UInt64, flags: FrameFlags, payload: [UInt8]) -> Appended {
+        append(mask: mask, flags: flags, capacity: payload.count) { buffer in
+            buffer.copyBytes(from: payload)
+            return payload.count
+        }
+    }
+
+    /// Makes these bytes the context of all later frames, in this launch and behind a restart of reading.
+    ///
+    /// - Returns: the new context's version; the present one's if the bytes are the same, or if they are longer than
+    ///   a sixteenth of a segment or 16 KiB (that is counted).
+    @discardableResult
+    public func updateContext(_ bytes: [UInt8]) -> UInt32 {
+        tail.withLock { tail in
+            guard bytes != tail.context, !tail.isClosed else { return tail.contextVersion }
+            guard bytes.count <= options.maximumContextBytes else {
+                shelf.withLock { $0.counters.refusedContexts += 1 }
+                return tail.contextVersion
+            }
+            change(&tail, to: bytes)
+            return tail.contextVersion
+        }
+    }
+
+    /// Makes these the outputs of all later frames. New outputs start with what is appended from now on (or, by
+    /// `JournalOptions.backfill`, with what there is); those that are gone keep their place. Outputs after the 64th get
+    /// nothing.
+    public func updateOutputs(_ outputs: [String]) {
+        let table = OutputTable(outputs)
+        let head = tail.withLock { tail -> UInt64? in
+            guard table != tail.outputs, !tail.isClosed else { return nil }
+            tail.outputs = table
+            tail.tableVersion &+= 1
+            owe(.outputs, &tail)
+            return tail.sequence &- 1
+        }
+        if let head { adoptOutputs(table, head: head) }
+    }
+
+    /// Begins a new context. The caller holds the hot lock, and has checked the length.
+    private func change(_ tail: inout Tail, to context: [UInt8]) {
+        tail.context = context
+        tail.contextVersion &+= 1
+        owe(.context, &tail)
+    }
+
+    /// Writes a frame of the journal's own, now or before the next frame.
+    private func owe(_ frame: OwedFrame, _ tail: inout Tail) {
+        // The later change of one kind says what the earlier one did, too.
+        tail.owed = tail.owed.filter { $0 != frame } + [frame]
+        _ = payDebts(&tail)
+    }
+
+    /// Writes what is owed. Returns why it could not.
+    private func payDebts(_ tail: inout Tail) -> DropReason? {
+        while let owed = tail.owed.first {
+            let payload = owed == .outputs ? tail.outputs.encoded() : tail.context
+            if let reason = clear(payload.count, for: .priorityBits, &tail) { return reason }
+            beginState(tail)
+            let flags: FrameFlags = owed == .outputs ? .outputsChange : .contextChange
+            _ = tail.write(mask: 0, flags: flags, capacity: payload.count) { buffer in
+                buffer.copyBytes(from: payload)
+                return payload.count
+            }
+            tail.owed.removeFirst()
+        }
+        return nil
+    }
+
+    /// Notes what holds from the next frame on.
+    func beginState(_ tail: Tail) {
+        let context = JournalContext(stream: identity, version: tail.contextVersion, bytes: tail.context)
+        let state = StreamState(
+            from: tail.sequence, context: context, tableVersion: tail.tableVersion, outputs: tail.outputs)
+        shelf.withLock { $0.states.append(state) }
+    }
+}
+
+/// What became of one append, and what the caller needs to decide whether to wake the drain.
+@frozen
+public struct Appended: Sendable {
+    public struct Attention: OptionSet, Sendable {
+        public let rawValue: UInt32
+
+        @inlinable
+        public init(rawValue: UInt32) {
+            self.rawValue = rawValue
+        }
+
+        /// The first bytes since the last sync: a timer for the next is needed.
+        @inlinable public static var firstSinceSync: Attention { Attention(rawValue: 2) }
+        /// So much waits for the disk (`JournalOptions.syncBytes`, or a quarter of the ring) that `housekeep()` should
+        /// run.
+        @inlinable public static var workDue: Attention { Attention(rawValue: 4) }
+        /// The frame is in memory alone: a kill loses it.
+        @inlinable public static var inMemory: Attention { Attention(rawValue: 8) }
+    }
+
+    /// The frame's sequence, counting from 1; 0 if it was dropped (and counted) or its body gave it up.
+    public let sequence: UInt64
+    /// Bytes appended since the open, this frame and all padding included.
+    public let totalBytes: UInt64
+    public let attention: Attention
+
+    @inlinable
+    init(sequence: UInt64, totalBytes: UInt64, attention: Attention) {
+        self.sequence = sequence
+        self.totalBytes = totalBytes
+        self.attention = attention
+    }
+
+    /// Whether there is no frame.
+    @inlinable public var isDropped: Bool { sequence == 0 }
+}
+
+/// A frame that is appended under the context of another time than the present one.
+public struct FrameCopy: Sendable {
+    /// The outputs it is for, by their place in the present list.
+    public let mask: UInt64
+    /// The caller's bits, and whether the payload begins with the frame's origin (`adopted`).
+    public let flags: FrameFlags
+    /// What was in force when it was made.
+    public let context: [UInt8]
+    public let payload: [UInt8]
+
+    public init(mask: UInt64, flags: FrameFlags, context: [UInt8], payload: [UInt8]) {
+        self.mask = mask
+        self.flags = flags
+        self.context = context
+        self.payload = payload
+    }
+}
+
+extension Journal {
+    /// Appends frames in order, each under its own context, and goes back to the present one. Readers see the contexts
+    /// as if they had been the journal's at that time. A context over the limit of this journal is left out. For the
+    /// background: it writes the log as the ring fills.
+    ///
+    /// - Parameter extra: what may come on top of the longest payload, in bytes: at most a sixteenth of a segment.
+    /// - Returns: how many were appended; the others are counted as dropped.
+    @discardableResult
+    public func append(_ copies: [FrameCopy], beyond extra: Int = 0) -> Int {
+        var rest = copies[...]
+        var count = 0
+        while !rest.isEmpty {
+            count += append(&rest, beyond: extra) { _ in true }
+        }
+        return count
+    }
+
+    /// The same for as many of the first frames as are sure to find room, as long as `isWanted`. Returns how many of them
+    /// were appended.
+    func append(_ copies: inout ArraySlice<FrameCopy>, beyond extra: Int, while isWanted: (Tail) -> Bool) -> Int {
+        writeOut()
+        return tail.withLock { tail in
+            guard isWanted(tail) else { return 0 }
+            var bytes = 0
+            let part = copies.prefix { copy in
+                defer { bytes += copy.payload.count + copy.context.count + 4 * FrameLayout.alignment }
+                return bytes < options.ringBytes / 4
+            }
+            copies = copies.dropFirst(part.count)
+            return append(part, beyond: min(extra, options.segmentBytes / 16), in: &tail)
+        }
+    }
+
+    /// The same for who holds the hot lock.
+    private func append(_ copies: ArraySlice<FrameCopy>, beyond extra: Int, in tail: inout Tail) -> Int {
+        let own = tail.context
+        var count = 0
+        for copy in copies {
+            // A context over the limit can only come from other options.
+            let context = copy.context.count <= options.maximumContextBytes ? copy.context : []
+            if context != tail.context, !tail.isClosed { change(&tail, to: context) }
+            let flags = copy.flags.intersection([.callerBits, .adopted])
+            let counted = flags.isCounted ? copy.mask : 0
+            guard makeRoom(for: copy.payload.count, mask: counted, flags: flags, beyond: extra, in: &tail) else {
+                continue
+            }
+            _ = tail.write(mask: copy.mask, flags: flags, capacity: copy.payload.count) { buffer in
+                buffer.copyBytes(from: copy.payload)
+                return copy.payload.count
+            }
+            count += 1
+        }
+        if tail.context != own, !tail.isClosed { change(&tail, to: own) }
+        return count
+    }
+}
+
+extension Journal {
+    /// How often an append looks for room, and how long it waits before it looks again, in nanoseconds: together about
+    /// 50 ms at most, and once only as long as the log does not move.
+    private static let looks = 500
+    private static let pause: UInt64 = 100_000
+
+    /// The slow path of an append: finds room in the ring, or counts the drop. Returns whether there is room now.
+    /// `extra` is what may come on top of the longest payload.
+    @usableFromInline
+    @inline(never)
+    func makeRoom(
+        for capacity: Int, mask: UInt64, flags: FrameFlags, beyond extra: Int = 0, in tail: inout Tail
+    ) -> Bool {
+        let priority = flags.intersection(.priorityBits)
+        let refusal: DropReason?
+        if tail.isClosed {
+            refusal = .closed
+        } else if capacity < 0 || capacity > tail.maximumPayload + extra {
+            refusal = .oversized
+        } else if priority.rawValue < tail.leastPriority {
+            refusal = .capacity
+        } else {
+            if tail.leastPriority > 0 { tail.isUrgent = true }
+            refusal = payDebts(&tail) ?? clear(capacity, for: priority, &tail)
+        }
+        guard let refusal else { return true }
+        shelf.withLock { shelf in
+            for (bit, output) in tail.outputs.ids.enumerated() where mask & (1 << UInt64(bit)) != 0 {
+                shelf.counters.drop(1, of: output, refusal)
+                if refusal == .capacity, case .dropBelow = options.policy {
+                    shelf.counters.lowPriorityDrops[output, default: 0] += 1
+                }
+            }
+        }
+        return false
+    }
+
+    /// Makes room for a payload: over what the log has; else helps the log with one bounded write after another; else waits
+    /// a moment for whoever is at it; else gives up the oldest frames, if the policy allows it. Never makes a file. Returns
+    /// why there is no room. The caller holds the hot lock.
+    private func clear(_ count: Int, for priority: FrameFlags, _ tail: inout Tail) -> DropReason? {
+        if tail.fits(count) { return nil }
+        let need = tail.need(for: count)
+        let capacity = tail.ring.capacity
+        var looks = 0
+        while true {
+            let (start, written) = shelf.withLock { shelf -> (Int?, Int) in
+                let isFree = shelf.ring.release(before: need.end - capacity)
+                shelf.states.forget(before: shelf.ring.start.sequence)
+                return (isFree ? shelf.ring.start.position : nil, shelf.ring.written.position)
+            }
+            if let start {
+                tail.extend(start: start, isNextLap: need.isNextLap)
+                return nil
+            }
+            let head = tail.head
+            let step = log.withLockIfAvailable { writeRun(&$0, through: head, mayBegin: false) }
+            switch step {
+            case .wrote:
+                continue
+            case .none, .needsSegment:
+                if looks < Self.looks, tail.stalledAt != written {
+                    looks += 1
+                    system.pause(Self.pause)
+                    continue
+                }
+                tail.stalledAt = written
+            case .refused, .failed, .upToDate:
+                break
+            }
+            guard options.policy.evicts(for: priority), evict(tail) else {
+                return shelf.withLock { $0.isAtCap } ? .capacity : .memoryFull
+            }
+        }
+    }
+
+    /// Gives up an eighth of the ring, from the first frame that the log lacks. Returns whether it could: not while that
+    /// frame is being written.
+    private func evict(_ tail: Tail) -> Bool {
+        log.withLockIfAvailable { log in
+            let header = shelf.withLock { shelf -> SegmentHeader? in
+                let ring = tail.ring
+                let first = shelf.ring.written
+                var mark = first
+                var counts: [String: UInt64] = [:]
+                while mark.position < min(first.position + ring.capacity / 8, tail.head),
+                    let frame = ring.frame(at: &mark.position)
+                {
+                    count(frame, &counts, shelf)
+                    mark = RingMark(position: frame.end, sequence: frame.sequence &+ 1)
+                }
+                for (output, count) in counts {
+                    shelf.counters.drop(count, of: output, .memoryFull)
+                    shelf.losses.append(
+                        JournalLoss(
+                            output: output, reason: .memoryFull,
+                            after: max(shelf.cursors[output]?.slot.sequence ?? 0, first.sequence &- 1),
+                            through: mark.sequence &- 1, count: count))
+                }
+                shelf.ring.skip(to: mark)
+                shelf.states.forget(before: mark.sequence)
+                // What follows is not what a reader of the segment would expect next.
+                endSegment(&log, &shelf)
+                return shelf.states.state(of: mark.sequence).map { self.header($0, first: mark.sequence, shelf) }
+            }
+            if let header { tail.ring.write(header) }
+            return true
+        } ?? false
+    }
+
+    /// Adds a frame to the counts of the outputs that wait for it.
+    private func count(_ frame: Frame, _ counts: inout [String: UInt64], _ shelf: Shelf) {
+        guard frame.flags.isCounted, let table = shelf.states.state(of: frame.sequence)?.outputs else { return }
+        for (output, cursor) in shelf.cursors where cursor.slot.sequence < frame.sequence {
+            if shelf.concerns(output, frame, table) { counts[output, default: 0] += 1 }
+        }
+    }
+}

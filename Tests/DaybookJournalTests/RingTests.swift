@@ -1,0 +1,191 @@
+import DaybookJournal
+import DaybookTesting
+import DaybookTrials
+import Foundation
+import Testing
+
+/// What a log call may do, and what it costs an app to open a journal.
+struct RingTests {
+    private let directory = TestDirectory()
+    private let steered = SteeredSystem()
+    private let files = FaultyFileSystem()
+
+    private func open(_ options: JournalOptions = smallOptions(cap: 8 << 20)) -> Journal {
+        Journal.open(
+            directory: directory.path, outputs: ["a"], options: options, system: steered.system(files: files))
+    }
+
+    private func append(_ text: String, to journal: Journal) -> Appended {
+        journal.append(mask: 1, flags: .record, payload: Array(text.utf8))
+    }
+
+    /// Without anybody in the background: what a burst does that comes faster than it.
+    @Test func aLogCallMakesNoFileAndHelpsTheLogWithPlainWritesAtMost() {
+        let journal = open()
+        _ = append("first", to: journal)
+        journal.writeLog()
+        files.forgetCalls()
+        var texts = ["first"]
+        // More than the ring has, less than the segment that is open may grow to.
+        for index in 0..<330 {
+            texts.append("\(index) " + String(repeating: "b", count: 900))
+            #expect(!append(texts[index + 1], to: journal).isDropped)
+        }
+        let operations = Set(files.calls.map(\.operation))
+        #expect(operations == [.write])
+        #expect(journal.all().map(\.text) == texts && journal.counters.drops.isEmpty)
+        #expect(journal.writeLog())
+        #expect(journal.all().map(\.text) == texts && directory.segments.count > 2)
+    }
+
+    @Test(arguments: [JournalOptions.Policy.dropOldest, .dropNewest])
+    func aFullRingWithNobodyInTheBackgroundDropsByPolicyAndCounts(policy: JournalOptions.Policy) {
+        var options = smallOptions(cap: 8 << 20)
+        options.policy = policy
+        let journal = open(options)
+        var accepted: [String] = []
+        for index in 0..<2000 {
+            let text = "\(index) " + String(repeating: "b", count: 900)
+            if !append(text, to: journal).isDropped { accepted.append(text) }
+        }
+        // No segment was begun, and a log call begins none.
+        #expect(directory.segments.isEmpty)
+        let lost = journal.counters.dropped(because: .memoryFull)
+        #expect(lost > 1000 && journal.counters.drops.count == 1)
+        #expect(accepted.count == (policy == .dropOldest ? 2000 : 2000 - Int(lost)))
+        let kept = journal.all().map(\.text)
+        #expect(kept == (policy == .dropOldest ? accepted.suffix(2000 - Int(lost)) : accepted))
+        #expect(journal.pending(of: "a") == UInt64(kept.count) && UInt64(kept.count) + lost == 2000)
+        // The log goes on behind what was given up.
+        #expect(journal.sync() && journal.all().map(\.text) == kept)
+    }
+
+    @Test func aRingThatWasGivenUpInPartTellsTheNextLaunchWhatHolds() throws {
+        let journal = open()
+        journal.updateContext(Array("early".utf8))
+        journal.updateOutputs(["b", "a"])
+        for index in 0..<1000 {
+            _ = journal.append(
+                mask: 2, flags: .record, payload: Array("\(index) ".utf8) + [UInt8](repeating: 98, count: 900))
+        }
+        let kept = journal.all(output: 1)
+        #expect(kept.count < 1000 && journal.counters.dropped(because: .memoryFull) > 0)
+        let copy = TestDirectory()
+        try copy.restore(directory.snapshot())
+        let next = Journal.open(directory: copy.path, outputs: ["a", "b"], options: smallOptions())
+        let found = next.all(output: 0)
+        #expect(found.map(\.text) == kept.map(\.text) && found.allSatisfy { $0.contextText == "early" })
+        #expect(next.counters.contextUnknownFrames == 0)
+    }
+
+    @Test func whatWasAppendedLatelyIsNotReadFromTheDisk() {
+        let journal = open()
+        for index in 0..<100 { _ = append("\(index)", to: journal) }
+        #expect(journal.sync())
+        files.forgetCalls()
+        #expect(journal.all().count == 100 && journal.pending(of: "a") == 100)
+        #expect(!files.calls.contains { $0.operation == .read || $0.operation == .open })
+    }
+
+    /// On the caller's thread; whatever must be synced is synced by `housekeep`.
+    @Test(arguments: [0, 3000])
+    func anOpenSyncsNothingAndWritesLittle(backlog: Int) {
+        do {
+            let journal = open()
+            for index in 0..<backlog { journal.log("\(index) " + String(repeating: "o", count: 300)) }
+        }
+        let counted = WriteCounter()
+        let journal = Journal.open(
+            directory: directory.path, outputs: ["a"], options: smallOptions(cap: 8 << 20),
+            system: steered.system(files: counted))
+        #expect(counted.syncs == 0)
+        #expect(counted.bytes > 0 && counted.bytes < 8 << 10)
+        #expect(journal.all().count == backlog && journal.pending(of: "a") == UInt64(backlog))
+        #expect(journal.sync() && counted.syncs > 0)
+    }
+
+    @Test func framesOfSeveralLaunchesThatWereAllKilledComeBackInOrder() throws {
+        var texts: [String] = []
+        for launch in 0..<5 {
+            let journal = open()
+            journal.updateContext([UInt8(launch)])
+            for index in 0..<50 {
+                texts.append("\(launch) \(index)")
+                _ = append(texts[texts.count - 1], to: journal)
+            }
+            // One of them wrote some of it, though the rings of those before are not in the log yet.
+            if launch == 3 { journal.writeLog() }
+        }
+        let rings = try FileManager.default.contentsOfDirectory(atPath: directory.path).filter { $0.hasSuffix("ring") }
+        #expect(rings.count > 3)
+        let journal = open()
+        #expect(journal.all().map(\.text) == texts)
+        #expect(journal.all().map(\.context) == texts.map { [UInt8(String($0.prefix(1))) ?? 9] })
+        #expect(journal.sync())
+        let left = try FileManager.default.contentsOfDirectory(atPath: directory.path).filter { $0.hasSuffix("ring") }
+        #expect(left == ["ring"] && journal.all().map(\.text) == texts)
+        #expect(journal.counters.lostFrames == 0 && journal.counters.corruptFrames == 0)
+    }
+
+    /// Bytes of one frame in the ring, not yet in the log, damaged: the others are found.
+    @Test func damageInTheRingTakesTheFrameThatItHits() throws {
+        let journal = open()
+        for index in 0..<20 { _ = append("\(index)", to: journal) }
+        var files = try directory.snapshot()
+        var data = try #require(files["ring"])
+        data[(56 << 10) + 7 * 64 + 32] ^= 1
+        data[8] ^= 1
+        files["ring"] = data
+        try directory.restore(files)
+        let next = Journal.open(directory: directory.path, outputs: ["a"], options: smallOptions())
+        #expect(next.all().map(\.text) == (0..<20).filter { $0 != 7 }.map { "\($0)" })
+        #expect(next.counters.lostFrames == 1)
+    }
+}
+
+/// Directories that version 1 wrote, stored as they were.
+struct VersionOneTests {
+    private let samples = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appendingPathComponent("Fixtures/version-1")
+
+    private func copy(_ name: String) throws -> TestDirectory {
+        let directory = TestDirectory()
+        try FileManager.default.copyItem(
+            at: samples.appendingPathComponent(name), to: URL(fileURLWithPath: directory.path))
+        return directory
+    }
+
+    @Test func aDirectoryThatWasClosedIsTakenOverWithItsCursors() throws {
+        let directory = try copy("closed")
+        let journal = Journal.open(
+            directory: directory.path, outputs: ["a", "b"], options: smallOptions(), system: SteeredSystem().system())
+        let all = journal.all()
+        #expect(all.count == 244 && journal.cursor(of: "a") == 50 && journal.cursor(of: "b") == 0)
+        #expect(all.prefix(120).allSatisfy { $0.contextText == "launch 0" })
+        #expect(
+            all.filter { $0.text.hasSuffix("after the change") }.map(\.contextText) == ["changed in 0", "changed in 1"])
+        #expect(journal.all(output: 1).filter { $0.text.hasSuffix("for b alone") }.count == 2)
+        #expect(journal.pending(of: "a") == 242 - 50 && journal.pending(of: "b") == 82)
+        #expect(journal.counters.setAsideSegments == 0 && journal.counters.corruptFrames == 0)
+        #expect(journal.log("new").sequence > all.last?.sequence ?? .max)
+        #expect(journal.sync() && journal.all().count == 245)
+        #expect(try JournalInspection(directory: directory.path).check().isIntact)
+    }
+
+    @Test func aDirectoryWhoseWriterWasKilledIsTakenOverWhole() throws {
+        let directory = try copy("killed")
+        let journal = Journal.open(
+            directory: directory.path, outputs: ["a"], options: smallOptions(), system: SteeredSystem().system())
+        let all = journal.all()
+        #expect(all.map { $0.text.prefix { $0 != " " } } == (0..<230).map { "\($0)" })
+        #expect(all.map(\.contextText) == (0..<230).map { $0 < 200 ? "before" : "later" })
+        #expect(journal.counters.lostFrames == 0 && journal.counters.tornTails == 0)
+        for _ in 0..<20 { journal.housekeep() }
+        #expect(journal.all().suffix(5).map(\.text) == (0..<5).map { "second \($0)" })
+        journal.close()
+        let next = Journal.open(
+            directory: directory.path, outputs: ["a"], options: smallOptions(), system: SteeredSystem().system())
+        #expect(next.all().count == 235 && next.counters.setAsideSegments == 0)
+        #expect(try JournalInspection(directory: directory.path).check().isIntact)
+    }
+}

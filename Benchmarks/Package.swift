@@ -15,6 +15,7 @@ let package = Package(
                 .product(name: "DaybookOTLP", package: "daybook"),
                 .product(name: "DaybookChecklist", package: "daybook"),
                 .product(name: "DaybookHTTPServer", package: "daybook"),
+                .product(name: "DaybookTesting", package: "daybook"),
             ]),
         // What definitions cost a build.
         .executableTarget(

@@ -32,6 +32,26 @@ struct ContentionRows {
             isMet: ratios.median <= 2.2)
     }
 
+    /// A million calls at once, half of them on each of two threads: more than the ring has, and faster than a file is made.
+    func runBurst() async throws {
+        var options = PipelineOptions()
+        options.report = { _ in }
+        options.journal.capBytes = 1 << 30
+        let pipeline = try Pipeline(
+            directory: self.options.directory.appendingPathComponent("burst"), options: options
+        ) {
+            Route("**", to: RefusingOutput("otlp"))
+        }
+        let count = self.options.isQuick ? 100_000 : 1_000_000
+        let time = Self.nanosecondsPerCall(pipeline.log("app.search"), threads: 2, count: count / 2)
+        let ledger = await pipeline.ledgers()["otlp"]
+        await pipeline.shutdown(deadline: .zero)
+        let lost = ledger?.dropped.values.reduce(0, +) ?? 0
+        printFigure(
+            "a burst of \(count) events on two threads, none delivered",
+            "\((time * Double(count / 2) / 1e6).text(0)) ms, \(lost) dropped", target: "none dropped", isMet: lost == 0)
+    }
+
     /// The time from the start of the first thread to the end of the last, per call of one thread.
     private static func nanosecondsPerCall(_ log: Log, threads: Int, count: Int) -> Double {
         let gate = Gate()

@@ -11,17 +11,19 @@ do {
         print(
             """
             ns per call: the median of stretches of 20 calls; × limit: its ratio to the first row, measured in the same
-            repetition; all in: the mean of 100,000 calls in a row, while the drain thread delivers and syncs and new
-            segments begin. Of several repetitions, the median.
+            repetition; in a row: the mean of 100,000 calls one after the other, while the drain thread delivers, writes
+            the log and syncs. Of several repetitions, the median.
 
             """)
         let scale = try CallRows(options).run()
         if let rivals = options.rivals { try RivalRows(options, programs: rivals).run() }
         print("\n| What | Figure | Target | Met |\n|---|---:|---:|:-:|")
         try ContentionRows(options).run()
+        try await ContentionRows(options).runBurst()
         try PacedRows(options, scale).run()
         try WakeRows(options, scale).run()
         idle.run()
+        try await DiskRows(options, scale).run()
         try await BacklogRows(options, scale).run()
         try ChecklistRows().run()
     }

@@ -79,9 +79,19 @@ final class CollectorSocket {
         return try readAnswer()
     }
 
+    /// Runs a statement, and waits until it is answered in one way or another.
+    func run(_ sql: String, token: String) throws {
+        let body = Array("{\"sql\":\"\(sql)\"}".utf8)
+        let head =
+            "POST /api/v1/sql HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nAuthorization: Bearer \(token)\r\n"
+            + "Content-Type: application/json\r\nContent-Length: \(body.count)\r\n\r\n"
+        try send(Array(head.utf8) + body)
+        try readAnswer(mayFail: true)
+    }
+
     /// Reads one answer; its body, whose length it states.
     @discardableResult
-    private func readAnswer() throws -> [UInt8] {
+    private func readAnswer(mayFail: Bool = false) throws -> [UInt8] {
         var used = 0
         var needed: (head: Int, body: Int)?
         while needed.map({ used < $0.head + $0.body }) ?? true {
@@ -89,16 +99,18 @@ final class CollectorSocket {
             let count = buffer.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress! + used, $0.count - used, 0) }
             guard count > 0 else { throw Failure(description: "the collector closed the connection") }
             used += count
-            if needed == nil { needed = try lengths(buffer[..<used]) }
+            if needed == nil { needed = try lengths(buffer[..<used], mayFail) }
         }
         return Array(buffer[(needed?.head ?? 0)..<used])
     }
 
     /// How many bytes head and body have; `nil` while the head is not complete.
-    private func lengths(_ bytes: ArraySlice<UInt8>) throws -> (head: Int, body: Int)? {
+    private func lengths(_ bytes: ArraySlice<UInt8>, _ mayFail: Bool) throws -> (head: Int, body: Int)? {
         guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
         let head = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).lowercased()
-        guard head.hasPrefix("http/1.1 200") else { throw Failure(description: String(decoding: bytes, as: UTF8.self)) }
+        guard mayFail || head.hasPrefix("http/1.1 200") else {
+            throw Failure(description: String(decoding: bytes, as: UTF8.self))
+        }
         guard let field = head.range(of: "content-length: "),
             let length = Int(head[field.upperBound...].prefix { $0.isNumber })
         else { throw Failure(description: "an answer without a length: \(head)") }

@@ -15,9 +15,10 @@ import Foundation
 struct IngestBenchmarks {
     static let usage = """
         usage: IngestBenchmarks [--daybook PATH] [--records 204800] [--rounds 3] [--store sqlite|postgresql|clickhouse]
-                                [--decode-only | --slow-clients 1000 | --history 10000000]
+                                [--decode-only | --slow-clients 1000 | --statements 16 | --history 10000000]
           --daybook   the built program; by default the one beside this one
           --store     measures this one alone
+          --statements  times a client beside so many hostile statements at once
           --history   reads so many records through the inspector's API; they take some 450 bytes each of the folder
                       for temporary files
         """
@@ -31,6 +32,7 @@ struct IngestBenchmarks {
     private var stores: Set = ["sqlite", "postgresql", "clickhouse"]
     private var isDecodeOnly = false
     private var slowClients: Int?
+    private var statements: Int?
     private var history: Int?
 
     /// - Throws: ``Misuse``.
@@ -47,6 +49,7 @@ struct IngestBenchmarks {
             case ("--store", _) where stores.contains(value): stores = [value]
             case ("--records", let number?) where number >= 32_768: records = number
             case ("--slow-clients", let number?) where number > 0: slowClients = number
+            case ("--statements", let number?) where number > 0: statements = number
             case ("--history", let number?) where number >= 4_096: history = number
             case ("--rounds", let number?) where number > 0: rounds = number
             default: throw Misuse(description: Self.usage)
@@ -61,6 +64,10 @@ struct IngestBenchmarks {
         }
         if let slowClients {
             try SlowClients(daybook: daybook, count: slowClients).run()
+            return
+        }
+        if let statements {
+            try HostileStatements(daybook: daybook, count: statements).run()
             return
         }
         let clients = (0..<4).map { SampleRequests(client: $0, count: records / 512 / 4) }

@@ -33,7 +33,7 @@ struct SlowClients {
             beside += try times(of: [body], good)
             most = max(most, try collector.usage().residentMegabytes)
         }
-        let (quiet, busy) = (Self.percentile99(alone), Self.percentile99(beside))
+        let (quiet, busy) = (percentile99(alone), percentile99(beside))
         print(
             "\(count) slow clients: p99 of a good client \(Ratio.text(quiet)) ms alone, \(Ratio.text(busy)) ms beside them "
                 + "(\(Ratio.text(busy / quiet))×), RSS \(before) MB, then at most \(most) MB; the collector ended \(ended.count) of them"
@@ -49,5 +49,7 @@ struct SlowClients {
         }
     }
 
-    private static func percentile99(_ times: [Double]) -> Double { times.sorted()[times.count * 99 / 100] }
 }
+
+/// What all but one of a hundred took at most.
+func percentile99(_ times: [Double]) -> Double { times.sorted()[times.count * 99 / 100] }

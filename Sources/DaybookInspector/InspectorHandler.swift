@@ -48,13 +48,16 @@ public struct InspectorHandler: HTTPHandler {
     }
 
     /// - Parameters:
+    ///   - statements: runs what people write on the SQL screen; `nil`, the default, for the store itself.
+    ///   - statementLimits: of each. Default: 1,000 rows, 1 s.
     ///   - routes: further routes of the server around the inspector, under the same token.
     ///   - uptime: time since some fixed point, never set back.
     package init(
         store: any EventStore, definitions: Definitions, checklists: [Checklist], links: InspectorLinks = .init(),
         coverage: CoverageFile? = nil, token: AccessToken, isSecure: Bool = false, writesChecklists: Bool = false,
         pairing: PairingDesk? = nil, notices: LiveNotices, audit: @escaping @Sendable (String) -> Void = { _ in },
-        clock: any Clock<Duration> = ContinuousClock(),
+        clock: any Clock<Duration> = ContinuousClock(), statements: (any StatementRunner)? = nil,
+        statementLimits: QueryLimits = QueryLimits(),
         routes: [HTTPRoute], uptime: @escaping @Sendable () -> Duration = Self.stopwatch()
     ) {
         // Without definitions every event of a checklist would be an unknown one.
@@ -74,7 +77,8 @@ public struct InspectorHandler: HTTPHandler {
             }, now: Self.now)
         let disclosure = Disclosure(masking: MaskingPolicy(definitions), tell: audit)
         let records = RecordsAPI(
-            store: store, verdicts: verdicts, runs: runs, disclosure: disclosure, pairs: pairing != nil)
+            store: store, verdicts: verdicts, runs: runs, disclosure: disclosure, pairs: pairing != nil,
+            limits: statementLimits)
         let credentials = Credentials(token: token, isSecure: isSecure)
         let tables = [
             PageAsset.routes, SessionAPI(credentials: credentials).routes, records.routes,
@@ -88,7 +92,9 @@ public struct InspectorHandler: HTTPHandler {
             runs.routes,
             PairingAPI.routes(pairing.map { PairingAPI(desk: $0, board: board, runs: runs, uptime: uptime) }),
             LiveAPI(store: store, notices: notices, clock: clock).routes,
-            SQLAPI(store: store, disclosure: disclosure, uptime: uptime).routes,
+            SQLAPI(
+                statements: statements ?? store, limits: statementLimits, disclosure: disclosure, uptime: uptime
+            ).routes,
         ]
         self.init(tables.flatMap(\.self) + routes, credentials)
     }

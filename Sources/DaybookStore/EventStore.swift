@@ -4,7 +4,7 @@
 /// threads and keep blocking calls off Swift's cooperative threads. Whatever may have to look at many records
 /// (``slice(_:)``, ``histogram(_:)``, ``facets(_:)``) answers within its budget with what it has found so far, and says
 /// from where to go on.
-public protocol EventStore: Sendable {
+public protocol EventStore: StatementRunner {
     /// Stores a batch: all of it, or, when it throws, none of it. Returns only after the batch is durable.
     /// - Throws: ``StoreError``.
     @discardableResult
@@ -57,10 +57,6 @@ public protocol EventStore: Sendable {
     /// before and are no longer given are dropped. A store without SQL has no views.
     /// - Throws: ``StoreError``, `badStatement` where the store does not take a statement.
     func createViews(_ views: [StoreView]) async throws
-
-    /// Runs one reading statement; anything that would write is refused. Cancelling the task stops it.
-    /// - Throws: ``StoreError``; `unavailable` from a store without SQL.
-    func query(_ sql: String, limits: QueryLimits) async throws -> QueryResult
 
     /// What the store takes of its disk; `nil` where it is not files of this process.
     func diskUse() async -> StoreDiskUse?
@@ -128,6 +124,15 @@ extension EventStore {
     }
 }
 
+/// Runs statements that people wrote: a store in its own process, or something that keeps them away from it.
+///
+/// Safe to share between threads.
+public protocol StatementRunner: Sendable {
+    /// Runs one reading statement; anything that would write is refused. Cancelling the task stops it.
+    /// - Throws: ``StoreError``; `unavailable` from a store without SQL, `limit` where the statement met one of `limits`.
+    func query(_ sql: String, limits: QueryLimits) async throws -> QueryResult
+}
+
 /// What a store is opened for.
 public enum StoreAccess: Sendable {
     /// Make the store where it is missing, append and read.
@@ -187,10 +192,23 @@ extension StoreError {
             .badStatement, "Only reading is allowed here, so the statement was refused (\(reason)). Write a SELECT.")
     }
 
+    /// A statement of somebody else's calls a function that does more than read.
+    package static func refused(function name: String) -> StoreError {
+        refused("the function \(name) writes, signals, locks or reaches outside")
+    }
+
     /// A statement of somebody else's took too long.
     package static func stopped(after time: Duration) -> StoreError {
         StoreError(
             .limit, "The query was stopped after \(time). Narrow it by id, time, tag or session, or add LIMIT.")
+    }
+
+    /// A statement of somebody else's took too much memory.
+    package static func stopped(atMemory bytes: Int) -> StoreError {
+        StoreError(
+            .limit,
+            "The query was stopped, for it took more than \(bytes >> 20) MiB of memory. Narrow it, or select and group "
+                + "less at once.")
     }
 
     /// Nobody waits for the answer to a statement any more.
@@ -233,11 +251,64 @@ public struct QueryLimits: Sendable, Hashable {
     /// At most this long. Default 1 s.
     public var time: Duration = .seconds(1)
 
-    /// Bytes of one answer at most, counted roughly: beyond it the answer is cut.
-    package static let answerBytes = 16 << 20
+    /// Bytes of the answer at most, counted roughly: an answer that has more is cut behind the last row that fits, and a
+    /// first row that does not fit within its cells. Default 16 MiB.
+    public var bytes = 16 << 20
+    /// Bytes of one text, one blob or one record that the statement meets, where the store is SQLite. Default 1 MiB: a
+    /// call such as `instr(a, b)` costs length times length and cannot be interrupted within.
+    package var valueBytes = 1 << 20
 
-    /// 1,000 rows, 1 s.
+    /// 1,000 rows, 1 s, 16 MiB.
     public init() {}
+}
+
+/// What of an answer still has room, row by row (pure).
+package struct AnswerBudget {
+    /// What may be taken of a row.
+    package enum Room: Equatable {
+        case whole
+        /// The first row is too large by itself: as many bytes of each cell as there still is room, and nothing behind it.
+        case cut
+        case none
+    }
+
+    /// What a cell counts besides the bytes of its text.
+    private static let cellBytes = 16
+    private var rows: Int
+    /// Bytes that still have room.
+    package private(set) var bytes: Int
+    private var isEmpty = true
+
+    package init(_ limits: QueryLimits) {
+        rows = max(limits.rows, 0)
+        bytes = limits.bytes
+    }
+
+    /// Whether there is room for a row, which is then taken.
+    /// - Parameter sizes: the bytes of its cells' texts and blobs.
+    package mutating func take(_ sizes: [Int]) -> Room {
+        let size = sizes.reduce(0) { $0 + $1 + Self.cellBytes }
+        guard rows > 0, isEmpty || size <= bytes else { return .none }
+        isEmpty = false
+        rows -= 1
+        guard size <= bytes else {
+            bytes -= min(bytes, sizes.count * Self.cellBytes)
+            rows = 0
+            return .cut
+        }
+        bytes -= size
+        return .whole
+    }
+
+    /// Takes the beginning of a cell of a row that is cut, on a character's boundary where it is text.
+    package mutating func beginning(of bytes: UnsafeRawBufferPointer, isText: Bool) -> UnsafeRawBufferPointer {
+        var count = min(bytes.count, self.bytes)
+        if isText, count < bytes.count {
+            while count > 0, bytes[count] & 0xC0 == 0x80 { count -= 1 }
+        }
+        self.bytes -= count
+        return UnsafeRawBufferPointer(rebasing: bytes[..<count])
+    }
 }
 
 /// The answer to a statement.
@@ -253,7 +324,7 @@ public struct QueryResult: Sendable, Hashable {
 
     public var columns: [String]
     public var rows: [[Cell]]
-    /// Whether the row limit cut the answer.
+    /// Whether a limit of rows or bytes cut the answer.
     public var isTruncated: Bool
 
     /// An answer.

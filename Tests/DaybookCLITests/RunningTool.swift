@@ -45,6 +45,12 @@ final class RunningTool: Sendable {
     /// The whole lines that were read so far.
     var lines: [String] { text.withLock { $0.split(separator: "\n").map(String.init) } }
 
+    /// Ends it at once, as a crash does, and waits until it has.
+    func kill() {
+        sendKill(to: process.processIdentifier)
+        process.waitUntilExit()
+    }
+
     /// Asks it to end, and waits until it has.
     /// - Returns: Its exit status.
     @discardableResult
@@ -56,6 +62,9 @@ final class RunningTool: Sendable {
         return process.terminationStatus
     }
 }
+
+/// Beside the type, whose own `kill` hides the system's.
+private func sendKill(to process: Int32) { kill(process, SIGKILL) }
 
 extension Tool {
     /// Starts the tool in the directory.

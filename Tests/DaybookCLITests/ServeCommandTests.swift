@@ -70,7 +70,7 @@ import Testing
             ("port = abc", "--port takes a number"), ("keep = 90x", "90x"), ("listen = localhost", "numeric addresses"),
             ("store = mysql://x", "no store of the kind `mysql`"),
             ("store = sqlite:", "names no file"), ("store = sqlite::memory:", "names no file"),
-            ("own-records = loud", "not `loud`"),
+            ("own-records = loud", "not `loud`"), ("sql-time = 0", "from 1 to 600"), ("sql-time = 10s", "not `10s`"),
             ("host = https://logs.example", "takes a name"), ("keep = 100000w", "at most 100000 days"),
         ] {
             try tool.write("\u{FEFF}# settings\n\(line)\n", to: "d.conf")

@@ -1,5 +1,6 @@
 import DaybookBase
 import DaybookHTTP
+import Dispatch
 import Testing
 
 @testable import DaybookHTTPServer
@@ -36,6 +37,29 @@ import Testing
         }
         #expect(server.statistics.deniedRequests == 2)
         await server.stop()
+    }
+
+    @Test func aClientThatLeavesCancelsTheHandlerThatWorksForIt() async throws {
+        let began = DispatchSemaphore(value: 0)
+        let cancelled = Signal()
+        let handler = ClosureHandler { _ in
+            await withTaskCancellationHandler {
+                began.signal()
+                await cancelled.wait()
+            } onCancel: {
+                cancelled.open()
+            }
+            return HTTPResponse(status: 204)
+        }
+        try await withServer(handler) { _, port in
+            try await onThread {
+                let client = try RawClient(port: port)
+                client.request("GET /slow")
+                began.wait()
+                client.disconnect()
+            }
+            await cancelled.wait()
+        }
     }
 
     @Test func aForeignAddressAndNonsenseAreNamed() {

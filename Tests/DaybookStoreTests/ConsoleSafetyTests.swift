@@ -157,4 +157,21 @@ import Testing
         #expect(result.isTruncated)
         #expect(result.rows.count < 20)
     }
+
+    @Test func aRowThatIsLargerThanTheAnswerIsCutWithinItsCells() async throws {
+        var limits = QueryLimits()
+        limits.bytes = 100
+        let cut = try await store.query(
+            "SELECT 7, 'aé' || hex(zeroblob(9)), 'a卵卵卵卵卵卵卵', 1.5, zeroblob(1000)", limits: limits)
+        #expect(cut.isTruncated)
+        #expect(
+            cut.rows == [
+                [.integer(7), .text("aé" + String(repeating: "0", count: 17)), .text(""), .real(1.5), .blob([])]
+            ])
+        limits.bytes = 50
+        let text = try await store.query("SELECT 'a卵卵卵卵卵卵卵卵卵卵卵卵卵' FROM records", limits: limits)
+        #expect(text.rows == [[.text("a卵卵卵卵卵卵卵卵卵卵卵")]] && text.isTruncated)
+        let whole = try await store.query("SELECT 'a卵卵卵' FROM records", limits: limits)
+        #expect(whole.rows == [[.text("a卵卵卵")]] && whole.isTruncated)
+    }
 }

@@ -24,9 +24,9 @@ extension Command {
             problems += rules.flatMap { $0.problems(with: catalog) }
         }
         if let address = arguments["store"] {
-            let store = try StoreAddress.open(address, access: .readOnly)
+            let statements = try StoreAddress.statements(address)
             for rule in rules {
-                if let problem = await AlertTrial.problem(of: rule, in: store) { problems.append(problem) }
+                if let problem = await AlertTrial.problem(of: rule, by: statements) { problems.append(problem) }
             }
         }
         for problem in problems { console.errors("\(problem)\n") }
@@ -47,10 +47,12 @@ extension Command {
         let rules = try AlertFolder.load(arguments.operands[0], environment: nil)
         let masking = try Masking.policy(arguments)
         let store = try StoreAddress.open(arguments.store, access: .readOnly)
+        let statements = try StoreAddress.statements(arguments.store)
         var isQuiet = true
         var outcomes: [Value] = []
         for rule in rules {
-            let trials = await AlertTrial.run(rule, in: store, at: PipelineClock.system.wall())
+            let trials = await AlertTrial.run(
+                rule, in: store, statements: statements, at: PipelineClock.system.wall())
             for trial in trials.map({ trial in masking.map(trial.masked) ?? trial }) {
                 isQuiet = isQuiet && !trial.isTrouble
                 outcomes.append(.object(trial.members))

@@ -49,7 +49,8 @@ private struct OpenRecording {
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         do {
-            let store = try SQLiteStore(path: folder.appending(path: "records.sqlite").path)
+            let path = folder.appending(path: "records.sqlite").path
+            let store = try SQLiteStore(path: path)
             try await store.createViews(of: team.definitions)
             var rows: [RecordRow] = []
             try await RecordFile(path: arguments.operands[0]).forEachRecord { row, _ in rows.append(row) }
@@ -58,7 +59,10 @@ private struct OpenRecording {
             }
             let inspector = InspectorHandler(
                 store: store, definitions: team.definitions, checklists: team.checklists, links: team.links,
-                coverage: team.coverage, token: token, notices: notices)
+                coverage: team.coverage, token: token, notices: notices,
+                statements: try StoreAddress.statements("sqlite:" + path),
+                statementLimits: .ofScreen(time: .seconds(10)),
+                routes: [])
             server = HTTPServer(configuration: HTTPServerConfiguration(port: port), handler: inspector)
         } catch {
             try? FileManager.default.removeItem(at: folder)

@@ -14,8 +14,9 @@ extension Command {
         details: """
             csv keeps every value as it is: NULL is nothing, an empty text is "", a line ends in LF.
             The table `records` holds everything; each event has a view such as `recipe_search__search`.
-            A statement may take a minute. Columns that have the name of a private one are masked, and credentials are; what
-            a statement computes of a private column, or calls otherwise, cannot be told, and is shown.
+            A statement may take a minute and 256 MiB of memory, in a process of its own. Columns that have the name of a
+            private one are masked, and credentials are; what a statement computes of a private column, or calls otherwise,
+            cannot be told, and is shown.
             """
     ) { arguments, console in
         let name = arguments["format"] ?? "table"
@@ -29,11 +30,11 @@ extension Command {
             throw UsageError(message: "--limit takes a number from 1 to 1000000")
         }
         let masking = try Masking.policy(arguments)
-        let store = try StoreAddress.open(arguments.store, access: .readOnly)
+        let statements = try StoreAddress.statements(arguments.store)
         var limits = QueryLimits()
         limits.rows = rows
         limits.time = .seconds(60)
-        let result = try await store.query(arguments.operands[0], limits: limits)
+        let result = try await statements.query(arguments.operands[0], limits: limits)
         console.output(
             format.text(of: masking.map(result.masked) ?? result, escapesFormulas: arguments.has("spreadsheet")))
         if result.isTruncated {

@@ -44,6 +44,26 @@ enum StoreAddress {
         }
     }
 
+    /// Runs statements that people wrote on a store, each in a process of its own.
+    /// - Parameter capacity: how many at once. Default: 2.
+    /// - Throws: ``UsageError`` for an address of a kind that is not known.
+    static func statements(
+        _ address: String, capacity: Int = StatementProcesses.usualCapacity
+    ) throws(UsageError) -> StatementProcesses {
+        try check(address)
+        return StatementProcesses(store: address, capacity: capacity)
+    }
+
+    /// Asks a store in this process and on this thread, for one that runs nothing but the statement.
+    /// - Throws: ``UsageError`` for an address of a kind that is not known, or what the store says.
+    static func answer(_ address: String, _ sql: String, _ limits: QueryLimits) throws -> QueryResult {
+        switch scheme(of: address) {
+        case "postgres", "postgresql": try PostgreSQLStore.answer(sql, limits: limits, address: address)
+        case "clickhouse": try ClickHouseStore.answer(sql, limits: limits, address: address)
+        default: try SQLiteStore.answer(sql, limits: limits, path: path(of: address))
+        }
+    }
+
     /// Opens a store that has to be a file.
     /// - Throws: ``UsageError`` for another address, or what the store says.
     static func openSQLite(_ address: String, access: StoreAccess) throws -> SQLiteStore {
@@ -68,6 +88,16 @@ enum StoreAddress {
 
     private static func scheme(of address: String) -> Substring? {
         address.firstIndex(of: ":").map { address[..<$0] }.flatMap { $0.contains("/") ? nil : $0 }
+    }
+}
+
+extension QueryLimits {
+    /// Of a statement on the SQL screen. Its answer passes through the memory of the process that takes records, several
+    /// times over, so it is smaller than that of a command.
+    static func ofScreen(time: Duration) -> QueryLimits {
+        var limits = QueryLimits()
+        (limits.time, limits.bytes) = (time, 2 << 20)
+        return limits
     }
 }
 

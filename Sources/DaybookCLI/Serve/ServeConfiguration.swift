@@ -12,7 +12,8 @@ struct ServeConfiguration: Sendable {
     /// What holds where nothing is said.
     static let defaults: [String: [String]] = [
         "port": ["4318"], "listen": HTTPServerConfiguration.loopback, "store": [StoreAddress.byDefault],
-        "alerts-state": ["daybook.alerts.json"], "own-records": ["warning"], "insecure": ["false"],
+        "alerts-state": ["daybook.alerts.json"], "sql-time": ["10"], "own-records": ["warning"],
+        "insecure": ["false"],
     ]
 
     var server: HTTPServerConfiguration
@@ -29,6 +30,8 @@ struct ServeConfiguration: Sendable {
     var alertState: AlertStateFile
     /// What watches say of events and columns that the definitions do not know; none without definitions.
     var alertWarnings: [AlertProblem]
+    /// Of a statement on the SQL screen.
+    var statementLimits: QueryLimits
     /// From which level the collector's own records are stored; `nil` for none.
     var ownRecords: Level?
 
@@ -51,6 +54,13 @@ struct ServeConfiguration: Sendable {
         store = try arguments.required("store")
         _ = try SettingError.reading("store", arguments) { try StoreAddress.check($0) }
         ownRecords = try SettingError.reading("own-records", arguments) { try Self.level($0) }.first ?? .warning
+        let times = try SettingError.reading("sql-time", arguments) { text in
+            guard let seconds = Int(text), (1...600).contains(seconds) else {
+                throw UsageError(message: "--sql-time takes a number of seconds from 1 to 600, not `\(text)`")
+            }
+            return Duration.seconds(seconds)
+        }
+        statementLimits = .ofScreen(time: times.first ?? .seconds(10))
         keys = try arguments["keys"].map(KeyFileWatch.init)
         exposure = Exposure.missing(addresses: addresses, hasTLS: server.tls != nil, hasKeys: keys != nil)
         if let exposure, !arguments.has("insecure") {

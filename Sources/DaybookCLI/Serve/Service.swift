@@ -11,6 +11,9 @@ final class Service: Sendable {
     private let configuration: ServeConfiguration
     private let store: any EventStore
     private let server: HTTPServer
+    /// On the SQL screen, and of alerts, which none of those keeps waiting.
+    private let statements: StatementProcesses
+    private let alertStatements: StatementProcesses
     private let notices = LiveNotices()
     private let log: OwnLog
     private let metrics = IngestMetrics()
@@ -23,6 +26,8 @@ final class Service: Sendable {
     /// - Throws: What the store says.
     init(_ configuration: ServeConfiguration, tell: @escaping @Sendable (String) -> Void) async throws {
         let store = try StoreAddress.open(configuration.store, access: .readWrite)
+        statements = try StoreAddress.statements(configuration.store)
+        alertStatements = try StoreAddress.statements(configuration.store, capacity: 1)
         let definitions = configuration.team.definitions
         try await store.createViews(of: definitions)
         let observed = ObservedStore(store) { [notices] in
@@ -32,22 +37,24 @@ final class Service: Sendable {
         }
         let (load, statistics) = (IngestLoad(), ServerStatistics())
         log = OwnLog(store: observed, version: Version.current, threshold: configuration.ownRecords, tell: tell)
-        alerts = try Self.alerts(configuration, store, log)
+        alerts = try Self.alerts(configuration, store, alertStatements, log)
         // Without definitions every event would be undefined.
         let violations =
             definitions.categories.isEmpty ? nil : ViolationLog(definitions: definitions, store: observed)
         let ingest = IngestHandler(
             store: observed, keys: configuration.keys?.ring, violations: violations, load: load, metrics: metrics)
-        let measured = MetricsHandler(keys: configuration.keys?.ring) { [metrics, alerts] in
+        let measured = MetricsHandler(keys: configuration.keys?.ring) {
+            [metrics, alerts, statements, alertStatements] in
             var text = PrometheusText()
             metrics.write(to: &text, load: load)
             statistics.write(to: &text)
             await alerts?.write(to: &text)
+            StatementMetrics.write(to: &text, [("screen", statements), ("alerts", alertStatements)])
             await StreamMetrics.write(to: &text, from: store)
             return text
         }
         let inspector = Self.inspector(
-            configuration, store, notices, alerts, log, Self.desk(configuration, statistics))
+            configuration, store, statements, notices, alerts, log, Self.desk(configuration, statistics))
         let routes = [
             HTTPRoute(nil, "/v1/…", ingest), HTTPRoute(nil, "/healthz", ingest),
             HTTPRoute(["GET"], "/metrics", measured), HTTPRoute(nil, "/…", inspector),
@@ -60,15 +67,16 @@ final class Service: Sendable {
 
     /// The inspector, with the alerts among its routes.
     private static func inspector(
-        _ configuration: ServeConfiguration, _ store: any EventStore, _ notices: LiveNotices, _ alerts: AlertRunner?,
-        _ log: OwnLog, _ desk: PairingDesk
+        _ configuration: ServeConfiguration, _ store: any EventStore, _ statements: StatementProcesses,
+        _ notices: LiveNotices, _ alerts: AlertRunner?, _ log: OwnLog, _ desk: PairingDesk
     ) -> InspectorHandler {
         let team = configuration.team
         return InspectorHandler(
             store: store, definitions: team.definitions, checklists: team.checklists, links: team.links,
             coverage: team.coverage, token: configuration.token, isSecure: configuration.isSecure,
             writesChecklists: true, pairing: desk, notices: notices,
-            audit: { log.event("daybook.inspector", .warning, "The inspector \($0).") },
+            audit: { log.event("daybook.inspector", .warning, "The inspector \($0).") }, statements: statements,
+            statementLimits: configuration.statementLimits,
             routes: [HTTPRoute(["GET"], "/api/v1/alerts", AlertsHandler(alerts))])
     }
 
@@ -84,11 +92,11 @@ final class Service: Sendable {
     }
 
     private static func alerts(
-        _ configuration: ServeConfiguration, _ store: any EventStore, _ log: OwnLog
+        _ configuration: ServeConfiguration, _ store: any EventStore, _ statements: StatementProcesses, _ log: OwnLog
     ) throws -> AlertRunner? {
         if configuration.alerts.isEmpty, !configuration.alertState.exists { return nil }
         return try AlertRunner(
-            rules: configuration.alerts, store: store, file: configuration.alertState,
+            rules: configuration.alerts, store: store, statements: statements, file: configuration.alertState,
             environment: ProcessInfo.processInfo.environment, version: Version.current,
             masking: MaskingPolicy(configuration.team.definitions)
         ) { level, message, attributes in log.event("daybook.alert", level, message, attributes) }
@@ -133,6 +141,9 @@ final class Service: Sendable {
         log.event("daybook.serve.stopping", .info, "Stopping: answering what is under way.")
         let duties = duties.withLock { $0 }
         duties?.cancel()
+        // Whoever has asked is told at once that there is no answer.
+        statements.stop()
+        alertStatements.stop()
         notices.close()
         await server.stop()
         await duties?.value

@@ -23,6 +23,7 @@ package actor AlertRunner {
     private(set) var state: AlertState
     private(set) var counts = Counts()
     private let store: any EventStore
+    private let statements: any StatementRunner
     private let file: AlertStateFile
     private let environment: [String: String]
     private let userAgent: String
@@ -43,6 +44,7 @@ package actor AlertRunner {
     /// A runner.
     /// - Parameters:
     ///   - rules: with different names.
+    ///   - statements: runs the alerts' statements; `nil`, the default, for the store itself.
     ///   - environment: for `${NAME}` in targets.
     ///   - version: the collector's, for the targets.
     ///   - masking: what is masked in notices, in the log and in the API. Default: what looks like a credential.
@@ -51,13 +53,15 @@ package actor AlertRunner {
     ///   - report: takes what the operator should know.
     /// - Throws: ``AlertStateFile/Problem`` for a file that is no state, or cannot be written.
     package init(
-        rules: [AlertRule], store: any EventStore, file: AlertStateFile, environment: [String: String],
-        version: String, masking: MaskingPolicy = MaskingPolicy(), transport: any HTTPTransport = URLSessionTransport(),
+        rules: [AlertRule], store: any EventStore, statements: (any StatementRunner)? = nil, file: AlertStateFile,
+        environment: [String: String], version: String, masking: MaskingPolicy = MaskingPolicy(),
+        transport: any HTTPTransport = URLSessionTransport(),
         jitter: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
         report: @escaping @Sendable (Level, String, Attributes) -> Void
     ) throws {
         self.rules = rules
         self.store = store
+        self.statements = statements ?? store
         self.file = file
         self.environment = environment
         userAgent = "daybook/\(version)"
@@ -124,7 +128,7 @@ package actor AlertRunner {
     /// What an alert's question is answered with now; `nil` while the first window of a watch is not over.
     private func reading(of rule: AlertRule, _ now: Int64) async throws -> AlertReading? {
         switch rule.question {
-        case .sql(let sql): return try await Self.reading(of: sql, in: store)
+        case .sql(let sql): return try await Self.reading(of: sql, by: statements)
         case .watch(let watched):
             var watch = try watch(of: rule, watched, now)
             let reading = try await watch.reading(of: store, at: now)
@@ -147,11 +151,11 @@ package actor AlertRunner {
 
     /// What a statement answers now.
     /// - Throws: ``StoreError`` or ``AlertReading/Problem``.
-    static func reading(of sql: String, in store: any EventStore) async throws -> AlertReading {
+    static func reading(of sql: String, by statements: any StatementRunner) async throws -> AlertReading {
         var limits = QueryLimits()
         limits.rows = AlertReading.maximumLabels + 1
         limits.time = .seconds(10)
-        return try AlertReading(await store.query(sql, limits: limits))
+        return try AlertReading(await statements.query(sql, limits: limits))
     }
 
     private func tell(_ whole: AlertNotice, _ targets: [String]) {

@@ -43,10 +43,10 @@ package struct AlertTrial: Sendable {
 
     /// Why a store does not answer an alert's statement as an alert wants it; `nil` if it does, and for a watch, which
     /// has none.
-    package static func problem(of rule: AlertRule, in store: any EventStore) async -> AlertProblem? {
+    package static func problem(of rule: AlertRule, by statements: any StatementRunner) async -> AlertProblem? {
         guard case .sql(let sql) = rule.question else { return nil }
         do {
-            _ = try await AlertRunner.reading(of: sql, in: store)
+            _ = try await AlertRunner.reading(of: sql, by: statements)
             return nil
         } catch {
             return AlertProblem(file: rule.file, line: rule.line, column: 1, message: "\(rule.name): \(error)")
@@ -55,12 +55,16 @@ package struct AlertTrial: Sendable {
 
     /// Asks an alert: one outcome for each label. Of a watch the last window is judged, and the one before it says which
     /// values used to come.
-    /// - Parameter now: nanoseconds since 1970.
-    package static func run(_ rule: AlertRule, in store: any EventStore, at now: Int64) async -> [AlertTrial] {
+    /// - Parameters:
+    ///   - statements: runs an alert's statement; `nil`, the default, for the store itself.
+    ///   - now: nanoseconds since 1970.
+    package static func run(
+        _ rule: AlertRule, in store: any EventStore, statements: (any StatementRunner)? = nil, at now: Int64
+    ) async -> [AlertTrial] {
         let reading: AlertReading
         do {
             switch rule.question {
-            case .sql(let sql): reading = try await AlertRunner.reading(of: sql, in: store)
+            case .sql(let sql): reading = try await AlertRunner.reading(of: sql, by: statements ?? store)
             case .watch(let watched):
                 let start = now - 2 * watched.over * 1_000_000_000
                 var watch = try AlertWatch(watched, every: rule.every, from: start)

@@ -110,6 +110,26 @@ package struct PrometheusText {
     }
 }
 
+/// The statements that people wrote, by who asks: the SQL screen, alerts.
+package enum StatementMetrics {
+    package static func write(to text: inout PrometheusText, _ statements: [(asker: String, StatementProcesses)]) {
+        let loads = statements.map { ([("for", $0.asker)], $0.1.load) }
+        text.add(
+            "daybook_statements_running", .gauge, "Statements that run now.",
+            loads.map { (labels: $0.0, value: Double($0.1.running)) })
+        text.add(
+            "daybook_statements_waiting", .gauge, "Statements that wait for one that runs.",
+            loads.map { (labels: $0.0, value: Double($0.1.waiting)) })
+        text.add(
+            "daybook_statements_total", .counter,
+            "Statements that ended: answered, refused, stopped at a limit, unavailable (too many) or failed.",
+            loads.flatMap { labels, load in
+                load.ended.sorted { $0.key < $1.key }
+                    .map { (labels: labels + [("outcome", $0.key)], value: Double($0.value)) }
+            })
+    }
+}
+
 /// What the store's files take of their disk, and what the senders' streams came to, as the store knows it: gaps and
 /// losses over all installations. By installation and version they are asked by SQL, in the view `completeness`: as
 /// labels they would make a series for each.

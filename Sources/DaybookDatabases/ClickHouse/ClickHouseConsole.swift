@@ -1,7 +1,7 @@
 import DaybookStore
 
 /// Statements that others write: one at a time, with `readonly=1`, which also keeps table functions from reading files
-/// and other servers, and `max_execution_time`.
+/// and other servers, and `max_execution_time`. Functions of tables that would reach outside are refused by name as well.
 enum ClickHouseConsole {
     private static let memoryBytes = 4 << 30
     static let beginnings: Set<String> = ["select", "with", "explain", "show", "describe", "desc", "exists"]
@@ -9,6 +9,9 @@ enum ClickHouseConsole {
     static func run(_ sql: String, limits: QueryLimits, _ reader: ClickHouseReader) throws(StoreError) -> QueryResult {
         guard beginnings.contains(StatementText.firstWord(of: sql)) else {
             throw .refused("it begins with another word than SELECT")
+        }
+        if let name = StatementText.calledNames(in: sql, .clickhouse).sorted().first(where: refused.contains) {
+            throw .refused(function: name)
         }
         let rowLimit = max(limits.rows, 0)
         do throws(ClickHouseError) {
@@ -18,9 +21,9 @@ enum ClickHouseConsole {
                 sql,
                 settings: reader.dialect.reading + [
                     ("max_execution_time", "\(seconds)"), ("max_memory_usage", "\(memoryBytes)"),
-                    ("max_result_rows", "\(rowLimit + 1)"), ("max_result_bytes", "\(QueryLimits.answerBytes)"),
+                    ("max_result_rows", "\(rowLimit + 1)"), ("max_result_bytes", "\(limits.bytes)"),
                     ("result_overflow_mode", "break"), ("readonly", "1"),
-                ], timeout: limits.time, limit: QueryLimits.answerBytes, stopper: reader.stopper)
+                ], timeout: limits.time, limit: limits.bytes, stopper: reader.stopper)
             guard answer.isTabSeparated else {
                 throw ClickHouseError(
                     reason: .refused(62), message: "The statement says FORMAT itself. Leave that out.")
@@ -33,6 +36,15 @@ enum ClickHouseConsole {
             throw error.whileReading
         }
     }
+
+    /// What reads files, programs, other servers and other kinds of database, in lower case.
+    private static let refused: Set<String> = [
+        "url", "urlcluster", "file", "filecluster", "remote", "remotesecure", "s3", "s3cluster", "gcs", "cosn", "oss",
+        "hdfs", "hdfscluster", "azureblobstorage", "azureblobstoragecluster", "mysql", "postgresql", "mongodb", "redis",
+        "sqlite", "jdbc", "odbc", "executable", "input", "iceberg", "icebergs3", "icebergazure", "iceberghdfs",
+        "iceberglocal", "deltalake", "deltalakes3", "deltalakeazure", "deltalakelocal", "hudi", "paimon", "ytsaurus",
+        "arrowflight", "hive", "filesystem",
+    ]
 
     private static func result(_ rows: ClickHouseRows, rowLimit: Int, isCut: Bool) -> QueryResult {
         let count = min(rows.count, rowLimit)

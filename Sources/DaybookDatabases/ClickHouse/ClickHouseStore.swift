@@ -88,6 +88,15 @@ package final class ClickHouseStore: ServerStore {
         }
     }
 
+    /// Runs one statement that people wrote, on the thread that calls, for a process that does nothing else.
+    /// - Throws: ``StoreError``.
+    package static func answer(_ sql: String, limits: QueryLimits, address: String) throws(StoreError) -> QueryResult {
+        let session = ClickHouseSession(address: try ClickHouseAddress(address))
+        let dialect = try ClickHouseSchema.prepare(session, access: .readOnly)
+        return try ClickHouseConsole.run(
+            sql, limits: limits, ClickHouseReader(session: session, dialect: dialect, stopper: ClickHouseStopper()))
+    }
+
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (ClickHouseReader) throws(ClickHouseError) -> Value
     ) async throws -> Value {

@@ -3,6 +3,9 @@ import DaybookStore
 
 /// Statements that others write: one at a time, in a read-only transaction with a `statement_timeout` that is always
 /// rolled back, and not as a role that reading gives power over the server.
+///
+/// Functions that write past a read-only transaction, or touch other sessions, are refused by their names. That keeps
+/// accidents and idle hands away; what a role must not be able to do, the server has to refuse it (see the guide to stores).
 enum PostgreSQLConsole {
     static let beginnings: Set<String> = ["select", "with", "values", "table", "explain", "show"]
 
@@ -12,6 +15,9 @@ enum PostgreSQLConsole {
         guard beginnings.contains(StatementText.firstWord(of: sql)) else {
             throw .refused("it begins with another word than SELECT")
         }
+        if let name = StatementText.calledNames(in: sql, .postgresql).sorted().first(where: isRefused) {
+            throw .refused(function: name)
+        }
         if isCancelled() { throw .queryCancelled }
         do throws(PostgreSQLError) {
             try checkRole(connection)
@@ -19,13 +25,30 @@ enum PostgreSQLConsole {
             try connection.run("BEGIN READ ONLY; SET LOCAL statement_timeout = \(milliseconds); SELECT 1")
             // Nothing that a statement sets or locks outlives it.
             defer { connection.rollBack() }
-            return try answer(sql, rowLimit: max(limits.rows, 0), connection)
+            return try answer(sql, limits, connection)
         } catch {
             if isCancelled() { throw .queryCancelled }
             if error.isStopped { throw .stopped(after: limits.time) }
             if error.state == "25006" { throw .refused(error.message) }
             throw error.whileReading
         }
+    }
+
+    /// By the beginning of their names: large objects, advisory locks, other databases, replication, the server's files
+    /// and its log, statistics, indexes' upkeep, and what runs a statement that it is given as text.
+    private static let refusedBeginnings = [
+        "lo_", "dblink", "pg_advisory_", "pg_try_advisory_", "pg_logical_", "pg_replication_", "pg_create_", "pg_drop_",
+        "pg_copy_", "pg_sync_", "pg_read_", "pg_ls_", "pg_file_", "pg_rotate_", "pg_stat_reset", "pg_stat_file",
+        "pg_backup_", "pg_start_backup", "pg_stop_backup", "pg_wal_replay_", "pg_switch_", "pg_terminate_",
+        "pg_cancel_", "pg_reload_", "pg_promote", "pg_notify", "pg_export_snapshot", "pg_import_", "pg_prewarm",
+        "autoprewarm_", "brin_", "gin_clean_", "query_to_xml", "cursor_to_xml", "ts_stat", "ts_rewrite", "crosstab",
+        "connectby", "xpath_table",
+    ]
+    private static let refusedNames: Set<String> = ["loread", "lowrite", "nextval", "setval", "set_config"]
+
+    private static func isRefused(_ name: String) -> Bool {
+        // What is written in Unicode escapes may be any of them.
+        refusedNames.contains(name) || name.hasPrefix("u&") || refusedBeginnings.contains { name.hasPrefix($0) }
     }
 
     private static func checkRole(_ connection: PostgreSQLConnection) throws(PostgreSQLError) {
@@ -45,10 +68,10 @@ enum PostgreSQLConsole {
     }
 
     private static func answer(
-        _ sql: String, rowLimit: Int, _ connection: PostgreSQLConnection
+        _ sql: String, _ limits: QueryLimits, _ connection: PostgreSQLConnection
     ) throws(PostgreSQLError) -> QueryResult {
         var result = QueryResult(columns: [], rows: [], isTruncated: false)
-        var bytes = 0
+        var budget = AnswerBudget(limits)
         var hasColumns = false
         try connection.stream(sql) { part in
             if !hasColumns {
@@ -56,16 +79,15 @@ enum PostgreSQLConsole {
                 hasColumns = true
             }
             guard part.count > 0 else { return true }
-            guard result.rows.count < rowLimit, bytes < QueryLimits.answerBytes else {
+            let columns = result.columns.indices
+            switch budget.take(columns.map { column in part.bytes(0, column) { $0.count } }) {
+            case .whole: result.rows.append(columns.map { cell(part, $0) })
+            case .cut:
+                result.rows.append(columns.map { beginning(part, $0, within: &budget) })
                 result.isTruncated = true
-                return false
+            case .none: result.isTruncated = true
             }
-            let row = result.columns.indices.map { column in
-                bytes += 16 + part.bytes(0, column) { $0.count }
-                return cell(part, column)
-            }
-            result.rows.append(row)
-            return true
+            return !result.isTruncated
         }
         return result
     }
@@ -79,10 +101,29 @@ enum PostgreSQLConsole {
         case 700, 701: return real(text)
         // A numeric beyond what a double tells apart stays text.
         case 1_700: return Int64(text).map { .integer($0) } ?? (text.utf8.count <= 17 ? real(text) : .text(text))
-        // `\\x`, then the digits.
-        case 17: return Hex.bytes(text.dropFirst(2)).map { .blob($0) } ?? .text(text)
+        case bytea: return blob(text)
         default: return .text(text)
         }
+    }
+
+    /// A cell of a row that is cut: what is long of it is text or bytes.
+    private static func beginning(
+        _ result: PostgreSQLResult, _ column: Int, within budget: inout AnswerBudget
+    ) -> QueryResult.Cell {
+        let size = result.bytes(0, column) { $0.count }
+        guard size > 32 else { return cell(result, column) }
+        let text = result.bytes(0, column) { bytes in
+            String(decoding: budget.beginning(of: bytes, isText: true), as: UTF8.self)
+        }
+        return result.type(column) == bytea ? blob(text) : .text(text)
+    }
+
+    private static let bytea: UInt32 = 17
+
+    /// `\\x`, then the digits, of which a cut may have left an odd number.
+    private static func blob(_ text: String) -> QueryResult.Cell {
+        let digits = text.dropFirst(2)
+        return Hex.bytes(digits.dropLast(digits.utf8.count % 2)).map { .blob($0) } ?? .text(text)
     }
 
     private static func real(_ text: String) -> QueryResult.Cell { Double(text).map { .real($0) } ?? .text(text) }

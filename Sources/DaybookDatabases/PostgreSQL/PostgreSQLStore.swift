@@ -78,6 +78,16 @@ package final class PostgreSQLStore: ServerStore {
         }
     }
 
+    /// Runs one statement that people wrote, on the thread that calls, for a process that does nothing else.
+    /// - Throws: ``StoreError``.
+    package static func answer(_ sql: String, limits: QueryLimits, address: String) throws(StoreError) -> QueryResult {
+        let (store, own) = PostgreSQLAddress.parsed(address)
+        let session = PostgreSQLSession(address: store)
+        try PostgreSQLSchema.prepare(session, access: .readOnly)
+        let connection = try answering(own == store ? session : PostgreSQLSession(address: own))
+        return try PostgreSQLConsole.run(sql, limits: limits, connection) { false }
+    }
+
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (PostgreSQLReader) throws(PostgreSQLError) -> Value
     ) async throws -> Value {

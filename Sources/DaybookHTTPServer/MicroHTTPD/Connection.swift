@@ -84,8 +84,8 @@ final class Connection: Sendable {
         }
     }
 
-    /// Closes an overdue connection, and ends a suspended stream whose client left. Only under the table's lock, which
-    /// keeps the socket open.
+    /// Closes an overdue connection, ends a suspended stream whose client left, and cancels a handler that works for a
+    /// client who left. Only under the table's lock, which keeps the socket open.
     func sweep(at now: UInt64) -> (hasExpired: Bool, leftover: Leftover?) {
         var hasExpired = false
         let due = deadline.load(ordering: .relaxed)
@@ -95,7 +95,9 @@ final class Connection: Sendable {
             shutdown(socket, Int32(SHUT_RDWR))
             hasExpired = true
         }
-        let stream = state.withLock { $0.exchange?.stream }
+        let (work, stream) = state.withLock { ($0.exchange?.work, $0.exchange?.stream) }
+        // Its answer is waited for all the same: the connection is the library's again only then.
+        if let work, !work.isCancelled, hasClientLeft { return (hasExpired, Leftover(task: work)) }
         guard let stream, stream.isSuspended, hasExpired || hasClientLeft else { return (hasExpired, nil) }
         return (hasExpired, stream.fail())
     }

@@ -12,6 +12,8 @@ struct RecordsAPI: Sendable {
     let disclosure: Disclosure
     /// Whether phones can be paired with this inspector.
     var pairs = false
+    /// Of a statement on the SQL screen.
+    var limits = QueryLimits()
 
     var routes: [HTTPRoute] {
         [
@@ -25,7 +27,6 @@ struct RecordsAPI: Sendable {
 
     func status() async throws -> HTTPResponse {
         let head = try await store.head()
-        let limits = QueryLimits()
         return Envelope.success {
             $0.object {
                 $0.key("head")

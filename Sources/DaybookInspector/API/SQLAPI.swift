@@ -2,11 +2,12 @@ import DaybookBase
 import DaybookHTTP
 import DaybookStore
 
-/// Reading statements. The store refuses whatever would write; see `EventStore.query`.
+/// Reading statements. Whatever would write is refused; see `StatementRunner`.
 struct SQLAPI: Sendable {
     private struct Body: Decodable { var sql: String }
 
-    let store: any EventStore
+    let statements: any StatementRunner
+    let limits: QueryLimits
     let disclosure: Disclosure
     /// Time since some fixed point, never set back.
     let uptime: @Sendable () -> Duration
@@ -24,7 +25,7 @@ struct SQLAPI: Sendable {
         }
         let policy = try disclosure.policy(parameters) { "private values in the answer to: \(statement.prefix(500))" }
         let start = uptime()
-        let answer = try await store.query(statement, limits: QueryLimits())
+        let answer = try await statements.query(statement, limits: limits)
         let result = policy.map(answer.masked) ?? answer
         let elapsed = uptime() - start
         return Envelope.success {

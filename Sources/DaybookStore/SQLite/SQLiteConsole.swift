@@ -4,7 +4,8 @@ import CSQLite
 ///
 /// Several walls, each of which would do alone against writing: a read-only handle, `query_only`, an authorizer that
 /// allows reading only (no ATTACH, no PRAGMA, no `load_extension`), and SQLite's own judgement that the statement does
-/// not write. Against cost: a time limit, a row limit, an answer of at most 16 MiB, and lowered limits of SQLite.
+/// not write. Against cost: limits of time, rows and bytes, and lowered limits of SQLite; what these cannot bound (a call
+/// that cannot be interrupted, the memory of a huge statement) is bounded where the console runs in a process of its own.
 /// Source: sqlite.org, *Defense Against The Dark Arts*.
 enum SQLiteConsole {
     /// A connection made safe for statements of others.
@@ -18,8 +19,6 @@ enum SQLiteConsole {
         // Where event views would not work without trust, the authorizer alone guards the functions that views call.
         if viewsMayUseJSONUntrusted { try connection.setSwitch(SQLITE_DBCONFIG_TRUSTED_SCHEMA, false) }
         try connection.setSwitch(SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, false)
-        // Of one text. A call like instr(a, b) costs length times length and cannot be interrupted within.
-        connection.setLimit(SQLITE_LIMIT_LENGTH, 1 << 20)
         connection.setLimit(SQLITE_LIMIT_SQL_LENGTH, 100_000)
         connection.setLimit(SQLITE_LIMIT_COLUMN, 1_000)
         connection.setLimit(SQLITE_LIMIT_EXPR_DEPTH, 200)
@@ -57,6 +56,7 @@ enum SQLiteConsole {
         if sql.utf8.contains(0) {
             throw StoreError(.badStatement, "The statement contains a NUL character. Remove it.")
         }
+        connection.setLimit(SQLITE_LIMIT_LENGTH, Int32(clamping: limits.valueBytes))
         let clock = ContinuousClock()
         let deadline = clock.now.advanced(by: limits.time)
         var isLate = false
@@ -69,7 +69,7 @@ enum SQLiteConsole {
             let statement = try SQLiteStatement(sql, on: connection)
             guard statement.isReadOnly else { throw StoreError.refused("it writes") }
             guard !statement.columnNames.isEmpty else { throw StoreError.refused("it gives no rows") }
-            return try answer(statement, rowLimit: max(limits.rows, 0))
+            return try answer(statement, limits)
         } catch {
             if isLate { throw .stopped(after: limits.time) }
             if isCancelled() { throw .queryCancelled }
@@ -80,24 +80,21 @@ enum SQLiteConsole {
         }
     }
 
-    private static func answer(_ statement: SQLiteStatement, rowLimit: Int) throws(StoreError) -> QueryResult {
+    private static func answer(_ statement: SQLiteStatement, _ limits: QueryLimits) throws(StoreError) -> QueryResult {
         var result = QueryResult(columns: statement.columnNames, rows: [], isTruncated: false)
         let columns = result.columns.indices.map { Int32($0) }
-        var bytes = 0
+        var budget = AnswerBudget(limits)
         while try statement.step() {
-            guard result.rows.count < rowLimit, bytes < QueryLimits.answerBytes else {
+            switch budget.take(columns.map { statement.size($0) }) {
+            case .whole: result.rows.append(columns.map { statement.cell($0) })
+            case .cut:
+                result.rows.append(columns.map { statement.cell($0, within: &budget) })
                 result.isTruncated = true
-                break
+                return result
+            case .none:
+                result.isTruncated = true
+                return result
             }
-            let row = columns.map { statement.cell($0) }
-            for cell in row {
-                switch cell {
-                case .text(let text): bytes += 16 + text.utf8.count
-                case .blob(let blob): bytes += 16 + blob.count
-                case .null, .integer, .real: bytes += 16
-                }
-            }
-            result.rows.append(row)
         }
         return result
     }

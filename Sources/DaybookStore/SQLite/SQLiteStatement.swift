@@ -109,6 +109,27 @@ final class SQLiteStatement {
 
     func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
 
+    /// The bytes of a text or a blob, without having SQLite make it; 0 for all else.
+    func size(_ column: Int32) -> Int {
+        switch sqlite3_column_type(handle, column) {
+        case SQLITE_TEXT, SQLITE_BLOB: Int(sqlite3_column_bytes(handle, column))
+        default: 0
+        }
+    }
+
+    /// A cell of a row that is cut: of a text or a blob its beginning.
+    func cell(_ column: Int32, within budget: inout AnswerBudget) -> QueryResult.Cell {
+        let isText = sqlite3_column_type(handle, column) == SQLITE_TEXT
+        guard isText || sqlite3_column_type(handle, column) == SQLITE_BLOB else { return cell(column) }
+        // Valid until the next step; a blob of zeros has no bytes before it is asked for them.
+        guard budget.bytes > 0, let start = sqlite3_column_blob(handle, column) else {
+            return isText ? .text("") : .blob([])
+        }
+        let bytes = UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
+        let beginning = budget.beginning(of: bytes, isText: isText)
+        return isText ? .text(String(decoding: beginning, as: UTF8.self)) : .blob(Array(beginning))
+    }
+
     /// A cell of whatever type it has.
     func cell(_ column: Int32) -> QueryResult.Cell {
         switch sqlite3_column_type(handle, column) {

@@ -66,6 +66,15 @@ public final class SQLiteStore: EventStore {
 
     deinit { indexer?.close() }
 
+    /// Runs one statement that people wrote, on the thread that calls, for a process that does nothing else.
+    /// - Throws: ``StoreError``.
+    package static func answer(_ sql: String, limits: QueryLimits, path: String) throws(StoreError) -> QueryResult {
+        try SQLiteConsole.run(sql, limits: limits, on: SQLiteConsole.open(path: path)) { false }
+    }
+
+    /// Bounds the memory of SQLite in this whole process, for one that runs a single statement.
+    package static func limitMemory(to bytes: Int) { sqlite3_hard_heap_limit64(Int64(bytes)) }
+
     /// Bytes of the reserve of a collector: 24 MiB.
     public static let defaultReserve = SpaceReserve.defaultSize
 

@@ -315,7 +315,7 @@ import Testing
         let collector = try Collector()
         func problem(_ sql: String) async throws -> AlertProblem? {
             let rules = AlertParser.parse("\n# A\n```sql\n\(sql)\n```\n- every 1m\n- when no data", file: "a.md").rules
-            return await AlertTrial.problem(of: try #require(rules.first), in: collector.store)
+            return await AlertTrial.problem(of: try #require(rules.first), by: collector.store)
         }
         #expect(try await problem("SELECT max(id) FROM records") == nil)
         #expect(try await problem("SELECT nothing FROM records")?.description.hasPrefix("a.md:2:1: error: A: ") == true)

@@ -71,6 +71,52 @@ struct PostgreSQLConsoleTests {
                 .rows == [[.integer(0)]])
     }
 
+    /// What a read-only transaction lets pass, and a role may do.
+    private static let refused: [(sql: String, name: String)] = [
+        ("SELECT pg_logical_emit_message(false, 'a', repeat('x', 1000000))", "pg_logical_emit_message"),
+        ("SELECT pg_terminate_backend(pid) FROM pg_stat_activity", "pg_terminate_backend"),
+        ("SELECT pg_catalog.\"pg_cancel_backend\" (1)", "pg_cancel_backend"), ("SELECT lo_create(0)", "lo_create"),
+        ("SELECT lo_put(1, 0, 'x')", "lo_put"), ("SELECT * FROM dblink('', 'SELECT 1')", "dblink"),
+        ("SELECT dblink_exec('', 'DROP TABLE x')", "dblink_exec"),
+        ("SELECT pg_read_file('/etc/passwd')", "pg_read_file"),
+        ("SELECT set_config('a.b', 'c', false)", "set_config"), ("SELECT nextval('x')", "nextval"),
+        ("SELECT setval('x', 1)", "setval"), ("SELECT pg_advisory_lock/* */(1)", "pg_advisory_lock"),
+        ("SELECT pg_try_advisory_xact_lock(1)", "pg_try_advisory_xact_lock"),
+        ("SELECT pg_notify('a', 'b')", "pg_notify"),
+        ("SELECT query_to_xml('SELECT lo_create(0)', true, false, '')", "query_to_xml"),
+        ("SELECT U&\"\\006Co_create\"(0)", "u&"), ("SELECT ts_stat('SELECT lo_create(0)')", "ts_stat"),
+    ]
+
+    @Test func functionsThatWriteSignalOrLockAreRefusedByName() async throws {
+        let (store, _) = try await open()
+        for (sql, name) in Self.refused {
+            let error = await #expect(throws: StoreError.self, "\(sql)") {
+                try await store.query(sql, limits: QueryLimits())
+            }
+            #expect(error?.code == .badStatement && error?.message.contains("the function \(name)") == true, "\(sql)")
+        }
+        // Names in texts, comments and columns are none of functions.
+        let harmless = "SELECT 'lo_create(0)', \"nextval\" /* dblink() */ FROM (SELECT 1 AS nextval) AS x"
+        #expect(
+            try await store.query(harmless, limits: QueryLimits()).rows == [[.text("lo_create(0)"), .integer(1)]])
+    }
+
+    @Test func aRowThatIsLargerThanTheAnswerIsCutWithinItsCells() async throws {
+        let (store, _) = try await open()
+        var limits = QueryLimits()
+        limits.bytes = 1_000
+        let result = try await store.query(
+            "SELECT 7, string_agg('é', '') , decode(repeat('ff', 500), 'hex') FROM generate_series(1, 300)",
+            limits: limits)
+        #expect(result.isTruncated)
+        #expect(
+            result.rows == [
+                [
+                    .integer(7), .text(String(repeating: "é", count: 300)), .blob([UInt8](repeating: 255, count: 175)),
+                ]
+            ])
+    }
+
     /// SQL of a role of its own, set up as docs/guides/stores.md says.
     @Test func sqlOfARoleOfItsOwnReadsEverythingAndReachesNoOtherSession() async throws {
         let (store, address) = try await open()
@@ -88,9 +134,9 @@ struct PostgreSQLConsoleTests {
                 "ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT SELECT ON TABLES TO \(role)",
             ])
         }
-        let guarded = try await offPool {
-            try PostgreSQLStore(address: address + "&sql_user=\(role)&sql_password=\(word)")
-        }
+        let guardedAddress = address + "&sql_user=\(role)&sql_password=\(word)"
+        let guarded = try await offPool { try PostgreSQLStore(address: guardedAddress) }
+        let sqlAddress = PostgreSQLAddress.parsed(guardedAddress).sql
         try await guarded.createViews([
             StoreView(name: "seen", statement: "CREATE VIEW seen AS SELECT id AS \"_id\" FROM records")
         ])
@@ -107,7 +153,13 @@ struct PostgreSQLConsoleTests {
             ending.replacing("pg_terminate_backend(", with: #"U&"pg_cancel_b\0061ckend"("#),
             "SELECT set_config('role', 'daybook', true)", "SELECT set_config('session_authorization', 'daybook', true)",
         ] {
-            let error = await #expect(throws: StoreError.self) { try await guarded.query(sql, limits: QueryLimits()) }
+            let refusal = await #expect(throws: StoreError.self) { try await guarded.query(sql, limits: QueryLimits()) }
+            #expect(refusal?.message.contains("the function") == true)
+            // Whatever hides a name: the server itself refuses it to the role.
+            let error = try await offPool {
+                let connection = try PostgreSQLConnection(sqlAddress)
+                return #expect(throws: PostgreSQLError.self) { try connection.run(sql) }
+            }
             #expect(error?.message.contains("ermission denied") == true || error?.message.contains("must be") == true)
         }
         #expect(try await guarded.append(.numbered("s", (3, 4), [4])).stored == 1)

@@ -1,0 +1,186 @@
+import DaybookBase
+import DaybookStore
+import Foundation
+
+/// What a statement's process is told, once, on its standard input: four bytes of length, and this as JSON.
+struct StatementRequest: Codable, Equatable {
+    /// The store's address, which may hold a password: a command line would show it to every user of the machine.
+    var store: String
+    var sql: String
+    var rows: Int
+    var milliseconds: Int
+    var bytes: Int
+
+    init(store: String, sql: String, _ limits: QueryLimits) {
+        (self.store, self.sql, rows, bytes) = (store, sql, limits.rows, limits.bytes)
+        milliseconds = max(1, Int(limits.time / .milliseconds(1)))
+    }
+
+    var limits: QueryLimits {
+        var limits = QueryLimits()
+        (limits.rows, limits.bytes, limits.time) = (rows, bytes, .milliseconds(milliseconds))
+        // The process has a bound for its memory and can be killed at any moment.
+        limits.valueBytes = 64 << 20
+        return limits
+    }
+
+    /// - Throws: what the encoder says.
+    func encoded() throws -> [UInt8] { MessageBytes.framed(Array(try JSONEncoder().encode(self))) }
+}
+
+/// The answer of a statement's process, in frames on its standard output: the columns, a frame a row, and the end, which
+/// tells whether the answer is whole or what stood in its way.
+enum StatementAnswer {
+    static func bytes(_ outcome: Result<QueryResult, StoreError>) -> [UInt8] {
+        var bytes: [UInt8] = []
+        switch outcome {
+        case .success(let result):
+            var columns: [UInt8] = [FrameKind.columns.rawValue]
+            for name in result.columns { MessageBytes.add(Array(name.utf8), to: &columns) }
+            bytes += MessageBytes.framed(columns)
+            for row in result.rows { bytes += MessageBytes.framed(row.reduce(into: [FrameKind.row.rawValue], add)) }
+            bytes += MessageBytes.framed([FrameKind.end.rawValue, result.isTruncated ? 1 : 0])
+        case .failure(let error):
+            var frame: [UInt8] = [FrameKind.failure.rawValue]
+            MessageBytes.add(Array(error.code.rawValue.utf8), to: &frame)
+            MessageBytes.add(Array(error.message.utf8), to: &frame)
+            bytes += MessageBytes.framed(frame)
+        }
+        return bytes
+    }
+
+    private static func add(to frame: inout [UInt8], _ cell: QueryResult.Cell) {
+        switch cell {
+        case .null: frame.append(CellKind.null.rawValue)
+        case .integer(let number):
+            frame.append(CellKind.integer.rawValue)
+            MessageBytes.add(UInt64(bitPattern: number), to: &frame)
+        case .real(let number):
+            frame.append(CellKind.real.rawValue)
+            MessageBytes.add(number.bitPattern, to: &frame)
+        case .text(let text):
+            frame.append(CellKind.text.rawValue)
+            MessageBytes.add(Array(text.utf8), to: &frame)
+        case .blob(let bytes):
+            frame.append(CellKind.blob.rawValue)
+            MessageBytes.add(bytes, to: &frame)
+        }
+    }
+}
+
+/// Puts an answer together from what comes through the pipe, piece by piece (pure). What a process sends that ran other
+/// people's statements is believed in nothing: its size and form are checked.
+struct StatementAnswerReader {
+    /// The process sent something else than an answer.
+    struct Malformed: Error {}
+
+    private var rest: [UInt8] = []
+    private var result = QueryResult(columns: [], rows: [], isTruncated: false)
+    /// Bytes that may still come: what an answer has at most, and its columns' names.
+    private var room: Int
+    /// The whole answer, once it is there.
+    private(set) var outcome: Result<QueryResult, StoreError>?
+
+    init(_ limits: QueryLimits) { room = limits.bytes + (1 << 20) }
+
+    mutating func take(_ bytes: ArraySlice<UInt8>) throws(Malformed) {
+        room -= bytes.count
+        guard room >= 0 else { throw Malformed() }
+        rest += bytes
+        var start = 0
+        while outcome == nil, rest.count - start >= 4 {
+            let length = Int(MessageBytes.length(rest[start...]))
+            guard rest.count - start - 4 >= length else { break }
+            var frame = MessageBytes(rest[(start + 4)..<(start + 4 + length)])
+            try take(&frame)
+            start += 4 + length
+        }
+        rest.removeSubrange(..<start)
+    }
+
+    private mutating func take(_ frame: inout MessageBytes) throws(Malformed) {
+        guard let kind = FrameKind(rawValue: try frame.byte()) else { throw Malformed() }
+        switch kind {
+        case .columns:
+            while !frame.isEmpty { result.columns.append(try frame.text()) }
+        case .row:
+            var row: [QueryResult.Cell] = []
+            row.reserveCapacity(result.columns.count)
+            while !frame.isEmpty { row.append(try frame.cell()) }
+            guard row.count == result.columns.count else { throw Malformed() }
+            result.rows.append(row)
+        case .end:
+            result.isTruncated = try frame.byte() == 1
+            outcome = .success(result)
+        case .failure:
+            guard let code = StoreError.Code(rawValue: try frame.text()) else { throw Malformed() }
+            outcome = .failure(StoreError(code, try frame.text()))
+        }
+    }
+}
+
+private enum FrameKind: UInt8 { case columns, row, end, failure }
+private enum CellKind: UInt8 { case null, integer, real, text, blob }
+
+/// Numbers and runs of bytes as both directions have them: little endian, lengths in four bytes.
+struct MessageBytes {
+    private var rest: ArraySlice<UInt8>
+
+    init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
+
+    var isEmpty: Bool { rest.isEmpty }
+
+    static func framed(_ bytes: [UInt8]) -> [UInt8] {
+        var result: [UInt8] = []
+        add(bytes, to: &result)
+        return result
+    }
+
+    static func add(_ bytes: [UInt8], to result: inout [UInt8]) {
+        withUnsafeBytes(of: UInt32(bytes.count).littleEndian) { result += $0 }
+        result += bytes
+    }
+
+    static func add(_ number: UInt64, to result: inout [UInt8]) {
+        withUnsafeBytes(of: number.littleEndian) { result += $0 }
+    }
+
+    /// Of the four bytes at the beginning.
+    static func length(_ bytes: ArraySlice<UInt8>) -> UInt32 {
+        bytes.prefix(4).reversed().reduce(0) { $0 << 8 | UInt32($1) }
+    }
+
+    mutating func byte() throws(StatementAnswerReader.Malformed) -> UInt8 {
+        guard let byte = rest.popFirst() else { throw StatementAnswerReader.Malformed() }
+        return byte
+    }
+
+    mutating func text() throws(StatementAnswerReader.Malformed) -> String {
+        String(decoding: try run(), as: UTF8.self)
+    }
+
+    fileprivate mutating func cell() throws(StatementAnswerReader.Malformed) -> QueryResult.Cell {
+        switch CellKind(rawValue: try byte()) {
+        case .null: .null
+        case .integer: .integer(Int64(bitPattern: try number()))
+        case .real: .real(Double(bitPattern: try number()))
+        case .text: .text(try text())
+        case .blob: .blob(Array(try run()))
+        case nil: throw StatementAnswerReader.Malformed()
+        }
+    }
+
+    private mutating func run() throws(StatementAnswerReader.Malformed) -> ArraySlice<UInt8> {
+        guard rest.count >= 4 else { throw StatementAnswerReader.Malformed() }
+        let count = Int(Self.length(rest))
+        guard rest.count - 4 >= count else { throw StatementAnswerReader.Malformed() }
+        defer { rest = rest.dropFirst(4 + count) }
+        return rest.dropFirst(4).prefix(count)
+    }
+
+    private mutating func number() throws(StatementAnswerReader.Malformed) -> UInt64 {
+        guard rest.count >= 8 else { throw StatementAnswerReader.Malformed() }
+        defer { rest = rest.dropFirst(8) }
+        return rest.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}

@@ -1,0 +1,163 @@
+import DaybookBase
+import DaybookStore
+import Foundation
+
+/// Runs statements that people wrote, each in a process of its own, so that the worst of them costs this process a thread
+/// that waits and nothing else.
+///
+/// The process is this program again (``StatementWorker``), with limits of memory, processor time and files, at a low
+/// priority; beyond its time it is killed. A few run at once and some wait their turn; more are refused at once. Safe to
+/// share between threads.
+package final class StatementProcesses: StatementRunner {
+    private struct State {
+        var running: [ObjectIdentifier: StatementProcess] = [:]
+        /// Places that are taken, of processes that are about to start too.
+        var taken = 0
+        var waiting: [(id: Int, turn: CheckedContinuation<Result<Void, StoreError>, Never>)] = []
+        var nextID = 0
+        var isStopped = false
+        /// By what became of them.
+        var ended: [String: Int] = [:]
+    }
+
+    /// Statements that run at once, where nothing else is said.
+    package static let usualCapacity = 2
+    /// Statements that wait at most.
+    private static let queueLength = 16
+
+    private let state = Mutex(State())
+    private let program: String
+    private let store: String
+    private let capacity: Int
+    private let clock: any Clock<Duration>
+
+    /// - Parameters:
+    ///   - program: what is started; see ``ownProgram``.
+    ///   - store: the address of the store, as the program's commands take it.
+    ///   - capacity: how many run at once. Default: 2.
+    ///   - clock: ends the wait for a place. A process is killed by the system's clock.
+    package init(
+        program: String = ownProgram, store: String, capacity: Int = usualCapacity,
+        clock: any Clock<Duration> = ContinuousClock()
+    ) {
+        (self.program, self.store, self.capacity, self.clock) = (program, store, capacity, clock)
+    }
+
+    /// This very program, on Linux even where its file has been replaced since the start.
+    package static var ownProgram: String {
+        #if os(Linux)
+            "/proc/self/exe"
+        #else
+            Bundle.main.executablePath ?? CommandLine.arguments[0]
+        #endif
+    }
+
+    package func query(_ sql: String, limits: QueryLimits) async throws -> QueryResult {
+        do {
+            let result = try await run(sql, limits)
+            count("answered")
+            return result
+        } catch {
+            count(Self.outcome(of: error))
+            throw error
+        }
+    }
+
+    private static func outcome(of error: any Error) -> String {
+        switch (error as? StoreError)?.code {
+        case .badStatement: "refused"
+        case .limit: "stopped"
+        case .unavailable: "unavailable"
+        case .storage, nil: "failed"
+        }
+    }
+
+    private func count(_ outcome: String) { state.withLock { $0.ended[outcome, default: 0] += 1 } }
+
+    private func run(_ sql: String, _ limits: QueryLimits) async throws -> QueryResult {
+        try await takePlace(within: limits.time)
+        defer { givePlaceBack() }
+        let process = StatementProcess(
+            program: program, request: StatementRequest(store: store, sql: sql, limits), limits: limits)
+        return try await withTaskCancellationHandler {
+            let isStopped = state.withLock { state in
+                state.running[ObjectIdentifier(process)] = process
+                return state.isStopped
+            }
+            defer { state.withLock { _ = $0.running.removeValue(forKey: ObjectIdentifier(process)) } }
+            if isStopped { process.stop(because: .stopping) }
+            return try await process.answer()
+        } onCancel: {
+            process.stop(because: .cancelled)
+        }
+    }
+
+    /// How many run and wait now, and how many have ended, by what became of them:
+    /// `answered`, `refused`, `stopped` at a limit, `unavailable` or `failed`.
+    package var load: (running: Int, waiting: Int, ended: [String: Int]) {
+        state.withLock { ($0.running.count, $0.waiting.count, $0.ended) }
+    }
+
+    /// Kills what runs, and refuses what waits and comes.
+    package func stop() {
+        let (running, waiting) = state.withLock { state in
+            state.isStopped = true
+            defer { state.waiting = [] }
+            return (Array(state.running.values), state.waiting)
+        }
+        for process in running { process.stop(because: .stopping) }
+        for waiter in waiting { waiter.turn.resume(returning: .failure(.stopping)) }
+    }
+
+    private func takePlace(within patience: Duration) async throws(StoreError) {
+        let id = state.withLock { state in
+            state.nextID += 1
+            return state.nextID
+        }
+        let turn = await withTaskCancellationHandler {
+            await withCheckedContinuation { turn in
+                let answer = state.withLock { state -> Result<Void, StoreError>? in
+                    if state.isStopped { return .failure(.stopping) }
+                    if Task.isCancelled { return .failure(.queryCancelled) }
+                    if state.taken < capacity {
+                        state.taken += 1
+                        return .success(())
+                    }
+                    if state.waiting.count >= Self.queueLength { return .failure(.crowded) }
+                    state.waiting.append((id, turn))
+                    return nil
+                }
+                if let answer { return turn.resume(returning: answer) }
+                Task {
+                    try? await self.clock.sleep(for: patience)
+                    self.leaveQueue(id, .crowded)
+                }
+            }
+        } onCancel: {
+            leaveQueue(id, .queryCancelled)
+        }
+        try turn.get()
+    }
+
+    private func leaveQueue(_ id: Int, _ error: StoreError) {
+        let waiter = state.withLock { state in
+            state.waiting.firstIndex { $0.id == id }.map { state.waiting.remove(at: $0) }
+        }
+        waiter?.turn.resume(returning: .failure(error))
+    }
+
+    private func givePlaceBack() {
+        let next = state.withLock { state in
+            if !state.waiting.isEmpty { return state.waiting.removeFirst().turn as CheckedContinuation? }
+            state.taken -= 1
+            return nil
+        }
+        next?.resume(returning: .success(()))
+    }
+}
+
+extension StoreError {
+    fileprivate static let crowded = StoreError(
+        .unavailable, "Too many statements run and wait already, so this one was not run. Try again in a moment.")
+    static let stopping = StoreError(.unavailable, "The query was stopped, for the collector ends. Ask again later.")
+}

@@ -1,0 +1,127 @@
+import DaybookBase
+import DaybookStore
+import Foundation
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// What this program is where it was started to run one statement: it reads the statement from its standard input, bounds
+/// itself, asks the store, and answers on its standard output.
+///
+/// All of it happens on the thread that calls: Dispatch's have priorities of their own, and take no signals.
+package enum StatementWorker {
+    /// The only argument of such a process. No command of people: what it says is for the process that started it.
+    package static let command = "statement-worker"
+
+    /// Runs the statement.
+    /// - Parameter answer: asks the store of an address.
+    /// - Returns: the exit status.
+    package static func run(
+        _ answer: (_ store: String, _ sql: String, _ limits: QueryLimits) throws -> QueryResult
+    ) -> Int32 {
+        guard let request = readRequest() else { return 2 }
+        ProcessLimits.apply(time: request.limits.time)
+        endWithParent()
+        let outcome: Result<QueryResult, StoreError>
+        do {
+            outcome = .success(try answer(request.store, request.sql, request.limits))
+        } catch let error as StoreError {
+            outcome = .failure(error.isOfMemory ? .stopped(atMemory: ProcessLimits.memory) : error)
+        } catch {
+            outcome = .failure(StoreError(.unavailable, "\(error)"))
+        }
+        return write(StatementAnswer.bytes(outcome)) ? 0 : 2
+    }
+
+    private static func readRequest() -> StatementRequest? {
+        guard let head = read(4), let body = read(Int(MessageBytes.length(head[...]))) else { return nil }
+        return try? JSONDecoder().decode(StatementRequest.self, from: Data(body))
+    }
+
+    private static func read(_ count: Int) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: count)
+        var place = 0
+        while place < count {
+            let taken = bytes[place...].withUnsafeMutableBytes { recv(STDIN_FILENO, $0.baseAddress, $0.count, 0) }
+            if taken < 0, errno == EINTR { continue }
+            guard taken > 0 else { return nil }
+            place += taken
+        }
+        return bytes
+    }
+
+    private static func write(_ bytes: [UInt8]) -> Bool {
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes[sent...].withUnsafeBytes { send(STDOUT_FILENO, $0.baseAddress, $0.count, 0) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            sent += count
+        }
+        return true
+    }
+
+    /// Whoever started this process sends nothing more: its end is the end of what can be read.
+    private static func endWithParent() {
+        Thread.detachNewThread {
+            var byte: UInt8 = 0
+            while recv(STDIN_FILENO, &byte, 1, 0) < 0, errno == EINTR {}
+            _exit(0)
+        }
+    }
+}
+
+extension StoreError {
+    /// Whether SQLite, or libpq, says that there was no memory for more.
+    fileprivate var isOfMemory: Bool {
+        message.contains("out of memory") || message.contains("allocate memory") || message.contains("no memory for")
+    }
+}
+
+/// What the system lets a statement's process have.
+enum ProcessLimits {
+    /// Bytes of memory that it may write to.
+    static let memory = 256 << 20
+    /// Bytes of a temporary file, as large sorts make them.
+    static let fileBytes = 1 << 30
+    /// What the program takes by itself: its libraries' data, and the stacks of its threads.
+    private static let ownMemory = 64 << 20
+    /// 19 would be last of all; on a machine that is busy for long a statement shall end too.
+    private static let priority: Int32 = 15
+
+    /// Bounds this process.
+    /// - Parameter time: of the statement.
+    static func apply(time: Duration) {
+        SQLiteStore.limitMemory(to: memory)
+        let seconds = Int((time / .seconds(1)).rounded(.up)) + 2
+        limit(RLIMIT_DATA, memory + ownMemory)
+        limit(RLIMIT_CPU, seconds)
+        limit(RLIMIT_FSIZE, fileBytes)
+        limit(RLIMIT_CORE, 0)
+        #if canImport(Glibc)
+            // Of this thread, and those that it starts.
+            setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, priority)
+            // Where the system has no memory left for anybody, this process is the one that it ends.
+            try? Data("1000".utf8).write(to: URL(fileURLWithPath: "/proc/self/oom_score_adj"))
+        #else
+            setpriority(PRIO_PROCESS, 0, priority)
+        #endif
+        // Ends the process where nobody is left to kill it.
+        alarm(UInt32(clamping: seconds))
+    }
+
+    #if canImport(Glibc)
+        private static func limit(_ resource: __rlimit_resource, _ most: Int) {
+            var bounds = rlimit(rlim_cur: rlim_t(most), rlim_max: rlim_t(most))
+            setrlimit(__rlimit_resource_t(resource.rawValue), &bounds)
+        }
+    #else
+        private static func limit(_ resource: Int32, _ most: Int) {
+            var bounds = rlimit(rlim_cur: rlim_t(most), rlim_max: rlim_t(most))
+            setrlimit(resource, &bounds)
+        }
+    #endif
+}

@@ -1,0 +1,129 @@
+import DaybookTrials
+import Foundation
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What hostile statements on the SQL screen leave the collector: all of it. They may take ten minutes here, so what waited
+/// for one of them would run into the suite's limit.
+@Suite(
+    .timeLimit(.minutes(2)),
+    .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/cwd"), "a process's folder is told by /proc"))
+struct ServedStatementTests {
+    /// A collector in the tool's folder, and its API.
+    private struct Collector {
+        let tool: Tool
+        let process: RunningTool
+        private let base: String
+        private let token: String
+
+        init(_ arguments: String...) async throws {
+            tool = try Tool()
+            process = try tool.start(["serve", "--port", "0", "--store", "s.sqlite"] + arguments)
+            let parts = try await process.line(beginning: "Inspector: ").split(separator: "#token=")
+            (base, token) = (String(parts[0]), String(parts[1]))
+        }
+
+        func end() {
+            process.end()
+            tool.remove()
+        }
+
+        func ask(_ path: String, _ body: String? = nil, _ type: String = "application/json") async throws -> (
+            status: Int, text: String
+        ) {
+            var request = URLRequest(url: try #require(URL(string: base + path)), timeoutInterval: 600)
+            request.setValue("Bearer \(token)", forHTTPHeaderField: "authorization")
+            request.setValue(type, forHTTPHeaderField: "content-type")
+            if let body {
+                request.httpMethod = "POST"
+                request.httpBody = Data(body.utf8)
+            }
+            let (data, response) = try await URLSession.shared.data(for: request)
+            return ((response as? HTTPURLResponse)?.statusCode ?? 0, String(decoding: data, as: UTF8.self))
+        }
+
+        func run(_ sql: String) -> Task<(status: Int, text: String), any Error> {
+            Task { try await ask("api/v1/sql", "{\"sql\": \"\(sql)\"}") }
+        }
+
+        func post(_ tag: String) async throws -> Int {
+            try await ask("v1/events", "{\"tag\":\"\(tag)\"}", "application/x-ndjson").status
+        }
+
+        /// The processes that run statements in the tool's folder.
+        var workers: [Int32] {
+            let folder = tool.directory.resolvingSymlinksInPath().path
+            let numbers = ((try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []).compactMap {
+                Int32($0)
+            }
+            return numbers.filter { number in
+                let words = (try? String(contentsOfFile: "/proc/\(number)/cmdline", encoding: .utf8)) ?? ""
+                return words.contains("statement-worker")
+                    && (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(number)/cwd")) == folder
+            }
+        }
+
+        func waitForWorkers(_ count: Int) async throws {
+            try await eventually("\(count) statements run") { workers.count == count }
+        }
+    }
+
+    @Test func ingestHealthMetricsPagesAndTheEndWaitForNoStatement() async throws {
+        let collector = try await Collector("--sql-time", "600")
+        defer { collector.end() }
+        #expect(try await collector.post("a.b") == 200)
+        let statements = [
+            collector.run(StatementProcessTests.uninterruptible),
+            collector.run("SELECT count(*) FROM records a, (\(StatementProcessTests.endless))"),
+        ]
+        try await collector.waitForWorkers(2)
+        let third = collector.run("SELECT 1")
+        try await eventually("a statement waits") {
+            try await collector.ask("metrics").text.contains("daybook_statements_waiting{for=\"screen\"} 1")
+        }
+        for number in 1...20 { #expect(try await collector.post("a.b\(number)") == 200) }
+        #expect(try await collector.ask("healthz").status == 200)
+        #expect(try await collector.ask("api/v1/records?limit=5").text.contains("a.b20"))
+        #expect(try await collector.ask("api/v1/status").text.contains("\"sql_milliseconds\":600000"))
+        #expect(try await collector.ask("metrics").text.contains("daybook_statements_running{for=\"screen\"} 2"))
+        #expect(collector.process.end() == 0)
+        #expect(collector.workers.isEmpty)
+        for statement in statements + [third] {
+            let answer = try await statement.value
+            #expect(answer.status == 503 && answer.text.contains("the collector ends"), "\(answer)")
+        }
+    }
+
+    @Test func aClientThatLeavesAndACollectorThatIsKilledTakeTheirStatementsWithThem() async throws {
+        let collector = try await Collector("--sql-time", "600")
+        defer { collector.end() }
+        let statement = collector.run(StatementProcessTests.uninterruptible)
+        try await collector.waitForWorkers(1)
+        statement.cancel()
+        try await collector.waitForWorkers(0)
+        _ = collector.run(StatementProcessTests.endless)
+        try await collector.waitForWorkers(1)
+        collector.process.kill()
+        try await collector.waitForWorkers(0)
+    }
+
+    @Test func alertsHaveAPlaceOfTheirOwnBesideWhatFillsTheScreen() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try tool.write(
+            "# Many\n\n```sql\nSELECT count(*) FROM records\n```\n\n- every 1s\n- when value > 0\n", to: "alerts/a.md")
+        let collector = try await Collector(
+            "--sql-time", "600", "--alerts", tool.directory.appending(path: "alerts").path)
+        defer { collector.end() }
+        let statements = (0..<3).map { _ in collector.run(StatementProcessTests.uninterruptible) }
+        try await collector.waitForWorkers(2)
+        #expect(try await collector.post("a.b") == 200)
+        try await eventually("the alert fires") {
+            try await collector.ask("api/v1/alerts").text.contains("\"firing\"")
+        }
+        for statement in statements { statement.cancel() }
+    }
+}

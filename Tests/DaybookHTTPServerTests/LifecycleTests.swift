@@ -39,7 +39,15 @@ import Testing
         await server.stop()
     }
 
-    @Test func aClientThatLeavesCancelsTheHandlerThatWorksForIt() async throws {
+    /// With TLS, and after a pipelined request, bytes wait in front of the end.
+    #if os(Linux)
+        private static let unread = [false, true]
+    #else
+        private static let unread = [false]
+    #endif
+
+    @Test(arguments: unread)
+    func aClientThatLeavesCancelsTheHandlerThatWorksForIt(hasUnread: Bool) async throws {
         let began = DispatchSemaphore(value: 0)
         let cancelled = Signal()
         let handler = ClosureHandler { _ in
@@ -56,6 +64,7 @@ import Testing
                 let client = try RawClient(port: port)
                 client.request("GET /slow")
                 began.wait()
+                if hasUnread { client.send("GET /next") }
                 client.disconnect()
             }
             await cancelled.wait()

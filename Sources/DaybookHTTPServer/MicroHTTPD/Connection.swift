@@ -102,8 +102,13 @@ final class Connection: Sendable {
         return (hasExpired, stream.fail())
     }
 
-    /// Whether the client ended its direction. Bytes that wait (a pipelined request) hide this until they are read.
+    /// Whether the client ended its direction. Where the system does not tell that apart, bytes that wait (a pipelined
+    /// request, the farewell of TLS) hide it until they are read.
     private var hasClientLeft: Bool {
+        #if os(Linux)
+            var state = pollfd(fd: socket, events: Int16(POLLRDHUP), revents: 0)
+            if poll(&state, 1, 0) > 0 { return true }
+        #endif
         var byte: UInt8 = 0
         let count = recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
         if count < 0 { return errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR }

@@ -41,6 +41,18 @@ struct ClickHouseConsoleTests {
         #expect(try await store.append(.numbered("s", (5, 6), [6])).stored == 1)
     }
 
+    @Test func functionsThatReachOutsideAreRefusedByName() async throws {
+        let store = try await open()
+        for name in ["url", "File", "remote", "s3", "mysql", "executable"] {
+            let error = await #expect(throws: StoreError.self) {
+                try await store.query("SELECT * FROM \(name) /* x */ ('a')", limits: QueryLimits())
+            }
+            #expect(error?.message.contains("the function \(name.lowercased())") == true)
+        }
+        let harmless = try await store.query("SELECT 'url(1)', count() AS file FROM records", limits: QueryLimits())
+        #expect(harmless.columns.last == "file")
+    }
+
     @Test func longStatementIsStoppedAndACancelledOneToo() async throws {
         let store = try await open()
         var short = QueryLimits()

@@ -106,7 +106,8 @@ final class Connection: Sendable {
     /// request, the farewell of TLS) hide it until they are read.
     private var hasClientLeft: Bool {
         #if os(Linux)
-            var state = pollfd(fd: socket, events: Int16(POLLRDHUP), revents: 0)
+            // `POLLRDHUP`, which the C library shows to GNU programs alone.
+            var state = pollfd(fd: socket, events: 0x2000, revents: 0)
             if poll(&state, 1, 0) > 0 { return true }
         #endif
         var byte: UInt8 = 0

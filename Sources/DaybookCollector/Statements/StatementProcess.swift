@@ -209,13 +209,21 @@ private enum ProcessStart {
         posix_spawnattr_setpgroup(&attributes, 0)
         posix_spawnattr_setflags(&attributes, Int16(flags))
         // A crash is what becomes of a statement that takes too much: nobody wants its backtrace, which takes seconds.
-        var environment = ProcessInfo.processInfo.environment
+        var environment = ProcessInfo.processInfo.environment.filter { isOfStores($0.key) }
         environment["SWIFT_BACKTRACE"] = "enable=no"
         return withCStrings([program] + arguments) { words in
             withCStrings(environment.map { "\($0.key)=\($0.value)" }) { variables in
                 posix_spawn(&identifier, program, &actions, &attributes, words, variables)
             }
         }
+    }
+
+    /// Whether a variable is one that the libraries of stores, and what loads and watches programs, look at. The others may
+    /// hold secrets of the collector, such as its alerts' addresses, and a statement's process has no use for them.
+    private static func isOfStores(_ name: String) -> Bool {
+        ["HOME", "PATH", "TMPDIR", "SQLITE_TMPDIR", "TZ", "LANG", "USER", "LOGNAME"].contains(name)
+            || ["PG", "LC_", "LD_", "DYLD_", "SSL_", "ASAN_", "TSAN_"].contains { name.hasPrefix($0) }
+            || name.lowercased().hasSuffix("_proxy")
     }
 
     /// Also those that close themselves when a program is started, and by then perhaps are closed: both does no harm.

@@ -87,7 +87,7 @@ enum ProcessLimits {
     static let memory = 256 << 20
     /// Bytes of a temporary file, as large sorts make them.
     static let fileBytes = 1 << 30
-    /// What the program takes by itself: its libraries' data, and the stacks of its threads.
+    /// Stacks of the threads that libraries start, and what holds the answer.
     private static let ownMemory = 64 << 20
     /// 19 would be last of all; on a machine that is busy for long a statement shall end too.
     private static let priority: Int32 = 15
@@ -97,7 +97,7 @@ enum ProcessLimits {
     static func apply(time: Duration) {
         SQLiteStore.limitMemory(to: memory)
         let seconds = Int((time / .seconds(1)).rounded(.up)) + 2
-        limit(RLIMIT_DATA, memory + ownMemory)
+        limit(RLIMIT_DATA, presentMemory + memory + ownMemory)
         limit(RLIMIT_CPU, seconds)
         limit(RLIMIT_FSIZE, fileBytes)
         limit(RLIMIT_CORE, 0)
@@ -111,6 +111,12 @@ enum ProcessLimits {
         #endif
         // Ends the process where nobody is left to kill it.
         alarm(UInt32(clamping: seconds))
+    }
+
+    /// Bytes of memory that this process may write to as it is; under a sanitizer they are terabytes.
+    private static var presentMemory: Int {
+        let fields = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ") ?? []
+        return fields.count > 5 ? (Int(fields[5]) ?? 0) * Int(sysconf(Int32(_SC_PAGESIZE))) : 0
     }
 
     #if canImport(Glibc)

@@ -14,7 +14,7 @@ import Testing
     static let uninterruptible = "SELECT trim(hex(zeroblob(500000)), replace(hex(zeroblob(40000)),'00','12')||'0')"
     static let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
 
-    private func limits(seconds: Double = 30, bytes: Int = 16 << 20) -> QueryLimits {
+    private func limits(seconds: Double = 600, bytes: Int = 16 << 20) -> QueryLimits {
         var limits = QueryLimits()
         (limits.time, limits.bytes) = (.seconds(seconds), bytes)
         return limits

@@ -38,60 +38,15 @@ public struct AccessToken: Sendable, CustomStringConvertible {
     }
 }
 
-/// How a request shows the token: `Authorization: Bearer …` for programs, a cookie for the page.
+/// How a request shows the token: `Authorization: Bearer …`. There is no cookie: one would go to every port of the host,
+/// and so to whatever else listens on this machine.
 struct Credentials: Sendable {
     let token: AccessToken
-    /// Whether the server speaks TLS only; then a browser must never send the cookie in the clear.
-    var isSecure = false
 
     func allow(_ head: HTTPRequest.Head) -> Bool {
-        if let authorization = head.headers["authorization"] {
-            let parts = authorization.split(separator: " ", maxSplits: 1)
-            guard parts.count == 2, parts[0].lowercased() == "bearer" else { return false }
-            return token.matches(parts[1])
-        }
-        let name = Self.cookieName(head) + "="
-        return head.headers.all("cookie").contains { header in
-            header.split(separator: ";").contains { cookie in
-                let cookie = cookie.drop { $0 == " " }
-                return cookie.hasPrefix(name) && token.matches(cookie.dropFirst(name.count))
-            }
-        }
-    }
-
-    /// The header that hands the page its cookie. Scripts cannot read it, other sites cannot send it.
-    func cookie(for head: HTTPRequest.Head) -> String {
-        "\(Self.cookieName(head))=\(token.text); Path=/; HttpOnly; SameSite=Strict" + (isSecure ? "; Secure" : "")
-    }
-
-    /// Cookies ignore ports; the port in the name keeps two inspectors on one machine apart.
-    private static func cookieName(_ head: HTTPRequest.Head) -> String {
-        guard let host = head.headers["host"], let colon = host.lastIndex(of: ":") else { return "daybook" }
-        let port = host[host.index(after: colon)...]
-        guard !port.isEmpty, port.count <= 5, port.allSatisfy({ $0.isASCII && $0.isNumber }) else { return "daybook" }
-        return "daybook-\(port)"
-    }
-}
-
-/// Hands the page its cookie.
-struct SessionAPI: Sendable {
-    private struct Body: Decodable { var token: String }
-
-    let credentials: Credentials
-
-    /// Open: the token is in the body.
-    var routes: [HTTPRoute] {
-        [HTTPRoute("POST", "/api/v1/session", bodyLimit: 1_024, isOpen: true) { try open($0.request) }]
-    }
-
-    private func open(_ request: HTTPRequest) throws -> HTTPResponse {
-        let body = try RequestBody.read(
-            Body.self, request.body, "The body is a JSON object with the token: {\"token\": \"…\"}.")
-        guard credentials.token.matches(body.token) else {
-            throw Problem(.unauthorized, "The token is wrong: open the address that daybook printed at its last start.")
-        }
-        var response = Envelope.success { $0.object { _ in } }
-        response.headers["set-cookie"] = credentials.cookie(for: request.head)
-        return response
+        guard let authorization = head.headers["authorization"] else { return false }
+        let parts = authorization.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else { return false }
+        return token.matches(parts[1])
     }
 }

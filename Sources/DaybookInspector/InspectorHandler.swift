@@ -24,8 +24,6 @@ public struct InspectorHandler: HTTPHandler {
     ///   - checklists: in the order in which the page lists them. Each is known by its file's name without folder and
     ///     `.md`, and judged by what the store holds and by what `notices` tell of.
     ///   - token: what the page and programs must show.
-    ///   - isSecure: whether the server around it speaks TLS; then the page's cookie is never sent in the clear. Default:
-    ///     `false`.
     ///   - links: the team's own addresses, shown beside events and requests. Default: none.
     ///   - coverage: what is known of sources and tests; `nil`, the default, leaves these columns out.
     ///   - writesChecklists: whether the page may add items to the checklists' files. Default: `false`.
@@ -36,15 +34,15 @@ public struct InspectorHandler: HTTPHandler {
     ///   - clock: paces the notices.
     public init(
         store: any EventStore, definitions: Definitions, checklists: [Checklist], links: InspectorLinks = .init(),
-        coverage: CoverageFile? = nil, token: AccessToken, isSecure: Bool = false, writesChecklists: Bool = false,
+        coverage: CoverageFile? = nil, token: AccessToken, writesChecklists: Bool = false,
         pairing: PairingDesk? = nil,
         notices: LiveNotices, audit: @escaping @Sendable (String) -> Void = { _ in },
         clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.init(
             store: store, definitions: definitions, checklists: checklists, links: links, coverage: coverage,
-            token: token, isSecure: isSecure, writesChecklists: writesChecklists, pairing: pairing, notices: notices,
-            audit: audit, clock: clock, routes: [])
+            token: token, writesChecklists: writesChecklists, pairing: pairing, notices: notices, audit: audit,
+            clock: clock, routes: [])
     }
 
     /// - Parameters:
@@ -54,7 +52,7 @@ public struct InspectorHandler: HTTPHandler {
     ///   - uptime: time since some fixed point, never set back.
     package init(
         store: any EventStore, definitions: Definitions, checklists: [Checklist], links: InspectorLinks = .init(),
-        coverage: CoverageFile? = nil, token: AccessToken, isSecure: Bool = false, writesChecklists: Bool = false,
+        coverage: CoverageFile? = nil, token: AccessToken, writesChecklists: Bool = false,
         pairing: PairingDesk? = nil, notices: LiveNotices, audit: @escaping @Sendable (String) -> Void = { _ in },
         clock: any Clock<Duration> = ContinuousClock(), statements: (any StatementRunner)? = nil,
         statementLimits: QueryLimits = QueryLimits(),
@@ -79,9 +77,9 @@ public struct InspectorHandler: HTTPHandler {
         let records = RecordsAPI(
             store: store, verdicts: verdicts, runs: runs, disclosure: disclosure, pairs: pairing != nil,
             limits: statementLimits)
-        let credentials = Credentials(token: token, isSecure: isSecure)
+        let credentials = Credentials(token: token)
         let tables = [
-            PageAsset.routes, SessionAPI(credentials: credentials).routes, records.routes,
+            PageAsset.routes, records.routes,
             ExplanationAPI(records: records, definitions: definitions).routes,
             VolumeAPI(store: store, verdicts: verdicts).routes,
             ViolationsAPI(store: store, verdicts: verdicts, runs: runs).routes, LossesAPI(store: store).routes,

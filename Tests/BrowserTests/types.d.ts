@@ -405,7 +405,6 @@ interface Status {
 
 type Answer<Path extends string> =
     Path extends "status" ? Status
-    : Path extends "session" ? {}
     : Path extends "definitions" ? Definitions & { links?: TeamLinks }
     : Path extends "definitions/check" ? { diagnostics: Diagnostic[]; definitions: Definitions }
     : Path extends "tags" ? { tags: TagSummary[] }

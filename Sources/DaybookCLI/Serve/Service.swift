@@ -73,8 +73,8 @@ final class Service: Sendable {
         let team = configuration.team
         return InspectorHandler(
             store: store, definitions: team.definitions, checklists: team.checklists, links: team.links,
-            coverage: team.coverage, token: configuration.token, isSecure: configuration.isSecure,
-            writesChecklists: true, pairing: desk, notices: notices,
+            coverage: team.coverage, token: configuration.token, writesChecklists: true, pairing: desk,
+            notices: notices,
             audit: { log.event("daybook.inspector", .warning, "The inspector \($0).") }, statements: statements,
             statementLimits: configuration.statementLimits,
             routes: [HTTPRoute(["GET"], "/api/v1/alerts", AlertsHandler(alerts))])

@@ -1,6 +1,7 @@
 // @ts-check
 // Starts the page: the token, what the server tells of itself, and then the frame, the screens and the keys.
 
+import { TabTokens } from "./base/access.js";
 import { ApiError, call, messageOf, sayOffline } from "./base/api.js";
 import { h, replaceChildren } from "./base/dom.js";
 import { pickLanguage, translator } from "./base/i18n.js";
@@ -15,6 +16,7 @@ import { bindShortcuts } from "./shortcuts.js";
 
 const announcementPause = 5_000;
 const app = element("app");
+const tabs = new TabTokens();
 const language = pickLanguage([storage.get("language"), ...navigator.languages]);
 const t = translator(language);
 sayOffline(t("error.offline"));
@@ -25,7 +27,7 @@ start(takeToken(location.hash));
 addEventListener("hashchange", () => {
     // The printed address was opened over a running page.
     const token = takeToken(location.hash);
-    if (token) exchange(token).catch(showLock);
+    if (token) exchange(token).catch(() => showLock(true));
 });
 
 /**
@@ -51,13 +53,34 @@ function takeToken(hash) {
 /** @param {string | null} token */
 async function start(token) {
     try {
-        if (token) await call("session", { body: { token } });
+        if (token) await admit(token);
         const [limits, definitions] = await Promise.all([call("status"), call("definitions")]);
         run(limits, new Catalog(definitions), definitions.links ?? {});
     } catch (error) {
-        if (error instanceof ApiError && error.code === "unauthorized") showLock(token !== null);
-        else showFailure(error, token);
+        if (!isRefusal(error)) showFailure(error, token);
+        else if (token) showLock(true);
+        else borrow();
     }
+}
+
+/** @param {unknown} error */
+function isRefusal(error) { return error instanceof ApiError && error.code === "unauthorized"; }
+
+/**
+ * Keeps a token that the server takes.
+ * @param {string} token
+ */
+async function admit(token) {
+    await call("status", { token });
+    tabs.keep(token);
+}
+
+/** Without a token, or with one that is no longer taken: perhaps another tab has it. */
+async function borrow() {
+    tabs.forget();
+    const lent = await tabs.borrow();
+    if (lent === null) showLock(false);
+    else exchange(lent).catch(() => showLock(false));
 }
 
 /**
@@ -65,12 +88,13 @@ async function start(token) {
  * @param {string} token
  */
 async function exchange(token) {
-    await call("session", { body: { token } });
+    await admit(token);
     location.reload();
 }
 
 /** @param {boolean} isWrong whether a token was shown and refused */
 function showLock(isWrong) {
+    tabs.wait((token) => { exchange(token).catch(() => {}); });
     const field = h("input", { class: "field", type: "password", autocomplete: "off", "aria-label": t("lock.token"),
         on: { keydown(event) { if (event.key === "Enter") open(); } } });
     const failure = h("p", { class: "wrong", role: "alert" }, isWrong ? t("lock.wrong") : null);
@@ -81,8 +105,7 @@ function showLock(isWrong) {
             const at = text.indexOf("#");
             await exchange((at < 0 ? null : takeToken(text.slice(at))) ?? text);
         } catch (error) {
-            failure.textContent = error instanceof ApiError && error.code === "unauthorized"
-                ? t("lock.wrong") : messageOf(error);
+            failure.textContent = isRefusal(error) ? t("lock.wrong") : messageOf(error);
         }
     };
     replaceChildren(app, h("main", { class: "gate" }, h("h1", null, t("lock.title")), h("p", null, t("lock.hint")),
@@ -126,7 +149,7 @@ function run(limits, catalog, links) {
     const navigation = new Navigation(context, frame);
     const drawConnection = () => {
         frame.drawConnection();
-        if (live.state === "locked") showLock(false);
+        if (live.state === "locked") borrow();
         else if (navigation.isAt("dict")) tags.refresh();
     };
     live.listen(drawConnection);

@@ -1,6 +1,8 @@
 // @ts-check
 // The JSON API: see docs/json-api.md.
 
+import { authorization } from "./access.js";
+
 export class ApiError extends Error {
     /**
      * @param {string} code
@@ -21,34 +23,77 @@ let offlineWords = "";
 export function sayOffline(words) { offlineWords = words; }
 
 /**
- * The data of an answer. `body` is sent as JSON, `text` as it is; both by POST. Throws `ApiError`; code `offline` when
- * there was no answer.
+ * The data of an answer. `body` is sent as JSON, `text` as it is; both by POST; `token` is shown instead of the one that
+ * is kept. Throws `ApiError`; code `offline` when there was no answer.
  * @template {string} Path
  * @param {Path} path
- * @param {{ body?: unknown, text?: string, method?: string, signal?: AbortSignal }} options
+ * @param {{ body?: unknown, text?: string, method?: string, token?: string, signal?: AbortSignal }} options
  * @returns {Promise<Answer<Path>>}
  */
-export async function call(path, { body, text, method, signal } = {}) {
+export async function call(path, { body, text, method, token, signal } = {}) {
     const content = body === undefined ? text : JSON.stringify(body);
-    let answer;
-    try {
-        const response = await fetch(new URL(`api/v1/${path}`, document.baseURI), {
+    return answered(async () => {
+        const response = await fetch(address(path), {
             method: method ?? (content === undefined ? "GET" : "POST"),
-            headers: content === undefined ? {}
-                : { "content-type": body === undefined ? "application/x-ndjson" : "application/json" },
+            headers: content === undefined ? authorization(token) : {
+                ...authorization(token),
+                "content-type": body === undefined ? "application/x-ndjson" : "application/json",
+            },
             body: content,
-            credentials: "same-origin",
+            credentials: "omit",
             cache: "no-store",
             signal,
         });
-        answer = { status: response.status, envelope: await response.json() };
+        return dataOf(response);
+    });
+}
+
+/**
+ * The events of a stream, as they come, until the server ends it; the format is that of server-sent events. Throws as
+ * `call` does. By `fetch`, for an `EventSource` sends no header.
+ * @param {string} path
+ * @param {(data: any) => void} take
+ * @param {AbortSignal} signal
+ */
+export async function listen(path, take, signal) {
+    await answered(async () => {
+        const response = await fetch(address(path), {
+            headers: authorization(), credentials: "omit", cache: "no-store", signal,
+        });
+        if (!response.ok || response.body === null) return dataOf(response);
+        const reader = response.body.getReader();
+        const decoder = new TextDecoder();
+        let rest = "";
+        for (let part = await reader.read(); !part.done; part = await reader.read()) {
+            const lines = (rest + decoder.decode(part.value, { stream: true })).split("\n");
+            rest = lines.pop() ?? "";
+            for (const line of lines) if (line.startsWith("data: ")) take(JSON.parse(line.slice(6)));
+        }
+    });
+}
+
+/** @param {string} path */
+function address(path) { return new URL(`api/v1/${path}`, document.baseURI); }
+
+/**
+ * @template Found
+ * @param {() => Promise<Found>} ask
+ */
+async function answered(ask) {
+    try {
+        return await ask();
     } catch (error) {
-        if (isAbort(error)) throw error;
+        if (isAbort(error) || error instanceof ApiError) throw error;
         throw new ApiError("offline", offlineWords || messageOf(error), 0);
     }
-    if (answer.envelope?.ok === true) return answer.envelope.data;
-    const { code, message } = answer.envelope?.error ?? { code: "unknown", message: `status ${answer.status}` };
-    throw new ApiError(code, message, answer.status);
+}
+
+/** @param {Response} response */
+async function dataOf(response) {
+    const envelope = await response.json();
+    if (envelope?.ok === true) return envelope.data;
+    const { code, message } = envelope?.error ?? { code: "unknown", message: `status ${response.status}` };
+    throw new ApiError(code, message, response.status);
 }
 
 /**

@@ -1,13 +1,16 @@
 // @ts-check
 // The stream of notices: `head` grows when records have been stored. Lost connections come back by themselves.
 
-import { ApiError, call } from "./api.js";
+import { ApiError, listen } from "./api.js";
 
 const longestWait = 10_000;
 
 export class Live {
-    /** @type {EventSource | null} */
-    #source = null;
+    /**
+     * Ends the stream that is open or being opened.
+     * @type {AbortController | null}
+     */
+    #stream = null;
     #wait = 500;
     /** @type {number | undefined} */
     #timer;
@@ -35,42 +38,30 @@ export class Live {
 
     #stop() {
         clearTimeout(this.#timer);
-        this.#source?.close();
-        this.#source = null;
+        this.#stream?.abort();
+        this.#stream = null;
     }
 
-    #connect() {
+    async #connect() {
         if (this.state === "locked") return;
         this.#stop();
-        const source = new EventSource(new URL("api/v1/live", document.baseURI));
-        this.#source = source;
-        source.onmessage = (message) => {
-            this.#wait = 500;
-            this.#set("open", Number(JSON.parse(message.data).head));
-        };
-        source.onerror = () => {
-            if (source !== this.#source) return;
-            this.#stop();
-            this.#set("lost", this.head);
-            this.#timer = setTimeout(() => this.#ask(), this.#wait);
-            this.#wait = Math.min(this.#wait * 2, longestWait);
-        };
-    }
-
-    /** A stream's failure has no reason; a plain request tells a lost server from a lost token. */
-    async #ask() {
+        const stream = new AbortController();
+        this.#stream = stream;
+        let isLocked = false;
         try {
-            const { head } = await call("status");
-            this.#set("lost", Number(head));
-            this.#connect();
+            await listen("live", ({ head }) => {
+                this.#wait = 500;
+                this.#set("open", Number(head));
+            }, stream.signal);
         } catch (error) {
-            if (error instanceof ApiError && error.code === "unauthorized") {
-                this.#set("locked", this.head);
-                return;
-            }
-            this.#timer = setTimeout(() => this.#ask(), this.#wait);
-            this.#wait = Math.min(this.#wait * 2, longestWait);
+            isLocked = error instanceof ApiError && error.code === "unauthorized";
         }
+        if (stream !== this.#stream) return;
+        this.#stop();
+        this.#set(isLocked ? "locked" : "lost", this.head);
+        if (isLocked) return;
+        this.#timer = setTimeout(() => this.#connect(), this.#wait);
+        this.#wait = Math.min(this.#wait * 2, longestWait);
     }
 
     /**

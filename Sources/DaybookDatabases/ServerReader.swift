@@ -34,6 +34,16 @@ protocol ServerReader {
 
 /// Pages, histograms and facets.
 extension ServerReader {
+    /// ``head()``, where it is a number that a store can have.
+    func plausibleHead() throws(Failure) -> Int64 {
+        let head = try head()
+        do throws(StoreError) {
+            return try StoredNumber.arrival(head, at: "The largest \(recordsTable).id", of: "the store")
+        } catch {
+            throw Self.refusal(error.message)
+        }
+    }
+
     func slice(_ query: RecordQuery) throws(Failure) -> RecordSlice {
         let isNewestFirst = query.order == .newestFirst
         let walk = try ServerWalk(self, query.filter, isNewestFirst: isNewestFirst, budget: query.budget)
@@ -128,7 +138,8 @@ extension ServerReader {
         return (0..<rows.count).map { row in
             SessionSummary(
                 session: rows.text(row, 0) ?? "", installation: rows.text(row, 1), version: rows.text(row, 2),
-                device: rows.text(row, 3), count: rows.integer(row, 4), errors: rows.integer(row, 5),
+                device: rows.text(row, 3), count: StoredNumber.count(rows.integer(row, 4)),
+                errors: StoredNumber.count(rows.integer(row, 5)),
                 firstTime: rows.integer(row, 6), lastTime: rows.integer(row, 7))
         }
     }
@@ -139,7 +150,8 @@ extension ServerReader {
         return (0..<rows.count).map { row in
             TagSummary(
                 tag: rows.text(row, 0) ?? "", kind: rows.text(row, 1) ?? "", version: rows.text(row, 2),
-                count: rows.integer(row, 3), firstTime: rows.integer(row, 4), lastTime: rows.integer(row, 5))
+                count: StoredNumber.count(rows.integer(row, 3)), firstTime: rows.integer(row, 4),
+                lastTime: rows.integer(row, 5))
         }
     }
 
@@ -152,18 +164,26 @@ extension ServerReader {
         let (accounts, streams, reports) = (answers[0], answers[1], answers[2])
         var settled: [String: [SequenceInterval]] = [:]
         for row in 0..<streams.count {
-            settled[streams.text(row, 0) ?? "", default: []].append(
-                .init(after: UInt64(streams.integer(row, 1)), through: UInt64(streams.integer(row, 2))))
+            let stream = streams.text(row, 0) ?? ""
+            do throws(StoreError) {
+                settled[stream, default: []].append(
+                    try StoredNumber.interval(
+                        after: streams.integer(row, 1), through: streams.integer(row, 2), ofStream: stream))
+            } catch {
+                throw Self.refusal(error.message)
+            }
         }
         var losses: [String: [String: Int64]] = [:]
         for row in 0..<reports.count {
-            losses[reports.text(row, 0) ?? "", default: [:]][reports.text(row, 1) ?? ""] = reports.integer(row, 2)
+            losses[reports.text(row, 0) ?? "", default: [:]][reports.text(row, 1) ?? ""] = StoredNumber.count(
+                reports.integer(row, 2))
         }
         return (0..<accounts.count).map { row in
             let stream = accounts.text(row, 0) ?? ""
             return StreamLedger(
                 stream: stream, installation: accounts.text(row, 1), version: accounts.text(row, 2),
-                stored: accounts.integer(row, 3), duplicates: accounts.integer(row, 4), settled: settled[stream] ?? [],
+                stored: StoredNumber.count(accounts.integer(row, 3)),
+                duplicates: StoredNumber.count(accounts.integer(row, 4)), settled: settled[stream] ?? [],
                 losses: accounts.text(row, 5).flatMap { losses[$0] } ?? [:])
         }
     }

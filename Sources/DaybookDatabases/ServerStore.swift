@@ -17,7 +17,7 @@ extension ServerStore {
     }
 
     package func head() async throws -> Int64 {
-        try await read { reader throws(Reader.Failure) in try reader.head() }
+        try await read { reader throws(Reader.Failure) in try reader.plausibleHead() }
     }
 
     package func timeBounds() async throws -> ClosedRange<Int64>? {

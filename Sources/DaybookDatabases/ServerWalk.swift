@@ -35,7 +35,8 @@ struct ServerWalk<Reader: ServerReader> {
         after: Int64?, before: Int64?, sql: (_ condition: String) -> String, take: (Reader.Rows) -> Int64?
     ) throws(Reader.Failure) -> (next: Int64?, progress: SearchProgress, isFull: Bool) {
         var walk = RecordWalk(
-            after: after, before: before, head: try reader.head(), isNewestFirst: isNewestFirst, budget: budget)
+            after: after, before: before, head: try reader.plausibleHead(), isNewestFirst: isNewestFirst, budget: budget
+        )
         let attempt = budget / 3
         if filter.match == nil, attempt >= .milliseconds(10), !walk.whole.isEmpty,
             let rows = try reader.rows(sql(condition(walk.whole)), within: attempt)

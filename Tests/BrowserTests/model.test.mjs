@@ -25,6 +25,8 @@ const event = (attributes, more = {}) => ({ id: 1, kind: "event", tag: "feed.sho
     context: {}, level: 9, ...more });
 
 test("filters are switched off, turned around and removed, and the address keeps them all", () => {
+    assert.deepEqual(adding({}, "tag", "a*b").tag, "a\\*b");
+    assert.match(filterSQL({ tag: "a\\*b" }), /tag = 'a\*b'/);
     let params = adding({ q: "x", kind: "event" }, "tag", "feed.show, now%");
     params = adding(params, "session", "s1", true);
     assert.deepEqual(terms(params), [

@@ -5,6 +5,26 @@ import Testing
 @testable import DaybookInspector
 
 @Suite struct RecordsAPITests {
+    /// Numbers that senders, or whoever has written into the store, choose: every route answers.
+    @Test func recordsOfTheFurthestNumbersAreShown() async throws {
+        let rows = [Int64.min, -1, 0, .max].enumerated().flatMap { place, number in
+            [Kind.event, .error, .span, .request, .run].map { kind in
+                var row = RecordRow(
+                    uid: "far-\(place)-\(kind)", time: number, kind: kind, level: Int(number), tag: "a.b")
+                row.duration = number
+                row.line = Int(number)
+                row.session = "s"
+                return row
+            }
+        }
+        let bench = Bench(rows: rows)
+        let paths = bench.handler.routes.filter { $0.methods == ["GET"] && $0.path != "/api/v1/live" }
+            .map { $0.path.description.replacing(/{[a-z]+…?}/, with: "1") }
+        for path in paths + (1...rows.count).map({ "/api/v1/records/\($0)" }) {
+            #expect(await bench.send("GET", path).status < 500, "\(path)")
+        }
+    }
+
     @Test func aPageIsWrittenAsDocumented() async {
         var row = RecordRow(
             uid: "stream-7", time: 1_795_166_531_204_000_000, kind: .request, level: 9, tag: "http.get",

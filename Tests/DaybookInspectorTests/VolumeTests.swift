@@ -20,6 +20,31 @@ import Testing
         #expect(data["next"] is Int == false)
     }
 
+    /// The bounds are of times anywhere in 64 bits, or given so.
+    @Test func aHistogramOfTheFurthestTimesCountsTheLaterOnes() async throws {
+        let rows = [Int64.min, -1, 0, 1_700_000_000_000_000_000, .max].enumerated().map { place, time in
+            var row = RecordRow.event("a.b", time: time)
+            row.uid = "far-\(place)"
+            return row
+        }
+        for count in 1...rows.count {
+            for part in [rows.prefix(count), rows.suffix(count)] {
+                let bench = Bench(rows: Array(part))
+                for buckets in ["1", "2", "96", "1000"] {
+                    let data = try await bench.send("GET", "/api/v1/histogram", query: [("buckets", buckets)]).data()
+                    let counted = (data["counts"] as? [String: [Int]])?["event"]?.reduce(0, +) ?? 0
+                    #expect(counted >= min(part.filter { $0.time >= 0 }.count, 2), "\(part.map(\.time)) \(buckets)")
+                }
+                for start in [Int64.min, -1, 0, .max] {
+                    for width in [Int64(1), 60_000_000_000, .max] {
+                        let query = [("start", "\(start)"), ("width", "\(width)"), ("buckets", "1000")]
+                        #expect(await bench.send("GET", "/api/v1/histogram", query: query).status == 200)
+                    }
+                }
+            }
+        }
+    }
+
     @Test func aStretchOfTimeNarrowsTheHistogram() async throws {
         let data = try await Bench(rows: Self.rows).send(
             "GET", "/api/v1/histogram", query: [("buckets", "1"), ("since", "200"), ("until", "500")]

@@ -22,7 +22,7 @@ enum RecordSelection {
     static func filter(_ arguments: Arguments) throws(UsageError) -> RecordFilter {
         var filter = RecordFilter()
         if let pattern = arguments["tag"] {
-            guard (try? TagPattern(pattern)) != nil else {
+            guard pattern.contains("\\*") || (try? TagPattern(pattern)) != nil else {
                 throw UsageError(message: "--tag takes a tag or a pattern such as feed.**, not `\(pattern)`")
             }
             filter.tag = pattern

@@ -137,7 +137,9 @@ extension OtherClaims {
                 newest = rows.integer(row, 6)
                 continue
             }
-            for (after, through) in zip(rows.integers(row, 4), rows.integers(row, 5)) {
+            // An interval that cannot be one settles nothing.
+            for (after, through) in zip(rows.integers(row, 4), rows.integers(row, 5))
+            where 0 <= after && after < through {
                 settled[stream, default: IntervalSet()].insert(.init(after: UInt64(after), through: UInt64(through)))
             }
             let sequences = rows.integers(row, 3)

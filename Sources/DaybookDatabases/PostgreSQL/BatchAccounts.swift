@@ -97,6 +97,11 @@ enum PostgreSQLAccounts {
         [tags(accounts), sessions(accounts), ledger(accounts), losses(accounts)].compactMap { $0 }
     }
 
+    /// A count and what comes to it; whatever stands there, the sum is a number.
+    private static func grown(_ table: String, _ column: String) -> String {
+        "\(column) = least(greatest(\(table).\(column), 0), \(StoredNumber.largest)) + excluded.\(column)"
+    }
+
     private static func tags(_ accounts: BatchAccounts) -> String? {
         insertion(
             "tags",
@@ -107,7 +112,7 @@ enum PostgreSQLAccounts {
                 ]
             },
             """
-            (tag, kind, version) DO UPDATE SET count = tags.count + excluded.count,
+            (tag, kind, version) DO UPDATE SET \(grown("tags", "count")),
             first_time = least(tags.first_time, excluded.first_time),
             last_time = greatest(tags.last_time, excluded.last_time)
             """)
@@ -129,8 +134,8 @@ enum PostgreSQLAccounts {
                 ]
             },
             """
-            (session) DO UPDATE SET \(latest.joined(separator: ", ")), count = sessions.count + excluded.count,
-            errors = sessions.errors + excluded.errors,
+            (session) DO UPDATE SET \(latest.joined(separator: ", ")), \(grown("sessions", "count")),
+            \(grown("sessions", "errors")),
             first_time = least(sessions.first_time, excluded.first_time),
             last_time = greatest(sessions.last_time, excluded.last_time)
             """)
@@ -148,8 +153,8 @@ enum PostgreSQLAccounts {
             """
             (stream) DO UPDATE SET sender = coalesce(ledger.sender, excluded.sender),
             installation = coalesce(ledger.installation, excluded.installation),
-            version = coalesce(ledger.version, excluded.version), stored = ledger.stored + excluded.stored,
-            duplicates = ledger.duplicates + excluded.duplicates
+            version = coalesce(ledger.version, excluded.version), \(grown("ledger", "stored")),
+            \(grown("ledger", "duplicates"))
             """)
     }
 

@@ -206,8 +206,9 @@ struct PostgreSQLError: Error {
     /// One line.
     var message: String
 
-    /// Whether the connection is gone: what was under way may have happened or not.
-    var isLoss: Bool { state.isEmpty || state.hasPrefix("08") || state.hasPrefix("57P") }
+    /// Whether the connection is gone: what was under way may have happened or not. A statement with `$1` is no protocol
+    /// violation (08P01) of the connection's.
+    var isLoss: Bool { state.isEmpty || state.hasPrefix("08") && state != "08P01" || state.hasPrefix("57P") }
     /// Whether a value is one that the server cannot keep.
     var isData: Bool { state.hasPrefix("22") }
     /// Whether other content might be taken: neither the connection (08), a conflict with others (40), resources (53),

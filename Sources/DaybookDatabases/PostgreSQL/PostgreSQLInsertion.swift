@@ -43,6 +43,13 @@ struct PostgreSQLInsertion {
         return results
     }
 
+    /// What was read, or that it cannot be; the batch at fault fails alone, as with one that the server refuses.
+    private static func plausible<Value>(_ read: () throws(StoreError) -> Value) throws(PostgreSQLError) -> Value {
+        do throws(StoreError) { return try read() } catch {
+            throw PostgreSQLError(state: "2F000", message: error.message)
+        }
+    }
+
     /// Begins the transaction: locks the arrivals, and reads what the batches' streams have settled near them.
     private init(
         _ batches: [RecordBatch], _ connection: PostgreSQLConnection, isChecking: Bool
@@ -65,12 +72,18 @@ struct PostgreSQLInsertion {
                 """
         }
         let results = try connection.run(sql)
-        lastID = results[1].integer(0, 0)
+        lastID = try Self.plausible { () throws(StoreError) in
+            try StoredNumber.arrival(results[1].integer(0, 0), at: "arrivals.last", of: "the store")
+        }
         var known: [String: IntervalSet] = [:]
         if let intervals = results.dropFirst(2).first {
             for row in 0..<intervals.count {
-                known[intervals.text(row, 0) ?? "", default: IntervalSet()].insert(
-                    .init(after: UInt64(intervals.integer(row, 1)), through: UInt64(intervals.integer(row, 2))))
+                let stream = intervals.text(row, 0) ?? ""
+                let interval = try Self.plausible { () throws(StoreError) in
+                    try StoredNumber.interval(
+                        after: intervals.integer(row, 1), through: intervals.integer(row, 2), ofStream: stream)
+                }
+                known[stream, default: IntervalSet()].insert(interval)
             }
         }
         self.known = known

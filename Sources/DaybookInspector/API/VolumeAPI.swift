@@ -63,8 +63,9 @@ struct VolumeAPI: Sendable {
         let all = try await store.timeBounds() ?? 0...0
         let start = max(filter.since ?? all.lowerBound, all.lowerBound)
         let end = min(filter.until.map { max($0, .min + 1) - 1 } ?? all.upperBound, all.upperBound)
-        let (length, overflows) = max(start, end).subtractingReportingOverflow(start)
-        return overflows || length == .max ? start...start : start...max(start, end)
+        // Of times that are further apart than 64 bits of nanoseconds hold, the later ones.
+        let (earliest, isBeyond) = end.subtractingReportingOverflow(.max - 1)
+        return isBeyond ? start...max(start, end) : max(start, earliest)...max(start, earliest, end)
     }
 
     func facets(_ parameters: [(name: String, value: String)]) async throws -> HTTPResponse {

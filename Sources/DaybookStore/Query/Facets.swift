@@ -64,7 +64,7 @@ package struct FacetCounts {
     package init() {}
 
     package mutating func add(_ number: Int64, _ field: FacetQuery.Field, _ value: String) {
-        counts[field, default: [:]][value, default: 0] += number
+        counts[field, default: [:]][value, default: 0].add(clamping: number)
     }
 
     /// Counts one row.

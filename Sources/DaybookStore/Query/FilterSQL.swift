@@ -17,7 +17,7 @@ package struct FilterSQL {
         condition = ""
         match = filter.needsCode(dialect) ? try FilterMatch(filter) : nil
         var conditions: [String] = []
-        conditions += addTag(try filter.pattern(), filter.tag)
+        conditions += addTag(try filter.pattern(), filter.onlyTag)
         for (column, value) in [
             ("session", filter.session), ("installation", filter.installation), ("module", filter.module),
             ("file", filter.file), ("trace_id", filter.trace), ("uid", filter.uid), (dialect.version, filter.version),
@@ -61,12 +61,12 @@ package struct FilterSQL {
         return text
     }
 
-    private mutating func addTag(_ pattern: TagPattern?, _ tag: String?) -> [String] {
-        guard let tag else { return [] }
-        guard pattern != nil else {
-            values.append(.text(tag))
+    private mutating func addTag(_ pattern: TagPattern?, _ onlyTag: String?) -> [String] {
+        if let onlyTag {
+            values.append(.text(onlyTag))
             return ["tag = ?"]
         }
+        guard let tag = pattern?.text else { return [] }
         let isDeep = tag.hasSuffix("**")
         let head = String(tag.dropLast(isDeep ? 2 : 1))
         if head.isEmpty { return isDeep ? [] : ["tag <> '' AND NOT \(dialect.hasDot("tag"))"] }

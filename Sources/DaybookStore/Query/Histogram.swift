@@ -52,11 +52,11 @@ public struct HistogramQuery: Sendable, Hashable {
         return filter
     }
 
-    /// Behind the last bucket.
+    /// Behind the last bucket; no time before it is further from the start than 64 bits hold.
     package var end: Int64 {
         let (length, tooLong) = width.multipliedReportingOverflow(by: Int64(count))
         let (end, tooLate) = start.addingReportingOverflow(length)
-        return tooLong || tooLate ? .max : end
+        return tooLong || tooLate ? (start < 0 ? start + .max : .max) : end
     }
 }
 
@@ -79,7 +79,9 @@ public struct Histogram: Sendable, Hashable {
     }
 
     package mutating func add(_ number: Int64, key: String, bucket: Int, of query: HistogramQuery) {
-        counts[key, default: Array(repeating: 0, count: query.count)][bucket] += number
+        // A bucket that a store answers may lie outside where something else has written into its index.
+        guard (0..<query.count).contains(bucket) else { return }
+        counts[key, default: Array(repeating: 0, count: query.count)][bucket].add(clamping: number)
     }
 
     /// Counts one row; nothing outside the buckets.

@@ -9,7 +9,8 @@ public struct RecordFilter: Sendable, Hashable {
     public var kinds: [String] = []
     /// Only this severity number or above.
     public var minimumLevel: Int?
-    /// Only this tag, or those of a pattern as routes have it: `feed.*` one term more, `feed.**` any number.
+    /// Only this tag, or those of a pattern as routes have it: `feed.*` one term more, `feed.**` any number. With `\*` for
+    /// each star it is the tag with these stars, and no pattern.
     public var tag: String?
     /// Only this session.
     public var session: String?
@@ -109,6 +110,7 @@ package struct FilterMatch {
     private let filter: RecordFilter
     private let search: SearchText?
     private let pattern: TagPattern?
+    private let onlyTag: String?
     private let excluding: [FilterMatch]
     private let buffer: FoldingBuffer
 
@@ -117,6 +119,7 @@ package struct FilterMatch {
         self.filter = filter
         search = filter.text.isEmpty ? nil : SearchText(filter.text)
         pattern = try filter.pattern()
+        onlyTag = filter.onlyTag
         var excluding: [FilterMatch] = []
         for filter in filter.excluding { excluding.append(try FilterMatch(filter)) }
         self.excluding = excluding
@@ -130,7 +133,7 @@ package struct FilterMatch {
             Self.meets(filter.session, row.session), Self.meets(filter.installation, row.installation),
             Self.meets(filter.module, row.module), Self.meets(filter.trace, row.traceID),
             Self.meets(filter.uid, row.uid), Self.meets(filter.file, row.file),
-            pattern.map({ $0.match(row.tag) != nil }) ?? Self.meets(filter.tag, row.tag),
+            pattern.map({ $0.match(row.tag) != nil }) ?? Self.meets(onlyTag, row.tag),
             filter.version == nil || filter.version == ContextFields(row.context).version,
             filter.columns.allSatisfy({ $0.holds(for: row) }), search?.occurs(in: row, using: buffer) ?? true,
             filter.predicate?.matches(row) ?? true
@@ -142,12 +145,18 @@ package struct FilterMatch {
 }
 
 extension RecordFilter {
-    /// The tag condition.
+    /// The one tag that is meant; `nil` for a pattern. A tag without a wildcard is itself, whatever it looks like, and one
+    /// with `\\*` has a star there: senders choose freely.
+    package var onlyTag: String? {
+        guard let tag else { return nil }
+        if tag.contains("\\*") { return tag.replacing("\\*", with: "*") }
+        return tag.contains("*") ? nil : tag
+    }
+
+    /// The tag condition where it is a pattern; else it is ``onlyTag``.
     /// - Throws: ``StoreError``, `badStatement` for a pattern that is none.
     package func pattern() throws(StoreError) -> TagPattern? {
-        guard let tag else { return nil }
-        // A tag without a wildcard is itself, whatever it looks like: senders choose freely.
-        guard tag.contains("*") else { return nil }
+        guard let tag, onlyTag == nil else { return nil }
         do {
             return try TagPattern(tag)
         } catch {

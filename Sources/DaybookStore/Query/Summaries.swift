@@ -23,7 +23,7 @@ public struct TagSummary: Sendable, Hashable {
     }
 
     package mutating func add(_ other: TagSummary) {
-        count += other.count
+        count.add(clamping: other.count)
         firstTime = min(firstTime, other.firstTime)
         lastTime = max(lastTime, other.lastTime)
     }
@@ -157,8 +157,8 @@ public struct SessionSummary: Sendable, Hashable {
 
     /// Adds the session's records that arrived earlier.
     mutating func add(older: SessionSummary) {
-        count += older.count
-        errors += older.errors
+        count.add(clamping: older.count)
+        errors.add(clamping: older.errors)
         firstTime = min(firstTime, older.firstTime)
         guard older.lastTime > lastTime else { return }
         lastTime = older.lastTime

@@ -152,6 +152,39 @@ final class SQLiteConnection {
         return statement.integer(0)
     }
 
+    /// The largest arrival number of a record, 0 where there is none.
+    /// - Throws: ``StoreError``, also for a number that cannot be one.
+    func head() throws(StoreError) -> Int64 {
+        try StoredNumber.arrival(
+            try integer("SELECT max(id) FROM records") ?? 0, at: "The largest records.id", of: path)
+    }
+
+    /// The last arrival number that was given: what the store has noted, or its largest record where that is more.
+    /// - Throws: ``StoreError``, also for a number that cannot be one.
+    func lastArrival() throws(StoreError) -> Int64 {
+        let noted = try integer("SELECT last FROM arrivals") ?? 0
+        return max(try StoredNumber.arrival(noted, at: "arrivals.last", of: path), try head())
+    }
+
+    /// The smallest arrival number of a record from one on; `nil` where there is none.
+    /// - Throws: ``StoreError``.
+    func firstArrival(from number: Int64) throws(StoreError) -> Int64? {
+        try edge("SELECT min(id) FROM records WHERE id >= ?", number)
+    }
+
+    /// The largest arrival number of a record below one; `nil` where there is none.
+    /// - Throws: ``StoreError``.
+    func lastArrival(before number: Int64) throws(StoreError) -> Int64? {
+        try edge("SELECT max(id) FROM records WHERE id < ?", number)
+    }
+
+    private func edge(_ sql: String, _ number: Int64) throws(StoreError) -> Int64? {
+        let statement = try statement(sql)
+        defer { statement.reset() }
+        statement.bind(1, number)
+        return try statement.step() ? statement.optionalInteger(0) : nil
+    }
+
     /// Sets an on-off switch of `sqlite3_db_config`.
     func setSwitch(_ option: Int32, _ isOn: Bool) throws(StoreError) {
         let code = daybook_sqlite_switch(handle, option, isOn ? 1 : 0)

@@ -11,6 +11,8 @@ public final class SQLiteStore: EventStore {
     private let path: String
     private let reserve: SpaceReserve
     private let writer: CommitQueue<SQLiteConnection>?
+    /// Only where it writes.
+    private let watch: FileWatch?
     private let indexer: SearchIndexer?
     private let readers: ConnectionPool<SQLiteConnection>
     private let consoles: ConnectionPool<SQLiteConnection>
@@ -36,11 +38,16 @@ public final class SQLiteStore: EventStore {
             }
             self.indexer = indexer
             self.reserve.fill()
+            let watch = FileWatch(ofStore: path)
+            self.watch = watch
             writer = CommitQueue(connection) { batches, connection in
+                defer { indexer.wake() }
                 do throws(StoreError) {
-                    let results = try SQLiteInsertion.insert(batches, into: connection)
-                    indexer.wake()
-                    return results.map { .success($0) }
+                    try watch.check()
+                    let results = SQLiteInsertion.commit(batches, into: connection)
+                    // What was committed meanwhile may be in a file that is gone.
+                    try watch.check()
+                    return results
                 } catch {
                     return batches.map { _ in .failure(error) }
                 }
@@ -51,6 +58,7 @@ public final class SQLiteStore: EventStore {
                 try SQLiteSchema.check(SQLiteConnection(path: path, access: .readOnly))
             }
             writer = nil
+            watch = nil
             indexer = nil
         }
         readers = ConnectionPool<SQLiteConnection>(capacity: 3) { () throws(StoreError) in
@@ -97,7 +105,7 @@ public final class SQLiteStore: EventStore {
         _ = try statement.step()
         let index = try IndexSchema.open(
             ofStore: path, identity: statement.text(0),
-            last: try connection.integer("SELECT last FROM arrivals") ?? 0)
+            last: try connection.lastArrival())
         return SearchIndexer(records: try SQLiteConnection(path: path, access: .readOnly), index: index)
     }
 
@@ -118,9 +126,8 @@ public final class SQLiteStore: EventStore {
     }
 
     public func head() async throws -> Int64 {
-        try await readers.read { connection throws(StoreError) in
-            try connection.integer("SELECT max(id) FROM records") ?? 0
-        }
+        try watch?.check()
+        return try await readers.read { connection throws(StoreError) in try connection.head() }
     }
 
     public func timeBounds() async throws -> ClosedRange<Int64>? {
@@ -157,12 +164,14 @@ public final class SQLiteStore: EventStore {
     public func erase(_ filter: RecordFilter) async throws -> Int64 {
         try filter.checkForErasing()
         let writer = try writing()
+        try watch?.check()
         do {
             let erased = try await erasePages(of: filter, pageSize: RecordErasure.batchSize) { [reserve] ids in
                 try await writer.perform { connection throws(StoreError) in
                     try RecordErasure.erase(ids, on: connection, reserve)
                 }
             }
+            try watch?.check()
             indexer?.wake(afterErasing: true)
             if let installation = filter.onlyInstallation {
                 try await writer.perform { [reserve] connection throws(StoreError) in

@@ -24,6 +24,36 @@ extension ConformanceCase {
             #expect(try await store.uids { $0.version = "1" } == [])
             #expect(try await store.uids { $0.uid = "uid-5" } == ["uid-5"])
         },
+        ConformanceCase(name: "a tag with stars is found by them, and patterns stay patterns") { store async throws in
+            let tags = ["a*b", "feed.*", "feed.show", "*", "a.*.b"]
+            try await store.append(
+                RecordBatch(rows: tags.enumerated().map { .sample($0.offset, tag: $0.element) }))
+            for (place, tag) in tags.enumerated() where tag.contains("*") {
+                let exactly = tag.replacing("*", with: "\\*")
+                for predicate in [nil, RecordPredicate(name: "all") { _ in true }] {
+                    let found = try await store.uids { query in
+                        query.filter.tag = exactly
+                        query.filter.predicate = predicate
+                    }
+                    #expect(found == ["uid-\(place)"], "\(exactly)")
+                }
+            }
+            #expect(Set(try await store.uids { $0.tag = "feed.*" }) == ["uid-1", "uid-2"])
+            await #expect(throws: StoreError.self) { try await store.uids { $0.tag = "a*b" } }
+        },
+        ConformanceCase(name: "a histogram of the furthest times counts what its buckets hold") { store async throws in
+            let times: [Int64] = [.min, -1, 0, 1_700_000_000_000_000_000, .max]
+            try await store.append(
+                RecordBatch(rows: times.enumerated().map { place, time in .sample(place).with { $0.time = time } }))
+            for (start, width, count) in [
+                (Int64.min, Int64.max, 1), (.min, .max, 1_000), (-1, .max, 1_000), (0, .max, 1), (.max, .max, 2),
+            ] {
+                let query = HistogramQuery(start: start, width: width, count: count)
+                let expected = times.filter { $0 >= start && $0 < query.end }.count
+                let counted = try await store.histogram(query).counts["event"]?.reduce(0, +) ?? 0
+                #expect(counted == expected, "\(start) \(width) \(count)")
+            }
+        },
         ConformanceCase(name: "a session and a tag of any length are found by the whole") { store async throws in
             let long = String(repeating: "長", count: 2_000)
             try await store.append(RecordBatch(rows: [.sample(1, tag: long, session: long), .sample(2, session: "s")]))

@@ -35,6 +35,13 @@ struct PostgreSQLConsoleTests {
         "/* SELECT */ DELETE FROM records", "-- SELECT\nDELETE FROM records", "", ";", "(DELETE FROM records)",
     ]
 
+    @Test(arguments: ["SELECT $1", "SELECT * FROM records WHERE id = $2"])
+    func aStatementWithAParameterIsWrongAndNoLostServer(sql: String) async throws {
+        let (store, _) = try await open()
+        let error = await #expect(throws: StoreError.self) { try await store.query(sql, limits: QueryLimits()) }
+        #expect(error?.code == .badStatement)
+    }
+
     @Test func writingAndReachingOutsideIsRefused() async throws {
         let (store, _) = try await open()
         try await store.append(.numbered("s", (0, 5), 1...5))

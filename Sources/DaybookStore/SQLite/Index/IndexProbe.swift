@@ -21,7 +21,11 @@ indirect enum IndexProbe {
             let plain = Self.text(search.plain)
             parts.append(search.quoted == search.plain ? plain : .any([plain, Self.text(search.quoted)]))
         }
-        if let tag = filter.tag { parts.append(Self.tag(tag)) }
+        if let tag = filter.onlyTag {
+            parts.append(Self.gram(Gram.term(.tag, tag)))
+        } else if let pattern = filter.tag {
+            parts.append(Self.pattern(pattern))
+        }
         let terms: [(Gram.Field, String?)] = [
             (.session, filter.session), (.module, filter.module), (.version, filter.version),
             (.installation, filter.installation),
@@ -66,8 +70,7 @@ indirect enum IndexProbe {
             })
     }
 
-    private static func tag(_ tag: String) -> IndexProbe {
-        guard tag.contains("*") else { return gram(Gram.term(.tag, tag)) }
+    private static func pattern(_ tag: String) -> IndexProbe {
         let isDeep = tag.hasSuffix("**")
         let head = String(tag.dropLast(isDeep ? 2 : 1))
         if head.isEmpty { return .anything }
@@ -87,7 +90,10 @@ indirect enum IndexProbe {
             defer { statement.reset() }
             statement.bind([.integer(segment), .integer(since), .integer(until)])
             var blocks: UInt64 = 0
-            while try statement.step() { blocks |= 1 << UInt64(statement.integer(0)) }
+            while try statement.step() {
+                // A block that there cannot be says nothing of the others.
+                blocks |= (0..<64).contains(statement.integer(0)) ? 1 << UInt64(statement.integer(0)) : .max
+            }
             return blocks
         case .all(let parts):
             var blocks = UInt64.max

@@ -102,6 +102,11 @@ enum IndexSegment {
 
     /// The segment of an arrival number.
     static func number(of id: Int64) -> Int64 { id / size }
+
+    /// The arrival numbers of a segment.
+    static func range(_ segment: Int64) -> ArrivalRange {
+        ArrivalRange(lower: segment * size, upper: (segment + 1) * size)
+    }
 }
 
 /// What of the index is true at the moment of a reading transaction.
@@ -128,6 +133,7 @@ struct IndexView {
         defer { indexed.reset() }
         while try indexed.step() {
             let segment = indexed.integer(0)
+            guard (0...IndexSegment.number(of: StoredNumber.largest)).contains(segment) else { continue }
             versions[segment] = indexed.integer(1)
             segments[segment] = Indexed(
                 firstTime: indexed.optionalInteger(2) ?? .max, lastTime: indexed.optionalInteger(3) ?? .min)
@@ -138,6 +144,24 @@ struct IndexView {
         while try changed.step() { changes[changed.integer(0)] = changed.integer(1) }
         for (segment, version) in versions where version != changes[segment] ?? 0 {
             segments.removeValue(forKey: segment)
+        }
+    }
+
+    /// Hands over the segments that have records and are not indexed, as ranges of arrival numbers. However wide the gaps
+    /// between records are, they cost nothing.
+    /// - Throws: ``StoreError``.
+    func forEachUnindexed(
+        _ connection: SQLiteConnection, _ body: (ArrivalRange) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        let last = IndexSegment.number(of: try connection.head())
+        var segment: Int64 = 0
+        while segment <= last {
+            if segments[segment] == nil {
+                guard let first = try connection.firstArrival(from: segment * IndexSegment.size) else { return }
+                segment = IndexSegment.number(of: first)
+                if segments[segment] == nil { try body(IndexSegment.range(segment)) }
+            }
+            segment += 1
         }
     }
 

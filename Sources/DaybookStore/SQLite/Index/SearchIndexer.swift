@@ -111,7 +111,7 @@ final class SearchIndexer: Sendable {
             parts.gathering = nil
         } else {
             // Most appends complete no segment: then there is nothing to compare.
-            let complete = ((try parts.records.integer("SELECT last FROM arrivals") ?? 0) + 1) / IndexSegment.size
+            let complete = (try parts.records.lastArrival() + 1) / IndexSegment.size
             let hasErased = schedule.withLock { schedule in
                 defer { schedule.hasErased = false }
                 return schedule.hasErased
@@ -150,8 +150,24 @@ private struct SegmentGathering {
         let known = try index.statement("SELECT segment, version FROM segments")
         defer { known.reset() }
         while try known.step() { indexed[known.integer(0)] = known.integer(1) }
-        for segment in 0..<complete where indexed[segment] != changes[segment] ?? 0 {
-            return SegmentGathering(segment: segment, version: changes[segment] ?? 0)
+        let outdated = indexed.filter { (0..<complete).contains($0.key) && $0.value != changes[$0.key] ?? 0 }.keys.min()
+        let missing = try missing(in: indexed, complete: complete, records)
+        guard let segment = [outdated, missing].compactMap(\.self).min() else { return nil }
+        return SegmentGathering(segment: segment, version: changes[segment] ?? 0)
+    }
+
+    /// The first complete segment that has records and is not indexed; wide gaps between records cost nothing.
+    private static func missing(
+        in indexed: [Int64: Int64], complete: Int64, _ records: SQLiteConnection
+    ) throws(StoreError) -> Int64? {
+        var segment: Int64 = 0
+        while segment < complete {
+            if indexed[segment] == nil {
+                guard let first = try records.firstArrival(from: segment * IndexSegment.size) else { return nil }
+                segment = IndexSegment.number(of: first)
+                if indexed[segment] == nil { return segment < complete ? segment : nil }
+            }
+            segment += 1
         }
         return nil
     }

@@ -34,7 +34,7 @@ private struct GroupReading {
         _ connection: SQLiteConnection, _ view: IndexView, counted: CountedSegments?, isCancelled: () -> Bool,
         group: (SQLiteStatement, Int64) -> Void, row: (RecordRow) -> Void
     ) throws(StoreError) -> (next: Int64?, progress: SearchProgress) {
-        let head = try connection.integer("SELECT max(id) FROM records") ?? 0
+        let head = try connection.head()
         var walk = IndexedWalk(
             RecordWalk(after: nil, before: before, head: head, isNewestFirst: true, budget: budget), conditions, view,
             counted: counted, connection)
@@ -138,7 +138,8 @@ private struct IndexedCounts {
         // The numbers are the query's own, and no text.
         let statement = try SQLiteStatement(
             """
-            SELECT \(query.split.column), (\(column) - \(query.start / unit)) / \(query.width / unit), sum(count) FROM idx.\(table)
+            SELECT \(query.split.column), (\(column) - \(query.start / unit)) / \(query.width / unit),
+            CAST(total(count) AS INTEGER) FROM idx.\(table)
             WHERE segment = ? AND \(column) >= \(since.isWhole ? since.time / unit : .min)
             AND \(column) < \(until.isWhole ? until.time / unit : .max)
             \(filter.continuation) GROUP BY 1, 2

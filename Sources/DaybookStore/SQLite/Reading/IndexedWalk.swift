@@ -42,8 +42,11 @@ struct IndexedWalk {
                 if walk.isLate() { return nil }
                 continue
             }
-            if case .anything = probe, counted?.segments.isEmpty ?? true { return range }
-            if view.segments[segment] == nil { return unindexed(range) }
+            let isPlain = if case .anything = probe { counted?.segments.isEmpty ?? true } else { false }
+            if isPlain || view.segments[segment] == nil {
+                if try skipGap() { continue }
+                return isPlain ? range : unindexed(range)
+            }
             let blocks = try blocks(of: segment)
             // Runs of blocks from the edge on: first those without a match, then those with.
             guard let match = run(of: blocks, in: part, from: bounds.lower, isNewestFirst) else {
@@ -63,6 +66,20 @@ struct IndexedWalk {
 
     mutating func pass(_ range: ArrivalRange, since start: ContinuousClock.Instant) {
         walk.pass(range, since: start)
+    }
+
+    /// Leaves out the numbers at the near end that no record has, however many they are: erasing leaves gaps, and
+    /// something else may have written any number. Whether there were any.
+    private mutating func skipGap() throws(StoreError) -> Bool {
+        let rest = walk.rest
+        var gap = rest
+        if walk.isNewestFirst {
+            gap.lower = max(rest.lower, (try connection.lastArrival(before: rest.upper) ?? 0) + 1)
+        } else {
+            gap.upper = min(rest.upper, try connection.firstArrival(from: rest.lower) ?? rest.upper)
+        }
+        walk.skip(gap)
+        return !gap.isEmpty
     }
 
     /// The part of a range that no index covers.

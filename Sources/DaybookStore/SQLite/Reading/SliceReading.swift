@@ -18,7 +18,7 @@ struct SliceReading {
     func read(_ connection: SQLiteConnection, isCancelled: () -> Bool) throws(StoreError) -> RecordSlice {
         try connection.reading { () throws(StoreError) in
             let view = query.filter.isEmpty ? IndexView() : try IndexView(connection)
-            let head = try connection.integer("SELECT max(id) FROM records") ?? 0
+            let head = try connection.head()
             var walk = IndexedWalk(
                 RecordWalk(
                     after: query.after, before: query.before, head: head, isNewestFirst: query.order == .newestFirst,

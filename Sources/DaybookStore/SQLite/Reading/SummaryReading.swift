@@ -21,18 +21,16 @@ enum SessionReading {
     private static func unindexed(
         _ view: IndexView, _ connection: SQLiteConnection
     ) throws(StoreError) -> [String: SessionSummary] {
-        let head = try connection.integer("SELECT max(id) FROM records") ?? 0
         var latest: [String: SessionSummary] = [:]
         var contexts = ContextFieldsCache()
-        for segment in 0...IndexSegment.number(of: head) where view.segments[segment] == nil {
+        try view.forEachUnindexed(connection) { range throws(StoreError) in
             let statement = try connection.statement(
                 """
                 SELECT session, time, level, installation, context FROM records NOT INDEXED
                 WHERE id >= ? AND id < ? AND session IS NOT NULL ORDER BY id
                 """)
             defer { statement.reset() }
-            statement.bind(1, segment * IndexSegment.size)
-            statement.bind(2, (segment + 1) * IndexSegment.size)
+            statement.bind([.integer(range.lower), .integer(range.upper)])
             while try statement.step() {
                 let session = statement.text(0)
                 let fields = contexts.fields(of: statement.text(4))
@@ -88,7 +86,8 @@ enum SessionReading {
             guard view.segments[statement.integer(0)] != nil else { continue }
             var summary = SessionSummary(
                 session: session, installation: statement.optionalText(1), version: statement.optionalText(2),
-                device: statement.optionalText(3), count: statement.integer(4), errors: statement.integer(5),
+                device: statement.optionalText(3), count: StoredNumber.count(statement.integer(4)),
+                errors: StoredNumber.count(statement.integer(5)),
                 firstTime: statement.integer(6), lastTime: statement.integer(7))
             if let whole { summary.add(older: whole) }
             whole = summary
@@ -109,7 +108,8 @@ enum TagReading {
             summaries.append(
                 TagSummary(
                     tag: statement.text(0), kind: statement.text(1), version: version.isEmpty ? nil : version,
-                    count: statement.integer(3), firstTime: statement.integer(4), lastTime: statement.integer(5)))
+                    count: StoredNumber.count(statement.integer(3)), firstTime: statement.integer(4),
+                    lastTime: statement.integer(5)))
         }
         return summaries
     }
@@ -123,14 +123,12 @@ enum TimeReading {
             let indexed = view.segments.values.filter { $0.firstTime <= $0.lastTime }
             var first = indexed.map(\.firstTime)
             var last = indexed.map(\.lastTime)
-            let head = try connection.integer("SELECT max(id) FROM records") ?? 0
-            for segment in 0...IndexSegment.number(of: head) where view.segments[segment] == nil {
+            try view.forEachUnindexed(connection) { range throws(StoreError) in
                 let statement = try connection.statement(
                     "SELECT min(time), max(time) FROM records NOT INDEXED WHERE id >= ? AND id < ?")
                 defer { statement.reset() }
-                statement.bind(1, segment * IndexSegment.size)
-                statement.bind(2, (segment + 1) * IndexSegment.size)
-                guard try statement.step(), !statement.isNull(0) else { continue }
+                statement.bind([.integer(range.lower), .integer(range.upper)])
+                guard try statement.step(), !statement.isNull(0) else { return }
                 first.append(statement.integer(0))
                 last.append(statement.integer(1))
             }

@@ -78,7 +78,8 @@ enum RecordErasure {
             }
             // What was made from these records has to be made anew; see ``SearchIndexer``.
             let change = try connection.statement(
-                "INSERT INTO changes VALUES (?, 1) ON CONFLICT (segment) DO UPDATE SET version = version + 1")
+                "INSERT INTO changes VALUES (?, 1) ON CONFLICT (segment) "
+                    + "DO UPDATE SET version = min(max(version, 0), \(StoredNumber.largest)) + 1")
             defer { change.reset() }
             for segment in Set(ids.map(IndexSegment.number)) {
                 change.bind(1, segment)

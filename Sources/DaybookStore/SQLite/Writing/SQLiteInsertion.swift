@@ -14,10 +14,23 @@ struct SQLiteInsertion {
     private var tags = TagCounts()
     private var contexts = ContextFieldsCache()
 
-    /// Stores all batches or none.
+    /// Stores batches in one commit. One that is refused for what the store holds of its stream takes no other with it:
+    /// then each has a commit of its own.
     /// - Returns: what became of each, in their order.
+    static func commit(
+        _ batches: [RecordBatch], into connection: SQLiteConnection
+    ) -> [Result<AppendResult, StoreError>] {
+        do throws(StoreError) {
+            return try insert(batches, into: connection).map { .success($0) }
+        } catch {
+            guard batches.count > 1, !error.isFullDisk else { return batches.map { _ in .failure(error) } }
+        }
+        return batches.flatMap { commit([$0], into: connection) }
+    }
+
+    /// Stores all batches or none.
     /// - Throws: ``StoreError``.
-    static func insert(
+    private static func insert(
         _ batches: [RecordBatch], into connection: SQLiteConnection
     ) throws(StoreError) -> [AppendResult] {
         try connection.transaction { () throws(StoreError) in
@@ -31,7 +44,7 @@ struct SQLiteInsertion {
 
     private init(_ connection: SQLiteConnection) throws(StoreError) {
         self.connection = connection
-        lastID = try connection.integer("SELECT last FROM arrivals") ?? 0
+        lastID = try connection.lastArrival()
         insertion = try connection.statement(Self.statement)
     }
 
@@ -64,7 +77,8 @@ struct SQLiteInsertion {
         arrivals.reset()
         let upsert = try connection.statement(
             """
-            INSERT INTO tags VALUES (?,?,?,?,?,?) ON CONFLICT (tag, kind, version) DO UPDATE SET count = count + excluded.count,
+            INSERT INTO tags VALUES (?,?,?,?,?,?) ON CONFLICT (tag, kind, version) DO UPDATE SET
+            count = min(max(count, 0), \(StoredNumber.largest)) + excluded.count,
             first_time = min(first_time, excluded.first_time), last_time = max(last_time, excluded.last_time)
             """)
         for summary in tags.summaries {

@@ -17,7 +17,9 @@ struct StreamTable {
         statement.bind(3, Int64(hull.through))
         var found = IntervalSet()
         while try statement.step() {
-            found.insert(.init(after: UInt64(statement.integer(0)), through: UInt64(statement.integer(1))))
+            found.insert(
+                try StoredNumber.interval(
+                    after: statement.integer(0), through: statement.integer(1), ofStream: stream))
         }
         return found
     }
@@ -53,8 +55,8 @@ struct LedgerTable {
         let account = try connection.statement(
             """
             INSERT INTO ledger(stream, sender, installation, version, stored, duplicates) VALUES (?,?,?,?,?,?)
-            ON CONFLICT (stream) DO UPDATE SET stored = stored + excluded.stored,
-            duplicates = duplicates + excluded.duplicates, sender = coalesce(sender, excluded.sender),
+            ON CONFLICT (stream) DO UPDATE SET stored = min(max(stored, 0), \(StoredNumber.largest)) + excluded.stored,
+            duplicates = min(max(duplicates, 0), \(StoredNumber.largest)) + excluded.duplicates, sender = coalesce(sender, excluded.sender),
             installation = coalesce(installation, excluded.installation), version = coalesce(version, excluded.version)
             """)
         account.bind(1, origin.stream)
@@ -87,7 +89,7 @@ enum LedgerReading {
         var losses: [String: [String: Int64]] = [:]
         let lost = try connection.statement("SELECT sender, reason, count FROM losses")
         defer { lost.reset() }
-        while try lost.step() { losses[lost.text(0), default: [:]][lost.text(1)] = lost.integer(2) }
+        while try lost.step() { losses[lost.text(0), default: [:]][lost.text(1)] = StoredNumber.count(lost.integer(2)) }
 
         let accounts = try connection.statement(
             """
@@ -102,12 +104,14 @@ enum LedgerReading {
                 ledgers.append(
                     StreamLedger(
                         stream: stream, installation: accounts.optionalText(1), version: accounts.optionalText(2),
-                        stored: accounts.integer(3), duplicates: accounts.integer(4), settled: [],
+                        stored: StoredNumber.count(accounts.integer(3)),
+                        duplicates: StoredNumber.count(accounts.integer(4)), settled: [],
                         losses: accounts.optionalText(5).flatMap { losses[$0] } ?? [:]))
             }
             guard !accounts.isNull(6) else { continue }
             ledgers[ledgers.count - 1].settled.append(
-                .init(after: UInt64(accounts.integer(6)), through: UInt64(accounts.integer(7))))
+                try StoredNumber.interval(
+                    after: accounts.integer(6), through: accounts.integer(7), ofStream: stream))
         }
         return ledgers
     }

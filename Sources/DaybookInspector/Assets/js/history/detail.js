@@ -10,6 +10,7 @@ import { linkList } from "../base/links.js";
 import { factList, fold, linkButton, longText, paneTop, section } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
 import { ofKnown, quietExportButton } from "../export/export-dialog.js";
+import { exactTag } from "../model/filter.js";
 import { commonParameters, isError, isUndefinedEvent, ownParameters, sourceOf } from "../model/record.js";
 import { explanation } from "./explanation.js";
 import { parameterList } from "./parameter-list.js";
@@ -153,7 +154,7 @@ export class Detail {
                 ? linkButton("dict", t("detail.dictionary"), formatRoute({ screen: "dict", path: [record.tag] })) : null,
             record.kind === "request"
                 ? linkButton("net", t("screen.net"), formatRoute({ screen: "net", path: [String(record.id)] })) : null,
-            linkButton("search", t("detail.same"), inHistory({ tag: record.tag })),
+            linkButton("search", t("detail.same"), inHistory({ tag: exactTag(record.tag) })),
             record.session ? linkButton("sessions", t("detail.session"), inHistory({ session: record.session })) : null,
             record.trace_id
                 ? linkButton("timeline", t("detail.trace"), inHistory({ trace: record.trace_id, view: "timeline" })) : null,

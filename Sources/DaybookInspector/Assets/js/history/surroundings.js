@@ -6,6 +6,7 @@ import { foreign, h, icon, replaceChildren } from "../base/dom.js";
 import { cut, duration, valueText } from "../base/format.js";
 import { fold, section } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
+import { exactTag } from "../model/filter.js";
 import { difference, mask, requestSummary } from "../model/record.js";
 import { privateMark } from "../model/redaction.js";
 
@@ -50,7 +51,7 @@ async function fill(place, isCurrent, content) {
  */
 export function comparison(context, record, reveals, isCurrent) {
     return filling(context.t("detail.diff"), isCurrent, async () => {
-        const [previous] = await page({ tag: record.tag, kind: record.kind, before: record.id, limit: 1,
+        const [previous] = await page({ tag: exactTag(record.tag), kind: record.kind, before: record.id, limit: 1,
             private: reveals ? "show" : null });
         return previous ? changes(context, previous, record)
             : h("p", { class: "muted" }, context.t("detail.diffFirst"));

@@ -86,12 +86,19 @@ export function withTerms(params, next) {
 }
 
 /**
+ * A filter for exactly one tag, whose stars are no wildcards.
+ * @param {string} tag
+ */
+export function exactTag(tag) { return tag.replaceAll("*", "\\*"); }
+
+/**
  * The parameters with one more term; the same value in another form is replaced.
  * @param {Params} params
  * @param {string} name
- * @param {string} value
+ * @param {string} found what a record has
  */
-export function adding(params, name, value, isNot = false) {
+export function adding(params, name, found, isNot = false) {
+    const value = name === "tag" ? exactTag(found) : found;
     const others = terms(params).filter((term) => term.name !== name || term.value !== value);
     return withTerms(params, [...others.filter((term) => isNot || term.isNot || term.isOff || term.name !== name),
         { name, value, isNot, isOff: false }]);
@@ -117,6 +124,7 @@ export function filterSQL(params) {
     const condition = (/** @type {string} */ name, /** @type {string} */ value) => {
         if (name === "kind") return `kind IN (${value.split(",").map(quoted).join(", ")})`;
         if (name === "version") return `json_extract(context, '$."service.version"') = ${quoted(value)}`;
+        if (name === "tag" && value.includes("\\*")) return `tag = ${quoted(value.replaceAll("\\*", "*"))}`;
         if (name === "tag" && value.includes("*")) {
             const stem = value.replace(/\.?\*+$/, "");
             return stem === "" ? "1 = 1" : `(tag = ${quoted(stem)} OR substr(tag, 1, ${stem.length + 1}) = ${quoted(`${stem}.`)})`;

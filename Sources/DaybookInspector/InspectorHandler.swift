@@ -108,7 +108,7 @@ public struct InspectorHandler: HTTPHandler {
     }
 
     /// Nanoseconds since 1970.
-    @Sendable private static func now() -> Int64 { Int64(Date.now.timeIntervalSince1970 * 1_000) * 1_000_000 }
+    @Sendable private static func now() -> Int64 { PipelineClock.system.wall() / 1_000_000 * 1_000_000 }
 
     /// Time since this call.
     package static func stopwatch() -> @Sendable () -> Duration {

@@ -167,6 +167,8 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         case unavailable
         /// The disk is full, or reading or writing failed.
         case storage
+        /// The clock is not to be believed.
+        case clock
     }
 
     public var code: Code

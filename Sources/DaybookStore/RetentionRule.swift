@@ -13,6 +13,9 @@ public struct RetentionRule: Sendable, Hashable, CustomStringConvertible {
         self.age = age
     }
 
+    /// How long no record may have come before a clock is doubted: 30 days.
+    static let longestSilence: Int64 = 30 * 86_400 * 1_000_000_000
+
     /// The longest age, in seconds: 100,000 days, so that nanoseconds fit into 64 bits.
     private static let longest: Int64 = 100_000 * 86_400
 
@@ -52,7 +55,8 @@ public struct RetentionRule: Sendable, Hashable, CustomStringConvertible {
         return ordered.indices.map { index in
             var filter = RecordFilter()
             filter.tag = ordered[index].pattern
-            filter.until = now - ordered[index].age
+            let (until, overflows) = now.subtractingReportingOverflow(ordered[index].age)
+            filter.until = overflows ? .min : until
             filter.excluding = ordered[(index + 1)...].map { later in
                 var exception = RecordFilter()
                 exception.tag = later.pattern
@@ -66,13 +70,36 @@ public struct RetentionRule: Sendable, Hashable, CustomStringConvertible {
 extension EventStore {
     /// Erases what the rules no longer keep. A rule with a tag pattern wins over one for all tags, and of two that
     /// match the later one; a record that no rule matches is kept.
-    /// - Parameter now: nanoseconds since 1970.
+    /// - Parameters:
+    ///   - now: nanoseconds since 1970.
+    ///   - trustsClock: whether `now` is believed however far behind the newest records are. Default: `false`, for a clock
+    ///     that is ahead would erase everything.
     /// - Returns: how many records were erased.
-    /// - Throws: ``StoreError``.
+    /// - Throws: ``StoreError``; `clock` where the usual time of the newest records is over 30 days before `now`. Then
+    ///   nothing was erased.
     @discardableResult
-    public func retain(_ rules: [RetentionRule], now: Int64) async throws -> Int64 {
+    public func retain(_ rules: [RetentionRule], now: Int64, trustsClock: Bool = false) async throws -> Int64 {
+        if !trustsClock { try await checkClock(now) }
         var erased: Int64 = 0
         for filter in RetentionRule.expired(rules, now: now) { erased += try await erase(filter) }
         return erased
+    }
+
+    /// Records tell the time too, by their senders' clocks: of the newest arrivals the one in the middle, so that a few
+    /// devices with a clock of their own decide nothing. The collector's own records have the clock in question.
+    private func checkClock(_ now: Int64) async throws {
+        var query = RecordQuery()
+        query.filter = query.filter.withoutOwn
+        query.limit = 101
+        let times = try await page(query).map(\.row.time).sorted()
+        guard !times.isEmpty else { return }
+        let usual = times[times.count / 2]
+        let (ahead, overflows) = now.subtractingReportingOverflow(usual)
+        guard now > usual, overflows || ahead > RetentionRule.longestSilence else { return }
+        throw StoreError(
+            .clock,
+            "This machine's clock says \(Timestamp(nanoseconds: now).rfc3339(fractionDigits: 0)), and the newest records are of "
+                + "\(Timestamp(nanoseconds: usual).rfc3339(fractionDigits: 0)): nothing is erased by age, for the clock may be wrong. It goes on with newer "
+                + "records; if the clock is right, `daybook erase --keep … --trust-clock` erases.")
     }
 }

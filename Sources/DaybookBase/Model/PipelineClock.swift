@@ -27,19 +27,30 @@ public struct PipelineClock: Sendable {
     /// The system's clocks.
     public static let system = {
         var clock = PipelineClock(
-            wall: { read(CLOCK_REALTIME) }, monotonic: { UInt64(bitPattern: read(CLOCK_MONOTONIC)) })
+            wall: { nanoseconds(of: read(CLOCK_REALTIME)) },
+            monotonic: { UInt64(bitPattern: nanoseconds(of: read(CLOCK_MONOTONIC))) })
         clock.isSystem = true
         return clock
     }()
 
     /// The wall clock's time, for a log call.
     @inlinable @inline(__always)
-    package func now() -> Int64 { isSystem ? Self.read(CLOCK_REALTIME) : wall() }
+    package func now() -> Int64 { isSystem ? Self.nanoseconds(of: Self.read(CLOCK_REALTIME)) : wall() }
 
     @inlinable @inline(__always)
-    static func read(_ clock: clockid_t) -> Int64 {
+    static func read(_ clock: clockid_t) -> timespec {
         var time = timespec()
         clock_gettime(clock, &time)
-        return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+        return time
     }
+
+    /// Nanoseconds since 1970, from then to 2200: a clock beyond is wrong, and is taken for the nearer end, so that sums
+    /// of times and of years do not overflow.
+    @inlinable @inline(__always)
+    package static func nanoseconds(of time: timespec) -> Int64 {
+        min(max(Int64(time.tv_sec), 0), latestSecond) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+    }
+
+    /// 2200-01-01.
+    @usableFromInline static let latestSecond: Int64 = 7_258_118_400
 }

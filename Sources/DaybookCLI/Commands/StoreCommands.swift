@@ -149,6 +149,7 @@ extension Command {
         options: [
             .store,
             .value("keep", "RULE", "erase what this rule no longer keeps: 90d, or '7d debug.**'", repeatable: true),
+            .flag("trust-clock", "with --keep: also where the newest records are over 30 days old"),
         ] + RecordSelection.options,
         details: """
             At least one condition is needed. A privacy request: `--installation ID`, or `--where user_id=42` for the
@@ -163,13 +164,18 @@ extension Command {
                 message: rules.isEmpty ? "erasing needs a condition" : "--keep takes no other condition beside it",
                 hint: rules.isEmpty ? "--installation ID" : nil)
         }
+        guard !rules.isEmpty || !arguments.has("trust-clock") else {
+            throw UsageError(message: "--trust-clock belongs to --keep")
+        }
         let address = arguments.store
         // A store that is not there must not be made, and be found to have nothing to erase.
         _ = try StoreAddress.open(address, access: .readOnly)
         let store = try StoreAddress.open(address, access: .readWrite)
         let count =
             rules.isEmpty
-            ? try await store.erase(filter) : try await store.retain(rules, now: PipelineClock.system.wall())
+            ? try await store.erase(filter)
+            : try await store.retain(
+                rules, now: PipelineClock.system.wall(), trustsClock: arguments.has("trust-clock"))
         await store.close()
         console.output("erased \(count)\n")
         return .done

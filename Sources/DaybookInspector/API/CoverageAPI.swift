@@ -106,7 +106,7 @@ public struct CoverageFile: Sendable {
                 throw ReadError(description: "\(path) is over \(Self.limit) bytes.")
             }
             let report = try JSONDecoder().decode(Report.self, from: data)
-            return (report, Int64((date?.timeIntervalSince1970 ?? 0) * 1_000) * 1_000_000)
+            return (report, Timestamp(secondsSince1970: date?.timeIntervalSince1970 ?? 0).nanoseconds)
         } catch is DecodingError {
             throw ReadError(
                 description: "\(path) is no coverage report: write it with `daybook coverage --json > \(path)`.")

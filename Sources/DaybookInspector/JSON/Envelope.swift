@@ -81,7 +81,7 @@ struct Problem: Error, Sendable, Hashable {
                 case .badStatement: .badStatement
                 case .limit: .limit
                 case .unavailable: .unavailable
-                case .storage: .storage
+                case .storage, .clock: .storage
                 }
             self.init(code, error.message)
         default: self.init(.storage, "The store failed: \(error).")

@@ -193,6 +193,26 @@ extension ConformanceCase {
             let kept = try await store.uids { $0.order = .oldestFirst }
             #expect(kept == ["uid-1", "uid-1001", "uid-1010", "uid-1100", "uid-2001", "uid-2010"])
         },
+        ConformanceCase(name: "a clock that is ahead erases nothing by age, until somebody says that it is right") {
+            store async throws in
+            let day: Int64 = 86_400_000_000_000
+            // Two devices have a clock of their own, and the collector's records have its.
+            let rows = (1...7).map { number in
+                RecordRow.sample(number, tag: number == 7 ? "daybook.alert" : "feed.show").with {
+                    $0.time = number > 4 ? 9_000 * day : 1_000 * day
+                }
+            }
+            try await store.append(RecordBatch(rows: rows))
+            let rules = [try RetentionRule("90d")]
+            for now in [4_650 * day, 20_000 * day, .max] {
+                let error = await #expect(throws: StoreError.self) { try await store.retain(rules, now: now) }
+                #expect(error?.code == .clock)
+            }
+            #expect(try await store.retain(rules, now: .min) == 0)
+            #expect(try await store.page(RecordQuery()).count == 7)
+            #expect(try await store.retain(rules, now: 1_029 * day) == 0)
+            #expect(try await store.retain(rules, now: 4_650 * day, trustsClock: true) == 4)
+        },
     ]
 
     static let accounting: [ConformanceCase] = [

@@ -1,0 +1,21 @@
+import DaybookBase
+import Testing
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+@Suite struct ClockTests {
+    /// Sums of times and of a few years stay within 64 bits, whatever a machine's clock says.
+    @Test func aClockOutsideOf1970To2200IsTakenForTheNearerEnd() {
+        let times = [Int.min, -1, 0, 1_763_000_000, 7_258_118_400, 9_223_372_037, 253_402_300_799, .max].map {
+            seconds in
+            PipelineClock.nanoseconds(of: timespec(tv_sec: seconds, tv_nsec: 5))
+        }
+        let latest: Int64 = 7_258_118_400_000_000_005
+        #expect(times == [5, 5, 5, 1_763_000_000_000_000_005, latest, latest, latest, latest])
+        #expect(!latest.addingReportingOverflow(60 * 365 * 86_400 * 1_000_000_000).overflow)
+    }
+}

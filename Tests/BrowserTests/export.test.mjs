@@ -27,7 +27,7 @@ test("times keep their nanoseconds", () => {
 });
 
 test("no cell of a CSV file is run by a spreadsheet", () => {
-    for (const evil of ["=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\t=1", "\r=1"]) {
+    for (const evil of ["=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1", "＋1", "－1", "＠x"]) {
         assert.match(cell(evil), /^"'/, evil);
     }
     assert.deepEqual(["-5", "+3.5", "plain", 'say "x"', "a,b", null, 5, { a: 1 }].map(cell),

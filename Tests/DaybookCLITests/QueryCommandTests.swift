@@ -72,6 +72,10 @@ struct QueryCommandTests {
         let statement = "SELECT '=SUM(1)' AS a, '-5' AS b, '' AS empty, NULL AS none, -5 AS n"
         let raw = try await tool.run("query", "--store", "s.sqlite", "--format", "csv", statement)
         #expect(raw.output == "a,b,empty,none,n\n=SUM(1),-5,\"\",,-5\n")
+        let wide = try await tool.run(
+            "query", "--store", "s.sqlite", "--format", "csv", "--spreadsheet",
+            "SELECT '＝1' AS a, '＋1' AS b, '－1' AS c, '＠x' AS d, char(10) || '=1' AS e")
+        #expect(wide.output == "a,b,c,d,e\n'＝1,'＋1,'－1,'＠x,\"'\n=1\"\n")
         let safe = try await tool.run("query", "--store", "s.sqlite", "--format", "csv", "--spreadsheet", statement)
         #expect(safe.output == "a,b,empty,none,n\n'=SUM(1),'-5,\"\",,-5\n")
         #expect(try await tool.run("query", "--store", "s.sqlite", "--spreadsheet", statement).status == 2)

@@ -28,6 +28,11 @@ import Testing
         try Checklist(markdown: text, file: "release.md").adding(item, to: scenario)
     }
 
+    @Test(arguments: ["\r", "\0", "\u{2028}", "\u{2029}", "\u{85}", "\u{B}", "\t", "\u{1B}"])
+    func whatIsNoLineOfTextIsNotWritten(character: String) {
+        #expect(throws: ChecklistError.self) { try adding("look at\(character)it", to: "feed") }
+    }
+
     @Test(arguments: ["feed", "empty", "last"]) func anItemStandsBehindTheLastOfItsScenario(scenario: String) throws {
         let before = try Checklist(markdown: Self.text, file: "release.md")
         let after = try adding("feed.close after feed.open", to: scenario)

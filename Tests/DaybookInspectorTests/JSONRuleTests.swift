@@ -35,6 +35,15 @@ import Testing
         return JSONWriter.text(object[name] ?? .null)
     }
 
+    @Test(arguments: Bench().handler.routes.filter { $0.methods == ["POST"] }.map(\.path.description))
+    func noRouteTakesJSONThatIsNone(_ path: String) async throws {
+        let path = path.replacing(/{id…?}/, with: "1")
+        for body in ["{\"a\":0,}", "{\"checklist\":\"x\",}", "{\"sql\":\"SELECT 1\",}", "{} {}", "{\"a\":01}"] {
+            let response = await Bench().send("POST", path, body: body)
+            #expect((400..<500).contains(response.status), "\(path) \(body)")
+        }
+    }
+
     @Test func writerFollowsTheRuleAndItsReaderReadsTheSame() throws {
         #expect(JSONWriter.text(Self.attributes) == Self.json)
         #expect(JSONWriter.text(try JSONReader.value(of: Array(Self.json.utf8))) == Self.json)

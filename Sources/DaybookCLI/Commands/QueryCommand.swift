@@ -86,7 +86,7 @@ enum QueryFormat: String {
     private func field(_ cell: QueryResult.Cell, _ escapesFormulas: Bool) -> String {
         guard case .text(let text) = cell else { return plain(cell) }
         guard let first = text.unicodeScalars.first else { return "\"\"" }
-        return quoted(escapesFormulas && "=+-@\t\r".unicodeScalars.contains(first) ? "'" + text : text)
+        return quoted(escapesFormulas && "=+-@\t\r\n＝＋－＠".unicodeScalars.contains(first) ? "'" + text : text)
     }
 
     private func quoted(_ text: String) -> String {

@@ -95,6 +95,12 @@ extension Checklist {
                 hint: "choose one of: \(scenarios.map(\.name).joined(separator: ", "))",
                 at: ChecklistLocation(file: file, line: 1, column: 1))
         }
+        // A file of lines is read by others as well, some of which end a line at these.
+        guard !item.unicodeScalars.contains(where: { $0.properties.generalCategory.isUnprintable }) else {
+            throw Self.problem(
+                "the item has a control character or a line separator", hint: "write it in one line of text",
+                at: ChecklistLocation(file: file, line: 1, column: 1))
+        }
         let lines = ChecklistParser.lines(of: source)
         let end = Swift.min(endLine(ofScenario: index, lines.map(String.init)), lines.count)
         // Directly behind a numbered list or a paragraph the line would be read as a part of it.
@@ -198,4 +204,14 @@ public struct ChecklistLocation: Sendable, Hashable, CustomStringConvertible {
 
     /// `file:line:column`, as compilers print it.
     public var description: String { "\(file):\(line):\(column)" }
+}
+
+extension Unicode.GeneralCategory {
+    /// Whether it has no place in a line of text.
+    fileprivate var isUnprintable: Bool {
+        switch self {
+        case .control, .lineSeparator, .paragraphSeparator, .surrogate: true
+        default: false
+        }
+    }
 }

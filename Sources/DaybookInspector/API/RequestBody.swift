@@ -1,3 +1,4 @@
+import DaybookBase
 import Foundation
 
 /// Reads the JSON that a request carries.
@@ -9,7 +10,9 @@ enum RequestBody {
     /// - Parameter expected: one line that says what the body is to be.
     /// - Throws: ``Problem`` with that line.
     static func read<Body: Decodable>(_ type: Body.Type, _ bytes: [UInt8], _ expected: String) throws(Problem) -> Body {
-        guard let body = try? JSONDecoder().decode(type, from: Data(bytes)) else {
+        // Foundation's decoder takes `{"a":0,}`.
+        guard (try? JSONReader.value(of: bytes)) != nil, let body = try? JSONDecoder().decode(type, from: Data(bytes))
+        else {
             throw Problem(.badRequest, expected)
         }
         return body

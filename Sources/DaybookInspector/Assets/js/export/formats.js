@@ -78,7 +78,7 @@ export function cell(value) {
     if (value === null || value === undefined) return "";
     if (typeof value === "number" || typeof value === "boolean") return String(value);
     const text = typeof value === "string" ? value : JSON.stringify(value);
-    const isFormula = /^[=+\-@\t\r]/.test(text) && !/^[+-]?\d+(\.\d+)?$/.test(text);
+    const isFormula = /^[=+\-@\t\r\n＝＋－＠]/.test(text) && !/^[+-]?\d+(\.\d+)?$/.test(text);
     const safe = isFormula ? `'${text}` : text;
     return text === "" || /[",\r\n]/.test(safe) || isFormula ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -35,7 +35,9 @@ daybook_mhd_start(int listener, int is_ipv6, unsigned int threads, unsigned int 
                           MHD_OPTION_CONNECTION_LIMIT, connections_per_thread * (threads > 1 ? threads : 1),
                           MHD_OPTION_CONNECTION_MEMORY_LIMIT, connection_memory,
                           MHD_OPTION_CONNECTION_TIMEOUT, 0u,
-                          MHD_OPTION_STRICT_FOR_CLIENT, 1,
+                          // The server itself refuses heads that are ambiguous, or have no Host: the library's own
+                          // refusal of these has its head twice.
+                          MHD_OPTION_STRICT_FOR_CLIENT, 0,
                           MHD_OPTION_NOTIFY_COMPLETED, callbacks.completed, callbacks.context,
                           MHD_OPTION_NOTIFY_CONNECTION, callbacks.connection, callbacks.context,
                           MHD_OPTION_URI_LOG_CALLBACK, callbacks.target, callbacks.context,

@@ -89,6 +89,7 @@ public final class HTTPServer: Sendable {
         state.withLock { state in
             guard case .running(_, let core, _, _) = state else { return HTTPServerStatistics() }
             var result = core.table.statistics
+            result.requests = core.active.total
             result.activeRequests = core.active.count
             result.bodyBytes = core.bodies.current
             result.deniedRequests = denials.count.load(ordering: .relaxed)
@@ -191,6 +192,8 @@ public struct HTTPServerStatistics: Sendable, Equatable {
     public var refusedConnections = 0
     /// Connections closed at a deadline.
     public var expiredConnections = 0
+    /// Requests whose head was read.
+    public var requests = 0
     /// Requests denied for their `Host` or `Origin`.
     public var deniedRequests = 0
     /// Requests whose head was read and whose answer is not finished.

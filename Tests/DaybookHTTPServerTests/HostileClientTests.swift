@@ -65,12 +65,17 @@ import Testing
                 #expect(reply.hasPrefix("HTTP/1.1 4"), "answered with \(reply.prefix(60))")
                 #expect(!reply.contains("fine") && !reply.contains("HTTP/1.1 2"), "answered with \(reply)")
                 #expect(reply.lowercased().contains("connection: close"), "answered with \(reply)")
+                if !text.contains("Content-Length") {
+                    #expect(reply.ranges(of: "HTTP/1.1 ").count == 1, "answered with \(reply)")
+                }
             }
         }
     }
 
     /// What no two parties read differently stays allowed.
     @Test(arguments: [
+        "GET /?\(String(repeating: "a=1&", count: 1_000)) HTTP/1.1\r\nHost: HOST\r\n\r\n",
+        "GET /?\(String(repeating: "&", count: 15_000)) HTTP/1.1\r\nHost: HOST\r\n\r\n",
         "GET / HTTP/1.1\r\nHost:HOST\r\n\r\n", "GET / HTTP/1.1\r\nHost:  \t HOST\r\nX:\r\nY: \r\nZ: a b\tc\r\n\r\n",
         "\r\nGET / HTTP/1.1\r\nHost: HOST\r\n\r\n", "GET /?a=b&c HTTP/1.1\r\nHost: HOST\r\nCookie: a=b; c=d\r\n\r\n",
         "POST / HTTP/1.1\r\nHost: HOST\r\nTransfer-Encoding: chunked\r\n\r\n3;x=y\r\nabc\r\n0\r\n\r\n",

@@ -222,6 +222,7 @@ final class ServerStatistics: Sendable {
         text.add(
             "daybook_http_connections_expired_total", .counter, "Connections closed at a deadline: slow clients.",
             counts.expiredConnections)
+        text.add("daybook_http_requests_total", .counter, "Requests whose head was read.", counts.requests)
         text.add(
             "daybook_http_requests_denied_total", .counter,
             "Requests denied for a Host that is not served or an Origin of another site.", counts.deniedRequests)

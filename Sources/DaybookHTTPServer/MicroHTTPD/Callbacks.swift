@@ -54,9 +54,22 @@ enum Callbacks {
             guard let text, let pointer else { return nil }
             let bytes = UnsafeRawBufferPointer(start: text, count: strlen(text))
             find(pointer)?.beginHead(target: Array(bytes))
+            hideArguments(text, count: bytes.count)
             // The request's own slot stays empty until its head is complete.
             return nil
         }
+
+    /// The library takes a query apart as well, into the connection's memory, and closes where a thousand arguments leave
+    /// none. It is ours to read, so the library is left one argument.
+    ///
+    /// Writing is sound: the text is a part of the connection's own read buffer, which the library itself writes a NUL
+    /// into right behind this callback, and which nobody else reads meanwhile.
+    private static func hideArguments(_ text: UnsafePointer<CChar>, count: Int) {
+        let bytes = UnsafeMutablePointer(mutating: text)
+        for place in 0..<count where bytes[place] == CChar(bitPattern: UInt8(ascii: "&")) {
+            bytes[place] = CChar(bitPattern: UInt8(ascii: "+"))
+        }
+    }
 
     private static let handle: MHD_AccessHandlerCallback = { _, pointer, _, method, version, data, size, slot in
         guard let pointer, let method, let version, let size, let slot, let connection = find(pointer) else {

@@ -154,6 +154,9 @@ extension Connection {
             head = HTTPRequest.Head(method: method, path: "", headers: headers, peer: peer)
             failure = .problem(400, code: "target", "The request's path or query is malformed.")
         }
+        if headers.all("host").count != 1 {
+            failure = .problem(400, code: "host", "The request needs exactly one Host header.")
+        }
         if !isPlain { failure = .problem(400, code: "framing", "The request's head is ambiguous (RFC 9112).") }
         if headSize > core.limits.headerBytes {
             failure = .problem(431, code: "header_too_large", "The head is over \(core.limits.headerBytes) bytes.")

@@ -35,6 +35,7 @@ final class ServerCore: Sendable {
 final class ActiveExchanges: Sendable {
     private struct State {
         var count = 0
+        var total = 0
         var waiter: CheckedContinuation<Void, Never>?
     }
 
@@ -42,8 +43,14 @@ final class ActiveExchanges: Sendable {
 
     var count: Int { state.withLock { $0.count } }
 
+    /// How many there have been.
+    var total: Int { state.withLock { $0.total } }
+
     func begin() {
-        state.withLock { $0.count += 1 }
+        state.withLock { state in
+            state.count += 1
+            state.total += 1
+        }
     }
 
     func end() {

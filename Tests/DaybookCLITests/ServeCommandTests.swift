@@ -29,6 +29,40 @@ import Testing
         #expect(answer.status == 0)
     }
 
+    /// What is committed into a file without a name is gone after a restart: it is never acknowledged.
+    @Test func aStoreThatIsMovedAwayIsNoticedBeforeTheNextAnswer() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        let serve = try tool.start("serve", "--port", "0", "--store", "sqlite:r.sqlite", mergingErrors: true)
+        defer { serve.end() }
+        let inspector = try await serve.line(beginning: "Inspector: ")
+        let base = try #require(URL(string: String(inspector.prefix { $0 != "#" })))
+        func post() async throws -> Int? {
+            var request = URLRequest(url: base.appendingPathComponent("v1/events"))
+            request.httpMethod = "POST"
+            request.setValue("application/x-ndjson", forHTTPHeaderField: "content-type")
+            let (_, response) = try await URLSession.shared.upload(for: request, from: Data("{\"tag\":\"a.b\"}".utf8))
+            return (response as? HTTPURLResponse)?.statusCode
+        }
+        func health() async throws -> Int? {
+            let (_, response) = try await URLSession.shared.data(from: base.appendingPathComponent("healthz"))
+            return (response as? HTTPURLResponse)?.statusCode
+        }
+        let (store, away) = (tool.directory.appending(path: "r.sqlite"), tool.directory.appending(path: "away.sqlite"))
+        #expect(try await post() == 200)
+        #expect(try await health() == 200)
+        try FileManager.default.moveItem(at: store, to: away)
+        #expect(try await health() == 503)
+        #expect(try await post() == 503)
+        _ = try await serve.line(containing: "r.sqlite was deleted, moved or replaced")
+        try FileManager.default.moveItem(at: away, to: store)
+        #expect(try await post() == 200)
+        #expect(try await health() == 200)
+        let answer = try await tool.run(
+            "query", "--store", "r.sqlite", "--format", "csv", "SELECT count(*) FROM records")
+        #expect(answer.output == "count(*)\n2\n")
+    }
+
     @Test func aPortInUseIsOneLineThatSaysWhatToDo() async throws {
         let tool = try Tool()
         defer { tool.remove() }

@@ -39,24 +39,24 @@ public struct HistogramQuery: Sendable, Hashable {
 
     /// The bucket of a time; `nil` outside of all.
     package func bucket(of time: Int64) -> Int? {
-        let (offset, overflows) = time.subtractingReportingOverflow(start)
-        guard !overflows, offset >= 0, offset / width < Int64(count) else { return nil }
-        return Int(offset / width)
+        guard time >= start, end.map({ time < $0 }) ?? true else { return nil }
+        return Int((time - start) / width)
     }
 
     /// The filter, with the times of all buckets.
     package var narrowedFilter: RecordFilter {
         var filter = filter
         filter.since = max(filter.since ?? .min, start)
-        filter.until = min(filter.until ?? .max, end)
+        filter.until = [filter.until, end].compactMap(\.self).min()
         return filter
     }
 
-    /// Behind the last bucket; no time before it is further from the start than 64 bits hold.
-    package var end: Int64 {
+    /// Behind the last bucket; `nil` where that is behind all times. No time before it is further from the start than 64
+    /// bits hold.
+    package var end: Int64? {
         let (length, tooLong) = width.multipliedReportingOverflow(by: Int64(count))
         let (end, tooLate) = start.addingReportingOverflow(length)
-        return tooLong || tooLate ? (start < 0 ? start + .max : .max) : end
+        return tooLong || tooLate ? (start < 0 ? start + .max : nil) : end
     }
 }
 

@@ -62,8 +62,11 @@ import Testing
 
     @Test func aQuotaOfBytesIsADebtThatTheNextRequestWaitsFor() async throws {
         let (key, stored) = makeKey("ios", quota: .init(bytesPerMinute: 100))
+        // Its folder goes with it, and a store without its file takes no records.
+        let collector = try Collector()
+        defer { withExtendedLifetime(collector) {} }
         let ingest = IngestHandler(
-            store: try Collector().store, keys: KeyRing([stored]), clock: .init(wall: { 0 }, monotonic: { 0 }),
+            store: collector.store, keys: KeyRing([stored]), clock: .init(wall: { 0 }, monotonic: { 0 }),
             retryDelay: { 1 })
         let line = "{\"tag\":\"a.b\",\"message\":\"\(String(repeating: "x", count: 200))\"}"
         #expect(refusal(ingest.admit(head(key.text))) == nil)

@@ -115,6 +115,8 @@ package struct IngestHandler: HTTPHandler {
             // The records are stored: a count that fails is no reason to have them sent again.
             if outcome.stored > 0 { try? await violations?.record(batches.flatMap(\.rows)) }
             return .success(outcome)
+        } catch let error as StoreError where error.isTooLarge {
+            return .failure(.tooLarge(error.message, reading.format))
         } catch {
             metrics.noteStoreFailure("\(error)", at: clock.monotonic())
             return .failure(.storeFailed(retryAfter: retryDelay(), reading.format))

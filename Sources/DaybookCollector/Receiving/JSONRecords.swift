@@ -16,7 +16,7 @@ extension JSONMessage {
                 try scope.forEach(names.records) { message throws(OTLPError) in
                     try budget.takeRecord()
                     try record.read(message)
-                    sink.take(record)
+                    try sink.take(record)
                 }
             }
         }

@@ -146,7 +146,7 @@ extension ProtobufDecoder {
             case (2, .lengthDelimited):
                 try budget.takeRecord()
                 try record.read(try reader.message(), with: &self)
-                sink.take(record)
+                try sink.take(record)
             default: try reader.skip(field)
             }
         }

@@ -12,7 +12,8 @@ package protocol RecordSink<Record> {
     /// - Parameter count: how many follow, if the request can be read to its end.
     mutating func begin(scope: InstrumentationScope, count: Int)
     /// Takes a record. What it borrows is valid during the call only.
-    mutating func take(_ record: Record)
+    /// - Throws: ``OTLPError`` where the request is to be refused.
+    mutating func take(_ record: Record) throws(OTLPError)
 }
 
 /// The part of a program that made records: a logger's or a library's name.

@@ -7,13 +7,18 @@ struct RowSink<Record: RowRecord>: RecordSink {
     private let now: Int64
     private var assembly = BatchAssembly(Record.signal)
     private var making = RowMaking()
+    private var size: StoredSize
 
-    private init(now: Int64) { self.now = now }
+    /// - Parameter size: bytes of the request.
+    private init(now: Int64, size: Int) {
+        self.now = now
+        self.size = StoredSize(ofRequest: size)
+    }
 
     /// The batches of a request in protobuf, ready to be stored.
     /// - Parameter now: the time of records without one, in nanoseconds since 1970.
     static func batches(ofProtobuf body: [UInt8], now: Int64) throws(OTLPError) -> [RecordBatch] {
-        var sink = RowSink(now: now)
+        var sink = RowSink(now: now, size: body.count)
         try OTLPRequest.read(protobuf: body, into: &sink)
         return sink.assembly.finish()
     }
@@ -21,7 +26,7 @@ struct RowSink<Record: RowRecord>: RecordSink {
     /// The batches of a request in JSON, ready to be stored.
     /// - Parameter now: the time of records without one, in nanoseconds since 1970.
     static func batches(ofJSON body: [UInt8], now: Int64) throws(OTLPError) -> [RecordBatch] {
-        var sink = RowSink(now: now)
+        var sink = RowSink(now: now, size: body.count)
         try OTLPRequest.read(json: body, into: &sink)
         return sink.assembly.finish()
     }
@@ -33,7 +38,7 @@ struct RowSink<Record: RowRecord>: RecordSink {
         making.begin(assembly.scope)
     }
 
-    mutating func take(_ record: Record) {
+    mutating func take(_ record: Record) throws(OTLPError) {
         let sorted = making.sort(record.attributes, details: record.details)
         let name = record.name(sorted)
         let sentTime = record.sentTime
@@ -44,7 +49,42 @@ struct RowSink<Record: RowRecord>: RecordSink {
         making.fill(&row, with: sorted, of: assembly.scope)
         record.complete(&row, with: &making)
         if sorted.uid == nil { row.uid = RecordRow.digest(of: row, sentTime: sentTime, position: assembly.position) }
+        try size.add(row)
         assembly.add(row)
+    }
+}
+
+/// What the rows of a request take in a store, which is bounded by the size of the request itself.
+///
+/// A request says once what its records share, and each row has it: the name of the scope, the installation, the context.
+/// Without a bound some bytes of gzip would become gigabytes. Stores keep a context once, so one that comes again and
+/// again counts once.
+struct StoredSize {
+    /// A row may take so many times what its record takes in the request: escapes of JSON take six.
+    static let factor = 16
+    /// So much is allowed beside: small requests of many scopes repeat what their resource says.
+    static let allowance = 1 << 20
+
+    private let limit: Int
+    private var bytes = 0
+    private var context = ""
+
+    /// - Parameter size: bytes of the request after inflating.
+    init(ofRequest size: Int) { limit = Self.factor * size + Self.allowance }
+
+    /// Counts a row.
+    /// - Throws: ``OTLPError``, a limit, where the rows so far take more than their request may.
+    mutating func add(_ row: RecordRow) throws(OTLPError) {
+        bytes += row.ownBytes
+        if row.context != context {
+            context = row.context
+            bytes += context.utf8.count
+        }
+        guard bytes > limit else { return }
+        throw OTLPError(
+            "The records would take more than \(limit) bytes in the store, \(Self.factor) times what they take in the request: "
+                + "what they share is too large. Send fewer records at once, or less in the resource and the scope.",
+            isLimit: true)
     }
 }
 

@@ -40,6 +40,7 @@ package final class ClickHouseStore: ServerStore {
     @discardableResult
     package func append(_ batch: RecordBatch) async throws -> AppendResult {
         try Settlement.check(batch)
+        try batch.checkRepeatedContexts()
         return try await writing().append(batch)
     }
 

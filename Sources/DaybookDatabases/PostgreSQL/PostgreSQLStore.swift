@@ -34,6 +34,7 @@ package final class PostgreSQLStore: ServerStore {
     @discardableResult
     package func append(_ batch: RecordBatch) async throws -> AppendResult {
         try Settlement.check(batch)
+        try batch.checkRepeatedContexts()
         for name in [batch.origin?.stream, batch.losses?.sender].compactMap({ $0 })
         where name.utf8.count > PostgreSQLSchema.keyBytes {
             throw StoreError(.badStatement, "The name of a stream has more than \(PostgreSQLSchema.keyBytes) bytes.")

@@ -53,6 +53,17 @@ public struct RecordRow: Sendable, Hashable {
     }
 }
 
+extension RecordRow {
+    /// Bytes of all texts but the context, which many rows share.
+    package var ownBytes: Int {
+        var count = uid.utf8.count + tag.utf8.count + attributes.utf8.count + kind.rawValue.utf8.count
+        for text in [message, module, session, installation, file, function, traceID, spanID, parentSpanID] {
+            count += text?.utf8.count ?? 0
+        }
+        return count
+    }
+}
+
 /// A row with its arrival number.
 public struct StoredRecord: Sendable, Hashable {
     /// Arrival order within the store, from 1; later arrivals have larger numbers.
@@ -94,6 +105,27 @@ public struct RecordBatch: Sendable {
         self.origin = origin
         self.losses = losses
         self.rows = rows
+    }
+}
+
+extension RecordBatch {
+    /// The most bytes of context that a batch may repeat where each row is written with its own.
+    package static let repeatedContextLimit = 32 << 20
+
+    /// Refuses a batch that repeats a context too often, for a store that writes one with each row.
+    /// - Throws: ``StoreError``, too large: fewer records at once are taken.
+    package func checkRepeatedContexts() throws(StoreError) {
+        var bytes = 0
+        for (row, next) in zip(rows, rows.dropFirst()) where row.context == next.context {
+            bytes += next.context.utf8.count
+        }
+        guard bytes > Self.repeatedContextLimit else { return }
+        var error = StoreError(
+            .limit,
+            "The records repeat more than \(Self.repeatedContextLimit) bytes of what they share, and this store keeps it "
+                + "with each. Send fewer records at once, or less in the resource and the scope.")
+        error.isTooLarge = true
+        throw error
     }
 }
 

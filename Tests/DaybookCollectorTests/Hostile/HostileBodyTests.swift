@@ -1,6 +1,7 @@
 import Daybook
 import DaybookHTTP
 import DaybookOTLP
+import DaybookRequests
 import DaybookStore
 import DaybookTrials
 import Foundation
@@ -32,6 +33,32 @@ import Testing
         let bomb = try gzip([UInt8](repeating: 0x20, count: 64 << 20))
         #expect(bomb.count < 512 << 10)
         #expect(await statuses(bomb, encoding: "gzip") == [413])
+    }
+
+    @Test func whatRecordsShareIsNotStoredForEachOfThem() async throws {
+        let long = String(repeating: "x", count: 64 << 10)
+        var request = ExportLogsRequest(resources: [
+            ResourceLogs(
+                resource: ["a": .string(long)],
+                scopes: [ScopeLogs(records: .init(repeating: LogRecord(), count: 1_500))])
+        ])
+        let before = try #require(await collector.store.diskUse()).files
+        let shared = await collector.post("/v1/logs", request.protobuf(), type: "application/x-protobuf")
+        #expect(try #require(await collector.store.diskUse()).files - before < 40 << 20)
+        // The name of a scope stands in each of its rows.
+        request.resources[0].resource = [:]
+        request.resources[0].scopes[0].scope.name = long
+        let named = await collector.post("/v1/logs", request.protobuf(), type: "application/x-protobuf")
+        // Each record has a context of its own.
+        request.resources[0].resource = ["a": .string(long)]
+        request.resources[0].scopes[0].scope = Sender.scope(after: 0, through: 1_500, contextKeys: ["screen"])
+        request.resources[0].scopes[0].records = (1...1_500).map { Sender.record($0, ["screen": .int($0)]) }
+        let different = await collector.post("/v1/logs", request.json(), type: "application/json")
+        #expect([shared, named, different].map(\.status) == [413, 413, 413])
+        #expect(try await collector.store.head() == 0)
+        // Half, and half of that: at the end nothing is lost.
+        request.resources[0].scopes[0].records = [Sender.record(1, ["screen": 1])]
+        #expect(await collector.post("/v1/logs", request.json(), type: "application/json").status == 200)
     }
 
     @Test func exactlyTheLimitInflatesAndOneByteMoreDoesNot() async throws {

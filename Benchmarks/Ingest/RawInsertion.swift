@@ -14,7 +14,7 @@ final class RawInsertion {
         // The store that made the file may still be closing it.
         try check(sqlite3_busy_timeout(database, 10_000))
         try run("PRAGMA synchronous = FULL; PRAGMA cache_size = -16000; PRAGMA wal_autocheckpoint = 4000")
-        let insertion = "INSERT INTO records VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+        let insertion = "INSERT INTO stored_records VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
         try check(sqlite3_prepare_v2(database, insertion, -1, &statement, nil))
     }
 

@@ -185,10 +185,74 @@ final class TemporaryDirectory: Sendable {
     @Test func aViewOfAnOlderVersionIsMadeAnew() async throws {
         _ = try SQLiteStore(path: path)
         try SQLiteFile(path).execute(
-            "DROP VIEW completeness; CREATE VIEW completeness AS SELECT 1 AS old; PRAGMA user_version = 3")
+            """
+            \(Self.fourthVersion)
+            DROP VIEW completeness; CREATE VIEW completeness AS SELECT 1 AS old; PRAGMA user_version = 3
+            """)
         let store = try SQLiteStore(path: path)
         let answer = try await store.query("SELECT lost FROM completeness", limits: QueryLimits())
         #expect(answer.rows.isEmpty)
+    }
+
+    /// Makes the tables of an empty store those of version 4.
+    private static let fourthVersion = """
+        DROP VIEW records; ALTER TABLE stored_records RENAME TO records;
+        DROP TABLE contexts; DROP TABLE context_uses; PRAGMA user_version = 4;
+        """
+
+    @Test func recordsOfAFileThatHasContextsInItsRowsAreReadAndErasedBesideNewOnes() async throws {
+        let context = #"{"service.version":"1.0","long":"\#(String(repeating: "x", count: 1_000))"}"#
+        _ = try SQLiteStore(path: path)
+        try SQLiteFile(path).execute(
+            """
+            \(Self.fourthVersion)
+            CREATE VIEW recipe__show AS SELECT id AS "_id", context FROM records WHERE tag = 'recipe.show';
+            INSERT INTO records(id, uid, time, kind, level, tag, attributes, context)
+                VALUES (1, 'old', 1, 'event', 9, 'recipe.show', '{}', '\(context)');
+            UPDATE arrivals SET last = 1;
+            """)
+        let store = try SQLiteStore(path: path)
+        try await store.append(
+            RecordBatch(rows: (2...3).map { number in .sample(number).with { $0.context = context } }))
+        #expect(try await store.page(RecordQuery()).map(\.row.context) == [context, context, context])
+        let viewed = try await store.query("SELECT context FROM recipe__show ORDER BY _id", limits: .init())
+        #expect(viewed.rows == [[.text(context)], [.text(context)], [.text(context)]])
+        var query = RecordQuery()
+        query.filter.version = "1.0"
+        #expect(try await store.page(query).map(\.id) == [3, 2, 1])
+        #expect(
+            try SQLiteFile(path).text("SELECT group_concat(length(context)) FROM stored_records")
+                == "\(context.count),2,2")
+        for (uid, left) in [("old", "1"), ("uid-2", "1"), ("uid-3", "0")] {
+            var filter = RecordFilter()
+            filter.uid = uid
+            #expect(try await store.erase(filter) == 1)
+            #expect(try SQLiteFile(path).text("SELECT count(*) FROM contexts") == left)
+        }
+        #expect(try SQLiteFile(path).text("SELECT count(*) FROM context_uses") == "0")
+    }
+
+    @Test func whatRecordsShareIsStoredOnce() async throws {
+        let store = try SQLiteStore(path: path)
+        let context = #"{"long":"\#(String(repeating: "x", count: 256 << 10))"}"#
+        let before = try #require(await store.diskUse()).files
+        for start in stride(from: 0, to: 1_500, by: 500) {
+            try await store.append(
+                RecordBatch(rows: (start..<start + 500).map { number in .sample(number).with { $0.context = context } })
+            )
+        }
+        // 375 MiB as they came.
+        #expect(try #require(await store.diskUse()).files - before < 4 << 20)
+        #expect(try await store.page(RecordQuery()).allSatisfy { $0.row.context == context })
+    }
+
+    @Test func contextThatLooksLikeANumberOfOneIsNone() async throws {
+        let store = try SQLiteStore(path: path)
+        let rows = ["@1", "@", "@2", "{}"].enumerated().map { number, text in
+            RecordRow.sample(number).with { $0.context = text }
+        }
+        try await store.append(RecordBatch(rows: rows))
+        #expect(try await store.page { $0.order = .oldestFirst }.map(\.row) == rows)
     }
 
     @Test func recordsTagsAndStreamsSurviveClosing() async throws {
@@ -280,7 +344,7 @@ final class TemporaryDirectory: Sendable {
     @Test func failedCommitThrowsToAllItsWaitersAndStoresNothing() async throws {
         let store = try SQLiteStore(path: path)
         // Another program breaks the table under the store: no insert can succeed.
-        try SQLiteFile(path).execute("ALTER TABLE records RENAME TO hidden")
+        try SQLiteFile(path).execute("ALTER TABLE stored_records RENAME TO hidden")
         let failures = await withTaskGroup(of: Bool.self) { group in
             for number in 0..<8 {
                 group.addTask { (try? await store.append(RecordBatch(rows: [.sample(number)]))) == nil }
@@ -288,7 +352,7 @@ final class TemporaryDirectory: Sendable {
             return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
         }
         #expect(failures == 8)
-        try SQLiteFile(path).execute("ALTER TABLE hidden RENAME TO records")
+        try SQLiteFile(path).execute("ALTER TABLE hidden RENAME TO stored_records")
         #expect(try await store.append(RecordBatch(rows: [.sample(1)])).stored == 1)
         #expect(try await store.page(RecordQuery()).map(\.id) == [1])
     }
@@ -296,7 +360,7 @@ final class TemporaryDirectory: Sendable {
     @Test func numbersOfErasedRecordsAreNotGivenAgain() async throws {
         let store = try SQLiteStore(path: path)
         try await store.append(.numbered("s", (0, 3), 1...3))
-        try SQLiteFile(path).execute("DELETE FROM records")
+        try SQLiteFile(path).execute("DELETE FROM stored_records")
         #expect(try await store.head() == 0)
         try await store.append(RecordBatch(rows: [.sample(4)]))
         #expect(try await store.head() == 4)

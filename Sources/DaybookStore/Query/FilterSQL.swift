@@ -128,7 +128,8 @@ package struct FilterDialect: Sendable {
     }
 
     static let sqlite = FilterDialect(
-        version: "daybook_version(context)", hasDot: { "instr(\($0), '.') > 0" }, suffix: { "substr(\($0), ?)" },
+        version: "daybook_version(\(ContextTable.context))", hasDot: { "instr(\($0), '.') > 0" },
+        suffix: { "substr(\($0), ?)" },
         negated: { "(\($0)) IS NOT TRUE" }, contains: { column, _ in "daybook_contains(\(column), ?)" })
 }
 

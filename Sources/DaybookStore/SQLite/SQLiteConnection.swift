@@ -156,7 +156,7 @@ final class SQLiteConnection {
     /// - Throws: ``StoreError``, also for a number that cannot be one.
     func head() throws(StoreError) -> Int64 {
         try StoredNumber.arrival(
-            try integer("SELECT max(id) FROM records") ?? 0, at: "The largest records.id", of: path)
+            try integer("SELECT max(id) FROM stored_records") ?? 0, at: "The largest records.id", of: path)
     }
 
     /// The last arrival number that was given: what the store has noted, or its largest record where that is more.
@@ -169,13 +169,13 @@ final class SQLiteConnection {
     /// The smallest arrival number of a record from one on; `nil` where there is none.
     /// - Throws: ``StoreError``.
     func firstArrival(from number: Int64) throws(StoreError) -> Int64? {
-        try edge("SELECT min(id) FROM records WHERE id >= ?", number)
+        try edge("SELECT min(id) FROM stored_records WHERE id >= ?", number)
     }
 
     /// The largest arrival number of a record below one; `nil` where there is none.
     /// - Throws: ``StoreError``.
     func lastArrival(before number: Int64) throws(StoreError) -> Int64? {
-        try edge("SELECT max(id) FROM records WHERE id < ?", number)
+        try edge("SELECT max(id) FROM stored_records WHERE id < ?", number)
     }
 
     private func edge(_ sql: String, _ number: Int64) throws(StoreError) -> Int64? {

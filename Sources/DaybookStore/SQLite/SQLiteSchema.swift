@@ -5,15 +5,15 @@ enum SQLiteSchema {
     /// "DAYB" in ASCII.
     private static let applicationID: Int64 = 0x4441_5942
     /// Raised with every change of the tables.
-    static let version: Int64 = 4
+    static let version: Int64 = 5
 
     private static let records = """
-        CREATE TABLE records(
+        CREATE TABLE stored_records(
             id INTEGER PRIMARY KEY, uid TEXT NOT NULL, time INTEGER NOT NULL, kind TEXT NOT NULL,
             level INTEGER NOT NULL, tag TEXT NOT NULL, message TEXT, module TEXT, attributes TEXT NOT NULL,
             context TEXT NOT NULL, session TEXT, installation TEXT, trace_id TEXT, span_id TEXT,
             parent_span_id TEXT, duration INTEGER, file TEXT, function TEXT, line INTEGER) STRICT;
-        CREATE INDEX records_tag ON records(tag);
+        CREATE INDEX records_tag ON stored_records(tag);
         -- The last arrival number ever given: numbers of erased records are not given again.
         CREATE TABLE arrivals(last INTEGER NOT NULL) STRICT;
         INSERT INTO arrivals VALUES (0);
@@ -49,6 +49,13 @@ enum SQLiteSchema {
         \(completeness)
         """
 
+    private static let contexts = """
+        -- What records have in common, once: see ContextTable. A digest is keyed with the store's identity.
+        CREATE TABLE contexts(id INTEGER PRIMARY KEY, digest TEXT NOT NULL UNIQUE, context TEXT NOT NULL) STRICT;
+        CREATE TABLE context_uses(context INTEGER PRIMARY KEY, records INTEGER NOT NULL) STRICT;
+        CREATE VIEW records AS SELECT \(ContextTable.columns) FROM stored_records;
+        """
+
     /// What senders say may be any number, so their sums are `total`, which does not overflow, up to 10¹²: so
     /// that sums over the view do not overflow either.
     private static let completeness = """
@@ -78,6 +85,13 @@ enum SQLiteSchema {
         // The index beside the store finds sessions; this one made every append dearer.
         2: "DROP INDEX IF EXISTS records_session;",
         3: "DROP VIEW completeness; \(completeness)",
+        // Views of events go on reading `records`. Adding a column would read the whole table, for it is STRICT.
+        4: """
+        PRAGMA legacy_alter_table = ON;
+        ALTER TABLE records RENAME TO stored_records;
+        PRAGMA legacy_alter_table = OFF;
+        \(contexts)
+        """,
     ]
 
     /// Makes the tables in a new file, brings those of an older version up to date, and refuses a file that is not ours
@@ -90,7 +104,7 @@ enum SQLiteSchema {
             try connection.transaction { () throws(StoreError) in
                 // Another process may have been first.
                 guard try isNew(connection) else { return }
-                try connection.execute(records + accounts)
+                try connection.execute(records + accounts + contexts)
                 try connection.execute("PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version)")
             }
         }

@@ -5,6 +5,8 @@ final class SQLiteStatement {
     private let handle: OpaquePointer
     /// Not owned: a kept statement is owned by its connection, and others do not outlive the call that made them.
     private unowned let connection: SQLiteConnection
+    /// The context of the row before: records that have one share its memory too.
+    private var context = ""
 
     /// Prepares exactly one statement.
     /// - Parameter isKept: tells SQLite that it will be used again and again.
@@ -130,6 +132,17 @@ final class SQLiteStatement {
         return isText ? .text(String(decoding: beginning, as: UTF8.self)) : .blob(Array(beginning))
     }
 
+    /// The text of a column that is mostly the same from one row to the next.
+    fileprivate func context(_ column: Int32) -> String {
+        withText(column) { bytes in
+            let isKnown = context.utf8.withContiguousStorageIfAvailable { known in
+                known.count == bytes.count && known.elementsEqual(bytes)
+            }
+            if isKnown != true { context = String(decoding: bytes, as: UTF8.self) }
+        }
+        return context
+    }
+
     /// A cell of whatever type it has.
     func cell(_ column: Int32) -> QueryResult.Cell {
         switch sqlite3_column_type(handle, column) {
@@ -156,7 +169,9 @@ nonisolated(unsafe) private let emptyText: UnsafePointer<CChar> = {
 extension SQLiteStatement: RecordCells {
     func text(_ column: RecordColumn) -> String? { optionalText(Int32(column.rawValue)) }
     func integer(_ column: RecordColumn) -> Int64? { optionalInteger(Int32(column.rawValue)) }
-    func json(_ column: RecordColumn) -> String { text(Int32(column.rawValue)) }
+    func json(_ column: RecordColumn) -> String {
+        column == .context ? context(Int32(column.rawValue)) : text(Int32(column.rawValue))
+    }
 }
 
 extension SQLiteStatement {

@@ -116,7 +116,6 @@ public final class SQLiteStore: EventStore {
     @discardableResult
     public func append(_ batch: RecordBatch) async throws -> AppendResult {
         try Settlement.check(batch)
-        try batch.checkRepeatedContexts()
         return try await writing().append(batch)
     }
 

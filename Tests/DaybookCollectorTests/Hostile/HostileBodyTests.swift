@@ -44,7 +44,7 @@ import Testing
         ])
         let before = try #require(await collector.store.diskUse()).files
         let shared = await collector.post("/v1/logs", request.protobuf(), type: "application/x-protobuf")
-        #expect(try #require(await collector.store.diskUse()).files - before < 40 << 20)
+        #expect(try #require(await collector.store.diskUse()).files - before < 4 << 20)
         // The name of a scope stands in each of its rows.
         request.resources[0].resource = [:]
         request.resources[0].scopes[0].scope.name = long
@@ -54,8 +54,8 @@ import Testing
         request.resources[0].scopes[0].scope = Sender.scope(after: 0, through: 1_500, contextKeys: ["screen"])
         request.resources[0].scopes[0].records = (1...1_500).map { Sender.record($0, ["screen": .int($0)]) }
         let different = await collector.post("/v1/logs", request.json(), type: "application/json")
-        #expect([shared, named, different].map(\.status) == [413, 413, 413])
-        #expect(try await collector.store.head() == 0)
+        #expect([shared, named, different].map(\.status) == [200, 413, 413])
+        #expect(try await collector.store.head() == 1_500)
         // Half, and half of that: at the end nothing is lost.
         request.resources[0].scopes[0].records = [Sender.record(1, ["screen": 1])]
         #expect(await collector.post("/v1/logs", request.json(), type: "application/json").status == 200)

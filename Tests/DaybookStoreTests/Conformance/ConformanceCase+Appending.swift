@@ -51,6 +51,45 @@ extension ConformanceCase {
             #expect(try members(stored.attributes) == written)
             #expect(try members(stored.context) == written)
         },
+        ConformanceCase(name: "what records share comes back with each, until the last of them is erased") { store in
+            func context(_ number: Int) -> String {
+                #"{"number":\#(number),"service.version":"\#(number).0","text":"\#(String(repeating: "x", count: 500))"}"#
+            }
+            func rows(_ numbers: Range<Int>) -> [RecordRow] {
+                numbers.map { number in .sample(number).with { $0.context = context(number % 3) } }
+            }
+            // In one commit and in two, next to each other and apart.
+            try await store.append(RecordBatch(rows: rows(0..<9)))
+            try await store.append(RecordBatch(rows: rows(9..<12)))
+            func check(_ left: [Int]) async throws {
+                let records = try await store.page { $0.order = .oldestFirst }
+                #expect(records.map(\.row.uid) == left.map { "uid-\($0)" })
+                #expect(records.map { ContextFields($0.row.context).version } == left.map { "\($0 % 3).0" })
+                #expect(records.allSatisfy { $0.row.context.utf8.count == context(0).utf8.count })
+                for version in 0..<3 {
+                    let wanted = left.filter { $0 % 3 == version }.map { "uid-\($0)" }
+                    #expect(
+                        try await store.uids { query in
+                            query.filter.version = "\(version).0"
+                            query.order = .oldestFirst
+                        } == wanted)
+                }
+            }
+            try await check(Array(0..<12))
+            for (number, left) in [(0, 1..<12), (1, 2..<12)] {
+                var filter = RecordFilter()
+                filter.uid = "uid-\(number)"
+                #expect(try await store.erase(filter) == 1)
+                try await check(Array(left))
+            }
+            var filter = RecordFilter()
+            filter.version = "2.0"
+            #expect(try await store.erase(filter) == 4)
+            try await check([3, 4, 6, 7, 9, 10])
+            // Gone with the last, and there again with the next.
+            try await store.append(RecordBatch(rows: rows(12..<15)))
+            try await check([3, 4, 6, 7, 9, 10, 12, 13, 14])
+        },
         ConformanceCase(name: "absent texts stay absent and empty ones empty") { store async throws in
             var row = RecordRow.sample(1)
             row.message = ""

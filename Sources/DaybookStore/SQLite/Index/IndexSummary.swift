@@ -22,7 +22,8 @@ struct IndexSummary {
 
     /// What ``add(_:)`` reads, in its order.
     static let columns =
-        "id, time, kind, level, tag, message, attributes, module, session, installation, trace_id, uid, context"
+        "id, time, kind, level, tag, message, attributes, module, session, installation, trace_id, uid, "
+        + ContextTable.context
 
     init() {}
 

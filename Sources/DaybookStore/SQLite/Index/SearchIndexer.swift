@@ -175,7 +175,7 @@ private struct SegmentGathering {
     /// Reads the next block. Whether it was the last one.
     mutating func step(_ records: SQLiteConnection) throws(StoreError) -> Bool {
         let statement = try records.statement(
-            "SELECT \(IndexSummary.columns) FROM records WHERE id >= ? AND id < ? ORDER BY id")
+            "SELECT \(IndexSummary.columns) FROM stored_records WHERE id >= ? AND id < ? ORDER BY id")
         defer { statement.reset() }
         let start = segment * IndexSegment.size + block * IndexSegment.blockSize
         statement.bind(1, start)

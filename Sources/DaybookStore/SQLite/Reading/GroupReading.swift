@@ -14,12 +14,12 @@ private struct GroupReading {
         self.groups = Int32(groups.count)
         self.before = before
         self.budget = budget
-        let range = "FROM records NOT INDEXED WHERE id >= ? AND id < ?\(self.filter.continuation)"
+        let range = "FROM stored_records NOT INDEXED WHERE id >= ? AND id < ?\(self.filter.continuation)"
         if self.filter.match == nil {
             let places = (1...groups.count).map(String.init).joined(separator: ", ")
             sql = "SELECT \(groups.joined(separator: ", ")), count(*) \(range) GROUP BY \(places)"
         } else {
-            sql = "SELECT \(RecordColumn.names) \(range)"
+            sql = "SELECT \(ContextTable.columns) \(range)"
         }
     }
 
@@ -206,6 +206,6 @@ enum FacetReading {
     }
 
     private static func expression(of field: FacetQuery.Field) -> String {
-        field == .version ? "daybook_version(context)" : field.rawValue
+        field == .version ? "daybook_version(\(ContextTable.context))" : field.rawValue
     }
 }

@@ -10,7 +10,7 @@ struct SliceReading {
         let order = query.order == .newestFirst ? "DESC" : "ASC"
         // Other indexes than that of the arrival numbers are kept out: a range is short, and is read in its order.
         sql = """
-            SELECT \(RecordColumn.names) FROM records NOT INDEXED WHERE id >= ? AND id < ?\(filter.continuation)
+            SELECT \(ContextTable.columns) FROM stored_records NOT INDEXED WHERE id >= ? AND id < ?\(filter.continuation)
             ORDER BY id \(order)
             """
     }

@@ -26,7 +26,7 @@ enum SessionReading {
         try view.forEachUnindexed(connection) { range throws(StoreError) in
             let statement = try connection.statement(
                 """
-                SELECT session, time, level, installation, context FROM records NOT INDEXED
+                SELECT session, time, level, installation, \(ContextTable.context) FROM stored_records NOT INDEXED
                 WHERE id >= ? AND id < ? AND session IS NOT NULL ORDER BY id
                 """)
             defer { statement.reset() }
@@ -125,7 +125,7 @@ enum TimeReading {
             var last = indexed.map(\.lastTime)
             try view.forEachUnindexed(connection) { range throws(StoreError) in
                 let statement = try connection.statement(
-                    "SELECT min(time), max(time) FROM records NOT INDEXED WHERE id >= ? AND id < ?")
+                    "SELECT min(time), max(time) FROM stored_records NOT INDEXED WHERE id >= ? AND id < ?")
                 defer { statement.reset() }
                 statement.bind([.integer(range.lower), .integer(range.upper)])
                 guard try statement.step(), !statement.isNull(0) else { return }

@@ -68,14 +68,10 @@ enum RecordErasure {
 
     private static func erase(_ ids: ArraySlice<Int64>, on connection: SQLiteConnection) throws(StoreError) -> Int64 {
         try connection.transaction { () throws(StoreError) in
-            let deletion = try connection.statement("DELETE FROM records WHERE id = ? RETURNING 1")
-            defer { deletion.reset() }
             var count: Int64 = 0
-            for id in ids {
-                deletion.bind(1, id)
-                while try deletion.step() { count += 1 }
-                deletion.reset()
-            }
+            var contexts: [Int64: Int64] = [:]
+            for id in ids where try ContextTable.delete(id, on: connection, counting: &contexts) { count += 1 }
+            try ContextTable.remove(contexts, on: connection)
             // What was made from these records has to be made anew; see ``SearchIndexer``.
             let change = try connection.statement(
                 "INSERT INTO changes VALUES (?, 1) ON CONFLICT (segment) "

@@ -4,7 +4,7 @@ import DaybookBase
 struct SQLiteInsertion {
     private static let statement = {
         let places = RecordColumn.allCases.map { _ in "?" }.joined(separator: ",")
-        return "INSERT INTO records(\(RecordColumn.names)) VALUES (\(places))"
+        return "INSERT INTO stored_records(\(RecordColumn.names)) VALUES (\(places))"
     }()
 
     private let connection: SQLiteConnection
@@ -12,7 +12,8 @@ struct SQLiteInsertion {
     private let binding = RowBinding()
     private var lastID: Int64
     private var tags = TagCounts()
-    private var contexts = ContextFieldsCache()
+    private var fields = ContextFieldsCache()
+    private var contexts: ContextTable
 
     /// Stores batches in one commit. One that is refused for what the store holds of its stream takes no other with it:
     /// then each has a commit of its own.
@@ -46,6 +47,7 @@ struct SQLiteInsertion {
         self.connection = connection
         lastID = try connection.lastArrival()
         insertion = try connection.statement(Self.statement)
+        contexts = ContextTable(connection)
     }
 
     private mutating func insert(_ batch: RecordBatch) throws(StoreError) -> AppendResult {
@@ -66,8 +68,8 @@ struct SQLiteInsertion {
 
     private mutating func insert(_ row: RecordRow) throws(StoreError) {
         lastID += 1
-        try binding.insert(row, id: lastID, by: insertion)
-        tags.add(row, version: contexts.fields(of: row.context).version)
+        try binding.insert(row, context: try contexts.add(row.context), id: lastID, by: insertion)
+        tags.add(row, version: fields.fields(of: row.context).version)
     }
 
     private func finish() throws(StoreError) {
@@ -75,6 +77,7 @@ struct SQLiteInsertion {
         arrivals.bind(1, lastID)
         _ = try arrivals.step()
         arrivals.reset()
+        try contexts.finish()
         let upsert = try connection.statement(
             """
             INSERT INTO tags VALUES (?,?,?,?,?,?) ON CONFLICT (tag, kind, version) DO UPDATE SET
@@ -110,9 +113,10 @@ private final class RowBinding {
     deinit { storage.deallocate() }
 
     /// Inserts a row under an arrival number.
+    /// - Parameter context: stands in the place of the row's own.
     /// - Throws: ``StoreError``.
-    func insert(_ row: RecordRow, id: Int64, by statement: SQLiteStatement) throws(StoreError) {
-        reserve(for: row)
+    func insert(_ row: RecordRow, context: String, id: Int64, by statement: SQLiteStatement) throws(StoreError) {
+        reserve(row.ownBytes + context.utf8.count)
         used = 0
         statement.bind(1, id)
         bind(2, row.uid, statement)
@@ -123,7 +127,7 @@ private final class RowBinding {
         bind(7, row.message, statement)
         bind(8, row.module, statement)
         bind(9, row.attributes, statement)
-        bind(10, row.context, statement)
+        bind(10, context, statement)
         bind(11, row.session, statement)
         bind(12, row.installation, statement)
         bind(13, row.traceID, statement)
@@ -155,12 +159,7 @@ private final class RowBinding {
     }
 
     /// Makes room for all texts at once: what is lent must not move.
-    private func reserve(for row: RecordRow) {
-        // The longest kind has 7 bytes.
-        var count = row.uid.utf8.count + row.tag.utf8.count + row.attributes.utf8.count + row.context.utf8.count + 16
-        count += (row.message?.utf8.count ?? 0) + (row.module?.utf8.count ?? 0) + (row.session?.utf8.count ?? 0)
-        count += (row.installation?.utf8.count ?? 0) + (row.file?.utf8.count ?? 0) + (row.function?.utf8.count ?? 0)
-        count += (row.traceID?.utf8.count ?? 0) + (row.spanID?.utf8.count ?? 0) + (row.parentSpanID?.utf8.count ?? 0)
+    private func reserve(_ count: Int) {
         guard count > capacity else { return }
         storage.deallocate()
         capacity = max(count, capacity * 2)

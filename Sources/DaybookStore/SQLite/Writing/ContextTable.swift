@@ -1,0 +1,144 @@
+import Daybook
+
+/// The contexts of a store: each is kept once, with how many records have it, and goes with the last of them.
+///
+/// A record has `@` and the number of its context where the context would stand. A short one stands in its record, and so
+/// do those that an earlier version wrote. Serves one transaction.
+struct ContextTable {
+    /// A context of so many bytes costs no more in its record than a number and a row of its own would.
+    private static let shortBytes = 64
+    private static let mark = UInt8(ascii: "@")
+
+    /// The number of a row's context; NULL where the context stands in the row.
+    private static let number =
+        "CASE WHEN substr(stored_records.context, 1, 1) = '@' THEN CAST(substr(stored_records.context, 2) AS INTEGER) END"
+
+    /// The context of a row of `stored_records`.
+    static let context =
+        "coalesce((SELECT c.context FROM contexts c WHERE c.id = \(number)), stored_records.context)"
+
+    /// ``RecordColumn/names`` as they are read from `stored_records`.
+    static let columns = RecordColumn.allCases
+        .map { $0 == .context ? "\(context) AS context" : $0.name }.joined(separator: ", ")
+
+    private let connection: SQLiteConnection
+    private var known: [String: Int64] = [:]
+    private var uses: [Int64: Int64] = [:]
+    /// The context of the row before, which mostly comes again.
+    private var last = ""
+    private var lastID: Int64 = 0
+    private var lastReference = ""
+
+    init(_ connection: SQLiteConnection) { self.connection = connection }
+
+    /// Counts a row's context, and stores it where it is new.
+    /// - Returns: what stands in the row.
+    /// - Throws: ``StoreError``.
+    mutating func add(_ context: String) throws(StoreError) -> String {
+        if context.utf8.count <= Self.shortBytes, context.utf8.first != Self.mark { return context }
+        if lastID == 0 || context != last {
+            lastID = try id(of: context)
+            last = context
+            lastReference = "@\(lastID)"
+        }
+        uses[lastID, default: 0] += 1
+        return lastReference
+    }
+
+    /// Writes down how many rows were counted.
+    /// - Throws: ``StoreError``.
+    func finish() throws(StoreError) {
+        let statement = try connection.statement(
+            """
+            INSERT INTO context_uses VALUES (?, ?)
+            ON CONFLICT (context) DO UPDATE SET records = records + excluded.records
+            """)
+        defer { statement.reset() }
+        for (id, count) in uses {
+            statement.bind(1, id)
+            statement.bind(2, count)
+            _ = try statement.step()
+            statement.reset()
+        }
+    }
+
+    private mutating func id(of context: String) throws(StoreError) -> Int64 {
+        if let id = known[context] { return id }
+        let digest = try digest(of: context)
+        let search = try connection.statement("SELECT id FROM contexts WHERE digest = ?")
+        defer { search.reset() }
+        search.bind(1, digest)
+        if try search.step() {
+            known[context] = search.integer(0)
+            return search.integer(0)
+        }
+        let insertion = try connection.statement("INSERT INTO contexts(digest, context) VALUES (?, ?) RETURNING id")
+        defer { insertion.reset() }
+        insertion.bind(1, digest)
+        insertion.bind(2, context)
+        _ = try insertion.step()
+        let id = insertion.integer(0)
+        while try insertion.step() {}
+        known[context] = id
+        return id
+    }
+
+    /// Keyed with what names the store, which no sender knows: nobody can make two contexts that have one digest.
+    private func digest(of context: String) throws(StoreError) -> String {
+        let identity = try connection.statement("SELECT store FROM identity")
+        defer { identity.reset() }
+        _ = try identity.step()
+        return HashKey(storeIdentity: identity.text(0)).hash(context)
+    }
+
+    /// Deletes a row.
+    /// - Parameter uses: counts its context.
+    /// - Returns: whether it was there.
+    /// - Throws: ``StoreError``.
+    static func delete(
+        _ id: Int64, on connection: SQLiteConnection, counting uses: inout [Int64: Int64]
+    ) throws(StoreError) -> Bool {
+        let deletion = try connection.statement("DELETE FROM stored_records WHERE id = ? RETURNING \(number)")
+        defer { deletion.reset() }
+        deletion.bind(1, id)
+        var isThere = false
+        while try deletion.step() {
+            isThere = true
+            if let context = deletion.optionalInteger(0) { uses[context, default: 0] += 1 }
+        }
+        return isThere
+    }
+
+    /// Takes away the uses of deleted rows, and the contexts that no row has any more.
+    /// - Throws: ``StoreError``.
+    static func remove(_ uses: [Int64: Int64], on connection: SQLiteConnection) throws(StoreError) {
+        let count = try connection.statement(
+            "UPDATE context_uses SET records = records - ?2 WHERE context = ?1 RETURNING records")
+        let deletions = [
+            try connection.statement("DELETE FROM context_uses WHERE context = ?"),
+            try connection.statement("DELETE FROM contexts WHERE id = ?"),
+        ]
+        for (id, gone) in uses {
+            count.bind(1, id)
+            count.bind(2, gone)
+            var left: Int64?
+            while try count.step() { left = count.integer(0) }
+            count.reset()
+            guard let left, left <= 0 else { continue }
+            for deletion in deletions {
+                deletion.bind(1, id)
+                _ = try deletion.step()
+                deletion.reset()
+            }
+        }
+    }
+}
+
+extension HashKey {
+    /// The key under which a store's contexts are named.
+    /// - Parameter identity: 32 hexadecimal digits.
+    package init(storeIdentity identity: String) {
+        self.init(
+            UInt64(identity.prefix(16), radix: 16) ?? 0, UInt64(identity.dropFirst(16).prefix(16), radix: 16) ?? 0)
+    }
+}

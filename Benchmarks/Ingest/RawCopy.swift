@@ -1,4 +1,5 @@
 import CPostgreSQL
+import DaybookStore
 
 /// PostgreSQL's limit: `COPY` of rows that are text already, and nothing around it. No intervals, no accounting.
 final class RawCopy {
@@ -23,7 +24,7 @@ final class RawCopy {
     /// Copies each batch in a transaction of its own.
     func insert(_ batches: [[UInt8]]) throws {
         for batch in batches {
-            try run("COPY records FROM STDIN")
+            try run("COPY stored_records(\(RecordColumn.names)) FROM STDIN")
             let isSent = batch.withUnsafeBytes { bytes in
                 // A batch has a few MB, which an `int` holds.
                 PQputCopyData(connection, bytes.bindMemory(to: CChar.self).baseAddress, Int32(bytes.count)) == 1

@@ -5,16 +5,14 @@ import DaybookStore
 ///
 /// Source: PostgreSQL, *COPY*, "Binary Format".
 struct CopyEncoder {
-    static let statement = "COPY records(\(RecordColumn.names)) FROM STDIN (FORMAT binary)"
+    static let statement = "COPY stored_records(\(RecordColumn.names), context_id) FROM STDIN (FORMAT binary)"
 
-    private static let columns = Int16(RecordColumn.allCases.count)
+    private static let columns = Int16(RecordColumn.allCases.count + 1)
 
     /// Whether each JSON text is looked at first. It costs time, and is done after the server has refused something.
     private let isChecking: Bool
     private(set) var bytes: [UInt8] = []
     private(set) var count = 0
-    private var context = ""
-    private var contextBytes: [UInt8] = []
 
     init(isChecking: Bool, rows: Int) {
         self.isChecking = isChecking
@@ -22,7 +20,8 @@ struct CopyEncoder {
         bytes += Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0x00] + [UInt8](repeating: 0, count: 8)
     }
 
-    mutating func add(_ row: RecordRow, id: Int64) {
+    /// - Parameter context: the number of the row's context; `nil` where it stays in the row.
+    mutating func add(_ row: RecordRow, id: Int64, context: [UInt8]?) {
         count += 1
         append(Self.columns)
         field(id)
@@ -34,7 +33,7 @@ struct CopyEncoder {
         field(row.message)
         field(row.module)
         field(json: row.attributes)
-        fieldOfContext(row.context)
+        if context == nil { field(json: row.context) } else { field(Int64?.none) }
         field(row.session)
         field(row.installation)
         field(row.traceID)
@@ -44,6 +43,8 @@ struct CopyEncoder {
         field(row.file)
         field(row.function)
         field(row.line.map { Int32(clamping: $0) })
+        append(Int32(context?.count ?? -1))
+        bytes += context ?? []
     }
 
     mutating func finish() { append(Int16(-1)) }
@@ -85,18 +86,6 @@ struct CopyEncoder {
         withUnsafeBytes(of: Int32(bytes.count - start - 4).bigEndian) { length in
             bytes.replaceSubrange(start..<start + 4, with: length)
         }
-    }
-
-    /// Contexts are mostly the same from one row to the next.
-    private mutating func fieldOfContext(_ text: String) {
-        if text == context, !contextBytes.isEmpty {
-            bytes.append(contentsOf: contextBytes)
-            return
-        }
-        let start = bytes.count
-        field(json: text)
-        context = text
-        contextBytes = Array(bytes[start...])
     }
 }
 

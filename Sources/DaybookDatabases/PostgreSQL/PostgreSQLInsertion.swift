@@ -8,6 +8,7 @@ struct PostgreSQLInsertion {
     private var lastID: Int64
     private var encoder: CopyEncoder
     private var accounts = BatchAccounts()
+    private var contexts: SharedContexts
 
     /// Stores batches, as far as the server takes them in one commit. A commit that it refuses for what is in it is halved
     /// until the batch at fault is alone; of that one, values that cannot be kept are left out, and if that does not help,
@@ -60,7 +61,7 @@ struct PostgreSQLInsertion {
             guard let origin = batch.origin else { continue }
             hulls.extend(origin.stream, over: Settlement.hull(of: batch.rows, origin: origin))
         }
-        var sql = "BEGIN; SELECT last FROM arrivals FOR UPDATE"
+        var sql = "BEGIN; SELECT last FROM arrivals FOR UPDATE; SELECT store FROM identity"
         if !hulls.isEmpty {
             let list = hulls.map { stream, hull in
                 "(\(PostgreSQLLiteral.text(stream)) COLLATE \"C\", \(PostgreSQLLiteral.integer(Int64(hull.after))), "
@@ -76,7 +77,7 @@ struct PostgreSQLInsertion {
             try StoredNumber.arrival(results[1].integer(0, 0), at: "arrivals.last", of: "the store")
         }
         var known: [String: IntervalSet] = [:]
-        if let intervals = results.dropFirst(2).first {
+        if let intervals = results.dropFirst(3).first {
             for row in 0..<intervals.count {
                 let stream = intervals.text(row, 0) ?? ""
                 let interval = try Self.plausible { () throws(StoreError) in
@@ -88,6 +89,7 @@ struct PostgreSQLInsertion {
         }
         self.known = known
         settled = known
+        contexts = SharedContexts(identity: results[2].text(0, 0) ?? "", isChecking: isChecking)
         encoder = CopyEncoder(isChecking: isChecking, rows: batches.reduce(0) { $0 + $1.rows.count })
     }
 
@@ -107,7 +109,7 @@ struct PostgreSQLInsertion {
     private mutating func add(_ given: RecordRow) {
         let row = given.cutToKeys
         lastID += 1
-        encoder.add(row, id: lastID)
+        encoder.add(row, id: lastID, context: contexts.add(row.context))
         accounts.add(row)
     }
 
@@ -121,7 +123,7 @@ struct PostgreSQLInsertion {
                 throw error
             }
         }
-        var statements = ["UPDATE arrivals SET last = \(lastID)"]
+        var statements = ["UPDATE arrivals SET last = \(lastID)"] + contexts.statements
         for (stream, intervals) in settled {
             statements += PostgreSQLAccounts.replacing(known[stream] ?? IntervalSet(), with: intervals, of: stream)
         }

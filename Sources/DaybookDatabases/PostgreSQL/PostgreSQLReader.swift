@@ -32,11 +32,11 @@ struct PostgreSQLReader: ServerReader {
     }
 
     func head() throws(PostgreSQLError) -> Int64 {
-        try rows("SELECT coalesce(max(id), 0) FROM records").integer(0, 0)
+        try rows("SELECT coalesce(max(id), 0) FROM stored_records").integer(0, 0)
     }
 
     func timeBounds() throws(PostgreSQLError) -> ClosedRange<Int64>? {
-        let rows = try rows("SELECT min(time), max(time) FROM records")
+        let rows = try rows("SELECT min(time), max(time) FROM stored_records")
         guard let first = rows.optionalInteger(0, 0), let last = rows.optionalInteger(0, 1) else { return nil }
         return first...last
     }

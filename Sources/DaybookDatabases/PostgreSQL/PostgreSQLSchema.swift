@@ -3,7 +3,7 @@ import DaybookStore
 /// The tables of a store in a PostgreSQL database, and their version. They are described in docs/guides/stores.md.
 enum PostgreSQLSchema {
     /// Raised with every change of the tables.
-    static let version: Int64 = 2
+    static let version: Int64 = 3
 
     /// Keys of indexes have at most 2,704 bytes, so texts that are keys are cut to this many bytes.
     static let keyBytes = 800
@@ -11,15 +11,15 @@ enum PostgreSQLSchema {
     private static let tables = """
         CREATE TABLE daybook_schema(version bigint NOT NULL);
         INSERT INTO daybook_schema VALUES (\(version));
-        CREATE TABLE records(
+        CREATE TABLE stored_records(
             id bigint PRIMARY KEY, uid text COLLATE "C" NOT NULL, time bigint NOT NULL, kind text COLLATE "C" NOT NULL,
             level smallint NOT NULL, tag text COLLATE "C" NOT NULL, message text COLLATE "C", module text COLLATE "C",
-            attributes jsonb NOT NULL, context jsonb NOT NULL, session text COLLATE "C", installation text COLLATE "C",
+            attributes jsonb NOT NULL, context jsonb, session text COLLATE "C", installation text COLLATE "C",
             trace_id text COLLATE "C", span_id text COLLATE "C", parent_span_id text COLLATE "C", duration bigint,
-            file text COLLATE "C", function text COLLATE "C", line integer);
-        CREATE INDEX records_tag ON records(tag, id);
-        CREATE INDEX records_session ON records(session, id) WHERE session IS NOT NULL;
-        CREATE INDEX records_time ON records(time);
+            file text COLLATE "C", function text COLLATE "C", line integer, context_id uuid);
+        CREATE INDEX records_tag ON stored_records(tag, id);
+        CREATE INDEX records_session ON stored_records(session, id) WHERE session IS NOT NULL;
+        CREATE INDEX records_time ON stored_records(time);
         -- The last arrival number ever given. Its row is locked from the first look at `streams` to COMMIT, so appends
         -- of all collectors follow one another, and numbers become visible in their order.
         CREATE TABLE arrivals(last bigint NOT NULL) WITH (fillfactor = 10);
@@ -50,6 +50,7 @@ enum PostgreSQLSchema {
                 FROM streams) AS neighbours
             WHERE previous IS NOT NULL;
         \(completeness)
+        \(contexts)
         -- A member of a context that is a text or a whole number.
         CREATE FUNCTION daybook_text(context jsonb, key text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
             SELECT CASE WHEN jsonb_typeof(context -> key) = 'string' OR context ->> key ~ '^-?[0-9]+$'
@@ -60,6 +61,46 @@ enum PostgreSQLSchema {
         CREATE FUNCTION daybook_folded(given text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
             SELECT CASE WHEN octet_length(given) = length(given) THEN lower(given COLLATE "C")
                 ELSE lower(normalize(given, NFKC) COLLATE "C") END $$;
+        """
+
+    private static let contexts = """
+        -- What records have in common, once; its number is a digest keyed with the store's identity.
+        CREATE TABLE contexts(id uuid PRIMARY KEY, context jsonb NOT NULL);
+        CREATE TABLE context_uses(context uuid PRIMARY KEY, records bigint NOT NULL) WITH (fillfactor = 50);
+        CREATE TABLE identity(store text NOT NULL);
+        INSERT INTO identity VALUES (replace(gen_random_uuid()::text, '-', ''));
+        CREATE VIEW records AS SELECT \(columns) FROM stored_records AS r;
+        """
+
+    private static let columns = RecordColumn.allCases.map { column in
+        column == .context
+            ? "coalesce(r.context, (SELECT c.context FROM contexts AS c WHERE c.id = r.context_id)) AS context"
+            : "r.\(column.name)"
+    }.joined(separator: ", ")
+
+    /// Puts a view in the place of the table `records`, without a look at its rows. Whatever views read the table read the
+    /// view from then on, and who was allowed to read the table may read the view.
+    private static let sharing = """
+        DO $migration$ DECLARE
+            dependents text[]; statement text; reader text;
+        BEGIN
+            SELECT array_agg(format('CREATE OR REPLACE VIEW %s%s AS %s', view.oid::regclass,
+                ' WITH (' || array_to_string(view.reloptions, ', ') || ')', pg_get_viewdef(view.oid)))
+            INTO dependents FROM (
+                SELECT DISTINCT class.oid, class.reloptions FROM pg_depend AS depend
+                JOIN pg_rewrite AS rule ON rule.oid = depend.objid JOIN pg_class AS class ON class.oid = rule.ev_class
+                WHERE depend.classid = 'pg_rewrite'::regclass AND depend.refclassid = 'pg_class'::regclass
+                    AND depend.refobjid = 'records'::regclass AND class.relkind = 'v') AS view;
+            ALTER TABLE records RENAME TO stored_records;
+            ALTER TABLE stored_records ALTER COLUMN context DROP NOT NULL, ADD COLUMN context_id uuid;
+            \(contexts)
+            FOREACH statement IN ARRAY coalesce(dependents, '{}') LOOP EXECUTE statement; END LOOP;
+            FOR reader IN
+                SELECT CASE grantee WHEN 0 THEN 'PUBLIC' ELSE grantee::regrole::text END
+                FROM pg_class, aclexplode(relacl) WHERE pg_class.oid = 'stored_records'::regclass
+                    AND privilege_type = 'SELECT' AND grantee <> relowner
+            LOOP EXECUTE 'GRANT SELECT ON records TO ' || reader; END LOOP;
+        END $migration$;
         """
 
     /// What senders say may be any number, so their sums go up to 10¹².
@@ -81,7 +122,7 @@ enum PostgreSQLSchema {
         """
 
     /// What takes the tables from a version to the next.
-    private static let migrations: [Int64: String] = [1: completeness]
+    private static let migrations: [Int64: String] = [1: completeness, 2: sharing]
 
     /// Makes the tables where there are none, brings those of an older version up to date, and refuses those of a newer
     /// one.

@@ -34,7 +34,6 @@ package final class PostgreSQLStore: ServerStore {
     @discardableResult
     package func append(_ batch: RecordBatch) async throws -> AppendResult {
         try Settlement.check(batch)
-        try batch.checkRepeatedContexts()
         for name in [batch.origin?.stream, batch.losses?.sender].compactMap({ $0 })
         where name.utf8.count > PostgreSQLSchema.keyBytes {
             throw StoreError(.badStatement, "The name of a stream has more than \(PostgreSQLSchema.keyBytes) bytes.")
@@ -187,10 +186,15 @@ private enum PostgreSQLErasure {
         let results = try connection.run(
             """
             BEGIN; SELECT last FROM arrivals FOR UPDATE;
-            DELETE FROM records WHERE id IN (\(list)) RETURNING session
+            DELETE FROM stored_records WHERE id IN (\(list)) RETURNING session, context_id
             """)
         let sessions = Set((0..<results[2].count).compactMap { results[2].text($0, 0) })
-        let statements = PostgreSQLAccounts.summing(sessions: sessions) + ["COMMIT"]
+        var contexts: [String: Int64] = [:]
+        for case let context? in (0..<results[2].count).map({ results[2].text($0, 1) }) {
+            contexts[context, default: 0] += 1
+        }
+        let statements =
+            PostgreSQLAccounts.summing(sessions: sessions) + SharedContexts.removing(contexts) + ["COMMIT"]
         try connection.run(statements.joined(separator: "; "))
         return Int64(results[2].count)
     }

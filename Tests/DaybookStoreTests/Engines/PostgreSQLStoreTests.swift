@@ -37,11 +37,62 @@ struct PostgreSQLStoreTests {
         let address = try await address()
         _ = try await open(address)
         let database = try PostgreSQLConnection(PostgreSQLAddress(server: address))
-        try database.run("UPDATE daybook_schema SET version = 1")
+        let long = String(repeating: "x", count: 500)
+        // As the second version made them, with a view of the store, one upon that and one of a reader.
+        try database.run(
+            """
+            DROP VIEW records; DROP TABLE contexts; DROP TABLE context_uses; DROP TABLE identity;
+            ALTER TABLE stored_records RENAME TO records; ALTER TABLE records DROP COLUMN context_id;
+            ALTER TABLE records ALTER COLUMN context SET NOT NULL;
+            CREATE VIEW seen AS SELECT id AS "_id", context FROM records WHERE tag = 'recipe.show';
+            CREATE VIEW theirs WITH (security_barrier) AS SELECT max("_id") AS last FROM seen;
+            CREATE VIEW whole AS SELECT * FROM records;
+            GRANT SELECT ON records TO PUBLIC;
+            INSERT INTO records(id, uid, time, kind, level, tag, attributes, context)
+                VALUES (1, 'old', 1, 'event', 9, 'recipe.show', '{}', '{"service.version":"1.0","long":"\(long)"}');
+            UPDATE arrivals SET last = 1; UPDATE daybook_schema SET version = 1
+            """)
         await #expect(throws: StoreError.self) { try await open(address, access: .readOnly) }
         let store = try await open(address)
         let version = try await store.query("SELECT version FROM daybook_schema", limits: QueryLimits())
-        #expect(version.rows == [[.integer(2)]])
+        #expect(version.rows == [[.integer(3)]])
+        let context = #"{"long":"\#(long)","service.version":"1.0"}"#
+        try await store.append(
+            RecordBatch(rows: (2...3).map { number in .sample(number).with { $0.context = context } }))
+        func numbers(_ sql: String) async throws -> [QueryResult.Cell] {
+            try await store.query(sql, limits: QueryLimits()).rows.flatMap { $0 }
+        }
+        #expect(
+            try await numbers("SELECT _id FROM seen WHERE context ->> 'long' = '\(long)' ORDER BY 1")
+                == [1, 2, 3].map { .integer($0) })
+        #expect(try await numbers("SELECT last FROM theirs") == [.integer(3)])
+        #expect(try await numbers("SELECT count(context) FROM whole") == [.integer(3)])
+        #expect(
+            try await numbers("SELECT has_table_privilege('public', 'records', 'SELECT')::int") == [.integer(1)])
+        #expect(try await numbers("SELECT count(*) FROM contexts") == [.integer(1)])
+        var filter = RecordFilter()
+        filter.version = "1.0"
+        #expect(try await store.erase(filter) == 3)
+        #expect(
+            try await numbers("SELECT (SELECT count(*) FROM contexts) + count(*) FROM context_uses") == [.integer(0)])
+    }
+
+    @Test func whatRecordsShareIsStoredOnce() async throws {
+        let store = try await open(address())
+        // Numbers that do not repeat: the server compresses.
+        var random = SystemRandomNumberGenerator()
+        let long = (0..<16_000).map { _ in String(random.next() as UInt64, radix: 36) }.joined()
+        let context = #"{"long":"\#(long)"}"#
+        for start in stride(from: 0, to: 600, by: 200) {
+            try await store.append(
+                RecordBatch(rows: (start..<start + 200).map { number in .sample(number).with { $0.context = context } })
+            )
+        }
+        // More than 100 MB as they came.
+        let size = try await store.query("SELECT pg_database_size(current_database())", limits: QueryLimits()).rows
+        guard case .integer(let bytes)? = size.first?.first else { return #expect(Bool(false)) }
+        #expect(bytes < 24 << 20)
+        #expect(try await store.page(RecordQuery()).allSatisfy { $0.row.context.utf8.count == context.utf8.count })
     }
 
     @Test func whatNoColumnCanHoldIsKeptAsNearAsItCan() async throws {

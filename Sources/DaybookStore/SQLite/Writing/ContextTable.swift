@@ -5,8 +5,6 @@ import Daybook
 /// A record has `@` and the number of its context where the context would stand. A short one stands in its record, and so
 /// do those that an earlier version wrote. Serves one transaction.
 struct ContextTable {
-    /// A context of so many bytes costs no more in its record than a number and a row of its own would.
-    private static let shortBytes = 64
     private static let mark = UInt8(ascii: "@")
 
     /// The number of a row's context; NULL where the context stands in the row.
@@ -35,7 +33,7 @@ struct ContextTable {
     /// - Returns: what stands in the row.
     /// - Throws: ``StoreError``.
     mutating func add(_ context: String) throws(StoreError) -> String {
-        if context.utf8.count <= Self.shortBytes, context.utf8.first != Self.mark { return context }
+        if ContextDigest.isShort(context), context.utf8.first != Self.mark { return context }
         if lastID == 0 || context != last {
             lastID = try id(of: context)
             last = context
@@ -83,12 +81,11 @@ struct ContextTable {
         return id
     }
 
-    /// Keyed with what names the store, which no sender knows: nobody can make two contexts that have one digest.
     private func digest(of context: String) throws(StoreError) -> String {
         let identity = try connection.statement("SELECT store FROM identity")
         defer { identity.reset() }
         _ = try identity.step()
-        return HashKey(storeIdentity: identity.text(0)).hash(context)
+        return ContextDigest(identity: identity.text(0)).text(of: context)
     }
 
     /// Deletes a row.
@@ -134,11 +131,20 @@ struct ContextTable {
     }
 }
 
-extension HashKey {
-    /// The key under which a store's contexts are named.
+/// Names contexts, so that a store keeps each once. Keyed with what names the store, which no sender knows: nobody can make
+/// two contexts that have one name.
+package struct ContextDigest {
+    private let key: HashKey
+
     /// - Parameter identity: 32 hexadecimal digits.
-    package init(storeIdentity identity: String) {
-        self.init(
+    package init(identity: String) {
+        key = HashKey(
             UInt64(identity.prefix(16), radix: 16) ?? 0, UInt64(identity.dropFirst(16).prefix(16), radix: 16) ?? 0)
     }
+
+    /// 32 hexadecimal digits.
+    package func text(of context: String) -> String { key.hash(context) }
+
+    /// Whether a context is better left in its record: apart it would cost as much.
+    package static func isShort(_ context: String) -> Bool { context.utf8.count <= 64 }
 }

@@ -1,0 +1,75 @@
+import DaybookBase
+import DaybookStore
+
+/// The contexts of one commit's rows: each is sent once, and counted. A short one stays in its row. Pure.
+struct SharedContexts {
+    private let digest: ContextDigest
+    /// Whether each text is looked at first, as in ``CopyEncoder``.
+    private let isChecking: Bool
+    private var known: [String: String] = [:]
+    private var uses: [String: Int64] = [:]
+    /// The context of the row before, which mostly comes again.
+    private var last = ""
+    private var lastID = ""
+    private var lastBytes: [UInt8] = []
+
+    /// - Parameter identity: of the store.
+    init(identity: String, isChecking: Bool) {
+        digest = ContextDigest(identity: identity)
+        self.isChecking = isChecking
+    }
+
+    /// Counts a row's context.
+    /// - Returns: the 16 bytes of its number; `nil` where it stays in the row.
+    mutating func add(_ context: String) -> [UInt8]? {
+        if ContextDigest.isShort(context) { return nil }
+        if context != last {
+            lastID = known[context] ?? digest.text(of: context)
+            known[context] = lastID
+            last = context
+            lastBytes = Hex.bytes(lastID) ?? []
+        }
+        uses[lastID, default: 0] += 1
+        return lastBytes
+    }
+
+    /// What stores those that are new, and counts all.
+    var statements: [String] {
+        if uses.isEmpty { return [] }
+        let contexts = known.map { context, id in "('\(id)', \(PostgreSQLLiteral.text(json(context)))::jsonb)" }
+        let counts = uses.map { id, count in "('\(id)'::uuid, \(count))" }
+        return [
+            "INSERT INTO contexts VALUES \(contexts.joined(separator: ",")) ON CONFLICT DO NOTHING",
+            """
+            INSERT INTO context_uses VALUES \(counts.joined(separator: ","))
+            ON CONFLICT (context) DO UPDATE SET records = context_uses.records + excluded.records
+            """,
+        ]
+    }
+
+    private func json(_ context: String) -> String {
+        var bytes: [UInt8] = []
+        if isChecking {
+            PostgreSQLJSON.appendChecked(context, to: &bytes)
+        } else {
+            PostgreSQLJSON.append(context, to: &bytes)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// What takes away the uses of deleted rows, and the contexts that no row has any more.
+    /// - Parameter uses: how many rows of each number were deleted.
+    static func removing(_ uses: [String: Int64]) -> [String] {
+        if uses.isEmpty { return [] }
+        let counts = uses.map { id, count in "('\(id)'::uuid, \(count))" }.joined(separator: ",")
+        let unused = "IN (\(uses.keys.map { "'\($0)'" }.joined(separator: ","))) AND records <= 0"
+        return [
+            """
+            UPDATE context_uses AS u SET records = u.records - gone.count
+            FROM (VALUES \(counts)) AS gone(context, count) WHERE u.context = gone.context
+            """,
+            "DELETE FROM contexts WHERE id IN (SELECT context FROM context_uses WHERE context \(unused))",
+            "DELETE FROM context_uses WHERE context \(unused)",
+        ]
+    }
+}

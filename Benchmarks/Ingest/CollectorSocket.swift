@@ -17,10 +17,12 @@ final class CollectorSocket {
     private let port: UInt16
     private var buffer = [UInt8](repeating: 0, count: 16 << 10)
 
-    init(port: UInt16) throws {
+    /// - Parameter key: is sent with every batch; `nil` for none.
+    init(port: UInt16, key: String? = nil) throws {
         self.port = port
         head =
             "POST /v1/logs HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nContent-Type: application/x-protobuf\r\n"
+            + (key.map { "Authorization: Bearer \($0)\r\n" } ?? "")
         #if canImport(Glibc)
             descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         #else
@@ -47,9 +49,15 @@ final class CollectorSocket {
 
     /// Sends a batch and waits for its 200.
     func post(_ body: [UInt8]) throws {
+        let answer = try exchange(body)
+        guard answer.status == 200 else { throw Failure(description: String(decoding: answer.body, as: UTF8.self)) }
+    }
+
+    /// Sends a batch and waits for its answer, whatever it is.
+    func exchange(_ body: [UInt8]) throws -> (status: Int, body: [UInt8]) {
         let rest = "Content-Encoding: gzip\r\nContent-Length: \(body.count)\r\n\r\n"
         try send(Array((head + rest).utf8) + body)
-        try readAnswer()
+        return try readAnswer()
     }
 
     /// Begins a request and leaves it in its head, or where `bodyLength` is given at the begin of its body.
@@ -76,7 +84,9 @@ final class CollectorSocket {
     func get(_ path: String, token: String) throws -> [UInt8] {
         try send(
             Array("GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nAuthorization: Bearer \(token)\r\n\r\n".utf8))
-        return try readAnswer()
+        let answer = try readAnswer()
+        guard answer.status == 200 else { throw Failure(description: String(decoding: answer.body, as: UTF8.self)) }
+        return answer.body
     }
 
     /// Runs a statement, and waits until it is answered in one way or another.
@@ -86,35 +96,32 @@ final class CollectorSocket {
             "POST /api/v1/sql HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nAuthorization: Bearer \(token)\r\n"
             + "Content-Type: application/json\r\nContent-Length: \(body.count)\r\n\r\n"
         try send(Array(head.utf8) + body)
-        try readAnswer(mayFail: true)
+        _ = try readAnswer()
     }
 
-    /// Reads one answer; its body, whose length it states.
-    @discardableResult
-    private func readAnswer(mayFail: Bool = false) throws -> [UInt8] {
+    /// Reads one answer; its body has the length that it states.
+    private func readAnswer() throws -> (status: Int, body: [UInt8]) {
         var used = 0
-        var needed: (head: Int, body: Int)?
+        var needed: (status: Int, head: Int, body: Int)?
         while needed.map({ used < $0.head + $0.body }) ?? true {
             if used == buffer.count { buffer += [UInt8](repeating: 0, count: buffer.count) }
             let count = buffer.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress! + used, $0.count - used, 0) }
             guard count > 0 else { throw Failure(description: "the collector closed the connection") }
             used += count
-            if needed == nil { needed = try lengths(buffer[..<used], mayFail) }
+            if needed == nil { needed = try lengths(buffer[..<used]) }
         }
-        return Array(buffer[(needed?.head ?? 0)..<used])
+        return (needed?.status ?? 0, Array(buffer[(needed?.head ?? 0)..<used]))
     }
 
-    /// How many bytes head and body have; `nil` while the head is not complete.
-    private func lengths(_ bytes: ArraySlice<UInt8>, _ mayFail: Bool) throws -> (head: Int, body: Int)? {
+    /// The status, and how many bytes head and body have; `nil` while the head is not complete.
+    private func lengths(_ bytes: ArraySlice<UInt8>) throws -> (status: Int, head: Int, body: Int)? {
         guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
         let head = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).lowercased()
-        guard mayFail || head.hasPrefix("http/1.1 200") else {
-            throw Failure(description: String(decoding: bytes, as: UTF8.self))
-        }
-        guard let field = head.range(of: "content-length: "),
+        guard let status = Int(head.dropFirst("http/1.1 ".count).prefix(3)),
+            let field = head.range(of: "content-length: "),
             let length = Int(head[field.upperBound...].prefix { $0.isNumber })
-        else { throw Failure(description: "an answer without a length: \(head)") }
-        return (end.upperBound, length)
+        else { throw Failure(description: "an answer without a status or a length: \(head)") }
+        return (status, end.upperBound, length)
     }
 }
 

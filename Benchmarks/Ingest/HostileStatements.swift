@@ -46,7 +46,7 @@ struct HostileStatements {
         var most = before
         let beside = try times(of: requests[500...], good) { most = max(most, try collector.usage().residentMegabytes) }
         isOver.set()
-        let (quiet, busy) = (percentile99(alone), percentile99(beside))
+        let (quiet, busy) = (Percentile.of99(alone), Percentile.of99(beside))
         print(
             "\(count) hostile statements: p99 of a client \(Ratio.text(quiet)) ms alone, \(Ratio.text(busy)) ms beside them "
                 + "(\(Ratio.text(busy / quiet))×), RSS \(before) MB, then at most \(most) MB")

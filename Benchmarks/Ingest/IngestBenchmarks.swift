@@ -15,7 +15,8 @@ import Foundation
 struct IngestBenchmarks {
     static let usage = """
         usage: IngestBenchmarks [--daybook PATH] [--records 204800] [--rounds 3] [--store sqlite|postgresql|clickhouse]
-                                [--decode-only | --slow-clients 1000 | --statements 16 | --history 10000000]
+                                [--decode-only | --slow-clients 1000 | --statements 16 | --greedy-senders 2
+                                 | --history 10000000]
           --daybook   the built program; by default the one beside this one
           --store     measures this one alone
           --statements  times a client beside so many hostile statements at once
@@ -33,6 +34,7 @@ struct IngestBenchmarks {
     private var isDecodeOnly = false
     private var slowClients: Int?
     private var statements: Int?
+    private var greedySenders: Int?
     private var history: Int?
 
     /// - Throws: ``Misuse``.
@@ -50,6 +52,7 @@ struct IngestBenchmarks {
             case ("--records", let number?) where number >= 32_768: records = number
             case ("--slow-clients", let number?) where number > 0: slowClients = number
             case ("--statements", let number?) where number > 0: statements = number
+            case ("--greedy-senders", let number?) where number > 0: greedySenders = number
             case ("--history", let number?) where number >= 4_096: history = number
             case ("--rounds", let number?) where number > 0: rounds = number
             default: throw Misuse(description: Self.usage)
@@ -68,6 +71,10 @@ struct IngestBenchmarks {
         }
         if let statements {
             try HostileStatements(daybook: daybook, count: statements).run()
+            return
+        }
+        if let greedySenders {
+            try GreedySenders(daybook: daybook, count: greedySenders).run()
             return
         }
         let clients = (0..<4).map { SampleRequests(client: $0, count: records / 512 / 4) }

@@ -20,11 +20,14 @@ final class RunningCollector {
     private let process = Process()
     private let folder: TemporaryDirectory
 
-    /// - Parameter store: its address; a SQLite file by default.
-    init(_ daybook: String, store: String? = nil) throws {
+    /// - Parameters:
+    ///   - store: its address; a SQLite file by default.
+    ///   - options: further ones of `serve`.
+    init(_ daybook: String, store: String? = nil, options: [String] = []) throws {
         folder = try TemporaryDirectory()
         process.executableURL = URL(fileURLWithPath: daybook)
-        process.arguments = ["serve", "--port", "0", "--store", store ?? "sqlite:\(folder.path)/store.sqlite"]
+        process.arguments =
+            ["serve", "--port", "0", "--store", store ?? "sqlite:\(folder.path)/store.sqlite"] + options
         let pipe = Pipe()
         process.standardOutput = pipe
         process.standardError = FileHandle.nullDevice

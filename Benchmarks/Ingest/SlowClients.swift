@@ -14,7 +14,7 @@ struct SlowClients {
         let good = try CollectorSocket(port: collector.port)
         // The first requests warm what is cold.
         for body in requests[..<100] { try good.post(body) }
-        let alone = try times(of: requests[100..<250], good)
+        let alone = try good.times(of: requests[100..<250])
         let before = try collector.usage().residentMegabytes
         let slow = try (0..<count).map { number in
             let socket = try CollectorSocket(port: collector.port)
@@ -30,26 +30,29 @@ struct SlowClients {
                 // On a machine that is slow itself they meet the collector's deadlines, which is as it shall be.
                 do { try slow[number].send([0x61]) } catch { ended.insert(number) }
             }
-            beside += try times(of: [body], good)
+            beside += try good.times(of: [body])
             most = max(most, try collector.usage().residentMegabytes)
         }
-        let (quiet, busy) = (percentile99(alone), percentile99(beside))
+        let (quiet, busy) = (Percentile.of99(alone), Percentile.of99(beside))
         print(
             "\(count) slow clients: p99 of a good client \(Ratio.text(quiet)) ms alone, \(Ratio.text(busy)) ms beside them "
                 + "(\(Ratio.text(busy / quiet))×), RSS \(before) MB, then at most \(most) MB; the collector ended \(ended.count) of them"
         )
     }
+}
 
+extension CollectorSocket {
     /// Milliseconds of each request.
-    private func times(of bodies: some Sequence<[UInt8]>, _ socket: CollectorSocket) throws -> [Double] {
+    func times(of bodies: some Sequence<[UInt8]>) throws -> [Double] {
         try bodies.map { body in
             let start = ContinuousClock.now
-            try socket.post(body)
+            try post(body)
             return (ContinuousClock.now - start).inSeconds * 1_000
         }
     }
-
 }
 
-/// What all but one of a hundred took at most.
-func percentile99(_ times: [Double]) -> Double { times.sorted()[times.count * 99 / 100] }
+enum Percentile {
+    /// What all but one of a hundred took at most.
+    static func of99(_ times: [Double]) -> Double { times.sorted()[times.count * 99 / 100] }
+}

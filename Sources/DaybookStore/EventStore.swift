@@ -61,6 +61,11 @@ public protocol EventStore: StatementRunner {
     /// What the store takes of its disk; `nil` where it is not files of this process.
     func diskUse() async -> StoreDiskUse?
 
+    /// Bytes that the store's content takes, at a server too; room that erasing made, and that is used again, does not
+    /// count where the store can tell it. `nil` where it cannot be told.
+    /// - Throws: ``StoreError``.
+    func size() async throws -> Int64?
+
     /// Brings a store that is a file to rest, so that the file alone is all of it; nothing may be appended afterwards.
     /// Others have nothing to do. Not closing loses nothing.
     func close() async
@@ -68,6 +73,8 @@ public protocol EventStore: StatementRunner {
 
 extension EventStore {
     public func diskUse() async -> StoreDiskUse? { nil }
+
+    public func size() async throws -> Int64? { nil }
 
     public func close() async {}
 

@@ -43,5 +43,7 @@ public struct ObservedStore: EventStore {
 
     public func diskUse() async -> StoreDiskUse? { await store.diskUse() }
 
+    public func size() async throws -> Int64? { try await store.size() }
+
     public func close() async { await store.close() }
 }

@@ -105,6 +105,8 @@ import Testing
             ("store = mysql://x", "no store of the kind `mysql`"),
             ("store = sqlite:", "names no file"), ("store = sqlite::memory:", "names no file"),
             ("own-records = loud", "not `loud`"), ("sql-time = 0", "from 1 to 600"), ("sql-time = 10s", "not `10s`"),
+            ("records-per-minute = 0", "whole number above 0"),
+            ("store-quota = 5X", "not `5X`"), ("store-quota = 9999999999T", "takes bytes"),
             ("host = https://logs.example", "takes a name"), ("keep = 100000w", "at most 100000 days"),
         ] {
             try tool.write("\u{FEFF}# settings\n\(line)\n", to: "d.conf")
@@ -223,7 +225,9 @@ import Testing
     @Test func theConfigurationSaysWhereEveryValueComesFrom() async throws {
         let tool = try Tool()
         defer { tool.remove() }
-        try tool.write("port = 4999\nkeys = my.keys\nkeep = 90d\n\nkeep = 7d debug.**\n", to: "daybook.conf")
+        try tool.write(
+            "port = 4999\nkeys = my.keys\nkeep = 90d\n\nkeep = 7d debug.**\nrecords-per-minute = 600\nstore-quota = 50G\n",
+            to: "daybook.conf")
         let result = try await tool.run("serve", "--config", "daybook.conf", "--print-config", "--port", "1")
         #expect(result.status == 0)
         let lines = result.output.split(separator: "\n").map(String.init)
@@ -231,7 +235,20 @@ import Testing
         #expect(lines.contains { $0.hasPrefix("keys = my.keys ") && $0.hasSuffix("# daybook.conf:2") })
         #expect(lines.contains { $0.hasPrefix("keep = 90d ") && $0.hasSuffix("# daybook.conf:3") })
         #expect(lines.contains { $0.hasPrefix("keep = 7d debug.** ") && $0.hasSuffix("# daybook.conf:5") })
+        #expect(lines.contains { $0.hasPrefix("records-per-minute = 600 ") && $0.hasSuffix("# daybook.conf:6") })
+        #expect(lines.contains { $0.hasPrefix("store-quota = 50G ") && $0.hasSuffix("# daybook.conf:7") })
         #expect(lines.contains { $0.hasPrefix("store = sqlite:daybook.sqlite ") && $0.hasSuffix("# default") })
+    }
+
+    @Test func quotasAreOfKeysAndAKeysOwnIsListed() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        let without = try await tool.run("serve", "--records-per-minute", "5")
+        #expect(without.status == 2 && without.errors.contains("--keys FILE"), "\(without)")
+        _ = try await tool.run("keys", "add", "--keys", "keys", "--records-per-minute", "7", "ios")
+        let wrong = try await tool.run("keys", "add", "--keys", "keys", "--records-per-minute", "some", "ios")
+        #expect(wrong.status == 2 && wrong.errors.contains("not `some`"), "\(wrong)")
+        #expect(try await tool.run("keys", "list", "--keys", "keys").output.contains("records_per_minute=7"))
     }
 
     /// OpenSSL makes the certificate, and curl is the client: neither is ours.

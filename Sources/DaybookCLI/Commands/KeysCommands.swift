@@ -10,9 +10,7 @@ extension Command {
         options: [
             file,
             .value("for", "PURPOSE", "ingest (default): send records; metrics: read /metrics"),
-            .value("requests-per-minute", "COUNT", "no more requests than these in a minute"),
-            .value("bytes-per-minute", "COUNT", "no more bytes of bodies than these in a minute"),
-        ],
+        ] + Option.keyQuota,
         operands: ("NAME", 1...1),
         details: "The key is printed this once; the file keeps its hash. A running collector reads the file again."
     ) { arguments, console in
@@ -25,9 +23,12 @@ extension Command {
         guard let purpose = StoredKey.Purpose(rawValue: word) else {
             throw UsageError(message: "--for takes ingest or metrics, not `\(word)`")
         }
-        let quota = KeyQuota(
-            requestsPerMinute: try limit("requests-per-minute", arguments),
-            bytesPerMinute: try limit("bytes-per-minute", arguments))
+        let quota: KeyQuota
+        do {
+            quota = try KeyQuota(arguments)
+        } catch let error as SettingError {
+            throw error.reason
+        }
         let now = PipelineClock.system.wall()
         let key = try KeyFile.change(path, creates: true) { keys in
             var key = APIKey()
@@ -73,14 +74,6 @@ extension Command {
         return isThere ? .done : .no
     }
 
-    private static func limit(_ name: String, _ arguments: Arguments) throws(UsageError) -> Int? {
-        guard let text = arguments[name] else { return nil }
-        guard let number = Int(text), number > 0 else {
-            throw UsageError(message: "--\(name) takes a whole number above 0")
-        }
-        return number
-    }
-
     private static func members(of key: StoredKey) -> Attributes {
         var members: Attributes = [
             "id": .string(key.id), "name": .string(key.name), "for": .string(key.purpose.rawValue),
@@ -88,6 +81,7 @@ extension Command {
         ]
         members["requests_per_minute"] = key.quota.requestsPerMinute.map { .int(Int64($0)) }
         members["bytes_per_minute"] = key.quota.bytesPerMinute.map { .int(Int64($0)) }
+        members["records_per_minute"] = key.quota.recordsPerMinute.map { .int(Int64($0)) }
         return members
     }
 
@@ -96,5 +90,34 @@ extension Command {
         case .string(let text): text
         default: JSONWriter.text(value)
         }
+    }
+}
+
+extension Option {
+    /// How much a key may send.
+    static let keyQuota: [Option] = [
+        .value("requests-per-minute", "COUNT", "no more requests of a key than these in a minute"),
+        .value("bytes-per-minute", "COUNT", "no more bytes of a key's bodies than these in a minute, inflated"),
+        .value("records-per-minute", "COUNT", "no more records of a key than these in a minute"),
+    ]
+}
+
+extension KeyQuota {
+    /// What the options ``Option/keyQuota`` say.
+    /// - Throws: ``SettingError``.
+    init(_ arguments: Arguments) throws {
+        self.init(
+            requestsPerMinute: try Self.limit("requests-per-minute", arguments),
+            bytesPerMinute: try Self.limit("bytes-per-minute", arguments),
+            recordsPerMinute: try Self.limit("records-per-minute", arguments))
+    }
+
+    private static func limit(_ name: String, _ arguments: Arguments) throws -> Int? {
+        try SettingError.reading(name, arguments) { text in
+            guard let number = Int(text), number > 0 else {
+                throw UsageError(message: "--\(name) takes a whole number above 0, not `\(text)`")
+            }
+            return number
+        }.first
     }
 }

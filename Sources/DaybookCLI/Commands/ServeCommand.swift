@@ -2,25 +2,28 @@ import Foundation
 
 extension Command {
     /// What can be set by an option, by the environment and in the file of settings.
-    static let serveOptions: [Option] = [
-        .value("port", "PORT", "listen on this port; 0 takes a free one; default 4318"),
-        .value("listen", "ADDRESS", "listen on this numeric address; default 127.0.0.1 and ::1", repeatable: true),
-        .value("host", "NAME", "serve this Host besides the addresses: logs.example:4318", repeatable: true),
-        .value("store", "STORE", "where records are kept; default \(StoreAddress.byDefault)"),
-        .value("definitions", "DIR", "the team's definitions, or its project file; default ./daybook.json"),
-        .value("checklists", "DIR", "the folder of the team's checklists; default the project's"),
-        .value("coverage", "FILE", "show this report of `daybook coverage --json` in the dictionary"),
-        .value("token-file", "FILE", "keep the inspector's token in this file between starts"),
-        .value("keys", "FILE", "take records only with a key of this file; see `daybook keys`"),
-        .value("tls-cert", "FILE", "the certificate chain in PEM; with --tls-key"),
-        .value("tls-key", "FILE", "the certificate's private key in PEM"),
-        .value("keep", "RULE", "erase older records: 90d, or '7d debug.**'; default keeps all", repeatable: true),
-        .value("alerts", "DIR", "the folder of the team's alerts; default the project's"),
-        .value("alerts-state", "FILE", "what alerts remember between starts; default daybook.alerts.json"),
-        .value("sql-time", "SECONDS", "a statement on the SQL screen may take so long, 1 to 600; default 10"),
-        .value("own-records", "LEVEL", "store the collector's own records from this level; none; default warning"),
-        .flag("insecure", "listen off the loopback without TLS or without keys all the same"),
-    ]
+    static let serveOptions: [Option] =
+        [
+            .value("port", "PORT", "listen on this port; 0 takes a free one; default 4318"),
+            .value("listen", "ADDRESS", "listen on this numeric address; default 127.0.0.1 and ::1", repeatable: true),
+            .value("host", "NAME", "serve this Host besides the addresses: logs.example:4318", repeatable: true),
+            .value("store", "STORE", "where records are kept; default \(StoreAddress.byDefault)"),
+            .value("definitions", "DIR", "the team's definitions, or its project file; default ./daybook.json"),
+            .value("checklists", "DIR", "the folder of the team's checklists; default the project's"),
+            .value("coverage", "FILE", "show this report of `daybook coverage --json` in the dictionary"),
+            .value("token-file", "FILE", "keep the inspector's token in this file between starts"),
+            .value("keys", "FILE", "take records only with a key of this file; see `daybook keys`"),
+        ] + Option.keyQuota + [
+            .value("store-quota", "BYTES", "receive nothing while the store takes more: 50G, or a number of bytes"),
+            .value("tls-cert", "FILE", "the certificate chain in PEM; with --tls-key"),
+            .value("tls-key", "FILE", "the certificate's private key in PEM"),
+            .value("keep", "RULE", "erase older records: 90d, or '7d debug.**'; default keeps all", repeatable: true),
+            .value("alerts", "DIR", "the folder of the team's alerts; default the project's"),
+            .value("alerts-state", "FILE", "what alerts remember between starts; default daybook.alerts.json"),
+            .value("sql-time", "SECONDS", "a statement on the SQL screen may take so long, 1 to 600; default 10"),
+            .value("own-records", "LEVEL", "store the collector's own records from this level; none; default warning"),
+            .flag("insecure", "listen off the loopback without TLS or without keys all the same"),
+        ]
 
     static let serve = Command(
         name: "serve", summary: "Run the collector and the inspector",

@@ -24,6 +24,8 @@ struct ServeConfiguration: Sendable {
     var token: AccessToken
     /// The file of keys; `nil` asks for none.
     var keys: KeyFileWatch?
+    /// How large the store may become; `nil` is without bound.
+    var storeQuota: StoreQuota?
     /// What is kept; empty keeps all.
     var retention: [RetentionRule]
     var alerts: [AlertRule]
@@ -61,7 +63,13 @@ struct ServeConfiguration: Sendable {
             return Duration.seconds(seconds)
         }
         statementLimits = .ofScreen(time: times.first ?? .seconds(10))
-        keys = try arguments["keys"].map(KeyFileWatch.init)
+        let quota = try KeyQuota(arguments)
+        keys = try arguments["keys"].map { try KeyFileWatch(path: $0, quota: quota) }
+        storeQuota = try SettingError.reading("store-quota", arguments) { try Self.bytes($0) }.first
+            .map(StoreQuota.init)
+        if keys == nil, quota != KeyQuota() {
+            throw UsageError(message: "quotas are of keys, and none are asked for", hint: "--keys FILE")
+        }
         exposure = Exposure.missing(addresses: addresses, hasTLS: server.tls != nil, hasKeys: keys != nil)
         if let exposure, !arguments.has("insecure") {
             throw UsageError(
@@ -87,6 +95,17 @@ struct ServeConfiguration: Sendable {
                 hint: "logs.example or logs.example:4318")
         }
         return name
+    }
+
+    /// A number of bytes, or of KiB, MiB, GiB or TiB with the letter behind.
+    private static func bytes(_ text: String) throws(UsageError) -> Int64 {
+        let unit = text.last.flatMap { Array("KMGT").firstIndex(of: $0) }
+        let number = Int64(unit == nil ? text[...] : text.dropLast()) ?? 0
+        let bytes = number.multipliedReportingOverflow(by: 1 << (unit.map { 10 * ($0 + 1) } ?? 0))
+        guard number > 0, !bytes.overflow else {
+            throw UsageError(message: "--store-quota takes bytes, as 50G or a whole number above 0, not `\(text)`")
+        }
+        return bytes.partialValue
     }
 
     private static func level(_ name: String) throws(UsageError) -> Level? {
@@ -161,11 +180,12 @@ struct KeyFileWatch: Sendable {
     let ring: KeyRing
     private var stamp: Stamp
 
+    /// - Parameter quota: of keys that have none of their own.
     /// - Throws: ``KeyFile/Problem``.
-    init(path: String) throws {
+    init(path: String, quota: KeyQuota = KeyQuota()) throws {
         self.path = path
         stamp = Self.stamp(of: path)
-        ring = KeyRing(try KeyFile.read(path))
+        ring = KeyRing(try KeyFile.read(path), quota: quota)
     }
 
     /// Reads the file where it changed; the keys stay as they are where it cannot be read.

@@ -42,14 +42,20 @@ final class Service: Sendable {
         let violations =
             definitions.categories.isEmpty ? nil : ViolationLog(definitions: definitions, store: observed)
         let ingest = IngestHandler(
-            store: observed, keys: configuration.keys?.ring, violations: violations, load: load, metrics: metrics)
+            store: observed, keys: configuration.keys?.ring, quota: configuration.storeQuota, violations: violations,
+            load: load, metrics: metrics)
         let measured = MetricsHandler(keys: configuration.keys?.ring) {
-            [metrics, alerts, statements, alertStatements] in
+            [metrics, alerts, statements, alertStatements, quota = configuration.storeQuota] in
             var text = PrometheusText()
             metrics.write(to: &text, load: load)
             statistics.write(to: &text)
             await alerts?.write(to: &text)
             StatementMetrics.write(to: &text, [("screen", statements), ("alerts", alertStatements)])
+            if let quota {
+                text.add(
+                    "daybook_store_quota_bytes", .gauge, "Bytes of the store beyond which nothing is received.",
+                    quota.limit)
+            }
             await StreamMetrics.write(to: &text, from: store)
             return text
         }
@@ -117,6 +123,7 @@ final class Service: Sendable {
                 group.addTask { await self.performDuties() }
                 group.addTask { await self.keepRetention() }
                 group.addTask { await self.everySecond { await self.noticeOthers() } }
+                if let quota = self.configuration.storeQuota { group.addTask { await self.keep(quota) } }
                 guard let alerts = self.alerts else { return }
                 group.addTask { await self.everySecond { await alerts.evaluate(at: PipelineClock.system.wall()) } }
                 group.addTask { await self.everySecond { await alerts.deliver(at: PipelineClock.system.wall()) } }
@@ -190,6 +197,21 @@ final class Service: Sendable {
                 log.event("daybook.retention.erased", .error, "What is no longer kept is not erased: \(error)")
             }
         } while (try? await Task.sleep(for: .seconds(3_600))) != nil
+    }
+
+    /// Measures the store: now, and then every five seconds.
+    private func keep(_ quota: StoreQuota) async {
+        repeat {
+            switch await quota.measure(store) {
+            case true?:
+                log.event(
+                    "daybook.store.quota", .error,
+                    "The store has reached its quota of \(quota.limit) bytes: nothing is received until records are erased "
+                        + "or the quota is raised.")
+            case false?: log.event("daybook.store.quota", .info, "The store is below its quota: records are received.")
+            case nil: break
+            }
+        } while (try? await Task.sleep(for: .seconds(5))) != nil
     }
 
     /// Until the task is cancelled.

@@ -59,6 +59,7 @@ package enum KeyFile {
             id: id, name: name, purpose: purpose, created: created.nanoseconds, quota: KeyQuota(), digest: digest)
         key.quota.requestsPerMinute = try limit("requests_per_minute", members, place)
         key.quota.bytesPerMinute = try limit("bytes_per_minute", members, place)
+        key.quota.recordsPerMinute = try limit("records_per_minute", members, place)
         return key
     }
 
@@ -127,6 +128,7 @@ package enum KeyFile {
         ]
         object["requests_per_minute"] = key.quota.requestsPerMinute.map { .int(Int64($0)) }
         object["bytes_per_minute"] = key.quota.bytesPerMinute.map { .int(Int64($0)) }
+        object["records_per_minute"] = key.quota.recordsPerMinute.map { .int(Int64($0)) }
         return JSONWriter.text(object) + "\n"
     }
 }

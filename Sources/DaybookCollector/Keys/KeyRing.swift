@@ -30,12 +30,16 @@ package final class KeyRing: Sendable {
     private static let mostLent = 100
 
     private let state: Mutex<State>
+    private let quota: KeyQuota
     private let clock: PipelineClock
 
     /// A ring of keys.
-    /// - Parameter clock: for keys that are lent. Default: the system's.
-    package init(_ keys: [StoredKey], clock: PipelineClock = .system) {
+    /// - Parameters:
+    ///   - quota: of keys that have none of their own. Default: no bound.
+    ///   - clock: for keys that are lent. Default: the system's.
+    package init(_ keys: [StoredKey], quota: KeyQuota = KeyQuota(), clock: PipelineClock = .system) {
         state = Mutex(State())
+        self.quota = quota
         self.clock = clock
         replace(with: keys)
     }
@@ -91,39 +95,49 @@ package final class KeyRing: Sendable {
     /// - Parameter now: a monotonic clock, in nanoseconds.
     /// - Returns: `nil`, or how long the key has to wait; then nothing was taken.
     func takeRequest(_ key: StoredKey, at now: UInt64) -> Duration? {
-        state.withLock { state in
-            state.allowances[key.id, default: KeyAllowance(key.quota, at: now)].takeRequest(at: now)
-        }
+        change(key, at: now) { $0.takeRequest(at: now) }
     }
 
-    /// Takes a body that was read from a key's quota; it may go below zero, and then the next request waits.
-    func take(bytes: Int, _ key: StoredKey, at now: UInt64) {
+    /// Takes from a key's quota what was read of a request; it may go below zero, and then the next request waits.
+    func take(bytes: Int = 0, records: Int = 0, _ key: StoredKey, at now: UInt64) {
+        change(key, at: now) { $0.take(bytes: bytes, records: records, at: now) }
+    }
+
+    private func change<Answer>(
+        _ key: StoredKey, at now: UInt64, _ body: (inout KeyAllowance) -> Answer
+    ) -> Answer {
         state.withLock { state in
-            state.allowances[key.id, default: KeyAllowance(key.quota, at: now)].take(bytes: bytes, at: now)
+            body(&state.allowances[key.id, default: KeyAllowance(key.quota.completed(by: quota), at: now)])
         }
     }
 }
 
-/// What a key may still send now (pure): a bucket of requests and one of bytes, each filled evenly over a minute.
+/// What a key may still send now (pure): a bucket of requests, one of bytes and one of records, each filled evenly over a
+/// minute.
 struct KeyAllowance {
     private var requests: TokenBucket?
     private var bytes: TokenBucket?
+    private var records: TokenBucket?
 
     init(_ quota: KeyQuota, at now: UInt64) {
         requests = quota.requestsPerMinute.map { TokenBucket(perMinute: $0, at: now) }
         bytes = quota.bytesPerMinute.map { TokenBucket(perMinute: $0, at: now) }
+        records = quota.recordsPerMinute.map { TokenBucket(perMinute: $0, at: now) }
     }
 
-    /// Takes a request where both buckets allow one; else says how long to wait.
+    /// Takes a request where all buckets allow one; else says how long to wait.
     mutating func takeRequest(at now: UInt64) -> Duration? {
-        // The size of a body is not known before it was read, so a request needs no more than that there is no debt.
-        let waits = [requests?.wait(for: 1, at: now), bytes?.wait(for: 1, at: now)].compactMap { $0 }
-        if let wait = waits.max() { return wait }
+        // What a body holds is not known before it was read, so a request needs no more than that there is no debt.
+        let waits = [requests?.wait(for: 1, at: now), bytes?.wait(for: 1, at: now), records?.wait(for: 1, at: now)]
+        if let wait = waits.compactMap({ $0 }).max() { return wait }
         requests?.take(1, at: now)
         return nil
     }
 
-    mutating func take(bytes count: Int, at now: UInt64) { bytes?.take(Double(count), at: now) }
+    mutating func take(bytes count: Int, records number: Int, at now: UInt64) {
+        bytes?.take(Double(count), at: now)
+        records?.take(Double(number), at: now)
+    }
 }
 
 /// A bucket that fills evenly, up to a minute's worth.

@@ -50,13 +50,24 @@ package struct StoredKey: Sendable, Hashable {
 package struct KeyQuota: Sendable, Hashable {
     /// Requests in a minute; the same number may come at once.
     package var requestsPerMinute: Int?
-    /// Bytes of bodies as sent in a minute.
+    /// Bytes of bodies after inflating in a minute.
     package var bytesPerMinute: Int?
+    /// Records in a minute, those that had come before among them.
+    package var recordsPerMinute: Int?
 
     /// A quota.
-    package init(requestsPerMinute: Int? = nil, bytesPerMinute: Int? = nil) {
+    package init(requestsPerMinute: Int? = nil, bytesPerMinute: Int? = nil, recordsPerMinute: Int? = nil) {
         self.requestsPerMinute = requestsPerMinute
         self.bytesPerMinute = bytesPerMinute
+        self.recordsPerMinute = recordsPerMinute
+    }
+
+    /// The quota with another's bounds where it has none.
+    func completed(by other: KeyQuota) -> KeyQuota {
+        KeyQuota(
+            requestsPerMinute: requestsPerMinute ?? other.requestsPerMinute,
+            bytesPerMinute: bytesPerMinute ?? other.bytesPerMinute,
+            recordsPerMinute: recordsPerMinute ?? other.recordsPerMinute)
     }
 }
 

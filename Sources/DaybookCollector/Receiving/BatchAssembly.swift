@@ -70,12 +70,13 @@ struct BatchAssembly {
 extension RecordRow {
     /// The uid of a record whose sender gave none: a digest of what it holds and its place in the request, so that the
     /// same request sent again names its records the same.
-    static func digest(of row: RecordRow, sentTime: UInt64, position: Int) -> String {
+    /// - Parameter context: a digest of the row's context, which may be long and is that of many rows.
+    static func digest(of row: RecordRow, context: String, sentTime: UInt64, position: Int) -> String {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(row.attributes.utf8.count + row.context.utf8.count + 128)
+        bytes.reserveCapacity(row.attributes.utf8.count + 160)
         withUnsafeBytes(of: sentTime.littleEndian) { bytes.append(contentsOf: $0) }
         let parts = [row.kind.rawValue, row.tag, row.message ?? "", row.traceID ?? "", row.spanID ?? ""]
-        for part in parts + [row.attributes, row.context] {
+        for part in parts + [row.attributes, context] {
             bytes.append(contentsOf: part.utf8)
             bytes.append(0)
         }

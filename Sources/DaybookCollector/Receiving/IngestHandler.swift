@@ -21,6 +21,7 @@ package struct IngestHandler: HTTPHandler {
 
     private let store: any EventStore
     private let keys: KeyRing?
+    private let quota: StoreQuota?
     private let violations: ViolationLog?
     private let load: IngestLoad
     private let metrics: IngestMetrics
@@ -30,19 +31,21 @@ package struct IngestHandler: HTTPHandler {
     /// - Parameters:
     ///   - store: where the records go.
     ///   - keys: who may send; `nil`, the default, asks for no key.
+    ///   - quota: of the whole store; `nil`, the default, is none.
     ///   - violations: judges what was stored; `nil`, the default, judges nothing.
     ///   - load: bounds what is in work at once.
     ///   - metrics: counts.
     ///   - clock: for records without a time, and for quotas. Default: the system's.
     ///   - retryDelay: seconds for `Retry-After`; spread so that clients do not come back all at once. Default: 1–5.
     package init(
-        store: any EventStore, keys: KeyRing? = nil, violations: ViolationLog? = nil,
+        store: any EventStore, keys: KeyRing? = nil, quota: StoreQuota? = nil, violations: ViolationLog? = nil,
         load: IngestLoad = IngestLoad(),
         metrics: IngestMetrics = IngestMetrics(), clock: PipelineClock = .system,
         retryDelay: @escaping @Sendable () -> Int = { Int.random(in: 1...5) }
     ) {
         self.store = store
         self.keys = keys
+        self.quota = quota
         self.violations = violations
         self.load = load
         self.metrics = metrics
@@ -59,8 +62,12 @@ package struct IngestHandler: HTTPHandler {
                 throw .tooLarge(request.format)
             }
             guard load.hasRoom else { throw .overloaded(retryAfter: retryDelay(), request.format) }
+            if let quota, quota.isReached {
+                throw .storeIsFull(quota.limit, retryAfter: 55 + retryDelay(), request.format)
+            }
             // Last, so that a request that is refused for another reason costs the key nothing.
             if let key, let wait = keys?.takeRequest(key, at: clock.monotonic()) {
+                metrics.count(refusedBy: key.name)
                 throw .overQuota(key.name, retryAfter: Int(wait.components.seconds) + retryDelay(), request.format)
             }
             return .accept(bodyLimit: Self.wireLimit)
@@ -76,14 +83,13 @@ package struct IngestHandler: HTTPHandler {
         do throws(IngestRefusal) {
             let reading = try IngestRequest.reading(request.head).get()
             // Asked again: a transport that skips admission must not skip the keys.
-            if let key = try key(of: request.head, reading) {
-                keys?.take(bytes: request.body.count, key, at: clock.monotonic())
-            }
-            let body = try reading.body(of: request)
-            let answer = await load.hold(body.count) { await result(of: body, reading) }
+            let key = try key(of: request.head, reading)
+            let body = try body(of: request, reading, key)
+            let answer = await load.hold(body.count) { await result(of: body, reading, key) }
             guard let answer else { throw .overloaded(retryAfter: retryDelay(), reading.format) }
             let outcome = try answer.get()
             metrics.count(outcome, on: reading.route, wireBytes: request.body.count)
+            if let key { metrics.count(outcome, bytes: body.count, of: key.name) }
             return reading.success(outcome)
         } catch {
             metrics.count(error, on: route)
@@ -101,7 +107,27 @@ package struct IngestHandler: HTTPHandler {
         }
     }
 
-    private func result(of body: [UInt8], _ reading: IngestRequest) async -> Result<IngestOutcome, IngestRefusal> {
+    /// The body as it was before it was compressed, taken from the key's quota.
+    private func body(
+        of request: HTTPRequest, _ reading: IngestRequest, _ key: StoredKey?
+    ) throws(IngestRefusal) -> [UInt8] {
+        let body: Result<[UInt8], IngestRefusal>
+        do throws(IngestRefusal) {
+            body = .success(try reading.body(of: request))
+        } catch {
+            body = .failure(error)
+        }
+        if let key {
+            // What was inflated in vain counts as all that may be.
+            let bytes = (try? body.get().count) ?? (reading.isCompressed ? Self.inflatedLimit : request.body.count)
+            keys?.take(bytes: bytes, key, at: clock.monotonic())
+        }
+        return try body.get()
+    }
+
+    private func result(
+        of body: [UInt8], _ reading: IngestRequest, _ key: StoredKey?
+    ) async -> Result<IngestOutcome, IngestRefusal> {
         let batches: [RecordBatch]
         do throws(OTLPError) {
             batches = try self.batches(of: body, reading)
@@ -109,6 +135,7 @@ package struct IngestHandler: HTTPHandler {
             return .failure(.notDecoded(error.description, isLimit: error.isLimit, reading.format))
         }
         let start = clock.monotonic()
+        if let key { keys?.take(records: batches.reduce(0) { $0 + $1.rows.count }, key, at: start) }
         do {
             let outcome = try await IngestOutcome.storing(batches, in: store)
             metrics.noteCommit(nanoseconds: clock.monotonic() &- start)

@@ -16,7 +16,20 @@ package final class IngestMetrics: Sendable {
         var time: UInt64
     }
 
+    /// What came with one key.
+    struct KeyCounts: Equatable {
+        var requests = 0
+        var records = 0
+        var bytes = 0
+        var refusals = 0
+    }
+
+    /// Keys that are counted each: who pairs phones chooses names of lent ones. Further ones are counted together.
+    private static let mostKeys = 500
+
     struct State {
+        /// By the keys' names.
+        var keys: [String: KeyCounts] = [:]
         var answers: [Answer: Int] = [:]
         var stored = 0
         var duplicates = 0
@@ -48,6 +61,26 @@ package final class IngestMetrics: Sendable {
     func count(_ refusal: IngestRefusal, on route: IngestRoute?) {
         let answer = Answer(route: route?.rawValue ?? "other", reason: refusal.reason, status: refusal.httpStatus)
         state.withLock { $0.answers[answer, default: 0] += 1 }
+    }
+
+    /// A request of a key was taken.
+    /// - Parameter bytes: of its body after inflating.
+    func count(_ outcome: IngestOutcome, bytes: Int, of key: String) {
+        change(key) { counts in
+            counts.requests += 1
+            counts.records += outcome.stored
+            counts.bytes += bytes
+        }
+    }
+
+    /// A request was refused for its key's quota.
+    func count(refusedBy key: String) { change(key) { $0.refusals += 1 } }
+
+    private func change(_ key: String, _ body: (inout KeyCounts) -> Void) {
+        state.withLock { state in
+            let isCounted = state.keys[key] != nil || state.keys.count < Self.mostKeys
+            body(&state.keys[isCounted ? key : "", default: KeyCounts()])
+        }
     }
 
     /// A batch was stored durably after this long.
@@ -110,6 +143,17 @@ extension IngestMetrics {
             counts.rejected)
         text.add(
             "daybook_ingest_bytes_total", .counter, "Bytes of bodies as sent, of stored requests.", counts.wireBytes)
+        let keys = counts.keys.sorted { $0.key < $1.key }
+        for (name, help, count) in [
+            ("requests", "Requests that were taken, by the key's name.", \KeyCounts.requests),
+            ("records", "Records stored, by the key's name.", \.records),
+            ("bytes", "Bytes of bodies after inflating, of requests that were taken, by the key's name.", \.bytes),
+            ("refused", "Requests that were refused for the key's quota, by its name.", \.refusals),
+        ] {
+            text.add(
+                "daybook_key_\(name)_total", .counter, help,
+                keys.map { ([("key", $0.key)], Double($0.value[keyPath: count])) })
+        }
         text.add("daybook_ingest_queue_bytes", .gauge, "Bytes being decoded or waiting for a commit.", load.current)
         text.add("daybook_ingest_commit_seconds", "Time until a request's records were durable.", counts.commits)
     }

@@ -203,6 +203,17 @@ struct IngestRefusal: Error {
             format: format, fields: [("retry-after", String(retryAfter))])
     }
 
+    /// A sender of OpenTelemetry sends again after a 429, and after a 507 it would not.
+    static func storeIsFull(_ limit: Int64, retryAfter: Int, _ format: IngestFormat) -> IngestRefusal {
+        IngestRefusal(
+            httpStatus: 429, reason: "store_quota",
+            status: RPCStatus(
+                .resourceExhausted,
+                "The store has reached its quota of \(limit) bytes. Nothing is stored until records are erased or the "
+                    + "quota is raised. Send it again later."), format: format,
+            fields: [("retry-after", String(retryAfter))])
+    }
+
     static func unauthenticated(_ message: String, _ format: IngestFormat) -> IngestRefusal {
         IngestRefusal(
             httpStatus: 401, reason: "key", status: RPCStatus(.unauthenticated, message), format: format,

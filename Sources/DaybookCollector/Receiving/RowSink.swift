@@ -8,6 +8,8 @@ struct RowSink<Record: RowRecord>: RecordSink {
     private var assembly = BatchAssembly(Record.signal)
     private var making = RowMaking()
     private var size: StoredSize
+    /// The context of the row before, and its digest.
+    private var context = (text: "", digest: "")
 
     /// - Parameter size: bytes of the request.
     private init(now: Int64, size: Int) {
@@ -48,7 +50,13 @@ struct RowSink<Record: RowRecord>: RecordSink {
             tag: (sorted.tag ?? name).map { making.text($0) } ?? assembly.scope.tag)
         making.fill(&row, with: sorted, of: assembly.scope)
         record.complete(&row, with: &making)
-        if sorted.uid == nil { row.uid = RecordRow.digest(of: row, sentTime: sentTime, position: assembly.position) }
+        if sorted.uid == nil {
+            if row.context != context.text {
+                context = (row.context, Digest.text(of: Array(row.context.utf8), seed: 0))
+            }
+            row.uid = RecordRow.digest(
+                of: row, context: context.digest, sentTime: sentTime, position: assembly.position)
+        }
         try size.add(row)
         assembly.add(row)
     }

@@ -67,6 +67,18 @@ package final class ClickHouseStore: ServerStore {
         return erased
     }
 
+    package func size() async throws -> Int64? {
+        try await read { reader throws(ClickHouseError) in
+            let sql = """
+                SELECT sum(bytes_on_disk) FROM system.parts
+                WHERE active AND database = \(ClickHouseLiteral.text(reader.session.address.database))
+                """
+            var bytes: Int64 = 0
+            for node in reader.session.address.nodes { bytes += try reader.session.rows(sql, on: node).integer(0, 0) }
+            return bytes
+        }
+    }
+
     package func createViews(_ views: [StoreView]) async throws {
         try await writing().perform { insertion throws(StoreError) in
             do throws(ClickHouseError) {

@@ -58,6 +58,12 @@ package final class PostgreSQLStore: ServerStore {
         return erased
     }
 
+    package func size() async throws -> Int64? {
+        try await read { reader throws(PostgreSQLError) in
+            try reader.rows("SELECT pg_database_size(current_database())").integer(0, 0)
+        }
+    }
+
     package func createViews(_ views: [StoreView]) async throws {
         try await writing().change { connection throws(PostgreSQLError) in
             try PostgreSQLViews.replaceAll(with: views, connection)

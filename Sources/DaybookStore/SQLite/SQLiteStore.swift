@@ -209,6 +209,15 @@ public final class SQLiteStore: EventStore {
         return StoreDiskUse(files: Int64(paths.reduce(0) { $0 + (FileSize.bytes(of: $1) ?? 0) }), free: free)
     }
 
+    public func size() async throws -> Int64? {
+        let index = Int64(FileSize.bytes(of: IndexSchema.path(ofStore: path)) ?? 0)
+        return try await readers.read { connection throws(StoreError) in
+            let pages = try connection.integer(
+                "SELECT page_count - freelist_count FROM pragma_page_count, pragma_freelist_count")
+            return (pages ?? 0) * (try connection.integer("PRAGMA page_size") ?? 0) + index
+        }
+    }
+
     public func close() async {
         indexer?.close()
         await emptyLog()

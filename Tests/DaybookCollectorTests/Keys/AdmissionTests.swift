@@ -2,6 +2,7 @@ import Daybook
 import DaybookBase
 import DaybookHTTP
 import DaybookOTLP
+import DaybookRequests
 import DaybookStore
 import Foundation
 import Testing
@@ -72,6 +73,91 @@ import Testing
         #expect(refusal(ingest.admit(head(key.text))) == nil)
         #expect(await ingest.respond(to: .init(head: head(key.text), body: Array(line.utf8))).status == 200)
         #expect(refusal(ingest.admit(head(key.text)))?.status == 429)
+    }
+
+    @Test func bytesOfAQuotaAreThoseOfTheInflatedBody() async throws {
+        let (key, stored) = makeKey("ios", quota: .init(bytesPerMinute: 10_000))
+        let ingest = IngestHandler(
+            store: try Collector().store, keys: KeyRing([stored]), clock: .init(wall: { 0 }, monotonic: { 0 }),
+            retryDelay: { 1 })
+        let line = "{\"tag\":\"a.b\",\"message\":\"\(String(repeating: "x", count: 20_000))\"}"
+        var head = head(key.text)
+        head.headers["content-encoding"] = "gzip"
+        let body = try #require(Gzip.compress(Array(line.utf8)))
+        #expect(body.count < 1_000)
+        #expect(refusal(ingest.admit(head)) == nil)
+        #expect(await ingest.respond(to: .init(head: head, body: body)).status == 200)
+        // 10,030 bytes too many, at 10,000 a minute.
+        let wait = try #require(refusal(ingest.admit(head))?.headers["retry-after"].flatMap(Int.init))
+        #expect((61...63).contains(wait))
+    }
+
+    @Test func aQuotaOfRecordsHoldsForKeysWithoutOneOfTheirOwnAndIsCountedByTheirNames() async throws {
+        let (key, stored) = makeKey("ios")
+        let (other, otherStored) = makeKey("android", quota: .init(recordsPerMinute: 100))
+        let metrics = IngestMetrics()
+        let ring = KeyRing([stored, otherStored], quota: .init(recordsPerMinute: 2))
+        let ingest = IngestHandler(
+            store: try Collector().store, keys: ring, metrics: metrics,
+            clock: .init(wall: { 0 }, monotonic: { 0 }), retryDelay: { 1 })
+        let lines = Array(String(repeating: "{\"tag\":\"a.b\"}\n", count: 5).utf8)
+        for key in [key, other] {
+            #expect(refusal(ingest.admit(head(key.text))) == nil)
+            #expect(await ingest.respond(to: .init(head: head(key.text), body: lines)).status == 200)
+        }
+        let response = try #require(refusal(ingest.admit(head(key.text))))
+        // 3 too many and one to come, at 2 a minute.
+        #expect(response.status == 429 && response.headers["retry-after"] == "121")
+        #expect(refusal(ingest.admit(head(other.text))) == nil)
+        var text = PrometheusText()
+        metrics.write(to: &text, load: IngestLoad())
+        for line in [
+            "daybook_key_requests_total{key=\"ios\"} 1", "daybook_key_records_total{key=\"ios\"} 5",
+            "daybook_key_bytes_total{key=\"ios\"} \(lines.count)", "daybook_key_refused_total{key=\"ios\"} 1",
+            "daybook_key_records_total{key=\"android\"} 5", "daybook_key_refused_total{key=\"android\"} 0",
+        ] { #expect(text.text.contains("\n\(line)\n"), "\(line)") }
+        #expect(!text.text.contains(key.text) && !text.text.contains(key.id))
+    }
+
+    @Test func atTheQuotaOfTheStoreNothingIsReadUntilThereIsRoom() async throws {
+        let collector = try Collector()
+        let quota = StoreQuota(limit: try #require(await collector.store.size()) + (256 << 10))
+        let ingest = IngestHandler(store: collector.store, quota: quota, retryDelay: { 3 })
+        let head = head(nil)
+        let line = Array("{\"tag\":\"a.b\",\"message\":\"\(String(repeating: "x", count: 512 << 10))\"}".utf8)
+        #expect(await quota.measure(collector.store) == nil)
+        #expect(refusal(ingest.admit(head)) == nil)
+        #expect(await ingest.respond(to: .init(head: head, body: line)).status == 200)
+        #expect(await quota.measure(collector.store) == true)
+        let response = try #require(refusal(ingest.admit(head)))
+        #expect(response.status == 429 && response.headers["retry-after"] == "58")
+        #expect(response.text.contains("quota of \(quota.limit) bytes"))
+        var filter = RecordFilter()
+        filter.tag = "a.b"
+        #expect(try await collector.store.erase(filter) == 1)
+        // What erasing freed is room, though the file is as large as before.
+        #expect(await quota.measure(collector.store) == false)
+        #expect(refusal(ingest.admit(head)) == nil)
+    }
+
+    @Test func aStoreThatWritesContextsWithEachRecordRefusesTooManyAtOnce() async throws {
+        let store = AppendingStore { batch in
+            try batch.checkRepeatedContexts()
+            return AppendResult(stored: batch.rows.count, duplicates: 0)
+        }
+        let ingest = IngestHandler(store: store)
+        func status(_ count: Int) async -> Int {
+            let request = ExportLogsRequest(resources: [
+                ResourceLogs(
+                    resource: ["a": .string(String(repeating: "x", count: 128 << 10))],
+                    scopes: [ScopeLogs(records: .init(repeating: LogRecord(), count: count))])
+            ])
+            let head = HTTPRequest.Head(
+                method: "POST", path: "/v1/logs", headers: ["content-type": "application/x-protobuf"])
+            return await ingest.respond(to: .init(head: head, body: request.protobuf())).status
+        }
+        #expect(await status(512) == 413)
+        #expect(await status(256) == 200)
     }
 
     @Test func anAnnouncedBodyOverTheLimitIsRefusedInTheProtocolsOwnShape() throws {

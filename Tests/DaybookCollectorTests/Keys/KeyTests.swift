@@ -35,7 +35,8 @@ import Testing
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
         let path = directory.appending(path: "keys").path
-        let (key, stored) = makeKey("ios \"beta\"", quota: .init(requestsPerMinute: 60, bytesPerMinute: nil))
+        let (key, stored) = makeKey(
+            "ios \"beta\"", quota: .init(requestsPerMinute: 60, bytesPerMinute: nil, recordsPerMinute: 7))
         try KeyFile.write([stored], to: path)
         let text = try String(contentsOfFile: path, encoding: .utf8)
         #expect(!text.contains(key.text) && !text.contains(key.text.split(separator: "_")[2]))

@@ -91,6 +91,56 @@ import Testing
         #expect(ledger.reduce(0) { $0 + $1.duplicates } > 0)
     }
 
+    /// Hands requests on. Whoever is to wait has waited already: the collector's clock goes on by that time.
+    private final class PatientNetwork: HTTPTransport {
+        let handler = Mutex<IngestHandler?>(nil)
+        let time = Mutex<UInt64>(0)
+        let waits = Mutex<[Int]>([])
+
+        func send(_ request: TransportRequest) async throws -> TransportResponse {
+            guard let handler = handler.withLock({ $0 }) else { throw LossyNetwork.Lost() }
+            var response = await LossyNetwork.exchange(request, with: handler)
+            if response.status == 429, let wait = response.headers["retry-after"].flatMap({ Int($0) }) {
+                waits.withLock { $0.append(wait) }
+                time.withLock { $0 += UInt64(wait) * 1_000_000_000 }
+                response.headers["retry-after"] = "0"
+            }
+            return response
+        }
+    }
+
+    @Test func aSenderAtItsQuotaLosesNothing() async throws {
+        let collector = try Collector()
+        let network = PatientNetwork()
+        let (key, stored) = makeKey("ios", quota: .init(recordsPerMinute: 10))
+        let handler = IngestHandler(
+            store: collector.store, keys: KeyRing([stored]),
+            clock: .init(wall: { 0 }, monotonic: { [network] in network.time.withLock { $0 } }), retryDelay: { 1 })
+        network.handler.withLock { $0 = handler }
+        let directory = FileManager.default.temporaryDirectory.appending(path: "daybook-account-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: directory) }
+        var options = PipelineOptions()
+        options.backoff = Backoff(initial: .milliseconds(1), maximum: .milliseconds(5))
+        let endpoint = try #require(URL(string: "http://collector.example"))
+        let pipeline = try Pipeline(directory: directory, options: options) {
+            Route(
+                "**", to: OTLPOutput(endpoint: endpoint, key: key.text, transport: network),
+                batch: .init(count: 7, delay: .milliseconds(5)))
+        }
+        for round in 0..<5 {
+            for number in 0..<10 { pipeline.log("account").info("\(round)/\(number)") }
+            try await pipeline.flush(deadline: .seconds(30))
+        }
+        let account = await pipeline.ledgers().values.first
+        #expect(account?.accepted == 50 && account?.delivered == 50)
+        await pipeline.shutdown(deadline: .seconds(5))
+        // It was told to wait as long as it takes: once it had waited, it was taken.
+        let waits = network.waits.withLock { $0 }
+        #expect(waits.count >= 3 && waits.allSatisfy { (1...62).contains($0) }, "\(waits)")
+        let ledger = try await collector.store.ledger()
+        #expect(ledger.map(\.stored) == [50] && ledger.map(\.duplicates) == [0])
+    }
+
     /// Hands requests on, and loses the answers for as long as it is deaf.
     private struct DeafNetwork: HTTPTransport {
         let handler: IngestHandler

@@ -42,6 +42,17 @@ struct ClickHouseStoreTests {
         try await conformance.check(open(address()))
     }
 
+    @Test func aBatchThatRepeatsTooMuchOfWhatItsRecordsShareIsRefusedAndAHalfIsStored() async throws {
+        let store = try await open(address())
+        let context = #"{"long":"\#(String(repeating: "x", count: 64 << 10))"}"#
+        let rows = (0..<520).map { number in RecordRow.sample(number).with { $0.context = context } }
+        let error = await #expect(throws: StoreError.self) { try await store.append(RecordBatch(rows: rows)) }
+        #expect(error?.isTooLarge == true)
+        #expect(try await store.append(RecordBatch(rows: Array(rows[..<260]))).stored == 260)
+        let size = try #require(await store.size())
+        #expect(size > 0 && size < 16 << 20)
+    }
+
     @Test func commitsGoToTheShardsInTurn() async throws {
         let address = try await address()
         let store = try await open(address)

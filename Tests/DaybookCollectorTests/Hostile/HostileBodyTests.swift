@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test func whatRecordsShareIsNotStoredForEachOfThem() async throws {
-        let long = String(repeating: "x", count: 64 << 10)
+        let long = String(repeating: "x", count: 16 << 10)
         var request = ExportLogsRequest(resources: [
             ResourceLogs(
                 resource: ["a": .string(long)],

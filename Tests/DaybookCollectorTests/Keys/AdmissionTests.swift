@@ -2,7 +2,6 @@ import Daybook
 import DaybookBase
 import DaybookHTTP
 import DaybookOTLP
-import DaybookRequests
 import DaybookStore
 import Foundation
 import Testing
@@ -121,10 +120,10 @@ import Testing
 
     @Test func atTheQuotaOfTheStoreNothingIsReadUntilThereIsRoom() async throws {
         let collector = try Collector()
-        let quota = StoreQuota(limit: try #require(await collector.store.size()) + (256 << 10))
+        let quota = StoreQuota(limit: try #require(await collector.store.size()) + (64 << 10))
         let ingest = IngestHandler(store: collector.store, quota: quota, retryDelay: { 3 })
         let head = head(nil)
-        let line = Array("{\"tag\":\"a.b\",\"message\":\"\(String(repeating: "x", count: 512 << 10))\"}".utf8)
+        let line = Array("{\"tag\":\"a.b\",\"message\":\"\(String(repeating: "x", count: 128 << 10))\"}".utf8)
         #expect(await quota.measure(collector.store) == nil)
         #expect(refusal(ingest.admit(head)) == nil)
         #expect(await ingest.respond(to: .init(head: head, body: line)).status == 200)
@@ -141,23 +140,22 @@ import Testing
     }
 
     @Test func aStoreThatWritesContextsWithEachRecordRefusesTooManyAtOnce() async throws {
-        let store = AppendingStore { batch in
-            try batch.checkRepeatedContexts()
-            return AppendResult(stored: batch.rows.count, duplicates: 0)
+        let context = "{\"a\":\"\(String(repeating: "x", count: 128 << 10))\"}"
+        let shared = RecordRow(uid: "u", time: 0, kind: .event, level: 9, tag: "a.b", context: context)
+        try RecordBatch(rows: .init(repeating: shared, count: 256)).checkRepeatedContexts()
+        // Contexts that are not repeated have come as they are.
+        let rows = (0..<512).map { $0 % 2 == 0 ? shared : row("a.b") }
+        try RecordBatch(rows: rows).checkRepeatedContexts()
+        let store = AppendingStore { _ in
+            try RecordBatch(rows: .init(repeating: shared, count: 512)).checkRepeatedContexts()
+            return AppendResult(stored: 1, duplicates: 0)
         }
-        let ingest = IngestHandler(store: store)
-        func status(_ count: Int) async -> Int {
-            let request = ExportLogsRequest(resources: [
-                ResourceLogs(
-                    resource: ["a": .string(String(repeating: "x", count: 128 << 10))],
-                    scopes: [ScopeLogs(records: .init(repeating: LogRecord(), count: count))])
-            ])
-            let head = HTTPRequest.Head(
-                method: "POST", path: "/v1/logs", headers: ["content-type": "application/x-protobuf"])
-            return await ingest.respond(to: .init(head: head, body: request.protobuf())).status
-        }
-        #expect(await status(512) == 413)
-        #expect(await status(256) == 200)
+        let metrics = IngestMetrics()
+        let ingest = IngestHandler(store: store, metrics: metrics)
+        let line = HTTPRequest(head: head(nil), body: Array("{\"tag\":\"a.b\"}".utf8))
+        #expect(await ingest.respond(to: line).status == 413)
+        // The store has not failed.
+        #expect(metrics.storeFailure == nil)
     }
 
     @Test func anAnnouncedBodyOverTheLimitIsRefusedInTheProtocolsOwnShape() throws {

@@ -1,4 +1,4 @@
-import Daybook
+import DaybookBase
 
 /// The contexts of a store: each is kept once, with how many records have it, and goes with the last of them.
 ///

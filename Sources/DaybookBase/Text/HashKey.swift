@@ -1,11 +1,12 @@
-/// The secret of an installation under which sensitive values are hashed.
+/// A secret under which texts are hashed: sensitive values with that of an installation, contexts with that of a store.
 ///
 /// SipHash-2-4 with 128 bits of output, a keyed pseudorandom function (Aumasson and Bernstein, *SipHash: a fast
 /// short-input PRF*, 2012; the 128-bit form of the reference implementation). Chosen because neither Foundation nor the
-/// standard library has a keyed hash on Linux, and because the key is random and never leaves the installation.
+/// standard library has a keyed hash on Linux, and because the key is random and never leaves
+/// the place that it is of.
 package struct HashKey: Sendable, Hashable {
-    let k0: UInt64
-    let k1: UInt64
+    package let k0: UInt64
+    package let k1: UInt64
 
     package init(_ k0: UInt64, _ k1: UInt64) {
         self.k0 = k0
@@ -19,7 +20,7 @@ package struct HashKey: Sendable, Hashable {
         return Hex.text(low.byteSwapped) + Hex.text(high.byteSwapped)
     }
 
-    func hash(_ bytes: UnsafeRawBufferPointer) -> (UInt64, UInt64) {
+    package func hash(_ bytes: UnsafeRawBufferPointer) -> (UInt64, UInt64) {
         var state = State(k0, k1)
         let whole = bytes.count / 8 * 8
         for offset in stride(from: 0, to: whole, by: 8) {

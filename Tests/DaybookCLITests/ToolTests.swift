@@ -1,3 +1,4 @@
+import Daybook
 import DaybookProcesses
 import Foundation
 import Testing
@@ -99,7 +100,7 @@ import Testing
         defer { tool.remove() }
         let result = try await tool.run("version")
         #expect(result.status == 0)
-        #expect(result.output.hasPrefix("daybook "))
+        #expect(result.output == "daybook \(Release.version)\n")
         #expect(result.errors.isEmpty)
     }
 }

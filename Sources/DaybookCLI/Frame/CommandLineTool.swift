@@ -1,3 +1,4 @@
+import Daybook
 import DaybookBase
 import DaybookChecklist
 
@@ -106,13 +107,7 @@ extension Command {
 
 extension Command {
     static let version = Command(name: "version", summary: "Print the version") { _, console in
-        console.output("daybook \(Version.current)\n")
+        console.output("daybook \(Release.version)\n")
         return .done
     }
-}
-
-/// The version that `daybook version` prints.
-enum Version {
-    /// Follows semantic versioning; changes with the heading of a release in `CHANGELOG.md`.
-    static let current = "0.1.0-dev"
 }

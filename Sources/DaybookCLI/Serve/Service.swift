@@ -1,3 +1,4 @@
+import Daybook
 import DaybookBase
 import DaybookCollector
 import DaybookHTTP
@@ -36,7 +37,7 @@ final class Service: Sendable {
             notices.notify(head: $0)
         }
         let (load, statistics) = (IngestLoad(), ServerStatistics())
-        log = OwnLog(store: observed, version: Version.current, threshold: configuration.ownRecords, tell: tell)
+        log = OwnLog(store: observed, version: Release.version, threshold: configuration.ownRecords, tell: tell)
         alerts = try Self.alerts(configuration, store, alertStatements, log)
         // Without definitions every event would be undefined.
         let violations =
@@ -103,7 +104,7 @@ final class Service: Sendable {
         if configuration.alerts.isEmpty, !configuration.alertState.exists { return nil }
         return try AlertRunner(
             rules: configuration.alerts, store: store, statements: statements, file: configuration.alertState,
-            environment: ProcessInfo.processInfo.environment, version: Version.current,
+            environment: ProcessInfo.processInfo.environment, version: Release.version,
             masking: MaskingPolicy(configuration.team.definitions)
         ) { level, message, attributes in log.event("daybook.alert", level, message, attributes) }
     }

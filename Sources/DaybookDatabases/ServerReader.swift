@@ -66,12 +66,37 @@ extension ServerReader {
             records: records, next: end.next, isPartial: end.next != nil && !end.isFull, progress: end.progress)
     }
 
+    func slice(_ query: TimeQuery) throws(Failure) -> TimeSlice {
+        let filter: FilterSQL
+        do {
+            filter = try FilterSQL(Self.stored(query.filter), filterDialect)
+        } catch {
+            throw Self.refusal(error.message)
+        }
+        var walk = TimeWalk(query, filter, bounds: try timeBounds() ?? 0...0) { Self.literal(.integer($0)) }
+        let text = filter.text(Self.literal)
+        let isRecord = isRecord.map { " AND \($0)" } ?? ""
+        return try walk.slice { stretch, count throws(Failure) in
+            let rows = try rows(
+                "SELECT time, id FROM \(recordsTable) WHERE \(stretch.condition)\(isRecord) \(stretch.order) "
+                    + "LIMIT 1 OFFSET \(count - 1)")
+            return rows.count == 0 ? nil : RecordPlace(time: rows.integer(0, 0), id: rows.integer(0, 1))
+        } rows: { stretch, limit throws(Failure) in
+            let rows = try rows(
+                "SELECT \(RecordColumn.names) FROM \(recordsTable) WHERE \(stretch.condition)\(isRecord)"
+                    + (text.isEmpty ? "" : " AND \(text)") + " \(stretch.order)"
+                    + (limit == .max ? "" : " LIMIT \(limit)"))
+            return (0..<rows.count).map { rows[$0].record }
+        }
+    }
+
     func histogram(_ query: HistogramQuery) throws(Failure) -> Histogram {
         var histogram = Histogram()
         let bucket = Self.quotient(
             "(time - \(Self.literal(.integer(query.start))))", by: Self.literal(.integer(query.width)))
         let end = try groups(
-            query.narrowedFilter, [query.split.column, bucket], before: query.before, budget: query.budget
+            query.narrowedFilter, [query.split.column, bucket], after: query.after, before: query.before,
+            budget: query.budget
         ) { rows, row, count in
             histogram.add(count, key: rows.text(row, 0) ?? "", bucket: Int(rows.integer(row, 1)), of: query)
         } row: { row in
@@ -86,7 +111,9 @@ extension ServerReader {
         guard !query.fields.isEmpty else { return .empty }
         var counts = FacetCounts()
         let columns = query.fields.map { $0 == .version ? filterDialect.version : $0.rawValue }
-        let end = try groups(query.filter, columns, before: query.before, budget: query.budget) { rows, row, count in
+        let end = try groups(
+            query.filter, columns, after: query.after, before: query.before, budget: query.budget
+        ) { rows, row, count in
             for (place, field) in query.fields.enumerated() {
                 if let value = rows.text(row, place) { counts.add(count, field, value) }
             }
@@ -98,13 +125,13 @@ extension ServerReader {
 
     /// Counts by groups, newest arrivals first.
     private func groups(
-        _ conditions: RecordFilter, _ columns: [String], before: Int64?, budget: Duration,
+        _ conditions: RecordFilter, _ columns: [String], after: Int64?, before: Int64?, budget: Duration,
         group: (Rows, Int, Int64) -> Void, row: (RecordRow) -> Void
     ) throws(Failure) -> (next: Int64?, progress: SearchProgress, isFull: Bool) {
         let walk = try ServerWalk(self, conditions, isNewestFirst: true, budget: budget)
         let match = walk.filter.match
         let names = columns.joined(separator: ", ")
-        return try walk.run(after: nil, before: before) { condition in
+        return try walk.run(after: after, before: before) { condition in
             match == nil
                 ? "SELECT \(names), count(*) FROM \(recordsTable) WHERE \(condition) GROUP BY \(names)"
                 : "SELECT \(RecordColumn.names) FROM \(recordsTable) WHERE \(condition)"

@@ -16,6 +16,10 @@ extension ServerStore {
         try await read { reader throws(Reader.Failure) in try reader.slice(query) }
     }
 
+    package func slice(_ query: TimeQuery) async throws -> TimeSlice {
+        try await read { reader throws(Reader.Failure) in try reader.slice(query) }
+    }
+
     package func head() async throws -> Int64 {
         try await read { reader throws(Reader.Failure) in try reader.plausibleHead() }
     }

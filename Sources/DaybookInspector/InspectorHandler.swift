@@ -81,7 +81,7 @@ public struct InspectorHandler: HTTPHandler {
         let tables = [
             PageAsset.routes, records.routes,
             ExplanationAPI(records: records, definitions: definitions).routes,
-            VolumeAPI(store: store, verdicts: verdicts).routes,
+            VolumeAPI(store: store, verdicts: verdicts, runs: runs).routes,
             ViolationsAPI(store: store, verdicts: verdicts, runs: runs).routes, LossesAPI(store: store).routes,
             SessionsAPI(store: store, notices: notices, now: Self.now).routes,
             DictionaryAPI(store: store, definitions: definitions, links: links).routes, DefinitionCheckAPI().routes,

@@ -2,7 +2,7 @@
 ///
 /// Every store behaves the same; one conformance suite runs against each. Implementations are safe to share between
 /// threads and keep blocking calls off Swift's cooperative threads. Whatever may have to look at many records
-/// (``slice(_:)``, ``histogram(_:)``, ``facets(_:)``) answers within its budget with what it has found so far, and says
+/// (both ``slice(_:)``, ``histogram(_:)``, ``facets(_:)``) answers within its budget with what it has found so far, and says
 /// from where to go on.
 public protocol EventStore: StatementRunner {
     /// Stores a batch: all of it, or, when it throws, none of it. Returns only after the batch is durable.
@@ -13,6 +13,10 @@ public protocol EventStore: StatementRunner {
     /// A page of records, or what was found of it within ``RecordQuery/budget``.
     /// - Throws: ``StoreError``.
     func slice(_ query: RecordQuery) async throws -> RecordSlice
+
+    /// A page of records in the order of their own times, or what was found of it within ``TimeQuery/budget``.
+    /// - Throws: ``StoreError``.
+    func slice(_ query: TimeQuery) async throws -> TimeSlice
 
     /// The largest arrival number, 0 for an empty store.
     /// - Throws: ``StoreError``.
@@ -34,8 +38,9 @@ public protocol EventStore: StatementRunner {
     /// - Throws: ``StoreError``.
     func sessions(_ query: SessionQuery) async throws -> [SessionSummary]
 
-    /// Per tag and version: how many records of kind event, error or message arrived, the first and the last time seen.
-    /// Erased records count: that an event was seen in a version stays true.
+    /// Per tag and version: how many records of kind event, error or message are stored, and the first and the last time
+    /// that was ever seen. Erased records no longer count, but that an event was seen in a version stays true: a summary
+    /// whose records are all erased has the count 0.
     /// - Throws: ``StoreError``.
     func tagSummaries() async throws -> [TagSummary]
 

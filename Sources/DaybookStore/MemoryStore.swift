@@ -49,6 +49,22 @@ public final class MemoryStore: EventStore {
         return RecordSlice(records: found, next: part.next, isPartial: part.next != nil, progress: part.progress)
     }
 
+    public func slice(_ query: TimeQuery) async throws -> TimeSlice {
+        let match = try FilterMatch(query.filter)
+        let isNewestFirst = query.order == .newestFirst
+        let records = state.withLock { $0.records }.filter { query.holds($0.place) }
+            .sorted { isNewestFirst ? $1.place < $0.place : $0.place < $1.place }
+        var found: [StoredRecord] = []
+        for record in records where match.matches(record.row) {
+            found.append(record)
+            if found.count == query.rowLimit { break }
+        }
+        let isFull = found.count == query.rowLimit
+        return TimeSlice(
+            records: found, next: isFull ? found.last?.place : nil, isPartial: false,
+            progress: SearchProgress(done: 1, total: 1))
+    }
+
     public func head() async throws -> Int64 { state.withLock { $0.records.last?.id ?? 0 } }
 
     public func timeBounds() async throws -> ClosedRange<Int64>? {
@@ -59,7 +75,7 @@ public final class MemoryStore: EventStore {
 
     public func histogram(_ query: HistogramQuery) async throws -> Histogram {
         let match = try FilterMatch(query.filter)
-        let part = part(after: nil, before: query.before, isNewestFirst: true)
+        let part = part(after: query.after, before: query.before, isNewestFirst: true)
         var histogram = Histogram(next: part.next, progress: part.progress)
         for record in part.records where match.matches(record.row) { histogram.add(record.row, of: query) }
         return histogram
@@ -67,7 +83,7 @@ public final class MemoryStore: EventStore {
 
     public func facets(_ query: FacetQuery) async throws -> Facets {
         let match = try FilterMatch(query.filter)
-        let part = part(after: nil, before: query.before, isNewestFirst: true)
+        let part = part(after: query.after, before: query.before, isNewestFirst: true)
         var counts = FacetCounts()
         for record in part.records where match.matches(record.row) {
             counts.add(record.row, of: query)
@@ -97,7 +113,11 @@ public final class MemoryStore: EventStore {
         let match = try FilterMatch(filter)
         return state.withLock { state in
             let count = state.records.count
-            state.records.removeAll { match.matches($0.row) }
+            state.records.removeAll { record in
+                guard match.matches(record.row) else { return false }
+                state.tags.remove(record.row, version: ContextFields(record.row.context).version)
+                return true
+            }
             if let installation = filter.onlyInstallation { state.streams.forget(installation: installation) }
             return Int64(count - state.records.count)
         }

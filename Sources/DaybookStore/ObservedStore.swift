@@ -26,6 +26,7 @@ public struct ObservedStore: EventStore {
     }
 
     public func slice(_ query: RecordQuery) async throws -> RecordSlice { try await store.slice(query) }
+    public func slice(_ query: TimeQuery) async throws -> TimeSlice { try await store.slice(query) }
     public func head() async throws -> Int64 { try await store.head() }
     public func timeBounds() async throws -> ClosedRange<Int64>? { try await store.timeBounds() }
     public func histogram(_ query: HistogramQuery) async throws -> Histogram { try await store.histogram(query) }

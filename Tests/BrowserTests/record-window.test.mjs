@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { RecordWindow } from "../../Sources/DaybookInspector/Assets/js/history/record-window.js";
+import { byTime, RecordWindow } from "../../Sources/DaybookInspector/Assets/js/history/record-window.js";
 
 /** A server with the records `1…head` that pass `matches`, answering as docs/json-api.md says. */
 function server(head, matches = () => true) {
@@ -173,4 +173,65 @@ test("an answer to an old filter is thrown away", async () => {
     release();
     await old;
     assert.equal(list.at(0).id, 100);
+});
+
+/** A server whose records have times of their own, answering as docs/json-api.md says of `sort=time`. */
+function timedServer(times) {
+    const state = { times };
+    const records = () => state.times.map((time, index) => ({ id: index + 1, time: String(BigInt(time) * 1_000_000n) }));
+    const compare = (left, right) => Number(BigInt(left.time) - BigInt(right.time)) || left.id - right.id;
+    const place = (text) => {
+        const [time, id] = String(text).split(".");
+        return { time, id: Number(id) };
+    };
+    state.find = async (id) => records()[id - 1] ?? null;
+    state.fetchPage = async ({ after, before, arrived_after = 0, arrived_before = Infinity, order = "newest", limit, sort }) => {
+        assert.equal(sort, "time");
+        const found = records().filter((record) => record.id > arrived_after && record.id < arrived_before
+            && (!before || compare(record, place(before)) < 0) && (!after || compare(record, place(after)) > 0))
+            .sort((left, right) => (order === "newest" ? -1 : 1) * compare(left, right));
+        return { head: state.times.length, records: found.slice(0, limit) };
+    };
+    return state;
+}
+
+async function openedByTime(times) {
+    const store = timedServer(times);
+    const list = new RecordWindow(store.fetchPage, () => {}, () => {}, store.find);
+    list.order = byTime;
+    await list.reload();
+    const sorted = () => times.map((time, index) => [time, index + 1])
+        .sort(([one, left], [other, right]) => other - one || right - left).map(([, id]) => id);
+    return { store, list, sorted };
+}
+
+test("by time, what came in blocks is mixed, without a gap while one scrolls", async () => {
+    const { list, sorted } = await openedByTime(Array.from({ length: 2_000 }, (_, index) => (index % 1_000) * 10));
+    for (let first = 0; first < 1_900; first += 100) await list.ensure(first, first + 50);
+    assert.deepEqual(list.rows.map(({ id }) => id).slice(0, 1_900), sorted().slice(0, 1_900));
+    assert.equal(list.start, 0);
+});
+
+test("by time, arrivals take their places among the loaded rows and come once", async () => {
+    const times = Array.from({ length: 500 }, (_, index) => index * 10);
+    const { list, sorted } = await openedByTime(times);
+    times.push(4_905, 5_000, 3);
+    await list.pull();
+    assert.deepEqual(list.rows.map(({ id }) => id), sorted().slice(0, 202));
+    await list.pull();
+    await list.ensure(150, 201);
+    assert.equal(new Set(list.rows.map(({ id }) => id)).size, list.rows.length);
+    assert.deepEqual(list.rows.map(({ id }) => id), sorted().filter((id) => id !== 503).slice(0, list.rows.length));
+});
+
+test("by time, a far place and a record are found, and the list has an end", async () => {
+    const { list, sorted } = await openedByTime(Array.from({ length: 5_000 }, (_, index) => (index * 7_919 % 5_000) * 1_000));
+    assert.ok(list.total > 3_000 && list.total <= 5_000, String(list.total));
+    await list.ensure(2_500, 2_530);
+    assert.ok(Math.abs(sorted().indexOf(list.at(2_500).id) - 2_500) < 200);
+    const position = await list.locate(sorted()[4_000]);
+    assert.equal(list.at(position).id, sorted()[4_000]);
+    await list.ensure(list.total - 30, list.total - 1);
+    await list.ensure(list.total - 30, list.total - 1);
+    assert.equal(list.rows.at(-1).id, sorted().at(-1));
 });

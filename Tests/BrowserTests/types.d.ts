@@ -58,7 +58,7 @@ interface RecordPage {
     head: Integer;
     records: LogRecord[];
     partial: boolean;
-    /** Where to go on, or null when every record was looked at. */
+    /** Where to go on, or null when every record was looked at; by time `TIME.ID`. */
     next: Integer | null;
     progress: Progress;
 }
@@ -70,6 +70,9 @@ interface RecordQuery {
     after?: Integer;
     limit?: number;
     order?: "newest" | "oldest";
+    sort?: "time";
+    arrived_after?: number;
+    arrived_before?: number;
 }
 
 interface RecordCount {

@@ -111,6 +111,7 @@ private final class FailingStore: EventStore {
         try check()
         return try await base.slice(query)
     }
+    func slice(_ query: TimeQuery) async throws -> TimeSlice { try await base.slice(query) }
     func head() async throws -> Int64 {
         try check()
         return try await base.head()

@@ -11,6 +11,7 @@ struct AppendingStore: EventStore {
 
     func append(_ batch: RecordBatch) async throws -> AppendResult { try await body(batch) }
     func slice(_ query: RecordQuery) async throws -> RecordSlice { try await base.slice(query) }
+    func slice(_ query: TimeQuery) async throws -> TimeSlice { try await base.slice(query) }
     func head() async throws -> Int64 { try await base.head() }
     func timeBounds() async throws -> ClosedRange<Int64>? { try await base.timeBounds() }
     func histogram(_ query: HistogramQuery) async throws -> Histogram { try await base.histogram(query) }

@@ -39,6 +39,8 @@ final class FakeStore: EventStore {
         return try await memory().slice(query)
     }
 
+    func slice(_ query: TimeQuery) async throws -> TimeSlice { try await memory().slice(query) }
+
     func head() async throws -> Int64 { max(try records().last?.id ?? 0, lastGiven.withLock { $0 }) }
 
     func timeBounds() async throws -> ClosedRange<Int64>? { try await memory().timeBounds() }

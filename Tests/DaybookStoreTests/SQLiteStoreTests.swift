@@ -75,8 +75,9 @@ final class TemporaryDirectory: Sendable {
         #expect(try await store.page(RecordQuery()).map(\.id) == [2, 1])
         #expect(try await store.ledger().map(\.stream) == ["s"])
         let indexes = try await store.query(
-            "SELECT name FROM sqlite_master WHERE type = 'index' AND name LIKE 'records%'", limits: .init())
-        #expect(indexes.rows == [[.text("records_tag")]])
+            "SELECT name FROM sqlite_master WHERE type = 'index' AND name LIKE 'records%' ORDER BY name",
+            limits: .init())
+        #expect(indexes.rows == [[.text("records_tag")], [.text("records_time")]])
     }
 
     @Test func backupIsTheWholeStoreWhileAppendsGoOn() async throws {

@@ -130,8 +130,8 @@ extension SQLDialect {
 }
 
 extension EventStore {
-    /// How often each version of the app sent each event, by tag, erased records included: from the counts that stores
-    /// keep. What Daybook itself records is left out.
+    /// How many records of each event there are from each version of the app, by tag: 0 where all were erased, because
+    /// the event was seen. What Daybook itself records is left out.
     /// - Throws: ``StoreError``.
     package func sightings() async throws -> [String: [Coverage.Sighting]] {
         let events = try await tagSummaries().filter { $0.kind == "event" && !OwnRecords.have($0.tag) }

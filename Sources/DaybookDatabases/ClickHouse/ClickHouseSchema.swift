@@ -3,7 +3,7 @@ import DaybookStore
 /// The tables of a store in a ClickHouse database, and their version. They are described in docs/guides/stores.md.
 struct ClickHouseSchema {
     /// Raised with every change of the tables.
-    static let version: Int64 = 1
+    static let version: Int64 = 2
 
     let dialect: ClickHouseDialect
     private let tables: ClickHouseTables
@@ -42,8 +42,8 @@ struct ClickHouseSchema {
     private var tagCounts: String {
         """
         CREATE TABLE IF NOT EXISTS tag_counts(
-            tag_name String, tag_kind String, app_version String, arrivals AggregateFunction(sum, Int64),
-            first_seen AggregateFunction(min, Int64), last_seen AggregateFunction(max, Int64))
+            tag_name String, tag_kind String, app_version String, first_seen AggregateFunction(min, Int64),
+            last_seen AggregateFunction(max, Int64))
         ENGINE = AggregatingMergeTree ORDER BY (tag_name, tag_kind, app_version)\(durable)
         """
     }
@@ -52,7 +52,7 @@ struct ClickHouseSchema {
         """
         CREATE MATERIALIZED VIEW IF NOT EXISTS tag_counter TO tag_counts AS SELECT
             tag AS tag_name, toString(kind) AS tag_kind, ifNull(version, '') AS app_version,
-            sumState(toInt64(1)) AS arrivals, minState(time) AS first_seen, maxState(time) AS last_seen
+            minState(time) AS first_seen, maxState(time) AS last_seen
         FROM stored_records WHERE kind IN ('message', 'error', 'event')
         GROUP BY tag_name, tag_kind, app_version
         """
@@ -136,15 +136,32 @@ struct ClickHouseSchema {
 
     private static func make(_ schema: ClickHouseSchema, _ session: ClickHouseSession) throws(ClickHouseError) {
         for node in session.address.nodes {
+            try bringUpToDate(node, session)
             // A question for all of them: a server takes its time for each table that is to be made, and is there already.
             let found = try session.rows("SELECT name FROM system.tables WHERE database = currentDatabase()", on: node)
             let present = Set((0..<found.count).compactMap { found.text($0, 0) })
             for maker in schema.makers where !present.contains(maker.name) {
                 try session.run(maker.statement, on: node)
             }
-            if try session.rows("SELECT version FROM daybook_schema", on: node).count == 0 {
+            if try session.rows("SELECT max(version) FROM daybook_schema", on: node).integer(0, 0) < version {
                 try session.run("INSERT INTO daybook_schema VALUES (\(version))", on: node)
             }
+        }
+    }
+
+    /// Takes away what an older version has otherwise, so that it is made anew.
+    private static func bringUpToDate(_ node: ClickHouseAddress.Node, _ session: ClickHouseSession)
+        throws(ClickHouseError)
+    {
+        guard
+            try session.rows(
+                "SELECT count() FROM system.tables WHERE database = currentDatabase() AND name = 'daybook_schema'",
+                on: node
+            ).integer(0, 0) > 0
+        else { return }
+        // The view counted what had arrived, and now counts what is there.
+        if try session.rows("SELECT max(version) FROM daybook_schema", on: node).integer(0, 0) == 1 {
+            try session.run("DROP TABLE IF EXISTS tags", on: node)
         }
     }
 

@@ -153,16 +153,6 @@ private enum ClickHouseErasure {
             "SELECT count() FROM \(table) WHERE \(condition) AND \(ClickHouseTables.isFirst)"
         ).integer(0, 0)
         guard try reader.rows("SELECT count() FROM \(table) WHERE \(condition)").integer(0, 0) > 0 else { return 0 }
-        // Repeated rows are taken away from the arrivals of their tags as long as they are there: now for ever.
-        try reader.session.run(
-            """
-            INSERT INTO tag_counts SELECT tag AS tag_name, toString(kind) AS tag_kind,
-                ifNull(version, '') AS app_version, sumState(toInt64(-1)) AS arrivals, minState(time) AS first_seen,
-                maxState(time) AS last_seen
-            FROM \(table) WHERE (\(condition)) AND id GLOBAL IN (SELECT repeated FROM repeats)
-                AND kind IN ('message', 'error', 'event')
-            GROUP BY tag_name, tag_kind, app_version
-            """, settings: reader.dialect.writing)
         try reader.session.runEverywhere("ALTER TABLE stored_records DELETE WHERE \(condition)")
         try wait(for: "stored_records", reader)
         return count

@@ -139,20 +139,20 @@ struct ClickHouseViewSchema {
         """
     }
 
-    /// Arrivals, without the rows that are repeated ones.
+    /// The records that there are, and when each tag was ever seen.
     private var tags: String {
         """
         SELECT tag_name AS tag, tag_kind AS kind, app_version AS version, sum(number) AS count,
             min(earliest) AS first_time, max(latest) AS last_time
         FROM (
-            SELECT tag_name, tag_kind, app_version, sumMerge(arrivals) AS number, minMerge(first_seen) AS earliest,
+            SELECT tag_name, tag_kind, app_version, toInt64(0) AS number, minMerge(first_seen) AS earliest,
                 maxMerge(last_seen) AS latest
             FROM \(tables.all("tag_counts")) GROUP BY tag_name, tag_kind, app_version
             UNION ALL
             SELECT toString(tag) AS tag_name, toString(kind) AS tag_kind, ifNull(toString(version), '') AS app_version,
-                -toInt64(count()) AS number, min(time) AS earliest, max(time) AS latest
+                toInt64(count()) AS number, min(time) AS earliest, max(time) AS latest
             FROM \(tables.all("stored_records"))
-            WHERE id GLOBAL IN (SELECT repeated FROM repeats) AND kind IN ('message', 'error', 'event')
+            WHERE \(ClickHouseTables.isFirst) AND kind IN ('message', 'error', 'event')
             GROUP BY tag_name, tag_kind, app_version)
         GROUP BY tag_name, tag_kind, app_version
         """

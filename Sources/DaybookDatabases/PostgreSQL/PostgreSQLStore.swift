@@ -192,17 +192,37 @@ private enum PostgreSQLErasure {
         let results = try connection.run(
             """
             BEGIN; SELECT last FROM arrivals FOR UPDATE;
-            DELETE FROM stored_records WHERE id IN (\(list)) RETURNING session, context_id
+            DELETE FROM stored_records WHERE id IN (\(list)) RETURNING session, tag, kind, daybook_version(coalesce(context,
+                (SELECT c.context FROM contexts AS c WHERE c.id = stored_records.context_id))), context_id
             """)
-        let sessions = Set((0..<results[2].count).compactMap { results[2].text($0, 0) })
+        let erased = results[2]
+        let sessions = Set((0..<erased.count).compactMap { erased.text($0, 0) })
         var contexts: [String: Int64] = [:]
-        for case let context? in (0..<results[2].count).map({ results[2].text($0, 1) }) {
-            contexts[context, default: 0] += 1
-        }
+        for case let context? in (0..<erased.count).map({ erased.text($0, 4) }) { contexts[context, default: 0] += 1 }
         let statements =
-            PostgreSQLAccounts.summing(sessions: sessions) + SharedContexts.removing(contexts) + ["COMMIT"]
+            PostgreSQLAccounts.summing(sessions: sessions) + takingTags(of: erased) + SharedContexts.removing(contexts)
+            + ["COMMIT"]
         try connection.run(statements.joined(separator: "; "))
-        return Int64(results[2].count)
+        return Int64(erased.count)
+    }
+
+    /// Takes erased records off the tags' counts. That they were seen, and when, stays.
+    private static func takingTags(of erased: PostgreSQLResult) -> [String] {
+        var counts: [[String]: Int] = [:]
+        for row in 0..<erased.count {
+            guard let tag = erased.text(row, 1), let kind = erased.text(row, 2).flatMap(Kind.init(rawValue:)),
+                kind.hasTagCount
+            else { continue }
+            let version = (erased.text(row, 3) ?? "").cut(toUTF8Bytes: PostgreSQLSchema.keyBytes)
+            counts[[tag, kind.rawValue, version], default: 0] += 1
+        }
+        return counts.map { key, count in
+            let (tag, kind, version) = (
+                PostgreSQLLiteral.text(key[0]), PostgreSQLLiteral.text(key[1]), PostgreSQLLiteral.text(key[2])
+            )
+            return "UPDATE tags SET count = greatest(count - \(count), 0) "
+                + "WHERE tag = \(tag) AND kind = \(kind) AND version = \(version)"
+        }
     }
 
     /// Takes an installation out of the streams' accounts.

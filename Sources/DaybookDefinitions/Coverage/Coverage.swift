@@ -77,7 +77,8 @@ public struct Coverage: Sendable {
         // A recorded run that was sent to the store is in both: the larger count has it once.
         var others: [String: Int64] = fired ?? [:]
         for (tag, sightings) in seen ?? [:] {
-            others[tag] = max(others[tag] ?? 0, sightings.reduce(0) { $0 + $1.count })
+            let count = sightings.reduce(0) { $0 + $1.count }
+            if count > 0 { others[tag] = max(others[tag] ?? 0, count) }
         }
         undefined = others.filter { !defined.contains($0.key) }.sorted { $0.key < $1.key }
             .map { (tag: $0.key, count: $0.value) }

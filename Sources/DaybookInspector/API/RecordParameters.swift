@@ -7,6 +7,15 @@ import Foundation
 struct RecordParameters {
     private static let paging: Set<String> = ["after", "before", "limit", "order"]
 
+    /// Whether `sort=time` is asked for.
+    static func areByTime(_ parameters: [(name: String, value: String)]) throws(Problem) -> Bool {
+        switch parameters.last(where: { $0.name == "sort" })?.value {
+        case "time": true
+        case "arrival", "", nil: false
+        case let other?: throw Problem(.badRequest, "sort is arrival or time, not “\(other)”.")
+        }
+    }
+
     private(set) var query = RecordQuery()
 
     /// - Throws: ``Problem`` that names the parameter and what it takes.
@@ -18,16 +27,56 @@ struct RecordParameters {
             case "after": query.after = try FilterParameters.number(name, value, in: 0...Int64.max)
             case "before": query.before = try FilterParameters.number(name, value, in: 0...Int64.max)
             case "limit": query.limit = Int(try FilterParameters.number(name, value, in: 1...1_000))
-            default:
-                switch value {
-                case "newest": query.order = .newestFirst
-                case "oldest": query.order = .oldestFirst
-                default: throw Problem(.badRequest, "order is newest or oldest, not “\(value)”.")
-                }
+            default: query.order = try Self.order(value)
             }
         }
         query.filter = reader.filter.filter
         self.query = query
+    }
+
+    fileprivate static func order(_ value: String) throws(Problem) -> RecordQuery.Order {
+        switch value {
+        case "newest": .newestFirst
+        case "oldest": .oldestFirst
+        default: throw Problem(.badRequest, "order is newest or oldest, not “\(value)”.")
+        }
+    }
+}
+
+/// Reads the query of `/api/v1/records` with `sort=time`: `before` and `after` are places, `TIME.ID`.
+struct TimeParameters {
+    private static let paging: Set<String> = [
+        "after", "before", "arrived_after", "arrived_before", "limit", "order", "sort",
+    ]
+
+    private(set) var query = TimeQuery()
+
+    /// - Throws: ``Problem`` that names the parameter and what it takes.
+    init(_ parameters: [(name: String, value: String)], verdicts: Verdicts) throws(Problem) {
+        var query = TimeQuery()
+        var reader = ParameterReader(parameters, verdicts: verdicts)
+        try reader.read(own: Self.paging) { name, value throws(Problem) in
+            switch name {
+            case "after": query.after = try Self.place(name, value)
+            case "before": query.before = try Self.place(name, value)
+            case "arrived_after": query.arrivedAfter = try FilterParameters.number(name, value, in: 0...Int64.max)
+            case "arrived_before": query.arrivedBefore = try FilterParameters.number(name, value, in: 0...Int64.max)
+            case "limit": query.limit = Int(try FilterParameters.number(name, value, in: 1...1_000))
+            case "order": query.order = try RecordParameters.order(value)
+            default: break
+            }
+        }
+        query.filter = reader.filter.filter
+        self.query = query
+    }
+
+    private static func place(_ name: String, _ value: String) throws(Problem) -> RecordPlace {
+        let parts = value.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 2, let time = Int64(parts[0]), let id = Int64(parts[1]), id > .min, id < .max else {
+            throw Problem(
+                .badRequest, "With sort=time \(name) is TIME.ID, a record's time and number, not “\(value)”.")
+        }
+        return RecordPlace(time: time, id: id)
     }
 }
 

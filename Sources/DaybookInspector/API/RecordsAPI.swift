@@ -46,21 +46,39 @@ struct RecordsAPI: Sendable {
         let policy = try disclosure.policy(parameters) {
             "private values of records (\(Disclosure.text(of: parameters)))"
         }
-        let query = try RecordParameters(Disclosure.rest(of: parameters), verdicts: verdicts).query
+        let rest = Disclosure.rest(of: parameters)
         // The head first: a record that arrives in between is then announced again, never missed.
+        if try RecordParameters.areByTime(rest) {
+            let query = try TimeParameters(rest, verdicts: verdicts).query
+            let head = try await store.head()
+            let slice = try await store.slice(query)
+            return page(head, slice.records, slice.isPartial, policy) {
+                $0.remainder(next: slice.next.map { "\($0.time).\($0.id)" }, slice.progress)
+            }
+        }
+        let query = try RecordParameters(rest.filter { $0.name != "sort" }, verdicts: verdicts).query
         let head = try await store.head()
         let slice = try await store.slice(query)
-        return Envelope.success {
+        return page(head, slice.records, slice.isPartial, policy) {
+            $0.remainder(next: slice.next, slice.progress)
+        }
+    }
+
+    private func page(
+        _ head: Int64, _ records: [StoredRecord], _ isPartial: Bool, _ policy: MaskingPolicy?,
+        _ remainder: (inout JSONBuilder) -> Void
+    ) -> HTTPResponse {
+        Envelope.success {
             $0.object {
                 $0.key("head")
                 $0.integer(head)
                 $0.key("records")
-                $0.array(of: slice.records) {
+                $0.array(of: records) {
                     $0.record($1, violations: verdicts.violations($1.row), masking: policy)
                 }
                 $0.key("partial")
-                $0.bool(slice.isPartial)
-                $0.remainder(next: slice.next, slice.progress)
+                $0.bool(isPartial)
+                remainder(&$0)
             }
         }
     }
@@ -133,6 +151,17 @@ extension JSONBuilder {
     mutating func remainder(next: Int64?, _ progress: SearchProgress) {
         key("next")
         if let next { integer(next) } else { null() }
+        self.progress(progress)
+    }
+
+    /// The same in the order of time, where `next` is a place.
+    fileprivate mutating func remainder(next: String?, _ progress: SearchProgress) {
+        key("next")
+        string(next)
+        self.progress(progress)
+    }
+
+    private mutating func progress(_ progress: SearchProgress) {
         key("progress")
         object {
             $0.key("done")

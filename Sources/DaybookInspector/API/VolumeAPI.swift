@@ -9,22 +9,26 @@ struct VolumeAPI: Sendable {
 
     let store: any EventStore
     let verdicts: Verdicts
+    /// Knows what records a run is made of.
+    let runs: RunsAPI
 
     var routes: [HTTPRoute] {
         [
-            HTTPRoute("GET", "/api/v1/histogram") { try await histogram($0.query) },
-            HTTPRoute("GET", "/api/v1/facets") { try await facets($0.query) },
+            HTTPRoute("GET", "/api/v1/histogram") { try await histogram(runs.narrowed($0.query)) },
+            HTTPRoute("GET", "/api/v1/facets") { try await facets(runs.narrowed($0.query)) },
         ]
     }
 
     func histogram(_ parameters: [(name: String, value: String)]) async throws -> HTTPResponse {
-        var (buckets, start, width, before) = (Int64(96), Int64?.none, Int64?.none, Int64?.none)
+        var (buckets, start, width) = (Int64(96), Int64?.none, Int64?.none)
+        var (after, before) = (Int64?.none, Int64?.none)
         var reader = ParameterReader(parameters, verdicts: verdicts)
-        try reader.read(own: ["buckets", "start", "width", "before"]) { name, value throws(Problem) in
+        try reader.read(own: ["buckets", "start", "width", "after", "before"]) { name, value throws(Problem) in
             switch name {
             case "buckets": buckets = try FilterParameters.number(name, value, in: 1...Self.mostBuckets)
             case "start": start = try FilterParameters.number(name, value, in: Int64.min...Int64.max)
             case "width": width = try FilterParameters.number(name, value, in: 1...Int64.max)
+            case "after": after = try FilterParameters.number(name, value, in: 0...Int64.max)
             default: before = try FilterParameters.number(name, value, in: 0...Int64.max)
             }
         }
@@ -36,6 +40,7 @@ struct VolumeAPI: Sendable {
             let scale = HistogramScale(try await bounds(of: filter), most: Int(buckets))
             query = HistogramQuery(filter: filter, start: scale.start, width: scale.width, count: scale.count)
         }
+        query.after = after
         query.before = before
         let histogram = try await store.histogram(query)
         return Envelope.success {
@@ -71,9 +76,10 @@ struct VolumeAPI: Sendable {
     func facets(_ parameters: [(name: String, value: String)]) async throws -> HTTPResponse {
         var query = FacetQuery()
         var reader = ParameterReader(parameters, verdicts: verdicts)
-        try reader.read(own: ["fields", "limit", "before"]) { name, value throws(Problem) in
+        try reader.read(own: ["fields", "limit", "after", "before"]) { name, value throws(Problem) in
             switch name {
             case "limit": query.limit = Int(try FilterParameters.number(name, value, in: 1...1_000))
+            case "after": query.after = try FilterParameters.number(name, value, in: 0...Int64.max)
             case "before": query.before = try FilterParameters.number(name, value, in: 0...Int64.max)
             default:
                 query.fields = []

@@ -159,8 +159,10 @@ struct RunsAPI: Sendable {
             narrowed.removeAll { $0.name == name }
             narrowed.append((name, String(own.map { choose($0, limit) } ?? limit)))
         }
-        bound("after", run.id, max)
-        if let end = run.end { bound("before", end.number, min) }
+        // In the order of time these two are places.
+        let isByTime = try RecordParameters.areByTime(parameters)
+        bound(isByTime ? "arrived_after" : "after", run.id, max)
+        if let end = run.end { bound(isByTime ? "arrived_before" : "before", end.number, min) }
         let scope = run.start.scope
         let own = [
             ("installation", scope.installation), ("session", scope.session), ("version", scope.version),

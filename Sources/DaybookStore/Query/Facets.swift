@@ -11,6 +11,8 @@ public struct FacetQuery: Sendable, Hashable {
     public var fields: [Field]
     /// At most this many values of each column, the most frequent ones; 1–1,000. Default 50.
     public var limit = 50
+    /// Only records that arrived after this number (exclusive).
+    public var after: Int64?
     /// Only records that arrived before this number: set to ``Facets/next`` to go on. Counts of both answers are added.
     public var before: Int64?
     /// How long to look before answering with what was counted. Default 150 ms.

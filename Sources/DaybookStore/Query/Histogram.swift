@@ -23,6 +23,8 @@ public struct HistogramQuery: Sendable, Hashable {
     public var count: Int
     /// Default: by kind.
     public var split: Split
+    /// Only records that arrived after this number (exclusive).
+    public var after: Int64?
     /// Only records that arrived before this number: set to ``Histogram/next`` to go on. Counts of both answers are added.
     public var before: Int64?
     /// How long to look before answering with what was counted. Default 150 ms.

@@ -1,15 +1,16 @@
 import DaybookBase
 
-/// How often and when a tag was seen in a version.
+/// How many records of a tag and version there are, and when it was ever seen.
 public struct TagSummary: Sendable, Hashable {
     public var tag: String
     public var kind: String
     /// The context's `service.version`; `nil` where the sender gave none.
     public var version: String?
+    /// Records that are stored; 0 where all of them were erased.
     public var count: Int64
-    /// Nanoseconds since 1970.
+    /// The first time that was ever seen, erased records included: nanoseconds since 1970.
     public var firstTime: Int64
-    /// Nanoseconds since 1970.
+    /// The last time that was ever seen, erased records included: nanoseconds since 1970.
     public var lastTime: Int64
 
     /// A summary of one tag.
@@ -29,7 +30,7 @@ public struct TagSummary: Sendable, Hashable {
     }
 }
 
-/// How often tags come in the rows of some batches.
+/// How often tags come in some rows.
 package struct TagCounts {
     private struct Key: Hashable {
         var tag: String
@@ -46,14 +47,26 @@ package struct TagCounts {
 
     /// Counts a row, where its kind is one of those that a dictionary may define.
     package mutating func add(_ row: RecordRow, version: String?) {
-        switch row.kind {
-        case .message, .error, .event: break
-        case .span, .request, .run: return
-        }
+        guard row.kind.hasTagCount else { return }
         let one = TagSummary(
             tag: row.tag, kind: row.kind.rawValue, version: version, count: 1, firstTime: row.time, lastTime: row.time)
         let key = Key(tag: row.tag, kind: row.kind, version: version)
         if counts[key]?.add(one) == nil { counts[key] = one }
+    }
+
+    /// Takes back a row that is erased. That it was seen, and when, stays.
+    mutating func remove(_ row: RecordRow, version: String?) {
+        counts[Key(tag: row.tag, kind: row.kind, version: version)]?.count -= 1
+    }
+}
+
+extension Kind {
+    /// Whether tags of the kind are counted: a dictionary may define them.
+    package var hasTagCount: Bool {
+        switch self {
+        case .message, .error, .event: true
+        case .span, .request, .run: false
+        }
     }
 }
 

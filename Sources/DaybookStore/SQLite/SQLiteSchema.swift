@@ -5,7 +5,7 @@ enum SQLiteSchema {
     /// "DAYB" in ASCII.
     private static let applicationID: Int64 = 0x4441_5942
     /// Raised with every change of the tables.
-    static let version: Int64 = 5
+    static let version: Int64 = 6
 
     private static let records = """
         CREATE TABLE stored_records(
@@ -14,6 +14,7 @@ enum SQLiteSchema {
             context TEXT NOT NULL, session TEXT, installation TEXT, trace_id TEXT, span_id TEXT,
             parent_span_id TEXT, duration INTEGER, file TEXT, function TEXT, line INTEGER) STRICT;
         CREATE INDEX records_tag ON stored_records(tag);
+        \(timeIndex)
         -- The last arrival number ever given: numbers of erased records are not given again.
         CREATE TABLE arrivals(last INTEGER NOT NULL) STRICT;
         INSERT INTO arrivals VALUES (0);
@@ -22,6 +23,9 @@ enum SQLiteSchema {
             stream TEXT NOT NULL, after INTEGER NOT NULL, through INTEGER NOT NULL,
             PRIMARY KEY (stream, after)) STRICT, WITHOUT ROWID;
         """
+
+    /// For pages in the order of time.
+    private static let timeIndex = "CREATE INDEX IF NOT EXISTS records_time ON stored_records(time);"
 
     private static let accounts = """
         -- Counts per tag of messages, errors and events, kept so that nobody has to count the records. An absent
@@ -92,6 +96,7 @@ enum SQLiteSchema {
         PRAGMA legacy_alter_table = OFF;
         \(contexts)
         """,
+        5: timeIndex,
     ]
 
     /// Makes the tables in a new file, brings those of an older version up to date, and refuses a file that is not ours

@@ -125,6 +125,12 @@ public final class SQLiteStore: EventStore {
         }
     }
 
+    public func slice(_ query: TimeQuery) async throws -> TimeSlice {
+        try await read { connection, isCancelled throws(StoreError) in
+            try TimeSliceReading.read(query, connection, isCancelled: isCancelled)
+        }
+    }
+
     public func head() async throws -> Int64 {
         try watch?.check()
         return try await readers.read { connection throws(StoreError) in try connection.head() }

@@ -161,6 +161,7 @@ private struct BrokenStore: EventStore {
 
     func append(_ batch: RecordBatch) async throws -> AppendResult { throw error }
     func slice(_ query: RecordQuery) async throws -> RecordSlice { throw error }
+    func slice(_ query: TimeQuery) async throws -> TimeSlice { throw error }
     func head() async throws -> Int64 { throw error }
     func timeBounds() async throws -> ClosedRange<Int64>? { throw error }
     func histogram(_ query: HistogramQuery) async throws -> Histogram { throw error }

@@ -2,6 +2,82 @@ import DaybookStore
 import Testing
 
 extension ConformanceCase {
+    static let timing: [ConformanceCase] = [
+        ConformanceCase(name: "pages by time mix what arrived in blocks, equal times in the order of arrival") {
+            store async throws in
+            // Two devices' recordings of the same hour, imported one after the other; 3 and 8 have the same time.
+            let times = [10, 30, 50, 70, 90, 20, 40, 50, 80, 100]
+            try await store.append(RecordBatch(rows: times.map { .sample($0) }))
+            #expect(try await store.page(TimeQuery()).map(\.id) == [10, 5, 9, 4, 8, 3, 7, 2, 6, 1])
+            #expect(try await store.page(TimeQuery(order: .oldestFirst)).map(\.id) == [1, 6, 2, 7, 3, 8, 4, 9, 5, 10])
+            for order in [RecordQuery.Order.newestFirst, .oldestFirst] {
+                var query = TimeQuery(order: order)
+                query.limit = 3
+                var all: [Int64] = []
+                for _ in 0..<4 {
+                    let slice = try await store.slice(query)
+                    all += slice.records.map(\.id)
+                    guard let next = slice.next else { break }
+                    query = query.resumed(at: next)
+                }
+                #expect(all == (try await store.page(TimeQuery(order: order)).map(\.id)))
+            }
+            var query = TimeQuery()
+            query.before = RecordPlace(time: 50_000, id: 8)
+            query.after = RecordPlace(time: 20_000, id: 6)
+            #expect(try await store.page(query).map(\.id) == [3, 7, 2])
+            query.arrivedAfter = 2
+            query.arrivedBefore = 7
+            #expect(try await store.page(query).map(\.id) == [3])
+        },
+        ConformanceCase(name: "pages by time narrow as pages by arrival do, also in parts") { store async throws in
+            try await store.append(
+                RecordBatch(
+                    rows: (0..<6_000).map { number in
+                        .sample(
+                            number * 7_919 % 6_000, tag: number % 3 == 0 ? "a.b" : "c", message: "text \(number % 50)",
+                            attributes: #"{"user_id":\#(number % 9)}"#)
+                    }))
+            var filters = [RecordFilter(), RecordFilter(), RecordFilter(), RecordFilter()]
+            filters[0].tag = "a.*"
+            filters[1].text = "TEXT 7"
+            filters[2].columns = [ColumnCondition(name: "user_id", value: "4")]
+            filters[3].tag = "nobody"
+            for filter in filters {
+                let all = try await store.page { query in
+                    query.filter = filter
+                    query.limit = 1_000
+                }
+                var query = TimeQuery(filter: filter)
+                query.limit = 1_000
+                // Time for one small step, and no more.
+                query.budget = .zero
+                var byTime: [StoredRecord] = []
+                for _ in 0..<20 {
+                    let slice = try await store.slice(query)
+                    byTime += slice.records
+                    #expect((0...1_000).contains(slice.progress.done))
+                    guard let next = slice.next else { break }
+                    query = query.resumed(at: next)
+                }
+                #expect(byTime.map(\.place) == byTime.map(\.place).sorted(by: >))
+                // All of them, where one page by arrival has all.
+                if all.count < 1_000 { #expect(Set(byTime) == Set(all)) } else { #expect(byTime.count == 2_000) }
+            }
+        },
+        ConformanceCase(name: "the first and the last time there are have their places") { store async throws in
+            var rows = (1...3).map { RecordRow.sample($0) }
+            rows[0].time = .max
+            rows[1].time = .min
+            try await store.append(RecordBatch(rows: rows))
+            #expect(try await store.page(TimeQuery()).map(\.id) == [1, 3, 2])
+            var query = TimeQuery()
+            query.before = RecordPlace(time: .max, id: 1)
+            query.after = RecordPlace(time: .min, id: 2)
+            #expect(try await store.page(query).map(\.id) == [3])
+        },
+    ]
+
     static let paging: [ConformanceCase] = [
         ConformanceCase(name: "pages go on from before and after, both exclusive") { store async throws in
             try await store.append(RecordBatch(rows: (1...10).map { .sample($0) }))

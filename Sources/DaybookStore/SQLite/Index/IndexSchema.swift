@@ -165,10 +165,11 @@ struct IndexView {
         }
     }
 
-    /// Segments with records of a time range, of which all have arrived before a number.
-    func segments(since: Int64, until: Int64, before: Int64?) -> [Int64] {
+    /// Segments with records of a time range, of which all have arrived after one number and before another.
+    func segments(since: Int64, until: Int64, after: Int64?, before: Int64?) -> [Int64] {
         segments.filter { segment, times in
-            times.lastTime >= since && times.firstTime < until && (segment + 1) * IndexSegment.size <= before ?? .max
+            times.lastTime >= since && times.firstTime < until && segment * IndexSegment.size > after ?? .min
+                && (segment + 1) * IndexSegment.size <= before ?? .max
         }.keys.sorted()
     }
 }

@@ -4,14 +4,18 @@ private struct GroupReading {
     private let filter: FilterSQL
     private let sql: String
     private let groups: Int32
+    private let after: Int64?
     private let before: Int64?
     private let budget: Duration
 
     /// - Parameter groups: SQL expressions that tell the groups apart.
-    init(_ filter: RecordFilter, groups: [String], before: Int64?, budget: Duration) throws(StoreError) {
+    init(
+        _ filter: RecordFilter, groups: [String], after: Int64?, before: Int64?, budget: Duration
+    ) throws(StoreError) {
         conditions = filter
         self.filter = try FilterSQL(filter, .sqlite)
         self.groups = Int32(groups.count)
+        self.after = after
         self.before = before
         self.budget = budget
         let range = "FROM stored_records NOT INDEXED WHERE id >= ? AND id < ?\(self.filter.continuation)"
@@ -36,7 +40,7 @@ private struct GroupReading {
     ) throws(StoreError) -> (next: Int64?, progress: SearchProgress) {
         let head = try connection.head()
         var walk = IndexedWalk(
-            RecordWalk(after: nil, before: before, head: head, isNewestFirst: true, budget: budget), conditions, view,
+            RecordWalk(after: after, before: before, head: head, isNewestFirst: true, budget: budget), conditions, view,
             counted: counted, connection)
         while let range = try walk.next() {
             let start = ContinuousClock.now
@@ -68,7 +72,8 @@ enum HistogramReading {
         // Both numbers are the query's own, and no text.
         let bucket = "(time - (\(query.start))) / \(query.width)"
         let reading = try GroupReading(
-            filter, groups: [query.split.column, bucket], before: query.before, budget: query.budget)
+            filter, groups: [query.split.column, bucket], after: query.after, before: query.before,
+            budget: query.budget)
         var histogram = Histogram()
         let end = try connection.reading { () throws(StoreError) in
             let view = try IndexView(connection)
@@ -144,10 +149,12 @@ private struct IndexedCounts {
             AND \(column) < \(until.isWhole ? until.time / unit : .max)
             \(filter.continuation) GROUP BY 1, 2
             """, on: connection, isKept: true)
-        let segments = view.segments(since: since.time, until: until.time, before: query.before).filter { segment in
-            guard let times = view.segments[segment] else { return false }
-            return (since.isWhole || times.firstTime >= since.time) && (until.isWhole || times.lastTime < until.time)
-        }
+        let segments = view.segments(since: since.time, until: until.time, after: query.after, before: query.before)
+            .filter { segment in
+                guard let times = view.segments[segment] else { return false }
+                return (since.isWhole || times.firstTime >= since.time)
+                    && (until.isWhole || times.lastTime < until.time)
+            }
         return CountedSegments(segments: Set(segments)) { [filter] segment throws(StoreError) in
             defer { statement.reset() }
             statement.bind([.integer(segment)] + filter.values)
@@ -166,7 +173,8 @@ enum FacetReading {
         var counts = FacetCounts()
         guard !query.fields.isEmpty else { return .empty }
         let reading = try GroupReading(
-            query.filter, groups: query.fields.map(expression), before: query.before, budget: query.budget)
+            query.filter, groups: query.fields.map(expression), after: query.after, before: query.before,
+            budget: query.budget)
         let end = try connection.reading { () throws(StoreError) in
             let view = try IndexView(connection)
             let counted = try counted(query, view, connection) { counts.add($2, $0, $1) }
@@ -194,7 +202,7 @@ enum FacetReading {
             SELECT field, value, count FROM idx.facets WHERE segment = ?
             AND field IN (\(query.fields.map { "'\($0.rawValue)'" }.joined(separator: ",")))
             """)
-        let segments = view.segments(since: .min, until: .max, before: query.before)
+        let segments = view.segments(since: .min, until: .max, after: query.after, before: query.before)
         return CountedSegments(segments: Set(segments)) { segment throws(StoreError) in
             defer { statement.reset() }
             statement.bind(1, segment)

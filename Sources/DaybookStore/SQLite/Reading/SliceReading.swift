@@ -62,3 +62,32 @@ struct SliceReading {
         return nil
     }
 }
+
+/// Reads a page in the order of time, or what the budget allows of it.
+enum TimeSliceReading {
+    static func read(
+        _ query: TimeQuery, _ connection: SQLiteConnection, isCancelled: () -> Bool
+    ) throws(StoreError) -> TimeSlice {
+        let filter = try FilterSQL(query.filter, .sqlite)
+        return try connection.reading { () throws(StoreError) in
+            var walk = TimeWalk(query, filter, bounds: try TimeReading.bounds(connection) ?? 0...0) { "\($0)" }
+            return try walk.slice { stretch, count throws(StoreError) in
+                if isCancelled() { throw .searchCancelled }
+                let statement = try SQLiteStatement(
+                    "SELECT time, id FROM stored_records INDEXED BY records_time WHERE \(stretch.condition) "
+                        + "\(stretch.order) LIMIT 1 OFFSET \(count - 1)", on: connection)
+                guard try statement.step() else { return nil }
+                return RecordPlace(time: statement.integer(0), id: statement.integer(1))
+            } rows: { stretch, limit throws(StoreError) in
+                let statement = try SQLiteStatement(
+                    "SELECT \(ContextTable.columns) FROM stored_records INDEXED BY records_time "
+                        + "WHERE \(stretch.condition)\(filter.continuation) \(stretch.order) LIMIT \(limit)",
+                    on: connection)
+                statement.bind(filter.values)
+                var records: [StoredRecord] = []
+                while try statement.step() { records.append(statement.record) }
+                return records
+            }
+        }
+    }
+}

@@ -115,25 +115,13 @@ enum TagReading {
     }
 }
 
-/// The times of the oldest and the newest record: what the index has, and the records that are not indexed yet.
+/// The times of the oldest and the newest record.
 enum TimeReading {
     static func bounds(_ connection: SQLiteConnection) throws(StoreError) -> ClosedRange<Int64>? {
-        try connection.reading { () throws(StoreError) in
-            let view = try IndexView(connection)
-            let indexed = view.segments.values.filter { $0.firstTime <= $0.lastTime }
-            var first = indexed.map(\.firstTime)
-            var last = indexed.map(\.lastTime)
-            try view.forEachUnindexed(connection) { range throws(StoreError) in
-                let statement = try connection.statement(
-                    "SELECT min(time), max(time) FROM stored_records NOT INDEXED WHERE id >= ? AND id < ?")
-                defer { statement.reset() }
-                statement.bind([.integer(range.lower), .integer(range.upper)])
-                guard try statement.step(), !statement.isNull(0) else { return }
-                first.append(statement.integer(0))
-                last.append(statement.integer(1))
-            }
-            guard let first = first.min(), let last = last.max() else { return nil }
-            return first...last
-        }
+        let statement = try connection.statement(
+            "SELECT (SELECT min(time) FROM stored_records), (SELECT max(time) FROM stored_records)")
+        defer { statement.reset() }
+        guard try statement.step(), !statement.isNull(0) else { return nil }
+        return statement.integer(0)...statement.integer(1)
     }
 }

@@ -66,11 +66,38 @@ enum RecordErasure {
     /// Gives what the log takes back to the disk. While others read it stays, and what it takes is not to be had.
     private static func makeRoom(on connection: SQLiteConnection) { _ = try? connection.emptyLog() }
 
+    /// Takes erased records off the tags' counts. That they were seen, and when, stays.
+    private static func take(_ tags: TagCounts, from connection: SQLiteConnection) throws(StoreError) {
+        let update = try connection.statement(
+            "UPDATE tags SET count = max(count - ?, 0) WHERE tag = ? AND kind = ? AND version = ?")
+        defer { update.reset() }
+        for summary in tags.summaries {
+            update.bind(1, summary.count)
+            update.bind(2, summary.tag)
+            update.bind(3, summary.kind)
+            update.bind(4, summary.version ?? "")
+            _ = try update.step()
+            update.reset()
+        }
+    }
+
     private static func erase(_ ids: ArraySlice<Int64>, on connection: SQLiteConnection) throws(StoreError) -> Int64 {
         try connection.transaction { () throws(StoreError) in
+            let reading = try connection.statement("SELECT \(ContextTable.columns) FROM stored_records WHERE id = ?")
+            defer { reading.reset() }
             var count: Int64 = 0
+            var tags = TagCounts()
             var contexts: [Int64: Int64] = [:]
-            for id in ids where try ContextTable.delete(id, on: connection, counting: &contexts) { count += 1 }
+            for id in ids {
+                reading.bind(1, id)
+                while try reading.step() {
+                    let row = reading.record.row
+                    tags.add(row, version: ContextFields(row.context).version)
+                }
+                reading.reset()
+                if try ContextTable.delete(id, on: connection, counting: &contexts) { count += 1 }
+            }
+            try take(tags, from: connection)
             try ContextTable.remove(contexts, on: connection)
             // What was made from these records has to be made anew; see ``SearchIndexer``.
             let change = try connection.statement(

@@ -59,6 +59,33 @@ export function shortMoment(nanoseconds, now, language) {
 function dayAndTime(day, language, time) { return `${day}${language === "ja" ? " " : ", "}${time}`; }
 
 /**
+ * Whether two times are of one day where the reader is.
+ * @param {Nanoseconds} left
+ * @param {Nanoseconds} right
+ */
+export function isSameDay(left, right) {
+    return new Date(milliseconds(left)).toDateString() === new Date(milliseconds(right)).toDateString();
+}
+
+/**
+ * From one time to another: `15:00:00.000 – 16:00:00.000` of today, and with the days where it is another day or two.
+ * Nothing where an end is open.
+ * @param {Nanoseconds | undefined} since
+ * @param {Nanoseconds | undefined} until
+ * @param {number} now milliseconds since 1970
+ * @param {Language} language
+ */
+export function stretch(since, until, now, language) {
+    const today = (BigInt(Math.round(now)) * 1_000_000n).toString();
+    const ends = [since, until].filter((time) => time !== undefined && time !== "");
+    const isDated = ends.some((time) => !isSameDay(/** @type {Nanoseconds} */ (time), today));
+    const written = (/** @type {Nanoseconds | undefined} */ time, /** @type {boolean} */ dated) => !time ? "…"
+        : dated ? dayAndTime(shortDay(time, language), language, clockTime(time)) : clockTime(time);
+    const repeats = since && until ? isSameDay(since, until) : false;
+    return `${written(since, isDated)} – ${written(until, isDated && !repeats)}`;
+}
+
+/**
  * `Fri, Nov 20`: what fits above a column of times.
  * @param {Nanoseconds} nanoseconds
  * @param {Language} language

@@ -55,13 +55,10 @@ export class Facets {
         }, pause);
     }
 
-    /**
-     * @param {RecordQuery} next
-     * @param {RecordQuery} all the same with what is counted for violations alone
-     */
-    show(next, all = next) {
-        this.groups.show(all, Boolean(this.params().violations));
-        if (this.counts.hidden || JSON.stringify(next) === JSON.stringify(this.#filter)) return;
+    /** @param {RecordQuery} next */
+    show(next) {
+        this.groups.show(next, Boolean(this.params().violations));
+        if (JSON.stringify(next) === JSON.stringify(this.#filter)) return;
         this.#filter = next;
         this.#isWhole = false;
         this.#load();

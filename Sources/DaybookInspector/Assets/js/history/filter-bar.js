@@ -3,7 +3,7 @@
 // off, turned around and removed.
 
 import { foreign, h, icon, replaceChildren } from "../base/dom.js";
-import { clockTime, kinds, levels } from "../base/format.js";
+import { kinds, levels, stretch } from "../base/format.js";
 import { terms, withTerms } from "../model/filter.js";
 
 /** @typedef {import("../model/filter.js").Term} Term */
@@ -107,10 +107,10 @@ export class FilterBar {
     }
 
     #timeChip() {
-        const { t } = this.context;
+        const { t, language } = this.context;
         const { since, until } = this.#params;
         if (!since && !until) return null;
-        const range = `${since ? clockTime(since) : "…"} – ${until ? clockTime(until) : "…"}`;
+        const range = stretch(since, until, Date.now(), language);
         return h("span", { class: "term" },
             h("span", { class: "termtext" }, `${t("filter.time")} `, h("span", null, range)),
             this.#removeButton(() => this.apply({ since: "", until: "" })));

@@ -3,9 +3,12 @@
 
 import { call, recordQuery } from "../base/api.js";
 import { h, replaceChildren } from "../base/dom.js";
-import { calendarDay, clockTime, kinds } from "../base/format.js";
+import { calendarDay, clockTime, kinds, stretch } from "../base/format.js";
+import { timeAxis } from "../model/time-axis.js";
 
 const buckets = 96;
+/** Pixels that a mark of the axis needs. */
+const markWidth = 96;
 const pause = 2_000;
 
 export class HistogramView {
@@ -28,6 +31,7 @@ export class HistogramView {
      */
     #range = null;
     #bars = h("div", { class: "bars" });
+    #axis = h("div", { class: "axis", "aria-hidden": "true" });
     #brush = h("div", { class: "brush", hidden: true });
     #words = h("span", { class: "unseen", role: "status" });
 
@@ -42,7 +46,8 @@ export class HistogramView {
         this.element = h("div", {
             class: "histogram", tabindex: "0", role: "group", "aria-label": t("histogram.title"), title: t("histogram.hint"),
             on: { pointerdown: (event) => this.#grab(event), keydown: (event) => this.#keyed(event) },
-        }, this.#bars, this.#brush, this.#words);
+        }, this.#bars, this.#axis, this.#brush, this.#words);
+        new ResizeObserver(() => this.#drawAxis()).observe(this.element);
         setInterval(() => {
             // What is being counted is counted to its end, or a busy store would never be.
             if (this.element.isConnected && !this.#isCounting && live.head !== this.#drawnHead && !document.hidden) {
@@ -115,12 +120,13 @@ export class HistogramView {
             const bar = h("div", { class: "bar" }, numbers.map((kind) => piece(kind, shown.counts[kind][index])));
             // Few records must still be seen beside many.
             bar.style.setProperty("height", total === 0 ? "0" : `${Math.max(6, total / most * 100)}%`);
-            bar.title = `${this.#clock(index)} – ${this.#clock(index + 1)}: ${total}`;
+            bar.title = `${this.#stretch(index, index + 1)}: ${total}`;
             return bar;
         }));
+        this.#drawAxis();
         if (count === 0) return;
         this.#words.textContent = this.context.t("histogram.range", {
-            from: `${calendarDay(this.#at(0), this.context.language)} ${this.#clock(0)}`, to: this.#clock(count),
+            from: this.#moment(0), to: this.#moment(count),
             n: totals.reduce((all, total) => all + total, 0) });
     }
 
@@ -134,7 +140,28 @@ export class HistogramView {
     }
 
     /** @param {number} index */
-    #clock(index) { return clockTime(this.#at(index)); }
+    #moment(index) {
+        const time = this.#at(index);
+        return `${calendarDay(time, this.context.language)} ${clockTime(time)}`;
+    }
+
+    /**
+     * From the beginning of one bucket to that of another.
+     * @param {number} from
+     * @param {number} to
+     */
+    #stretch(from, to) { return stretch(this.#at(from), this.#at(to), Date.now(), this.context.language); }
+
+    #drawAxis() {
+        const count = this.#bars.children.length;
+        const most = Math.floor(this.#bars.clientWidth / markWidth);
+        const marks = count === 0 ? [] : timeAxis(this.#at(0), this.#at(count), most, this.context.language);
+        replaceChildren(this.#axis, marks.map(({ share, text, isDate }) => {
+            const mark = h("span", { class: isDate ? "date" : null }, text);
+            mark.style.setProperty("left", `${share * 100}%`);
+            return mark;
+        }));
+    }
 
     // The brush.
 
@@ -188,7 +215,7 @@ export class HistogramView {
             const range = [event.shiftKey ? first : move(first), move(last)];
             this.#mark(range);
             const [from, to] = ends(range);
-            this.#words.textContent = `${this.#clock(from)} – ${this.#clock(to)}`;
+            this.#words.textContent = this.#stretch(from, to);
         } else if (event.key === "Enter" && this.#range) this.#finish();
         else if (event.key === "Escape" && this.#range) this.#mark(null);
         else return;

@@ -59,6 +59,7 @@ export class History {
         this.list = new RecordList(context, this.state, {
             pick: (record, event) => this.#pick(record, event),
             isMarked: (id) => this.marks.has(id),
+            element: () => this.main,
             scrolled: () => { this.arrivals.arrived(); },
             idle: () => { this.arrivals.idle(); },
         });
@@ -74,6 +75,9 @@ export class History {
         });
         this.timelineButton = toggle("timeline", () => this.#apply({ view: this.state.isTimeline ? "" : "timeline" }),
             icon("timeline"), h("span", null, t("screen.timeline")));
+        this.timeOrderButton = toggle("byTime", () => this.#apply({ sort: params().sort === "time" ? "" : "time", sel: "" }),
+            icon("clock"), h("span", null, t("history.byTime")));
+        this.timeOrderButton.title = t("history.byTimeHint");
         this.violationsButton = toggle("violations", () => this.#apply({ violations: params().violations ? "" : "1" }),
             h("span", null, t("screen.violations")), " ", this.#violations);
         this.main = h("section", { class: "pane history" }, this.#toolbar(), this.histogram.element,
@@ -93,7 +97,7 @@ export class History {
                 exportButton(this.context, () => ({ name: "records",
                     records: (report, signal, reveals) => fetchAll(
                         { ...this.state.filter, private: reveals ? "show" : null }, report, signal) }))),
-            h("div", { class: "chips" }, this.timelineButton, this.violationsButton, this.bar.kindChips),
+            h("div", { class: "chips" }, this.timelineButton, this.timeOrderButton, this.violationsButton, this.bar.kindChips),
             this.bar.narrowed, this.list.progress);
     }
 
@@ -124,7 +128,7 @@ export class History {
 
     /** Whether other rows are asked for than the last time. */
     #isNew() {
-        const key = JSON.stringify([this.state.filter, this.state.isTimeline]);
+        const key = JSON.stringify([this.state.filter, this.state.isTimeline, this.state.params.sort]);
         const isNew = key !== this.#loadedFor;
         this.#loadedFor = key;
         return isNew;
@@ -137,7 +141,7 @@ export class History {
         const wait = setTimeout(() => main.classList.add("loading"), skeletonDelay);
         await (state.isTimeline
             ? this.timeline.load(state.filter, state.params.frame).catch((failure) => this.context.announce(messageOf(failure)))
-            : list.window.reload());
+            : list.reload());
         clearTimeout(wait);
         main.classList.remove("loading");
     }
@@ -146,6 +150,8 @@ export class History {
         const { params, selected, isTimeline } = this.state;
         this.bar.draw(params);
         this.timelineButton.setAttribute("aria-pressed", String(isTimeline));
+        this.timeOrderButton.setAttribute("aria-pressed", String(params.sort === "time"));
+        this.timeOrderButton.hidden = isTimeline;
         this.violationsButton.setAttribute("aria-pressed", String(Boolean(params.violations)));
         this.list.headings.hidden = this.list.viewport.hidden = isTimeline;
         this.timeline.element.hidden = !isTimeline;
@@ -157,12 +163,8 @@ export class History {
 
     #drawFigures() {
         this.#countViolations();
-        // Neither counts by arrival, which is what makes a run.
-        const { run, ...filter } = this.state.filter;
-        this.histogram.element.hidden = Boolean(run);
-        this.facets.counts.hidden = Boolean(run);
-        if (!run) this.histogram.show(filter);
-        if (this.state.selected === null) this.facets.show(filter, this.state.filter);
+        this.histogram.show(this.state.filter);
+        if (this.state.selected === null) this.facets.show(this.state.filter);
     }
 
     /** How many records violate their definitions, whatever the filter: the exact number, or so many and more. */
@@ -238,11 +240,12 @@ export class History {
      * @param {number} step
      */
     async error(step) {
-        const { filter, selected } = this.state;
-        const from = Number(selected);
+        const { filter } = this.state;
+        const { order } = this.list.window;
+        const from = this.#current && order.place(this.#current);
         /** @type {RecordQuery} */
-        const place = selected === null ? {} : step > 0 ? { before: from } : { after: from, order: "oldest" };
-        const query = recordQuery({ ...filter, level: "error", limit: 1, ...place });
+        const place = from === undefined ? {} : step > 0 ? { before: from } : { after: from, order: "oldest" };
+        const query = recordQuery({ ...order.query, ...filter, level: "error", limit: 1, ...place });
         const [found] = (await call(`records?${query}`)).records.filter(isError);
         if (!found) return this.context.announce(this.context.t("history.noError"));
         await this.list.reveal(found.id);

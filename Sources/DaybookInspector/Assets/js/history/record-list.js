@@ -5,7 +5,8 @@ import { call, recordQuery } from "../base/api.js";
 import { h, replaceChildren } from "../base/dom.js";
 import { ListView } from "../base/list-view.js";
 import { textButton } from "../base/pane.js";
-import { RecordWindow, wholePage } from "./record-window.js";
+import { Columns } from "./columns.js";
+import { byArrival, byTime, RecordWindow, wholePage } from "./record-window.js";
 import { Row, TimeMode } from "./row.js";
 
 const furthestPrevious = 60;
@@ -18,6 +19,7 @@ const margin = 3;
  * @property {(record: LogRecord, event: MouseEvent) => void} pick
  * @property {(id: Integer) => boolean} isMarked
  * @property {() => void} scrolled
+ * @property {() => HTMLElement} element the pane around the list
  * @property {() => void} idle told when a request has succeeded and none is under way
  */
 
@@ -38,7 +40,8 @@ export class RecordList {
         this.owner = owner;
         this.window = new RecordWindow((query, onPart) => wholePage((part) =>
             call(`records?${recordQuery({ ...state.filter, ...part })}`), query, onPart),
-        (shift) => this.view.changed(shift), owner.idle);
+        (shift) => this.view.changed(shift), owner.idle,
+        (id) => call(`records/${id}`).then(({ record }) => record, () => null));
         this.timeMode = new TimeMode(context, () => this.view.draw());
         this.view = new ListView({
             label: t("screen.history"),
@@ -48,6 +51,7 @@ export class RecordList {
             drawn: (first, last) => {
                 this.timeMode.drawHeading(this.window.at(this.view.first));
                 this.#drawNotice();
+                this.columns.drawn();
                 this.window.ensure(first, last);
             },
             scrolled: owner.scrolled,
@@ -55,9 +59,20 @@ export class RecordList {
         // The headings stand outside the grid, so that they do not scroll; each cell speaks for itself.
         const heading = (/** @type {string} */ name, /** @type {string} */ words) =>
             h("span", { class: `cell ${name}`, "aria-hidden": "true" }, words);
+        this.columns = new Columns(context, this.view.element, () => owner.element());
         this.headings = h("div", { class: "headings" }, this.timeMode.button, heading("kind", t("history.kind")),
-            heading("name", t("history.name")), heading("parameters", t("history.parameters")));
+            heading("name", t("history.name")), heading("parameters", t("history.parameters")),
+            this.columns.grip("time", t("history.time")), this.columns.grip("kind", t("history.kind")),
+            this.columns.grip("name", t("history.name")));
         this.viewport = h("div", { class: "viewport" }, this.view.element, this.#notice);
+    }
+
+    /** Begins anew, in the order that the address asks for. */
+    reload() {
+        this.columns.forget();
+        this.columns.apply();
+        this.window.order = this.state.params.sort === "time" ? byTime : byArrival;
+        return this.window.reload();
     }
 
     get isAtTop() { return this.view.isAtTop && this.window.start === 0; }
@@ -121,7 +136,7 @@ export class RecordList {
         const record = this.window.at(position);
         const older = this.window.at(position + 1);
         row.show(record, {
-            older, previous: record && this.#previousOf(record, position), position, y,
+            older, newer: this.window.at(position - 1), previous: record && this.#previousOf(record, position), position, y,
             isSelected: String(record?.id) === this.state.selected,
             isMarked: record !== undefined && this.owner.isMarked(record.id),
             time: record ? this.timeMode.text(record, older) : "",

@@ -1,12 +1,42 @@
 // @ts-check
-// The loaded part of a long list of records, newest first. Positions are counted from the newest record that the list
-// knew when it was last brought up to date, so that arrivals never move a reader. Beyond the loaded part positions
-// are estimated from the records' numbers, and corrected once their neighbourhood is loaded.
+// The loaded part of a long list of records, newest first, by arrival or by the records' own times. Positions are counted
+// from the newest record that the list knew when it was last brought up to date, so that arrivals never move a reader.
+// Beyond the loaded part positions are estimated from the records' numbers or times, and corrected once their
+// neighbourhood is loaded.
+
+import { milliseconds } from "../base/format.js";
 
 const pageSize = 200;
 const mostKept = 4_000;
 const mostPulled = 500;
 const mostParts = 400;
+
+/**
+ * How a list is ordered. `key` is a number that falls down the list; `place` is what the API takes for a record, and
+ * `above` for what has a key or a smaller one. Of a list by time, what arrives later comes with `pull` alone: `until` keeps
+ * it out of the other pages.
+ * @typedef {object} ListOrder
+ * @property {RecordQuery} query
+ * @property {(record: LogRecord) => number} key
+ * @property {(record: LogRecord) => Integer} place
+ * @property {(key: number) => Integer} above
+ * @property {(record: LogRecord) => Integer} behind the place that lies just above a record
+ * @property {(anchor: number) => RecordQuery} until
+ * @property {(anchor: number) => RecordQuery} arrivals
+ */
+
+/** @type {ListOrder} */
+export const byArrival = {
+    query: {}, key: ({ id }) => Number(id), place: ({ id }) => id, above: (key) => key + 1,
+    behind: ({ id }) => Number(id) + 1, until: () => ({}), arrivals: (anchor) => ({ after: anchor }),
+};
+
+/** @type {ListOrder} */
+export const byTime = {
+    query: { sort: "time" }, key: ({ time }) => milliseconds(time), place: ({ time, id }) => `${time}.${id}`,
+    above: (key) => `${BigInt(Math.round(key) + 1) * 1_000_000n}.0`, behind: ({ time, id }) => `${time}.${BigInt(id) + 1n}`,
+    until: (anchor) => ({ arrived_before: anchor + 1 }), arrivals: (anchor) => ({ arrived_after: anchor }),
+};
 
 /** @typedef {{ head: Integer, records: LogRecord[] }} Page */
 /** @typedef {(records: LogRecord[], progress: Progress) => void} OnPart */
@@ -45,6 +75,10 @@ export class RecordWindow {
     start = 0;
     /** The newest number the list knows of. */
     anchor = 0;
+    order = byArrival;
+    /** The key of the newest record that the list knows of, and that of the oldest one there is. */
+    #top = 0;
+    #floor = 1;
     reachesEnd = false;
     loaded = false;
     /**
@@ -69,21 +103,25 @@ export class RecordWindow {
      * @param {(query: RecordQuery & { limit: number }, onPart?: OnPart) => Promise<Page>} fetchPage
      * @param {(shift: number) => void} changed told after every change, with how many positions the rows in view have moved
      * @param {() => void} idle told when a request has succeeded and none is under way
+     * @param {(id: Integer) => Promise<LogRecord | null>} find a record by its number
      */
-    constructor(fetchPage, changed, idle = () => {}) {
+    constructor(fetchPage, changed, idle = () => {}, find = async () => null) {
         this.fetchPage = fetchPage;
         this.changed = changed;
         this.idle = idle;
+        this.find = find;
     }
 
     get end() { return this.start + this.rows.length; }
-    get firstId() { return Number(this.rows[0]?.id ?? 0); }
-    get lastId() { return Number(this.rows.at(-1)?.id ?? 0); }
+    get #firstKey() { return this.rows.length > 0 ? this.order.key(this.rows[0]) : 0; }
+    get #lastKey() { return this.rows.length > 0 ? this.order.key(/** @type {LogRecord} */ (this.rows.at(-1))) : 0; }
 
     /** How many records the list holds: exact at its end, an estimate before. */
     get total() {
         if (this.reachesEnd || this.rows.length === 0) return this.end;
-        return this.end + Math.max(1, Math.round((this.lastId - 1) * this.#density));
+        const rest = Math.round((this.#lastKey - this.#floor) * this.#density);
+        // There are no more records than numbers.
+        return this.end + Math.max(1, Math.min(rest, Math.max(0, this.anchor - this.rows.length)));
     }
 
     /**
@@ -113,7 +151,7 @@ export class RecordWindow {
         const generation = this.#generation += 1;
         this.searching = null;
         await this.#exclusively(async (isCurrent) => {
-            const { head, records } = await this.fetchPage({ limit: pageSize }, (part, progress) => {
+            const { head, records } = await this.#fetch({ limit: pageSize }, (part, progress) => {
                 if (!isCurrent()) return;
                 this.rows = part;
                 this.start = 0;
@@ -122,11 +160,12 @@ export class RecordWindow {
                 this.searching = progress;
                 this.changed(0);
             });
+            const oldest = this.order === byTime && records.length === pageSize
+                ? (await this.#fetch({ order: "oldest", limit: 1 })).records[0] : undefined;
             if (!isCurrent()) return;
             this.searching = null;
-            this.rows = records;
-            this.start = 0;
-            this.anchor = Math.max(Number(head), this.firstId);
+            this.#floor = oldest ? this.order.key(oldest) : 1;
+            this.#begin(head, records);
             this.reachesEnd = records.length < pageSize;
             this.loaded = true;
             this.changed(0);
@@ -143,22 +182,57 @@ export class RecordWindow {
     async pull() {
         if (!this.loaded || this.start > 0 || this.#busy) return;
         await this.#exclusively(async (isCurrent) => {
-            const { head, records } = await this.fetchPage({ after: this.anchor, order: "oldest", limit: mostPulled });
+            const { head, records } = await this.#fetch(
+                { ...this.order.arrivals(this.anchor), order: "oldest", limit: mostPulled });
             if (!isCurrent()) return;
             if (records.length === mostPulled) {
-                const newest = await this.fetchPage({ limit: pageSize });
+                const newest = await this.#fetch({ limit: pageSize });
                 if (!isCurrent()) return;
-                this.rows = newest.records;
+                this.#begin(newest.head, newest.records);
                 this.reachesEnd = false;
-                this.anchor = Math.max(Number(newest.head), this.firstId);
             } else {
-                this.rows = [...records.reverse(), ...this.rows];
-                this.anchor = Math.max(Number(head), this.firstId);
+                this.#begin(head, this.#merged(records.reverse()), records);
                 this.#trim(0, 0);
             }
             this.changed(0);
         });
     }
+
+    /**
+     * What the list begins with.
+     * @param {Integer} head
+     * @param {LogRecord[]} rows
+     * @param {LogRecord[]} fresh those of them that have just come
+     */
+    #begin(head, rows, fresh = rows) {
+        this.rows = rows;
+        this.start = 0;
+        this.anchor = Math.max(Number(head), ...fresh.map(({ id }) => Number(id)));
+        this.#top = this.order === byTime ? this.#firstKey : this.anchor;
+    }
+
+    /**
+     * The loaded rows with newer ones: by arrival above them, by time where they belong. What lies below the last one is
+     * loaded once somebody gets there.
+     * @param {LogRecord[]} fresh newest first
+     */
+    #merged(fresh) {
+        if (this.order !== byTime) return [...fresh, ...this.rows];
+        /** @type {LogRecord[]} */
+        const merged = [];
+        let next = 0;
+        for (const row of this.rows) {
+            while (next < fresh.length && isNewer(fresh[next], row)) merged.push(fresh[next++]);
+            merged.push(row);
+        }
+        return this.reachesEnd ? [...merged, ...fresh.slice(next)] : merged;
+    }
+
+    /**
+     * @param {RecordQuery & { limit: number }} query
+     * @param {OnPart} [onPart]
+     */
+    #fetch(query, onPart) { return this.fetchPage({ ...this.order.query, ...query }, onPart); }
 
     /**
      * Loads what the positions `first`–`last` need, one request at a time.
@@ -182,9 +256,12 @@ export class RecordWindow {
         const known = this.indexOf(id);
         if (known >= 0) return known;
         await this.#exclusively(async (isCurrent) => {
-            const { records } = await this.fetchPage({ before: Number(id) + 1, limit: pageSize });
+            const record = this.order === byTime ? await this.find(id) : null;
+            const before = record ? this.order.behind(record) : Number(id) + 1;
+            if (this.order === byTime && !record) return;
+            const { records } = await this.#fetch({ before, ...this.order.until(this.anchor), limit: pageSize });
             if (!isCurrent() || String(records[0]?.id) !== String(id)) return;
-            const start = this.#positionOf(Number(id));
+            const start = this.#positionOf(this.order.key(records[0]));
             this.rows = records;
             this.start = start;
             this.reachesEnd = records.length < pageSize;
@@ -199,7 +276,9 @@ export class RecordWindow {
      */
     async #extendDown(first, last) {
         await this.#exclusively(async (isCurrent) => {
-            const { records } = await this.fetchPage({ before: this.lastId, limit: pageSize });
+            const bottom = /** @type {LogRecord} */ (this.rows.at(-1));
+            const { records } = await this.#fetch(
+                { before: this.order.place(bottom), ...this.order.until(this.anchor), limit: pageSize });
             if (!isCurrent()) return;
             this.rows = [...this.rows, ...records];
             this.reachesEnd = records.length < pageSize;
@@ -214,9 +293,9 @@ export class RecordWindow {
      */
     async #extendUp(first, last) {
         await this.#exclusively(async (isCurrent) => {
-            const { records } = await this.fetchPage({
-                after: this.firstId, before: this.anchor + 1, order: "oldest", limit: pageSize,
-            });
+            const bound = this.order === byTime ? this.order.until(this.anchor) : { before: this.anchor + 1 };
+            const { records } = await this.#fetch(
+                { after: this.order.place(this.rows[0]), ...bound, order: "oldest", limit: pageSize });
             if (!isCurrent()) return;
             this.rows = [...records.reverse(), ...this.rows];
             this.start -= records.length;
@@ -225,7 +304,7 @@ export class RecordWindow {
             if (reachesTop) {
                 shift = -this.start;
             } else if (this.start <= 0) {
-                const above = Math.round((this.anchor - this.firstId) * this.#density);
+                const above = Math.round((this.#top - this.#firstKey) * this.#density);
                 shift = Math.max(1, above) - this.start;
             }
             this.start += shift;
@@ -240,14 +319,15 @@ export class RecordWindow {
      */
     async #jump(first, last) {
         await this.#exclusively(async (isCurrent) => {
-            const id = this.#idAt(first);
+            const key = this.#keyAt(first);
+            const until = this.order.until(this.anchor);
             const total = this.total;
-            let { records } = await this.fetchPage({ before: id + 1, limit: pageSize });
+            let { records } = await this.#fetch({ before: this.order.above(key), ...until, limit: pageSize });
             let start = first;
             let reachesEnd = records.length < pageSize;
             if (records.length < last - first) {
                 // Too near the end for a whole view: take the last page instead.
-                records = (await this.fetchPage({ after: 0, order: "oldest", limit: pageSize })).records.reverse();
+                records = (await this.#fetch({ ...until, order: "oldest", limit: pageSize })).records.reverse();
                 start = Math.max(0, total - records.length);
                 reachesEnd = true;
             }
@@ -259,28 +339,30 @@ export class RecordWindow {
         });
     }
 
-    /** Matching records per number in the loaded part: 1 without a filter. */
+    /** Matching records per number, or per millisecond, in the loaded part: by arrival without a filter 1. */
     get #density() {
         if (this.rows.length < 2) return 1;
-        return Math.min(1, this.rows.length / (this.firstId - this.lastId + 1));
+        const density = this.rows.length / (this.#firstKey - this.#lastKey + 1);
+        return this.order === byTime ? density : Math.min(1, density);
     }
 
     /** @param {number} position */
-    #idAt(position) {
+    #keyAt(position) {
         if (position < this.start) {
             const share = position / this.start;
-            return Math.round(this.anchor - share * (this.anchor - this.firstId));
+            return Math.round(this.#top - share * (this.#top - this.#firstKey));
         }
         const share = (position - this.end) / Math.max(1, this.total - this.end - 1);
-        return Math.max(1, Math.round(this.lastId - 1 - share * (this.lastId - 2)));
+        const last = this.#lastKey - 1;
+        return Math.max(this.#floor, Math.round(last - share * (last - this.#floor)));
     }
 
-    /** @param {number} id */
-    #positionOf(id) {
-        if (id > this.firstId) {
-            return Math.round(this.start * (this.anchor - id) / Math.max(1, this.anchor - this.firstId));
+    /** @param {number} key */
+    #positionOf(key) {
+        if (key > this.#firstKey) {
+            return Math.round(this.start * (this.#top - key) / Math.max(1, this.#top - this.#firstKey));
         }
-        return this.end + Math.round((this.lastId - id) * this.#density);
+        return this.end + Math.round((this.#lastKey - key) * this.#density);
     }
 
     /**
@@ -320,4 +402,14 @@ export class RecordWindow {
         if (this.error) this.changed(0);
         else if (!this.#busy) this.idle();
     }
+}
+
+/**
+ * Whether a record stands above another in the order of time.
+ * @param {LogRecord} left
+ * @param {LogRecord} right
+ */
+function isNewer(left, right) {
+    const [one, other] = [BigInt(left.time), BigInt(right.time)];
+    return one === other ? BigInt(left.id) > BigInt(right.id) : one > other;
 }

@@ -2,7 +2,7 @@
 // One element of the history's pool: it shows whichever record scrolls into its place, and tells its time.
 
 import { foreign, h, icon, replaceChildren } from "../base/dom.js";
-import { ago, calendarDay, clockTime, cut, duration, kinds, levelName, shortDay, typedText } from "../base/format.js";
+import { ago, calendarDay, clockTime, cut, duration, isSameDay, kinds, levelName, shortDay, typedText } from "../base/format.js";
 import { changedNames, isLate, isUndefinedEvent, mask, ownParameters, requestSummary } from "../model/record.js";
 import { privateMark } from "../model/redaction.js";
 
@@ -13,6 +13,7 @@ const longestValue = 160;
  * Where a record stands and how it is shown.
  * @typedef {object} RowState
  * @property {LogRecord | undefined} older the record below
+ * @property {LogRecord | undefined} newer the record above
  * @property {LogRecord | undefined} previous the one of the same name before it, where that is near
  * @property {number} position
  * @property {number} y in pixels
@@ -25,12 +26,14 @@ export class Row {
     /** @type {LogRecord | undefined | null} */
     #shown = null;
     /**
-     * The record whose time was marked, and the one below it.
+     * The record whose time was marked, the one below it, and the one above it.
      * @type {(LogRecord | undefined)[]}
      */
     #timed = [];
     #y = -1;
-    #time = h("span", { class: "cell time", role: "gridcell" });
+    #day = h("span", { class: "day", hidden: true });
+    #clock = h("span", { class: "clock" });
+    #time = h("span", { class: "cell time", role: "gridcell" }, this.#day, this.#clock);
     #kindPicture = h("span", { class: "picture" });
     #kindWord = h("span");
     #name = h("span", { class: "cell name", role: "gridcell" });
@@ -54,7 +57,7 @@ export class Row {
      * @param {LogRecord | undefined} record
      * @param {RowState} state
      */
-    show(record, { older, previous, position, y, isSelected, isMarked, time }) {
+    show(record, { older, newer, previous, position, y, isSelected, isMarked, time }) {
         const { element } = this;
         if (record !== this.#shown || record === undefined) {
             this.#shown = record;
@@ -62,12 +65,13 @@ export class Row {
             if (record) this.#fill(record, previous);
             else this.#empty();
         }
-        if (record && (record !== this.#timed[0] || older !== this.#timed[1])) {
-            this.#timed = [record, older];
+        if (record && (record !== this.#timed[0] || older !== this.#timed[1] || newer !== this.#timed[2])) {
+            this.#timed = [record, older, newer];
             this.#markTime(record, older);
+            markDay(element, this.#day, record, newer, this.context.language);
             element.dataset.repeats = String(repeats(record, older));
         }
-        if (record && this.#time.textContent !== time) this.#time.textContent = time;
+        if (record && this.#clock.textContent !== time) this.#clock.textContent = time;
         if (element.hidden) element.hidden = false;
         element.dataset.marked = String(isMarked);
         element.setAttribute("aria-rowindex", String(position + 1));
@@ -83,7 +87,10 @@ export class Row {
     #empty() {
         this.element.removeAttribute("id");
         delete this.element.dataset.kind;
-        for (const cell of [this.#time, this.#name, this.#parameters, this.#kindWord, this.#kindPicture]) {
+        this.#timed = [];
+        delete this.element.dataset.day;
+        this.#day.hidden = true;
+        for (const cell of [this.#clock, this.#name, this.#parameters, this.#kindWord, this.#kindPicture]) {
             cell.replaceChildren();
         }
     }
@@ -118,6 +125,21 @@ export class Row {
         this.#time.dataset.late = String(late);
         this.#time.title = calendarDay(record.time, language) + (late ? `\n${t("history.late")}` : "");
     }
+}
+
+/**
+ * A line and the day above a row where the row before it is of another day.
+ * @param {HTMLElement} row
+ * @param {HTMLElement} day
+ * @param {{ time: Nanoseconds }} record
+ * @param {{ time: Nanoseconds } | undefined} newer the one above it
+ * @param {Language} language
+ */
+export function markDay(row, day, record, newer, language) {
+    const begins = newer !== undefined && !isSameDay(record.time, newer.time);
+    row.dataset.day = String(begins);
+    day.hidden = !begins;
+    if (begins) day.textContent = shortDay(record.time, language);
 }
 
 /**

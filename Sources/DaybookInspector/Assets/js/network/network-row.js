@@ -3,6 +3,7 @@
 
 import { foreign, h } from "../base/dom.js";
 import { bytes, calendarDay, clockTime, cut, duration } from "../base/format.js";
+import { markDay } from "../history/row.js";
 import { isBad } from "../model/exchange.js";
 
 /** @typedef {{ record: LogRecord, exchange: import("../model/exchange.js").Exchange }} NetworkEntry */
@@ -17,7 +18,9 @@ export class NetworkRow {
     /** @type {NetworkEntry | null} */
     #shown = null;
     #y = -1;
-    #time = cell("time");
+    #day = h("span", { class: "day", hidden: true });
+    #clock = h("span", { class: "clock" });
+    #time = cell("time", this.#day, this.#clock);
     #method = cell("method");
     #name = cell("name");
     #status = cell("status");
@@ -41,14 +44,16 @@ export class NetworkRow {
     /**
      * @param {NetworkEntry} entry
      * @param {import("../model/exchange.js").Bar} bar
-     * @param {{ position: number, y: number, isSelected: boolean }} state `y` in pixels
+     * @param {{ newer: NetworkEntry | undefined, position: number, y: number, isSelected: boolean }} state `newer` stands
+     *   above it; `y` in pixels
      */
-    show(entry, bar, { position, y, isSelected }) {
+    show(entry, bar, { newer, position, y, isSelected }) {
         const { element } = this;
         if (entry !== this.#shown) {
             this.#shown = entry;
             this.#fill(entry);
         }
+        markDay(element, this.#day, entry.record, newer?.record, this.context.language);
         this.#bar.style.setProperty("left", `${Math.min(99.4, bar.left * 100)}%`);
         this.#bar.style.setProperty("width", `${bar.width * 100}%`);
         this.#fall.title = this.context.t("net.burst", { time: duration(bar.span, this.context.language) });
@@ -68,7 +73,7 @@ export class NetworkRow {
     #fill({ record, exchange }) {
         const { t, language } = this.context;
         this.element.id = `request-${record.id}`;
-        this.#time.textContent = clockTime(record.time);
+        this.#clock.textContent = clockTime(record.time);
         this.#time.title = calendarDay(record.time, language);
         this.#method.textContent = exchange.method;
         const path = exchange.path || record.message || record.tag;

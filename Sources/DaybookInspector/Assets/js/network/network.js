@@ -73,6 +73,7 @@ export class Network {
             label: t("screen.net"),
             createRow: () => new NetworkRow(context, ({ record }) => this.#select(record.id)),
             fill: (row, position, y) => row.show(this.#entries[position], this.#bars[position], { position, y,
+                newer: this.#entries[position - 1],
                 isSelected: String(this.#entries[position].record.id) === this.#selected }),
             total: () => this.#entries.length,
             scrolled: () => this.#arrived(),

@@ -1,0 +1,80 @@
+// @ts-check
+// The marks below a stretch of time: round times of the reader's clock, days by their dates. Pure.
+
+import { clockTime, milliseconds, shortDay } from "../base/format.js";
+
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const steps = [second, 5 * second, 15 * second, minute, 5 * minute, 15 * minute, hour, 3 * hour, 6 * hour, 12 * hour];
+/** In days. */
+const longSteps = [1, 2, 7, 14, 28, 91, 182, 364, 728, 1_820, 3_640];
+
+/**
+ * A mark: where it stands, from 0 to 1, what it says, and whether that is a date.
+ * @typedef {{ share: number, text: string, isDate: boolean }} Mark
+ */
+
+/**
+ * @param {Nanoseconds} start
+ * @param {Nanoseconds} end
+ * @param {number} most how many marks there is room for
+ * @param {Language} language
+ * @returns {Mark[]}
+ */
+export function timeAxis(start, end, most, language) {
+    const [from, to] = [milliseconds(start), milliseconds(end)];
+    if (to <= from || most < 1) return [];
+    /** @type {Mark[]} */
+    const marks = [];
+    for (const time of times(from, to, most)) {
+        const moment = (BigInt(time) * 1_000_000n).toString();
+        const isDate = isMidnight(time);
+        const clock = clockTime(moment);
+        marks.push({ share: (time - from) / (to - from), isDate,
+            text: isDate ? shortDay(moment, language) : clock.slice(0, clock.slice(6, 8) === "00" ? 5 : 8) });
+    }
+    return marks;
+}
+
+/**
+ * @param {number} from
+ * @param {number} to
+ * @param {number} most
+ */
+function times(from, to, most) {
+    const step = steps.find((one) => (to - from) / one <= most);
+    const midnight = new Date(from);
+    midnight.setHours(0, 0, 0, 0);
+    /** @type {number[]} */
+    const found = [];
+    if (step) {
+        // Each day begins anew, whatever the clock did in the night.
+        for (let day = midnight.getTime(); day < to; day = nextDay(day, 1)) {
+            const end = Math.min(nextDay(day, 1), to);
+            for (let time = day + Math.max(0, Math.ceil((from - day) / step)) * step; time < end; time += step) found.push(time);
+        }
+        return found;
+    }
+    const days = (to - from) / (24 * hour);
+    const length = longSteps.find((one) => days / one <= most) ?? Math.ceil(days / most);
+    for (let day = midnight.getTime(); day < to; day = nextDay(day, length)) if (day >= from) found.push(day);
+    return found;
+}
+
+/**
+ * The midnight some days later, where the reader is.
+ * @param {number} midnight
+ * @param {number} days
+ */
+function nextDay(midnight, days) {
+    const date = new Date(midnight);
+    date.setDate(date.getDate() + days);
+    return date.getTime();
+}
+
+/** @param {number} time */
+function isMidnight(time) {
+    const date = new Date(time);
+    return date.getHours() === 0 && date.getMinutes() === 0 && date.getSeconds() === 0 && date.getMilliseconds() === 0;
+}

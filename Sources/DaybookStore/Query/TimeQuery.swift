@@ -1,0 +1,207 @@
+/// Which page of records is asked for, in the order of their own times; records of one time follow in the order of their
+/// arrival. So what several devices recorded in the same hour stands together, whenever it was imported.
+public struct TimeQuery: Sendable, Hashable {
+    /// Which records.
+    public var filter: RecordFilter
+    /// Latest time first (the default) or earliest first.
+    public var order: RecordQuery.Order
+    /// Only records before this place (exclusive).
+    public var before: RecordPlace?
+    /// Only records behind this place (exclusive).
+    public var after: RecordPlace?
+    /// Only records that arrived after this number (exclusive).
+    public var arrivedAfter: Int64?
+    /// Only records that arrived before this number (exclusive).
+    public var arrivedBefore: Int64?
+    /// At most this many rows, 1–1,000. Default 100.
+    public var limit = 100
+    /// How long to look before answering with what was found. Default 150 ms. At least one small step is always made.
+    public var budget: Duration = .milliseconds(150)
+
+    /// All records that match, 100 a page.
+    public init(filter: RecordFilter = .init(), order: RecordQuery.Order = .newestFirst) {
+        self.filter = filter
+        self.order = order
+    }
+
+    /// The same query from ``TimeSlice/next`` on.
+    public func resumed(at next: RecordPlace) -> TimeQuery {
+        var query = self
+        switch order {
+        case .newestFirst: query.before = next
+        case .oldestFirst: query.after = next
+        }
+        return query
+    }
+
+    /// ``limit`` brought into 1–1,000.
+    package var rowLimit: Int { min(max(limit, 1), 1_000) }
+
+    /// Whether the bounds hold for a record.
+    func holds(_ place: RecordPlace) -> Bool {
+        if let before, place >= before { return false }
+        if let after, place <= after { return false }
+        return place.id > arrivedAfter ?? .min && place.id < arrivedBefore ?? .max
+    }
+}
+
+/// Where a record stands in the order of time.
+public struct RecordPlace: Sendable, Hashable, Comparable {
+    /// Nanoseconds since 1970.
+    public var time: Int64
+    /// The arrival number.
+    public var id: Int64
+
+    /// A place.
+    public init(time: Int64, id: Int64) {
+        self.time = time
+        self.id = id
+    }
+
+    public static func < (left: Self, right: Self) -> Bool { (left.time, left.id) < (right.time, right.id) }
+}
+
+extension StoredRecord {
+    /// Where it stands in the order of time.
+    public var place: RecordPlace { RecordPlace(time: row.time, id: id) }
+}
+
+/// A page of records in the order of time, or the part of it that was found.
+public struct TimeSlice: Sendable, Hashable {
+    public var records: [StoredRecord]
+    /// From where to go on, see ``TimeQuery/resumed(at:)``; `nil` when everything has been looked at.
+    public var next: RecordPlace?
+    /// Whether time ran out before the page was full: more of this page may be found from ``next`` on.
+    public var isPartial: Bool
+    /// How far the query's stretch of time has been looked through, in thousandths.
+    public var progress: SearchProgress
+
+    /// A slice.
+    public init(records: [StoredRecord], next: RecordPlace?, isPartial: Bool, progress: SearchProgress) {
+        self.records = records
+        self.next = next
+        self.isPartial = isPartial
+        self.progress = progress
+    }
+}
+
+extension EventStore {
+    /// A whole page in the order of time, however long it takes.
+    /// - Throws: ``StoreError``, or `CancellationError`.
+    public func page(_ query: TimeQuery) async throws -> [StoredRecord] {
+        var rest = query
+        var records: [StoredRecord] = []
+        while true {
+            let slice = try await slice(rest)
+            records += slice.records
+            guard slice.isPartial, let next = slice.next else { return records }
+            try Task.checkCancellation()
+            rest = rest.resumed(at: next)
+            rest.limit = max(query.rowLimit - records.count, 1)
+        }
+    }
+}
+
+/// Goes through records in the order of their times, as many at once as the engine reads in a moment, for as long as the
+/// budget lasts.
+package struct TimeWalk {
+    /// A stretch of the order, without its two ends, as a condition and an order of SQL.
+    package struct Stretch {
+        package let condition: String
+        package let order: String
+    }
+
+    private let query: TimeQuery
+    private let filter: FilterSQL
+    private let bounds: ClosedRange<Int64>
+    private let literal: (Int64) -> String
+    private let deadline: ContinuousClock.Instant
+    /// What is still to be looked through.
+    private var rest: TimeQuery
+    private var size = 4_096
+
+    /// - Parameters:
+    ///   - bounds: the times of the oldest and of the newest record.
+    ///   - literal: a number as the engine reads it.
+    package init(
+        _ query: TimeQuery, _ filter: FilterSQL, bounds: ClosedRange<Int64>, literal: @escaping (Int64) -> String
+    ) {
+        self.query = query
+        self.filter = filter
+        self.bounds = bounds
+        self.literal = literal
+        rest = query
+        deadline = .now.advanced(by: query.budget)
+    }
+
+    /// - Parameters:
+    ///   - last: the place of the last of so many records of a stretch, whether they match or not; `nil` where there are
+    ///     fewer.
+    ///   - rows: the records of a stretch that meet the filter's SQL, at most so many.
+    package mutating func slice<Failure: Error>(
+        last: (_ stretch: Stretch, _ count: Int) throws(Failure) -> RecordPlace?,
+        rows: (_ stretch: Stretch, _ limit: Int) throws(Failure) -> [StoredRecord]
+    ) throws(Failure) -> TimeSlice {
+        var found: [StoredRecord] = []
+        while true {
+            let start = ContinuousClock.now
+            // Without a condition the first records are those that are asked for.
+            let end = filter.condition.isEmpty && filter.match == nil ? nil : try last(stretch(of: rest), size)
+            var part = rest
+            if let end { part = part.ending(with: end) }
+            let limit = filter.match == nil ? query.rowLimit - found.count : .max
+            for record in try rows(stretch(of: part), limit) where filter.match?.matches(record.row) ?? true {
+                found.append(record)
+                if found.count == query.rowLimit { return answer(found, next: record.place, isPartial: false) }
+            }
+            guard let end else { return answer(found, next: nil, isPartial: false) }
+            rest = rest.resumed(at: end)
+            let now = ContinuousClock.now
+            if now >= deadline { return answer(found, next: end, isPartial: true) }
+            if now - start < query.budget / 16, size < 1 << 20 { size *= 2 }
+            if now - start > query.budget / 4, size > 1_024 { size /= 2 }
+        }
+    }
+
+    private func stretch(of query: TimeQuery) -> Stretch {
+        var conditions: [String] = []
+        for (place, sign) in [(query.before, "<"), (query.after, ">")] {
+            guard let place else { continue }
+            // The first comparison is the one that an index on the times answers.
+            let (time, id) = (literal(place.time), literal(place.id))
+            conditions.append("time \(sign)= \(time) AND (time \(sign) \(time) OR id \(sign) \(id))")
+        }
+        if let number = query.arrivedAfter { conditions.append("id > \(literal(number))") }
+        if let number = query.arrivedBefore { conditions.append("id < \(literal(number))") }
+        let direction = query.order == .newestFirst ? "DESC" : "ASC"
+        return Stretch(
+            condition: conditions.isEmpty ? "1 = 1" : conditions.joined(separator: " AND "),
+            order: "ORDER BY time \(direction), id \(direction)")
+    }
+
+    private func answer(_ found: [StoredRecord], next: RecordPlace?, isPartial: Bool) -> TimeSlice {
+        let (first, last) = (Double(bounds.lowerBound), Double(bounds.upperBound))
+        let lower = max(query.after.map { Double($0.time) } ?? first, first)
+        let upper = min(query.before.map { Double($0.time) } ?? last, last)
+        var share = 1.0
+        if let next, upper > lower {
+            let place = Double(next.time)
+            share = (query.order == .newestFirst ? upper - place : place - lower) / (upper - lower)
+        }
+        let done = Int64(min(max(share, 0), 1) * 1_000)
+        return TimeSlice(
+            records: found, next: next, isPartial: isPartial, progress: SearchProgress(done: done, total: 1_000))
+    }
+}
+
+extension TimeQuery {
+    /// The same query, up to a record and with it.
+    fileprivate func ending(with place: RecordPlace) -> TimeQuery {
+        var query = self
+        switch order {
+        case .newestFirst: query.after = RecordPlace(time: place.time, id: place.id - 1)
+        case .oldestFirst: query.before = RecordPlace(time: place.time, id: place.id + 1)
+        }
+        return query
+    }
+}

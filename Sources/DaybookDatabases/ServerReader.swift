@@ -80,7 +80,7 @@ extension ServerReader {
             let rows = try rows(
                 "SELECT time, id FROM \(recordsTable) WHERE \(stretch.condition)\(isRecord) \(stretch.order) "
                     + "LIMIT 1 OFFSET \(count - 1)")
-            return rows.count == 0 ? nil : RecordPlace(time: rows.integer(0, 0), id: rows.integer(0, 1))
+            return rows.count == 0 ? nil : TimePlace(time: rows.integer(0, 0), id: rows.integer(0, 1))
         } rows: { stretch, limit throws(Failure) in
             let rows = try rows(
                 "SELECT \(RecordColumn.names) FROM \(recordsTable) WHERE \(stretch.condition)\(isRecord)"

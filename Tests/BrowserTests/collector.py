@@ -91,6 +91,9 @@ class Server:
         """The data of an answer of the inspector's API; with a body it is a POST."""
         return self._call(path, json.dumps(body).encode() if body else None)
 
+    def finish(self, run):
+        return self._call(f"runs/{run}/finish", b"")
+
     def sign_off(self, checklist, run=None, reason="known", **body):
         """Signs a checklist, or a run of it, off with one reason for all that is open."""
         query = "" if run is None else f"?run={run}"

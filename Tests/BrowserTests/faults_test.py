@@ -37,6 +37,55 @@ class FaultsTest(BrowserCase):
         expect(page.locator("aside.detail").get_by_role("button", name="Delete this session")).to_have_count(0)
         self.quiet()
 
+    def test_links_go_by_operation_and_a_simulator_copies_them_and_says_so(self):
+        asked = request("POST", "https://api.example/graphql", 200, 40)
+        asked["attributes"].append({"key": "graphql.operation.name", "value": {"stringValue": "Menu"}})
+        self.server.post_spans(asked)
+        page = self.open("#/net")
+        page.add_init_script("window.daybookHost = { isSimulator: true };")
+
+        def with_links(route):
+            answer = route.fetch()
+            body = answer.json()
+            body["data"]["links"]["request"] = [{"title": "API", "url": "https://docs.example/{operation}"}]
+            route.fulfill(response=answer, json=body)
+
+        page.route("**/api/v1/definitions", with_links)
+        page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        page.reload()
+        page.locator(".row:not([hidden])").first.click()
+        link = page.locator(".links a")
+        self.assertEqual(link.get_attribute("href"), "https://docs.example/Menu")
+        link.click()
+        expect(link).to_contain_text("Copied")
+        self.assertEqual(page.evaluate("navigator.clipboard.readText()"), "https://docs.example/Menu")
+        expect(link).to_contain_text("API")
+        self.assertEqual(len(page.context.pages), 1)
+        self.quiet()
+
+    def test_sessions_are_searched_by_device_version_and_day(self):
+        self.take(*({"tag": "feed.tap_article", "uid": f"u-{number}", "session": f"s-{number}", "installation": f"i-{number % 2}",
+                     "time": f"2026-11-{10 + number:02}T10:00:00Z", "attributes": {"article_id": 1},
+                     "context": {"device.model.name": f"Phone {number}", "service.version": f"4.{number}"}}
+                    for number in range(8)))
+        page = self.open("#/sessions", timezone_id="Europe/Berlin")
+        entries = page.locator(".session")
+        expect(entries).to_have_count(8)
+        page.keyboard.press("/")
+        for words, count in (("phone 3", 1), ("4.5 ＰＨＯＮＥ", 1), ("nov 12", 1), ("i-1", 4), ("nobody", 0)):
+            page.get_by_role("searchbox").fill(words)
+            expect(entries).to_have_count(count)
+        expect(page.locator(".notice h2")).to_have_text("Nothing matches")
+        page.get_by_role("searchbox").fill("i-1")
+        expect(entries).to_have_count(4)
+        expect(page).to_have_url(re.compile("q=i-1"))
+        page.reload()
+        expect(entries).to_have_count(4)
+        page.keyboard.press("j")
+        expect(page.locator(".session[aria-current=true]")).to_contain_text("Phone 7")
+        self.assertIn("q=i-1", page.url)
+        self.quiet()
+
     def test_the_name_of_a_test_has_room(self):
         self.server.post(event("feed.show_article", article_id=1, position=0))
         page = self.open()

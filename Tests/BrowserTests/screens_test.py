@@ -47,6 +47,9 @@ class ScreensTest(BrowserCase):
         self.server.post(event("feed.show_article", article_id=1, position=0))
         expect(item("exactly 1")).to_have_attribute("data-state", "ok")
         expect(item("feed.tap_article").first).to_have_attribute("data-state", "waiting")
+        # What is still to come is louder than what is done.
+        expect(item("feed.tap_article").first.locator(".state")).to_have_css("font-weight", "600")
+        expect(item("exactly 1").locator(".state")).to_have_css("font-weight", "400")
         side.get_by_role("checkbox").check()
         expect(side.locator(".panetitle")).to_have_text("3 of 5")
         page.reload()
@@ -79,6 +82,30 @@ class ScreensTest(BrowserCase):
         expect(page.locator(".result tbody tr")).to_have_text(["1"])
         # The browser itself notes the refused request; nothing else may complain.
         self.assertEqual([line for line in self.complaints if "400" not in line], [])
+
+    def test_a_press_shows_what_a_request_hides_and_the_log_tells_of_it(self):
+        asked = request("GET", "https://api.example/a/7", 200, 30)
+        asked["attributes"] += [
+            attribute("http.request.header.authorization", "Bearer abcdefghijkl"),
+            attribute("daybook.http.response.body", '{"access_token":"mnopqrstuvwx","name":"Aya"}')]
+        self.server.post_spans(asked)
+        page = self.open("#/net")
+        page.locator(".row:not([hidden])").first.click()
+        detail = page.locator("aside.exchange")
+        expect(detail).to_contain_text("Aya")
+        for secret in ("abcdefghijkl", "mnopqrstuvwx"):
+            self.assertNotIn(secret, detail.inner_text())
+        detail.get_by_role("button", name="Show private values").first.click()
+        for secret in ("abcdefghijkl", "mnopqrstuvwx"):
+            expect(detail).to_contain_text(secret)
+        told = self.server.ask("records?own=1&tag=daybook.**")["records"]
+        self.assertIn("private values of the record 1", " ".join(record["message"] or "" for record in told))
+        # Another look is masked again.
+        page.keyboard.press("Escape")
+        page.locator(".row:not([hidden])").first.click()
+        expect(detail).to_contain_text("Aya")
+        self.assertNotIn("mnopqrstuvwx", detail.inner_text())
+        self.quiet()
 
     def test_requests_are_narrowed_and_seen_in_full(self):
         asked = request("POST", "https://api.example/graphql", 200, 400)

@@ -3,6 +3,8 @@ import DaybookHTTPServer
 import Foundation
 import Testing
 
+@testable import DaybookCLI
+
 #if canImport(FoundationNetworking)
     import FoundationNetworking
 #endif
@@ -22,6 +24,36 @@ import Testing
         - notify ${HOOK}
 
         """
+
+    @Test func alertsAndTheChecklistsTheyNameAreReadAgainWhenTheyChange() throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        let checklist = "# shop\n\n## buying\n\n- [ ] shop.complete\n"
+        try tool.write(checklist, to: "LogChecklists/shop.md")
+        try tool.write(
+            "# Shop\nCall.\n\n- checklist ../LogChecklists/shop.md\n- every 1m\n- over 10m\n- notify https://h.example\n",
+            to: "LogAlerts/a.md")
+        var watch = try AlertFolderWatch(tool.directory.appending(path: "LogAlerts").path, environment: [:])
+        func text() -> String {
+            guard case .watch(let watched)? = watch.rules.first?.question else { return "" }
+            return watched.text
+        }
+        #expect(try !watch.readIfChanged())
+        try tool.write(checklist + "- [ ] shop.pay\n", to: "LogChecklists/shop.md")
+        #expect(try watch.readIfChanged())
+        #expect(text() == "## buying\n- [ ] shop.complete\n- [ ] shop.pay\n")
+        // What cannot be read is told once, and the items stay.
+        try tool.write("# shop\n\n## buying\n\n- [ ] shop.complete exactly\n", to: "LogChecklists/shop.md")
+        #expect(throws: InputError.self) { try watch.readIfChanged() }
+        #expect(try !watch.readIfChanged())
+        #expect(text().contains("shop.pay"))
+        try tool.write(checklist, to: "LogChecklists/shop.md")
+        try tool.write(
+            "# Other\nCall.\n\n```sql\nSELECT 1\n```\n- every 1m\n- when value > 0\n- notify https://h.example\n",
+            to: "LogAlerts/b.md")
+        #expect(try watch.readIfChanged())
+        #expect(watch.rules.map(\.name) == ["Shop", "Other"])
+    }
 
     @Test func checkNamesEveryProblemWithItsPlace() async throws {
         let tool = try Tool()

@@ -54,6 +54,15 @@ import Testing
         #expect(seen == byVersion.filter { ["feed.show", "feed.tap"].contains($0.key) })
         #expect(undefined == expected.filter { !["feed.show", "feed.tap"].contains($0.key) })
 
+        // The figures of a run are those of its rows.
+        for (after, before) in [(100, 200), (0, 150), (250, 301)] {
+            let run = [("after", "\(after)"), ("before", "\(before)")]
+            let own = Self.rows[after..<before - 1].filter { !$0.tag.hasPrefix("daybook.") }
+            #expect(try await api.records(run) == own.count)
+            #expect(try await api.facets(run) == Dictionary(grouping: own, by: \.tag).mapValues(\.count))
+            #expect(try await api.histogram(run) == own.count)
+        }
+
         let export = try await tool.run("export", "--store", Self.address)
         var exported: [String: Int] = [:]
         for line in export.output.split(separator: "\n") {
@@ -120,13 +129,17 @@ private struct CountingAPI {
         return data
     }
 
-    func facets() async throws -> [String: Int] {
-        let values = try #require(try await data("facets", [("fields", "tag")])["values"] as? [String: Any])
+    func facets(_ run: [(String, String)] = []) async throws -> [String: Int] {
+        let values = try #require(try await data("facets", [("fields", "tag")] + run)["values"] as? [String: Any])
         return try #require(values["tag"] as? [[String: Any]]).countedBy("value")
     }
 
-    func histogram() async throws -> Int {
-        let counts = try #require(try await data("histogram")["counts"] as? [String: [Int]])
+    func records(_ run: [(String, String)]) async throws -> Int {
+        try #require(try await data("records", [("limit", "1000")] + run)["records"] as? [Any]).count
+    }
+
+    func histogram(_ run: [(String, String)] = []) async throws -> Int {
+        let counts = try #require(try await data("histogram", run)["counts"] as? [String: [Int]])
         return counts.values.joined().reduce(0, +)
     }
 

@@ -58,7 +58,12 @@ struct CoverageTests {
         scanned.scan(file: "A.swift", bytes: Array("Search.run".utf8))
         let coverage = Coverage(
             CoverageTests.definitions, calls: scanned, fired: ["search.run": 3, "search.rum": 1],
-            seen: ["search.run": [.init(version: "1", count: 2), .init(version: "2", count: 9)], "x": []])
+            seen: [
+                "search.run": [.init(version: "1", count: 2), .init(version: "2", count: 9)],
+                "x": [.init(version: nil, count: 1)],
+                // All of it was erased.
+                "y": [.init(version: "1", count: 0)],
+            ])
         #expect(coverage.rows.map(\.tag) == ["search.default", "search.gone", "search.run"])
         #expect(coverage.rows[2].seen?.map(\.version) == ["2", "1"])
         #expect(coverage.rows[2].metrics == ["searches a day"])

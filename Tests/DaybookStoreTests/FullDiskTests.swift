@@ -50,6 +50,20 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: disk.path + "/store.sqlite-reserve"))
     }
 
+    /// A collector that starts makes its views first, and retention comes behind them.
+    @Test(.enabled(if: FullDiskTrials.isPossible, "making a small disk needs root"))
+    func viewsAreMadeWhereNotAByteIsLeftAndErasingGoesOn() async throws {
+        let disk = try #require(TinyDisk(kibibytes: 64 << 10))
+        let store = try SQLiteStore(path: disk.path + "/store.sqlite", reserve: 20 << 20)
+        try await store.append(RecordBatch(rows: Self.rows(1...600, bytes: 2_000)))
+        disk.fill()
+        let view = StoreView(name: "seen", statement: "CREATE VIEW seen AS SELECT id AS \"_id\", tag FROM records")
+        try await store.createViews([view])
+        #expect(try await store.query("SELECT count(*) FROM seen", limits: .init()).rows == [[.integer(600)]])
+        #expect(try await store.erase(filter(0)) == 150)
+        #expect(try await store.tagSummaries().map(\.count) == [450])
+    }
+
     @Test(.enabled(if: FullDiskTrials.isPossible, "making a small disk needs root"))
     func whatDoesNotFitIntoTheRoomAtOnceIsErasedInPieces() async throws {
         let disk = try #require(TinyDisk(kibibytes: 40 << 10))

@@ -122,3 +122,62 @@ enum AlertFolder {
         return rules
     }
 }
+
+/// The alerts of a folder, which are read again when one of its files changes, or a checklist that they name.
+struct AlertFolderWatch: Sendable {
+    private let folder: String
+    private let environment: [String: String]
+    /// As they were read last.
+    private(set) var rules: [AlertRule]
+    private var stamps: [String: FileStamp]
+
+    /// - Parameter environment: for `${NAME}`.
+    /// - Throws: ``InputError`` with every problem.
+    init(_ folder: String, environment: [String: String]) throws(InputError) {
+        self.folder = folder
+        self.environment = environment
+        rules = try AlertFolder.load(folder, environment: environment)
+        stamps = Self.stamps(folder, rules)
+    }
+
+    /// Reads the files where one has changed; the rules stay as they are where one has a problem.
+    /// - Returns: whether they were read.
+    /// - Throws: ``InputError``, once for each change.
+    mutating func readIfChanged() throws(InputError) -> Bool {
+        let now = Self.stamps(folder, rules)
+        guard now != stamps else { return false }
+        stamps = now
+        rules = try AlertFolder.load(folder, environment: environment)
+        // They may name other checklists now.
+        stamps = Self.stamps(folder, rules)
+        return true
+    }
+
+    private static func stamps(_ folder: String, _ rules: [AlertRule]) -> [String: FileStamp] {
+        let checklists = rules.compactMap { rule in
+            if case .watch(let watch) = rule.question, watch.file != nil {
+                watch.checklist.file
+            } else {
+                nil as String?
+            }
+        }
+        let files = ((try? MarkdownFolder.files(in: folder)) ?? []) + checklists
+        return Dictionary(files.map { ($0, FileStamp(of: $0)) }, uniquingKeysWith: { $1 })
+    }
+}
+
+/// What tells one content of a file from the next.
+struct FileStamp: Sendable, Equatable {
+    private let modified: Date?
+    private let size: Int?
+    private let number: Int?
+
+    init(of path: String) {
+        // Of the file itself where the path is a link: a mounted secret is changed by another link's new end.
+        let file = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        let attributes = (try? FileManager.default.attributesOfItem(atPath: file)) ?? [:]
+        modified = attributes[.modificationDate] as? Date
+        size = (attributes[.size] as? NSNumber)?.intValue
+        number = (attributes[.systemFileNumber] as? NSNumber)?.intValue
+    }
+}

@@ -28,7 +28,7 @@ struct ServeConfiguration: Sendable {
     var storeQuota: StoreQuota?
     /// What is kept; empty keeps all.
     var retention: [RetentionRule]
-    var alerts: [AlertRule]
+    var alerts: AlertFolderWatch?
     var alertState: AlertStateFile
     /// What watches say of events and columns that the definitions do not know; none without definitions.
     var alertWarnings: [AlertProblem]
@@ -79,9 +79,9 @@ struct ServeConfiguration: Sendable {
         retention = try SettingError.reading("keep", arguments) { try RetentionRule($0) }
         let environment = ProcessInfo.processInfo.environment
         let alertFolder = arguments["alerts"] ?? team.alertFolder
-        alerts = try alertFolder.map { try AlertFolder.load($0, environment: environment) } ?? []
+        alerts = try alertFolder.map { try AlertFolderWatch($0, environment: environment) }
         let catalog = EventCatalog(team.definitions)
-        alertWarnings = catalog.events.isEmpty ? [] : alerts.flatMap { $0.problems(with: catalog) }
+        alertWarnings = catalog.events.isEmpty ? [] : (alerts?.rules ?? []).flatMap { $0.problems(with: catalog) }
         // Without a folder nobody says that its alerts are gone.
         alertState = AlertStateFile(path: alertFolder == nil ? nil : try arguments.required("alerts-state"))
         token = try arguments["token-file"].map(TokenFile.token) ?? AccessToken()
@@ -169,22 +169,15 @@ enum TokenFile {
 
 /// A file of keys that is read again when it changes, so that a revoked key opens nothing a moment later.
 struct KeyFileWatch: Sendable {
-    /// What tells one content of a file from the next.
-    private struct Stamp: Equatable {
-        var modified: Date?
-        var size: Int?
-        var number: Int?
-    }
-
     let path: String
     let ring: KeyRing
-    private var stamp: Stamp
+    private var stamp: FileStamp
 
     /// - Parameter quota: of keys that have none of their own.
     /// - Throws: ``KeyFile/Problem``.
     init(path: String, quota: KeyQuota = KeyQuota()) throws {
         self.path = path
-        stamp = Self.stamp(of: path)
+        stamp = FileStamp(of: path)
         ring = KeyRing(try KeyFile.read(path), quota: quota)
     }
 
@@ -192,19 +185,10 @@ struct KeyFileWatch: Sendable {
     /// - Returns: whether it was read.
     /// - Throws: ``KeyFile/Problem``, once for each change.
     mutating func readIfChanged() throws -> Bool {
-        let now = Self.stamp(of: path)
+        let now = FileStamp(of: path)
         guard now != stamp else { return false }
         stamp = now
         ring.replace(with: try KeyFile.read(path))
         return true
-    }
-
-    private static func stamp(of path: String) -> Stamp {
-        // Of the file itself where the path is a link: a mounted secret is changed by another link's new end.
-        let file = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-        let attributes = (try? FileManager.default.attributesOfItem(atPath: file)) ?? [:]
-        return Stamp(
-            modified: attributes[.modificationDate] as? Date, size: (attributes[.size] as? NSNumber)?.intValue,
-            number: (attributes[.systemFileNumber] as? NSNumber)?.intValue)
     }
 }

@@ -20,6 +20,7 @@ final class Service: Sendable {
     private let metrics = IngestMetrics()
     private let keys: Mutex<KeyFileWatch?>
     private let alerts: AlertRunner?
+    private let alertFiles: Mutex<AlertFolderWatch?>
     private let duties = Mutex<Task<Void, Never>?>(nil)
 
     /// Opens the store and puts the parts together.
@@ -39,6 +40,7 @@ final class Service: Sendable {
         let (load, statistics) = (IngestLoad(), ServerStatistics())
         log = OwnLog(store: observed, version: Release.version, threshold: configuration.ownRecords, tell: tell)
         alerts = try Self.alerts(configuration, store, alertStatements, log)
+        alertFiles = Mutex(configuration.alerts)
         // Without definitions every event would be undefined.
         let violations =
             definitions.categories.isEmpty ? nil : ViolationLog(definitions: definitions, store: observed)
@@ -101,9 +103,10 @@ final class Service: Sendable {
     private static func alerts(
         _ configuration: ServeConfiguration, _ store: any EventStore, _ statements: StatementProcesses, _ log: OwnLog
     ) throws -> AlertRunner? {
-        if configuration.alerts.isEmpty, !configuration.alertState.exists { return nil }
+        let rules = configuration.alerts?.rules ?? []
+        if rules.isEmpty, !configuration.alertState.exists { return nil }
         return try AlertRunner(
-            rules: configuration.alerts, store: store, statements: statements, file: configuration.alertState,
+            rules: rules, store: store, statements: statements, file: configuration.alertState,
             environment: ProcessInfo.processInfo.environment, version: Release.version,
             masking: MaskingPolicy(configuration.team.definitions)
         ) { level, message, attributes in log.event("daybook.alert", level, message, attributes) }
@@ -126,7 +129,12 @@ final class Service: Sendable {
                 group.addTask { await self.everySecond { await self.noticeOthers() } }
                 if let quota = self.configuration.storeQuota { group.addTask { await self.keep(quota) } }
                 guard let alerts = self.alerts else { return }
-                group.addTask { await self.everySecond { await alerts.evaluate(at: PipelineClock.system.wall()) } }
+                group.addTask {
+                    await self.everySecond {
+                        await self.readAlerts(for: alerts)
+                        await alerts.evaluate(at: PipelineClock.system.wall())
+                    }
+                }
                 group.addTask { await self.everySecond { await alerts.deliver(at: PipelineClock.system.wall()) } }
             }
         }
@@ -183,9 +191,11 @@ final class Service: Sendable {
         notices.notify(head: head)
     }
 
-    /// Erases what is no longer kept: now, and then every hour.
+    /// Erases what is no longer kept: now, and then every hour; where it fails, as on a full disk, every minute until it
+    /// succeeds, and says so once.
     private func keepRetention() async {
         guard !configuration.retention.isEmpty else { return }
+        var hasFailed = false
         repeat {
             do {
                 let erased = try await store.retain(configuration.retention, now: PipelineClock.system.wall())
@@ -194,10 +204,14 @@ final class Service: Sendable {
                         "daybook.retention.erased", .info, "Erased \(erased) records that are no longer kept.",
                         ["records": .int(erased)])
                 }
+                hasFailed = false
             } catch {
-                log.event("daybook.retention.erased", .error, "What is no longer kept is not erased: \(error)")
+                if !hasFailed {
+                    log.event("daybook.retention.erased", .error, "What is no longer kept is not erased: \(error)")
+                }
+                hasFailed = true
             }
-        } while (try? await Task.sleep(for: .seconds(3_600))) != nil
+        } while (try? await Task.sleep(for: .seconds(hasFailed ? 60 : 3_600))) != nil
     }
 
     /// Measures the store: now, and then every five seconds.
@@ -218,6 +232,17 @@ final class Service: Sendable {
     /// Until the task is cancelled.
     private func everySecond(_ duty: () async -> Void) async {
         while (try? await Task.sleep(for: .seconds(1))) != nil { await duty() }
+    }
+
+    private func readAlerts(for runner: AlertRunner) async {
+        do {
+            let rules = try alertFiles.withLock { try $0?.readIfChanged() == true ? $0?.rules : nil }
+            guard let rules else { return }
+            await runner.replace(with: rules)
+            log.event("daybook.alerts.read", .info, "The alerts were read again.")
+        } catch {
+            log.event("daybook.alerts.read", .error, "The alerts stay as they are: \(error)")
+        }
     }
 
     private func readKeys() {

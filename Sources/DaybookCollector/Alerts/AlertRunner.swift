@@ -19,7 +19,7 @@ package actor AlertRunner {
         var dropped = 0
     }
 
-    let rules: [AlertRule]
+    private(set) var rules: [AlertRule]
     private(set) var state: AlertState
     private(set) var counts = Counts()
     private let store: any EventStore
@@ -72,6 +72,15 @@ package actor AlertRunner {
         state = try file.read()
         saved = state
         try file.write(state)
+    }
+
+    /// Takes other rules from now on. What fires goes on where the alert is still there; a watch of other items begins anew,
+    /// with the window before now.
+    package func replace(with rules: [AlertRule]) {
+        for rule in self.rules where !rules.contains(where: { $0.name == rule.name && $0.question == rule.question }) {
+            watches[rule.name] = nil
+        }
+        self.rules = rules
     }
 
     /// Asks every alert that is due.

@@ -70,13 +70,13 @@ struct TimeParameters {
         self.query = query
     }
 
-    private static func place(_ name: String, _ value: String) throws(Problem) -> RecordPlace {
+    private static func place(_ name: String, _ value: String) throws(Problem) -> TimePlace {
         let parts = value.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 2, let time = Int64(parts[0]), let id = Int64(parts[1]), id > .min, id < .max else {
             throw Problem(
                 .badRequest, "With sort=time \(name) is TIME.ID, a record's time and number, not “\(value)”.")
         }
-        return RecordPlace(time: time, id: id)
+        return TimePlace(time: time, id: id)
     }
 }
 

@@ -6,9 +6,9 @@ public struct TimeQuery: Sendable, Hashable {
     /// Latest time first (the default) or earliest first.
     public var order: RecordQuery.Order
     /// Only records before this place (exclusive).
-    public var before: RecordPlace?
+    public var before: TimePlace?
     /// Only records behind this place (exclusive).
-    public var after: RecordPlace?
+    public var after: TimePlace?
     /// Only records that arrived after this number (exclusive).
     public var arrivedAfter: Int64?
     /// Only records that arrived before this number (exclusive).
@@ -25,7 +25,7 @@ public struct TimeQuery: Sendable, Hashable {
     }
 
     /// The same query from ``TimeSlice/next`` on.
-    public func resumed(at next: RecordPlace) -> TimeQuery {
+    public func resumed(at next: TimePlace) -> TimeQuery {
         var query = self
         switch order {
         case .newestFirst: query.before = next
@@ -38,7 +38,7 @@ public struct TimeQuery: Sendable, Hashable {
     package var rowLimit: Int { min(max(limit, 1), 1_000) }
 
     /// Whether the bounds hold for a record.
-    func holds(_ place: RecordPlace) -> Bool {
+    func holds(_ place: TimePlace) -> Bool {
         if let before, place >= before { return false }
         if let after, place <= after { return false }
         return place.id > arrivedAfter ?? .min && place.id < arrivedBefore ?? .max
@@ -46,7 +46,7 @@ public struct TimeQuery: Sendable, Hashable {
 }
 
 /// Where a record stands in the order of time.
-public struct RecordPlace: Sendable, Hashable, Comparable {
+public struct TimePlace: Sendable, Hashable, Comparable {
     /// Nanoseconds since 1970.
     public var time: Int64
     /// The arrival number.
@@ -63,21 +63,21 @@ public struct RecordPlace: Sendable, Hashable, Comparable {
 
 extension StoredRecord {
     /// Where it stands in the order of time.
-    public var place: RecordPlace { RecordPlace(time: row.time, id: id) }
+    public var place: TimePlace { TimePlace(time: row.time, id: id) }
 }
 
 /// A page of records in the order of time, or the part of it that was found.
 public struct TimeSlice: Sendable, Hashable {
     public var records: [StoredRecord]
     /// From where to go on, see ``TimeQuery/resumed(at:)``; `nil` when everything has been looked at.
-    public var next: RecordPlace?
+    public var next: TimePlace?
     /// Whether time ran out before the page was full: more of this page may be found from ``next`` on.
     public var isPartial: Bool
     /// How far the query's stretch of time has been looked through, in thousandths.
     public var progress: SearchProgress
 
     /// A slice.
-    public init(records: [StoredRecord], next: RecordPlace?, isPartial: Bool, progress: SearchProgress) {
+    public init(records: [StoredRecord], next: TimePlace?, isPartial: Bool, progress: SearchProgress) {
         self.records = records
         self.next = next
         self.isPartial = isPartial
@@ -139,7 +139,7 @@ package struct TimeWalk {
     ///     fewer.
     ///   - rows: the records of a stretch that meet the filter's SQL, at most so many.
     package mutating func slice<Failure: Error>(
-        last: (_ stretch: Stretch, _ count: Int) throws(Failure) -> RecordPlace?,
+        last: (_ stretch: Stretch, _ count: Int) throws(Failure) -> TimePlace?,
         rows: (_ stretch: Stretch, _ limit: Int) throws(Failure) -> [StoredRecord]
     ) throws(Failure) -> TimeSlice {
         var found: [StoredRecord] = []
@@ -179,7 +179,7 @@ package struct TimeWalk {
             order: "ORDER BY time \(direction), id \(direction)")
     }
 
-    private func answer(_ found: [StoredRecord], next: RecordPlace?, isPartial: Bool) -> TimeSlice {
+    private func answer(_ found: [StoredRecord], next: TimePlace?, isPartial: Bool) -> TimeSlice {
         let (first, last) = (Double(bounds.lowerBound), Double(bounds.upperBound))
         let lower = max(query.after.map { Double($0.time) } ?? first, first)
         let upper = min(query.before.map { Double($0.time) } ?? last, last)
@@ -196,11 +196,11 @@ package struct TimeWalk {
 
 extension TimeQuery {
     /// The same query, up to a record and with it.
-    fileprivate func ending(with place: RecordPlace) -> TimeQuery {
+    fileprivate func ending(with place: TimePlace) -> TimeQuery {
         var query = self
         switch order {
-        case .newestFirst: query.after = RecordPlace(time: place.time, id: place.id - 1)
-        case .oldestFirst: query.before = RecordPlace(time: place.time, id: place.id + 1)
+        case .newestFirst: query.after = TimePlace(time: place.time, id: place.id - 1)
+        case .oldestFirst: query.before = TimePlace(time: place.time, id: place.id + 1)
         }
         return query
     }

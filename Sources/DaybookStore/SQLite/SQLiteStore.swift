@@ -238,10 +238,14 @@ public final class SQLiteStore: EventStore {
     public var dialect: StoreDialect? { .sqlite }
 
     public func createViews(_ views: [StoreView]) async throws {
-        try await writing().perform { connection throws(StoreError) in
-            try connection.transaction { () throws(StoreError) in
-                try SQLiteViews.replaceAll(with: views, on: connection)
+        try await writing().perform { [reserve] connection throws(StoreError) in
+            let replace = { () throws(StoreError) in
+                try connection.transaction { () throws(StoreError) in
+                    try SQLiteViews.replaceAll(with: views, on: connection)
+                }
             }
+            // Who cannot start on a full disk cannot erase there either.
+            try RecordErasure.withRoom(on: connection, reserve, replace, orInPieces: replace)
         }
     }
 

@@ -211,6 +211,23 @@ import Testing
         #expect(told.dropFirst().contains { $0.contains("version = \"2.0\"): none since 1970-01-01T00:20:00Z") })
     }
 
+    @Test func otherItemsAreWatchedFromTheNextMinuteOn() async throws {
+        defer { try? FileManager.default.removeItem(atPath: state) }
+        let runner = try runner("- [ ] shop.complete")
+        let open = { (minute: Int64) in
+            for tag in ["shop.complete", "shop.open"] { try await log(tag, minute: minute) }
+        }
+        try await run(runner, 0..<20, log: open)
+        #expect(told == [])
+        await runner.replace(with: rules("- [ ] shop.complete\n- [ ] shop.pay"))
+        try await run(runner, 20..<22, log: open)
+        #expect(told == ["FIRING: Shop works (shop.pay): got none"])
+        // The same items again, and what fired for others is over.
+        await runner.replace(with: rules("- [ ] shop.complete"))
+        try await run(runner, 22..<24, log: open)
+        #expect(told.count == 2 && told.last?.hasPrefix("RESOLVED: Shop works (shop.pay)") == true, "\(told)")
+    }
+
     @Test func afterALongPauseNothingIsKnownBeforeAWindowIsOver() async throws {
         defer { try? FileManager.default.removeItem(atPath: state) }
         let item = "- [ ] shop.complete"

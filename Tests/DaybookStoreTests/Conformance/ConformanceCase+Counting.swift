@@ -116,6 +116,57 @@ extension ConformanceCase {
     ]
 
     static let erasing: [ConformanceCase] = [
+        ConformanceCase(name: "every way of counting agrees, between two arrivals, and after erasing") {
+            store async throws in
+            let tags = ["a.b", "a.c", "d"]
+            try await store.append(
+                RecordBatch(
+                    rows: (1...900).map { number in
+                        .sample(number, tag: tags[number % 3], session: "s\(number % 5)").with {
+                            $0.context = #"{"service.version":"\#(number % 2)"}"#
+                        }
+                    }))
+            func agree(after: Int64?, before: Int64?) async throws {
+                var page = RecordQuery()
+                page.limit = 1_000
+                (page.after, page.before) = (after, before)
+                let rows = try await store.page(page).map(\.row)
+                var facets = FacetQuery(fields: [.tag, .version])
+                (facets.after, facets.before) = (after, before)
+                let values = try await store.values(facets)
+                #expect(values[.tag] ?? [:] == Dictionary(grouping: rows, by: \.tag).mapValues { Int64($0.count) })
+                #expect((values[.version] ?? [:]).values.reduce(0, +) == Int64(rows.count))
+                var histogram = HistogramQuery(start: 0, width: 100_000, count: 10)
+                (histogram.after, histogram.before) = (after, before)
+                #expect(try await store.counts(histogram).values.joined().reduce(0, +) == Int64(rows.count))
+                var byTime = TimeQuery()
+                (byTime.limit, byTime.arrivedAfter, byTime.arrivedBefore) = (1_000, after, before)
+                #expect(try await store.page(byTime).count == rows.count)
+                guard after == nil, before == nil else { return }
+                for summary in try await store.tagSummaries() {
+                    let own = rows.filter {
+                        $0.tag == summary.tag && $0.context.hasSuffix("\(summary.version ?? "")\"}")
+                    }
+                    #expect(summary.count == Int64(own.count), "\(summary)")
+                }
+            }
+            for range in [(nil, nil), (100, 700), (nil, 300), (899, nil), (900, nil), (5, 6)] as [(Int64?, Int64?)] {
+                try await agree(after: range.0, before: range.1)
+            }
+            var session = RecordFilter()
+            session.session = "s2"
+            #expect(try await store.erase(session) == 180)
+            var tag = RecordFilter()
+            tag.tag = "d"
+            #expect(try await store.erase(tag) == 240)
+            for range in [(nil, nil), (100, 700), (896, nil)] as [(Int64?, Int64?)] {
+                try await agree(after: range.0, before: range.1)
+            }
+            let seen = try await store.tagSummaries()
+            #expect(seen.map(\.tag) == ["a.b", "a.b", "a.c", "a.c", "d", "d"])
+            #expect(seen.filter { $0.tag == "d" }.map(\.count) == [0, 0])
+            #expect(seen.filter { $0.tag == "d" }.map(\.lastTime).max() == 899_000)
+        },
         ConformanceCase(name: "what matches is erased, and nothing else; its numbers are not given again") {
             store async throws in
             try await store.append(

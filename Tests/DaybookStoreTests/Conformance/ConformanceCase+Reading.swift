@@ -23,8 +23,8 @@ extension ConformanceCase {
                 #expect(all == (try await store.page(TimeQuery(order: order)).map(\.id)))
             }
             var query = TimeQuery()
-            query.before = RecordPlace(time: 50_000, id: 8)
-            query.after = RecordPlace(time: 20_000, id: 6)
+            query.before = TimePlace(time: 50_000, id: 8)
+            query.after = TimePlace(time: 20_000, id: 6)
             #expect(try await store.page(query).map(\.id) == [3, 7, 2])
             query.arrivedAfter = 2
             query.arrivedBefore = 7
@@ -72,8 +72,8 @@ extension ConformanceCase {
             try await store.append(RecordBatch(rows: rows))
             #expect(try await store.page(TimeQuery()).map(\.id) == [1, 3, 2])
             var query = TimeQuery()
-            query.before = RecordPlace(time: .max, id: 1)
-            query.after = RecordPlace(time: .min, id: 2)
+            query.before = TimePlace(time: .max, id: 1)
+            query.after = TimePlace(time: .min, id: 2)
             #expect(try await store.page(query).map(\.id) == [3])
         },
     ]

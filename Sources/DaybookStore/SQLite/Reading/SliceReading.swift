@@ -77,7 +77,7 @@ enum TimeSliceReading {
                     "SELECT time, id FROM stored_records INDEXED BY records_time WHERE \(stretch.condition) "
                         + "\(stretch.order) LIMIT 1 OFFSET \(count - 1)", on: connection)
                 guard try statement.step() else { return nil }
-                return RecordPlace(time: statement.integer(0), id: statement.integer(1))
+                return TimePlace(time: statement.integer(0), id: statement.integer(1))
             } rows: { stretch, limit throws(StoreError) in
                 let statement = try SQLiteStatement(
                     "SELECT \(ContextTable.columns) FROM stored_records INDEXED BY records_time "

@@ -31,7 +31,7 @@ enum RecordErasure {
     }
 
     /// Does something, and where the disk is full, another thing after the reserve was given up and the log emptied.
-    private static func withRoom<Result>(
+    static func withRoom<Result>(
         on connection: SQLiteConnection, _ reserve: SpaceReserve, _ body: () throws(StoreError) -> Result,
         orInPieces pieces: () throws(StoreError) -> Result
     ) throws(StoreError) -> Result {

@@ -18,18 +18,26 @@ export function linkList({ t, links }, of, values) {
     return buttons.length === 0 ? null : h("div", { class: "actions links" }, buttons);
 }
 
+const told = 3_000;
+
 /**
  * @param {Translate} t
  * @param {string} title
  * @param {string} address
  */
 function linkTo(t, title, address) {
+    const words = h("bdi", { role: "status" }, title);
+    const copy = async () => {
+        await copyText(address);
+        words.textContent = t("copy.done");
+        setTimeout(() => { words.textContent = title; }, told);
+    };
     return h("a", {
         class: "button quiet", href: address, target: "_blank", rel: "noopener noreferrer", title: address,
         on: {
             click(event) {
                 // A simulator has no browser worth opening: its user works beside it.
-                if (isSimulator()) copyText(address);
+                if (isSimulator()) copy();
                 else if (!openAddress(address)) return;
                 event.preventDefault();
             },
@@ -37,10 +45,10 @@ function linkTo(t, title, address) {
             contextmenu(event) {
                 if (!matchMedia("(pointer: coarse)").matches) return;
                 event.preventDefault();
-                copyText(address);
+                copy();
             },
         },
-    }, icon("link"), h("bdi", null, title), h("span", { class: "unseen" }, t("link.newTab")));
+    }, icon("link"), words, h("span", { class: "unseen" }, t("link.newTab")));
 }
 
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;

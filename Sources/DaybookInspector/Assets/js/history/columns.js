@@ -7,7 +7,7 @@ import { h } from "../base/dom.js";
 const step = 16;
 const least = 60;
 /** The most of the list that one column takes: by itself, and where somebody drags it. */
-const mostShare = { fitted: 0.34, dragged: 0.7 };
+const mostShare = { fitted: 0.28, dragged: 0.7 };
 const settled = 250;
 /** What a cell has beside its content, and between two parts of it. */
 const padding = 18;

@@ -3,7 +3,7 @@
 
 import { messageOf } from "../base/api.js";
 import { h, icon, replaceChildren } from "../base/dom.js";
-import { bytes } from "../base/format.js";
+import { bytes, shortDay } from "../base/format.js";
 import { ListView } from "../base/list-view.js";
 import { textButton } from "../base/pane.js";
 import { exportButton, ofKnown } from "../export/export-dialog.js";
@@ -57,6 +57,8 @@ export class Network {
     #total = h("span", { class: "muted total", role: "status" });
     #notice = h("div", { class: "notice", hidden: true });
     #bar;
+    /** The day of the uppermost row stands above the times. */
+    #day = h("span", { class: "cell time" });
     #older;
     #view;
     #detail;
@@ -76,6 +78,7 @@ export class Network {
                 newer: this.#entries[position - 1],
                 isSelected: String(this.#entries[position].record.id) === this.#selected }),
             total: () => this.#entries.length,
+            drawn: () => this.#drawDay(),
             scrolled: () => this.#arrived(),
         });
         const heading = (/** @type {string} */ name, /** @type {string} */ words) =>
@@ -86,7 +89,7 @@ export class Network {
                 exportButton(context, () => ({ records: ofKnown(() => this.#entries.map(({ record }) => record)), formats: "request",
                     name: "requests" })),
                 h("div", { class: "chipline" }, this.#bar.statuses, this.#bar.narrowed, this.#total, this.#older)),
-            h("div", { class: "headings", "aria-hidden": "true" }, heading("time", "history.time"),
+            h("div", { class: "headings", "aria-hidden": "true" }, this.#day,
                 heading("method", "net.method"), heading("name", "net.address"), heading("status", "net.status"),
                 heading("type", "net.type"), heading("size", "net.size"), heading("took", "net.took"),
                 heading("fall", "net.waterfall")),
@@ -186,6 +189,13 @@ export class Network {
         this.#view.changed();
         this.#drawTotals();
         this.#drawNotice();
+    }
+
+    #drawDay() {
+        const { t, language } = this.context;
+        const top = this.#entries[this.#view.first];
+        const words = top ? shortDay(top.record.time, language) : t("history.time");
+        if (this.#day.textContent !== words) this.#day.textContent = words;
     }
 
     #drawTotals() {

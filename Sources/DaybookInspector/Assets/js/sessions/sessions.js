@@ -2,8 +2,8 @@
 // Sessions: whose visits there are, with names of one's own, and records taken in from a file.
 
 import { call, messageOf, recordQuery } from "../base/api.js";
-import { foreign, h, replaceChildren } from "../base/dom.js";
-import { ago, duration, shortMoment } from "../base/format.js";
+import { foreign, h, icon, replaceChildren } from "../base/dom.js";
+import { ago, calendarDay, duration, folded, shortMoment } from "../base/format.js";
 import { failureNotice, notice, revealCurrent, scrollToEdge, textButton } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
 import { SessionDetail } from "./session-detail.js";
@@ -11,6 +11,7 @@ import { SessionDetail } from "./session-detail.js";
 const pageSize = 50;
 const mostShown = 1_000;
 const pause = 3_000;
+const typingPause = 200;
 
 /** @implements {PageScreen} */
 export class Sessions {
@@ -26,11 +27,16 @@ export class Sessions {
      * @type {string | null}
      */
     #selected = null;
+    /** What the sessions are searched for. */
+    #query = "";
+    /** @type {number | undefined} */
+    #typing;
     /** Up to which number the sessions were asked for. */
     #askedHead = -1;
     #list;
     #older;
     #file;
+    #search;
     #status = h("span", { class: "muted", role: "status" });
     #detail;
 
@@ -44,9 +50,15 @@ export class Sessions {
             on: { click: () => this.#load(true) } }, t("net.older"));
         this.#file = h("input", { type: "file", accept: ".ndjson,.jsonl,application/x-ndjson", class: "unseen",
             tabindex: "-1", "aria-label": t("sessions.import"), on: { change: () => { this.#import(); } } });
+        this.#search = h("input", { class: "field", type: "search", placeholder: t("sessions.search"),
+            "aria-label": t("sessions.search"), autocomplete: "off", spellcheck: "false", on: { input: () => {
+                clearTimeout(this.#typing);
+                this.#typing = setTimeout(() => { if (this.#search.isConnected) this.#go(null, true); }, typingPause);
+            } } });
         this.main = h("section", { class: "pane sessions" },
             h("div", { class: "toolbar" }, h("h1", null, t("screen.sessions")), h("span", { class: "gap" }), this.#status,
-                textButton(t("sessions.import"), () => this.#file.click()), this.#file),
+                textButton(t("sessions.import"), () => this.#file.click()), this.#file,
+                h("div", { class: "searchbox" }, icon("search"), this.#search)),
             this.#list, this.#older);
         this.#detail = new SessionDetail(context, {
             nameOf: (session) => this.#nameOf(session),
@@ -67,8 +79,10 @@ export class Sessions {
     #linked = null;
 
     /** @param {Route} route */
-    show({ path }) {
+    show({ path, params }) {
         this.#selected = path[0] ?? null;
+        this.#query = params.q ?? "";
+        if (document.activeElement !== this.#search) this.#search.value = this.#query;
         this.#draw();
         this.#load(false);
     }
@@ -77,7 +91,8 @@ export class Sessions {
     async #load(isMore) {
         this.#askedHead = this.context.live.head;
         const known = this.#sessions ?? [];
-        const limit = Math.min(isMore ? pageSize : Math.max(pageSize, known.length), mostShown);
+        // A search looks through all that the page can show.
+        const limit = Math.min(isMore ? pageSize : Math.max(this.#query ? mostShown : pageSize, known.length), mostShown);
         try {
             const before = isMore ? known.at(-1)?.last_time : "";
             const { sessions } = await call(`sessions?${recordQuery({ limit, before })}`);
@@ -138,12 +153,24 @@ export class Sessions {
 
     // Drawing.
 
+    /** The sessions that have every word of the search: in device, version, installation, name, number or day. */
+    get #found() {
+        const words = folded(this.#query).split(/\s+/).filter((word) => word !== "");
+        return (this.#sessions ?? []).filter((session) => {
+            const text = folded([session.device, session.version, session.installation, session.session,
+                this.#nameOf(session), calendarDay(session.first_time, this.context.language)].join("\n"));
+            return words.every((word) => text.includes(word));
+        });
+    }
+
     #draw() {
         const { t } = this.context;
         const sessions = this.#sessions;
+        const found = this.#found;
         replaceChildren(this.#list, this.#failure && !sessions ? failureNotice(t, this.#failure, () => this.#load(false))
             : sessions?.length === 0 ? notice(t("sessions.empty"), t("sessions.emptyHint"))
-            : (sessions ?? []).map((session) => this.#line(session)));
+            : sessions && found.length === 0 ? notice(t("history.nothing"), t("sessions.nothingHint"))
+            : found.map((session) => this.#line(session)));
         const chosen = sessions?.find(({ session }) => session === this.#selected)
             ?? (this.#linked?.session === this.#selected ? this.#linked : undefined);
         this.main.dataset.selected = String(this.#selected !== null);
@@ -160,7 +187,7 @@ export class Sessions {
         const model = session.device ?? session.installation;
         const device = model ? foreign(model) : t("sessions.noDevice");
         return h("a", {
-            class: "entry tall session", href: formatRoute({ screen: "sessions", path: [session.session] }),
+            class: "entry tall session", href: formatRoute({ screen: "sessions", path: [session.session], params: this.#params }),
             "aria-current": session.session === this.#selected ? "true" : null,
         },
         h("span", { class: "entrytop" }, h("span", { class: "tag" }, name ? foreign(name) : device),
@@ -176,14 +203,25 @@ export class Sessions {
 
     // Keys.
 
+    /** @returns {Params} */
+    get #params() {
+        const q = this.#search.value.trim();
+        return q === "" ? {} : { q };
+    }
+
     /** @param {string | null} id */
     #go(id, replace = false) {
-        this.context.navigate({ screen: "sessions", path: id === null ? [] : [id] }, { replace });
+        this.context.navigate({ screen: "sessions", path: id === null ? [] : [id], params: this.#params }, { replace });
+    }
+
+    search() {
+        this.#search.focus();
+        this.#search.select();
     }
 
     /** @param {number} step */
     move(step) {
-        const sessions = this.#sessions ?? [];
+        const sessions = this.#found;
         if (sessions.length === 0) return;
         const index = sessions.findIndex(({ session }) => session === this.#selected);
         this.#go(sessions[index < 0 ? 0 : Math.min(Math.max(index + step, 0), sessions.length - 1)].session, true);

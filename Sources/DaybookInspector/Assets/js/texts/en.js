@@ -377,6 +377,8 @@ export default {
     "sessions.import": "Import NDJSON",
     "sessions.importing": "Importing…",
     "sessions.imported": { one: "{n} record taken in, {duplicates} known before", other: "{n} records taken in, {duplicates} known before" },
+    "sessions.search": "Device, version, name, day",
+    "sessions.nothingHint": "No session has all of these words in its device, version, name or day.",
     "sessions.empty": "No sessions yet",
     "sessions.emptyHint": "A session is a user’s visit: records that carry a session appear here by visit.",
     "sessions.gone": "There is no session of this name; it was deleted, or is older than the list.",

@@ -377,6 +377,8 @@ export default {
     "sessions.import": "NDJSONを読み込む",
     "sessions.importing": "読み込み中…",
     "sessions.imported": { other: "{n} 件を取り込み({duplicates} 件は既存)" },
+    "sessions.search": "端末・バージョン・名前・日付",
+    "sessions.nothingHint": "すべての語を端末・バージョン・名前・日付に含むセッションはありません。",
     "sessions.empty": "セッションはまだありません",
     "sessions.emptyHint": "セッションはユーザーの1回の利用です。セッションを持つ記録がここにまとまります。",
     "sessions.gone": "このセッションはありません。削除されたか、一覧より古いものです。",

@@ -377,6 +377,8 @@ export default {
     "sessions.import": "Импорт NDJSON",
     "sessions.importing": "Импорт…",
     "sessions.imported": { one: "принята {n} запись, {duplicates} уже были", few: "принято {n} записи, {duplicates} уже были", many: "принято {n} записей, {duplicates} уже были", other: "принято {n} записи, {duplicates} уже были" },
+    "sessions.search": "Устройство, версия, имя, день",
+    "sessions.nothingHint": "Ни у одного сеанса нет всех этих слов в устройстве, версии, имени или дне.",
     "sessions.empty": "Сеансов пока нет",
     "sessions.emptyHint": "Сеанс — один визит пользователя; записи с сеансом собираются здесь.",
     "sessions.gone": "Такого сеанса нет: он удалён или старше списка.",

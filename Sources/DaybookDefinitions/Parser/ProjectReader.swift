@@ -68,7 +68,8 @@ private struct ProjectReader {
         object.read(node, as: "`links`") { name, node, object in
             switch name {
             case "event": links.event = list(node, placeholders: ["category", "event", "tag"], &object)
-            case "request": links.request = list(node, placeholders: ["method", "host", "path", "path*", "operation"], &object)
+            case "request":
+                links.request = list(node, placeholders: ["method", "host", "path", "path*", "operation"], &object)
             default: return ["event", "request"]
             }
             return nil

@@ -48,9 +48,9 @@ class TimeTest(BrowserCase):
             .sort((left, right) => left.ariaRowIndex - right.ariaRowIndex).map((row) => row.querySelector('.clock').textContent)""")
         expect(self.rows(page)).to_have_count(20)
         self.assertNotEqual(sessions()[0], sessions()[1])
-        page.locator("[data-toggle=byTime]").click()
+        page.get_by_role("button", name="By time").click()
         expect(page).to_have_url(re.compile("sort=time"))
-        expect(page.locator("[data-toggle=byTime]")).to_have_attribute("aria-pressed", "true")
+        expect(page.get_by_role("button", name="By time")).to_have_attribute("aria-pressed", "true")
         page.wait_for_function("""() => new Set([...document.querySelectorAll('.row:not([hidden])')]
             .filter((row) => row.ariaRowIndex < 3).map((row) => row.querySelector('.clock').textContent)).size === 1""")
         # What happened earlier and arrives later takes its place among the others.

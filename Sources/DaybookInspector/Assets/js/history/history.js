@@ -75,8 +75,8 @@ export class History {
         });
         this.timelineButton = toggle("timeline", () => this.#apply({ view: this.state.isTimeline ? "" : "timeline" }),
             icon("timeline"), h("span", null, t("screen.timeline")));
-        this.timeOrderButton = toggle("byTime", () => this.#apply({ sort: params().sort === "time" ? "" : "time", sel: "" }),
-            icon("clock"), h("span", null, t("history.byTime")));
+        this.timeOrderButton = tool("byTime", t("history.byTime"), "clock", () =>
+            this.#apply({ sort: params().sort === "time" ? "" : "time", sel: "" }));
         this.timeOrderButton.title = t("history.byTimeHint");
         this.violationsButton = toggle("violations", () => this.#apply({ violations: params().violations ? "" : "1" }),
             h("span", null, t("screen.violations")), " ", this.#violations);
@@ -92,12 +92,13 @@ export class History {
             h("div", { class: "searchbox" }, icon("search"), this.bar.search), this.bar.level, this.arrivals.pill,
             h("span", { class: "tools-row" },
                 tool("facetsbutton", t("facets.title"), "filter", () => this.#apply({ facets: "1", sel: "" })),
+                this.timeOrderButton,
                 tool("", t("history.asSQL"), "sql", () =>
                     navigate({ screen: "sql", params: { sql: filterSQL(this.state.params) } })),
                 exportButton(this.context, () => ({ name: "records",
                     records: (report, signal, reveals) => fetchAll(
                         { ...this.state.filter, private: reveals ? "show" : null }, report, signal) }))),
-            h("div", { class: "chips" }, this.timelineButton, this.timeOrderButton, this.violationsButton, this.bar.kindChips),
+            h("div", { class: "chips" }, this.timelineButton, this.violationsButton, this.bar.kindChips),
             this.bar.narrowed, this.list.progress);
     }
 

@@ -15,10 +15,13 @@ protocol ServerReader {
     var filterDialect: FilterDialect { get }
 
     func rows(_ sql: String) throws(Failure) -> Rows
-    /// `nil` where the answer takes longer.
-    func rows(_ sql: String, within time: Duration) throws(Failure) -> Rows?
-    /// The answers to several questions, of one moment where the server can tell it.
-    func rows(together sql: [String]) throws(Failure) -> [Rows]
+    /// Gives the rows of an answer one by one, none of which is kept.
+    /// - Parameters:
+    ///   - time: how long the answer may take; `nil` for as long as it takes.
+    ///   - body: given an answer and the place of a row in it; returns whether to go on.
+    func forEachRow(
+        of sql: String, within time: Duration?, _ body: (Rows, Int) -> Bool
+    ) throws(Failure) -> RowsEnd
     /// The largest arrival number below which no record is still to come.
     func head() throws(Failure) -> Int64
     func timeBounds() throws(Failure) -> ClosedRange<Int64>?
@@ -30,6 +33,18 @@ protocol ServerReader {
     static func quotient(_ dividend: String, by divisor: String) -> String
     /// That a filter is wrong.
     static func refusal(_ message: String) -> Failure
+}
+
+/// Why no more rows of an answer came.
+enum RowsEnd {
+    /// These are all.
+    case all
+    /// They were enough.
+    case enough
+    /// The answer took too long.
+    case late
+    /// The answer is longer than a reader takes.
+    case cut
 }
 
 /// Pages, histograms and facets.
@@ -48,22 +63,17 @@ extension ServerReader {
         let isNewestFirst = query.order == .newestFirst
         let walk = try ServerWalk(self, query.filter, isNewestFirst: isNewestFirst, budget: query.budget)
         let match = walk.filter.match
-        var records: [StoredRecord] = []
+        var page = PageFilling(query)
         let end = try walk.run(after: query.after, before: query.before) { condition in
             "SELECT \(RecordColumn.names) FROM \(recordsTable) WHERE \(condition) "
-                + "ORDER BY id \(isNewestFirst ? "DESC" : "ASC")"
-                + (match == nil ? " LIMIT \(query.rowLimit - records.count)" : "")
-        } take: { rows in
-            for row in 0..<rows.count {
-                let record = rows[row].record
-                guard match?.matches(record.row) ?? true else { continue }
-                records.append(record)
-                if records.count == query.rowLimit { return record.id }
-            }
-            return nil
+                + "ORDER BY id \(isNewestFirst ? "DESC" : "ASC")" + (match == nil ? " LIMIT \(page.room)" : "")
+        } restart: {
+            page = PageFilling(query)
+        } take: { rows, row in
+            let record = rows[row].record
+            return ServerTaken(id: record.id, isFull: (match?.matches(record.row) ?? true) && page.add(record))
         }
-        return RecordSlice(
-            records: records, next: end.next, isPartial: end.next != nil && !end.isFull, progress: end.progress)
+        return RecordSlice(page, next: end.next, progress: end.progress)
     }
 
     func slice(_ query: TimeQuery) throws(Failure) -> TimeSlice {
@@ -96,7 +106,7 @@ extension ServerReader {
             "(time - \(Self.literal(.integer(query.start))))", by: Self.literal(.integer(query.width)))
         let end = try groups(
             query.narrowedFilter, [query.split.column, bucket], after: query.after, before: query.before,
-            budget: query.budget
+            budget: query.budget, restart: { histogram = Histogram() }
         ) { rows, row, count in
             histogram.add(count, key: rows.text(row, 0) ?? "", bucket: Int(rows.integer(row, 1)), of: query)
         } row: { row in
@@ -112,7 +122,8 @@ extension ServerReader {
         var counts = FacetCounts()
         let columns = query.fields.map { $0 == .version ? filterDialect.version : $0.rawValue }
         let end = try groups(
-            query.filter, columns, after: query.after, before: query.before, budget: query.budget
+            query.filter, columns, after: query.after, before: query.before, budget: query.budget,
+            restart: { counts = FacetCounts() }, isFull: { counts.isFull }
         ) { rows, row, count in
             for (place, field) in query.fields.enumerated() {
                 if let value = rows.text(row, place) { counts.add(count, field, value) }
@@ -126,25 +137,26 @@ extension ServerReader {
     /// Counts by groups, newest arrivals first.
     private func groups(
         _ conditions: RecordFilter, _ columns: [String], after: Int64?, before: Int64?, budget: Duration,
-        group: (Rows, Int, Int64) -> Void, row: (RecordRow) -> Void
-    ) throws(Failure) -> (next: Int64?, progress: SearchProgress, isFull: Bool) {
+        restart: () -> Void, isFull: () -> Bool = { false }, group: (Rows, Int, Int64) -> Void,
+        row: (RecordRow) -> Void
+    ) throws(Failure) -> (next: Int64?, progress: SearchProgress) {
         let walk = try ServerWalk(self, conditions, isNewestFirst: true, budget: budget)
         let match = walk.filter.match
         let names = columns.joined(separator: ", ")
-        return try walk.run(after: after, before: before) { condition in
+        return try walk.run(after: after, before: before, isFull: isFull) { condition in
             match == nil
                 ? "SELECT \(names), count(*) FROM \(recordsTable) WHERE \(condition) GROUP BY \(names)"
-                : "SELECT \(RecordColumn.names) FROM \(recordsTable) WHERE \(condition)"
-        } take: { rows in
-            for index in 0..<rows.count {
-                guard let match else {
-                    group(rows, index, rows.integer(index, columns.count))
-                    continue
-                }
-                let record = rows[index].record.row
-                if match.matches(record) { row(record) }
+                : "SELECT \(RecordColumn.names) FROM \(recordsTable) WHERE \(condition) ORDER BY id DESC"
+        } restart: {
+            restart()
+        } take: { rows, index in
+            guard let match else {
+                group(rows, index, rows.integer(index, columns.count))
+                return ServerTaken(id: nil, isFull: false)
             }
-            return nil
+            let record = rows[index].record
+            if match.matches(record.row) { row(record.row) }
+            return ServerTaken(id: record.id, isFull: isFull())
         }
     }
 }
@@ -166,29 +178,48 @@ extension ServerReader {
             SessionSummary(
                 session: rows.text(row, 0) ?? "", installation: rows.text(row, 1), version: rows.text(row, 2),
                 device: rows.text(row, 3), count: StoredNumber.count(rows.integer(row, 4)),
-                errors: StoredNumber.count(rows.integer(row, 5)),
-                firstTime: rows.integer(row, 6), lastTime: rows.integer(row, 7))
+                errors: StoredNumber.count(rows.integer(row, 5)), firstTime: rows.integer(row, 6),
+                lastTime: rows.integer(row, 7)
+            ).bounded
         }
     }
 
-    func tags() throws(Failure) -> [TagSummary] {
-        let rows = try rows(
-            "SELECT tag, kind, nullIf(version, ''), count, first_time, last_time FROM tags ORDER BY tag, kind, version")
-        return (0..<rows.count).map { row in
-            TagSummary(
-                tag: rows.text(row, 0) ?? "", kind: rows.text(row, 1) ?? "", version: rows.text(row, 2),
-                count: StoredNumber.count(rows.integer(row, 3)), firstTime: rows.integer(row, 4),
-                lastTime: rows.integer(row, 5))
+    func tags(after position: TagPosition?) throws(Failure) -> TagPage {
+        let after = [position?.tag, position?.kind, position?.version].map { Self.literal(.text($0 ?? "")) }
+        var page = TagPage()
+        _ = try forEachRow(
+            of: """
+                SELECT tag, kind, nullIf(version, ''), count, first_time, last_time FROM tags
+                WHERE (tag, kind, version) > (\(after.joined(separator: ", "))) ORDER BY tag, kind, version
+                LIMIT \(AnswerBounds.rows + 1)
+                """, within: nil
+        ) { rows, row in
+            page.add(
+                TagSummary(
+                    tag: rows.text(row, 0) ?? "", kind: rows.text(row, 1) ?? "", version: rows.text(row, 2),
+                    count: StoredNumber.count(rows.integer(row, 3)), firstTime: rows.integer(row, 4),
+                    lastTime: rows.integer(row, 5)))
         }
+        return page
     }
 
-    func ledger() throws(Failure) -> [StreamLedger] {
-        let answers = try rows(together: [
-            "SELECT stream, installation, version, stored, duplicates, sender FROM ledger ORDER BY stream",
-            "SELECT stream, after, through FROM streams ORDER BY stream, after",
-            "SELECT sender, reason, count FROM losses",
-        ])
-        let (accounts, streams, reports) = (answers[0], answers[1], answers[2])
+    func ledger(_ query: LedgerQuery) throws(Failure) -> LedgerPage {
+        func text(_ text: String) -> String { Self.literal(.text(text)) }
+        let one = query.stream.map { " AND stream = \(text($0))" } ?? ""
+        let accounts = try rows(
+            """
+            SELECT stream, installation, version, stored, duplicates, sender FROM ledger
+            WHERE stream > \(text(query.after ?? ""))\(one) ORDER BY stream LIMIT \(LedgerPage.mostStreams + 1)
+            """)
+        guard accounts.count > 0, let first = accounts.text(0, 0), let last = accounts.text(accounts.count - 1, 0)
+        else {
+            return LedgerPage()
+        }
+        let streams = try rows(
+            """
+            SELECT stream, after, through FROM streams WHERE stream >= \(text(first)) AND stream <= \(text(last))
+            ORDER BY stream, after LIMIT \(Self.mostIntervals)
+            """)
         var settled: [String: [SequenceInterval]] = [:]
         for row in 0..<streams.count {
             let stream = streams.text(row, 0) ?? ""
@@ -200,20 +231,40 @@ extension ServerReader {
                 throw Self.refusal(error.message)
             }
         }
-        var losses: [String: [String: Int64]] = [:]
-        for row in 0..<reports.count {
-            losses[reports.text(row, 0) ?? "", default: [:]][reports.text(row, 1) ?? ""] = StoredNumber.count(
-                reports.integer(row, 2))
-        }
-        return (0..<accounts.count).map { row in
+        // Of the streams from which on nothing was read, the next page tells.
+        let end = streams.count == Self.mostIntervals ? streams.text(streams.count - 1, 0) : nil
+        let losses = try losses(of: Set((0..<accounts.count).compactMap { accounts.text($0, 5) }))
+        var page = LedgerPage()
+        for row in 0..<accounts.count {
             let stream = accounts.text(row, 0) ?? ""
-            return StreamLedger(
+            let ledger = StreamLedger(
                 stream: stream, installation: accounts.text(row, 1), version: accounts.text(row, 2),
                 stored: StoredNumber.count(accounts.integer(row, 3)),
                 duplicates: StoredNumber.count(accounts.integer(row, 4)), settled: settled[stream] ?? [],
                 losses: accounts.text(row, 5).flatMap { losses[$0] } ?? [:])
+            if let end, row > 0, !stream.utf8.lexicographicallyPrecedes(end.utf8) { page.end() }
+            guard page.add(ledger) else { break }
         }
+        return page
     }
+
+    private func losses(of senders: Set<String>) throws(Failure) -> [String: [String: Int64]] {
+        guard !senders.isEmpty else { return [:] }
+        let names = senders.sorted().map { Self.literal(.text($0)) }.joined(separator: ", ")
+        let rows = try rows(
+            """
+            SELECT sender, reason, count FROM losses WHERE sender IN (\(names)) ORDER BY sender, reason
+            LIMIT \(Self.mostIntervals)
+            """)
+        var losses: [String: [String: Int64]] = [:]
+        for row in 0..<rows.count {
+            losses[rows.text(row, 0) ?? "", default: [:]][rows.text(row, 1) ?? ""] = StoredNumber.count(rows.integer(row, 2))
+        }
+        return losses
+    }
+
+    /// Settled intervals, and reasons of losses, that are read for one page.
+    private static var mostIntervals: Int { 100_000 }
 }
 
 /// The rows that a server has answered with.

@@ -40,11 +40,11 @@ extension ServerStore {
         try await read { reader throws(Reader.Failure) in try reader.sessions(query) }
     }
 
-    package func tagSummaries() async throws -> [TagSummary] {
-        try await read { reader throws(Reader.Failure) in try reader.tags() }
+    package func tagSummaries(after position: TagPosition?) async throws -> TagPage {
+        try await read { reader throws(Reader.Failure) in try reader.tags(after: position) }
     }
 
-    package func ledger() async throws -> [StreamLedger] {
-        try await read { reader throws(Reader.Failure) in try reader.ledger() }
+    package func ledger(_ query: LedgerQuery) async throws -> LedgerPage {
+        try await read { reader throws(Reader.Failure) in try reader.ledger(query) }
     }
 }

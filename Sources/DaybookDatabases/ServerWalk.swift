@@ -28,22 +28,38 @@ struct ServerWalk<Reader: ServerReader> {
     }
 
     /// - Parameters:
+    ///   - isFull: whether what was taken of a range is enough for one answer. Default: it never is.
     ///   - sql: makes the statement from the condition of a range.
-    ///   - take: given an answer; returns the arrival number at which enough was found, or `nil`.
-    /// - Returns: from where to go on, how far it came, and whether enough was found.
+    ///   - restart: forgets what was taken: the answer at once was not whole.
+    ///   - take: given a row of an answer.
+    /// - Returns: from where to go on, and how far it came.
     func run(
-        after: Int64?, before: Int64?, sql: (_ condition: String) -> String, take: (Reader.Rows) -> Int64?
-    ) throws(Reader.Failure) -> (next: Int64?, progress: SearchProgress, isFull: Bool) {
+        after: Int64?, before: Int64?, isFull: () -> Bool = { false }, sql: (_ condition: String) -> String,
+        restart: () -> Void, take: (Reader.Rows, Int) -> ServerTaken
+    ) throws(Reader.Failure) -> (next: Int64?, progress: SearchProgress) {
         var walk = RecordWalk(
             after: after, before: before, head: try reader.plausibleHead(), isNewestFirst: isNewestFirst, budget: budget
         )
+        var last: Int64?
+        let body = { (rows: Reader.Rows, row: Int) -> Bool in
+            let taken = take(rows, row)
+            last = taken.id ?? last
+            return !taken.isFull
+        }
         let attempt = budget / 3
-        if filter.match == nil, attempt >= .milliseconds(10), !walk.whole.isEmpty,
-            let rows = try reader.rows(sql(condition(walk.whole)), within: attempt)
-        {
-            let full = take(rows)
-            walk.pass(full.map { walk.part(of: walk.whole, through: $0) } ?? walk.whole, since: .now)
-            return (walk.position, walk.progress, full != nil)
+        if filter.match == nil, attempt >= .milliseconds(10), !walk.whole.isEmpty {
+            // Counts of everything that are too many are counted range by range, like those that take too long.
+            switch try reader.forEachRow(of: sql(condition(walk.whole)), within: attempt, body) {
+            case .all where !isFull():
+                walk.pass(walk.whole, since: .now)
+                return (walk.position, walk.progress)
+            case .enough:
+                walk.pass(last.map { walk.part(of: walk.whole, through: $0) } ?? walk.whole, since: .now)
+                return (walk.position, walk.progress)
+            case .all, .late, .cut:
+                restart()
+                last = nil
+            }
         }
         while var range = walk.next() {
             if filter.match != nil {
@@ -53,14 +69,20 @@ struct ServerWalk<Reader: ServerReader> {
                     : .init(lower: range.lower, upper: min(range.upper, range.lower + Self.fetched))
             }
             let start = ContinuousClock.now
-            if let id = take(try reader.rows(sql(condition(range)))) {
-                walk.pass(walk.part(of: range, through: id), since: start)
-                return (walk.position, walk.progress, true)
+            last = nil
+            switch try reader.forEachRow(of: sql(condition(range)), within: nil, body) {
+            case .all: walk.pass(range, since: start)
+            case .enough:
+                walk.pass(last.map { walk.part(of: range, through: $0) } ?? range, since: start)
+                return (walk.position, walk.progress)
+            case .late, .cut:
+                // Rows come in the walk's order, so what came is what lies before the last of them.
+                guard let last else { throw Reader.refusal("The counts are too many for one answer; narrow them.") }
+                walk.pass(walk.part(of: range, through: last), since: start)
             }
-            walk.pass(range, since: start)
-            if walk.isLate() { break }
+            if walk.isLate() || isFull() { break }
         }
-        return (walk.position, walk.progress, false)
+        return (walk.position, walk.progress)
     }
 
     private func condition(_ range: ArrivalRange) -> String {
@@ -70,6 +92,14 @@ struct ServerWalk<Reader: ServerReader> {
             + [reader.isRecord, text.isEmpty ? nil : text].compactMap { $0 }
         return conditions.joined(separator: " AND ")
     }
+}
+
+/// What became of a row that a ``ServerWalk`` gave.
+struct ServerTaken {
+    /// The record's arrival number; `nil` for what is no record.
+    var id: Int64?
+    /// Whether no more is wanted.
+    var isFull: Bool
 }
 
 extension SearchText {

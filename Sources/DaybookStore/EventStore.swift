@@ -40,13 +40,13 @@ public protocol EventStore: StatementRunner {
 
     /// Per tag and version: how many records of kind event, error or message are stored, and the first and the last time
     /// that was ever seen. Erased records no longer count, but that an event was seen in a version stays true: a summary
-    /// whose records are all erased has the count 0.
+    /// whose records are all erased has the count 0. A page, by tag, kind and version.
     /// - Throws: ``StoreError``.
-    func tagSummaries() async throws -> [TagSummary]
+    func tagSummaries(after position: TagPosition?) async throws -> TagPage
 
-    /// What each sender's stream has settled, sent twice and lost, by stream.
+    /// What each sender's stream has settled, sent twice and lost: a page, by stream.
     /// - Throws: ``StoreError``.
-    func ledger() async throws -> [StreamLedger]
+    func ledger(_ query: LedgerQuery) async throws -> LedgerPage
 
     /// Deletes the records that match, in small steps between which appends go on. The arrival numbers are not given
     /// again, and what a stream has settled stays settled.
@@ -83,18 +83,38 @@ extension EventStore {
 
     public func close() async {}
 
-    /// A whole page, however long it takes: up to ``RecordQuery/limit`` records, fewer only where there are no more.
+    /// A whole page, however long it takes: up to ``RecordQuery/limit`` records, fewer only where there are no more or where
+    /// they take ``RecordQuery/bytes``. Where ``RecordSlice/next`` is `nil` there are no more.
     /// - Throws: ``StoreError``, or `CancellationError`.
-    public func page(_ query: RecordQuery) async throws -> [StoredRecord] {
+    public func wholeSlice(_ query: RecordQuery) async throws -> RecordSlice {
         var rest = query
-        var records: [StoredRecord] = []
+        var whole: RecordSlice?
         while true {
             let slice = try await self.slice(rest)
-            records += slice.records
-            guard slice.isPartial, let next = slice.next else { return records }
+            let records = (whole?.records ?? []) + slice.records
+            whole = RecordSlice(
+                records: records, next: slice.next, isPartial: slice.isPartial, progress: slice.progress)
+            rest.bytes -= slice.bytes
+            guard slice.isPartial, let next = slice.next, rest.bytes > 0 else { return whole ?? slice }
             try Task.checkCancellation()
             rest = rest.resumed(at: next)
             rest.limit = max(query.rowLimit - records.count, 1)
+        }
+    }
+
+    /// The records of ``wholeSlice(_:)``: none only where there are no more.
+    /// - Throws: ``StoreError``, or `CancellationError`.
+    public func page(_ query: RecordQuery) async throws -> [StoredRecord] { try await wholeSlice(query).records }
+
+    /// All counts per tag, page after page.
+    /// - Throws: ``StoreError``, or `CancellationError`.
+    package func forEachTag(_ body: (TagSummary) -> Void) async throws {
+        var page = try await tagSummaries(after: nil)
+        while true {
+            page.summaries.forEach(body)
+            guard let next = page.next else { return }
+            try Task.checkCancellation()
+            page = try await tagSummaries(after: next)
         }
     }
 
@@ -118,7 +138,7 @@ extension EventStore {
         return try await page(query).first
     }
 
-    /// Up to `count` records that arrived before and after one, oldest first, the one itself left out.
+    /// Up to `count` records, or ``AnswerBounds/bytes``, that arrived before and after one, oldest first, the one itself left out.
     /// - Parameter filter: only those that match. Default: all.
     /// - Throws: ``StoreError``.
     public func neighbours(

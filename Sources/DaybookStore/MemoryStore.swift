@@ -38,15 +38,14 @@ public final class MemoryStore: EventStore {
     public func slice(_ query: RecordQuery) async throws -> RecordSlice {
         let match = try FilterMatch(query.filter)
         var part = part(after: query.after, before: query.before, isNewestFirst: query.order == .newestFirst)
-        var found: [StoredRecord] = []
+        var page = PageFilling(query)
         for record in part.records where match.matches(record.row) {
-            found.append(record)
-            if found.count == query.rowLimit {
+            if page.add(record) {
                 part.progress.done = abs(record.id - part.start)
-                return RecordSlice(records: found, next: record.id, isPartial: false, progress: part.progress)
+                return RecordSlice(page, next: record.id, progress: part.progress)
             }
         }
-        return RecordSlice(records: found, next: part.next, isPartial: part.next != nil, progress: part.progress)
+        return RecordSlice(page, next: part.next, progress: part.progress)
     }
 
     public func slice(_ query: TimeQuery) async throws -> TimeSlice {
@@ -100,12 +99,25 @@ public final class MemoryStore: EventStore {
         return query.page(of: summaries.values)
     }
 
-    public func tagSummaries() async throws -> [TagSummary] {
-        state.withLock { Array($0.tags.summaries) }
-            .sorted { ($0.tag, $0.kind, $0.version ?? "") < ($1.tag, $1.kind, $1.version ?? "") }
+    public func tagSummaries(after position: TagPosition?) async throws -> TagPage {
+        let sorted = state.withLock { Array($0.tags.summaries) }
+            .sorted { TagPosition.isBefore(TagPosition($0), TagPosition($1)) }
+        var page = TagPage()
+        for summary in sorted {
+            if let position, !TagPosition.isBefore(position, TagPosition(summary)) { continue }
+            guard page.add(summary) else { break }
+        }
+        return page
     }
 
-    public func ledger() async throws -> [StreamLedger] { state.withLock { $0.streams.ledger } }
+    public func ledger(_ query: LedgerQuery) async throws -> LedgerPage {
+        let all = state.withLock { $0.streams.ledger }
+        var page = LedgerPage()
+        for account in all where query.matches(account.stream) {
+            guard page.add(account) else { break }
+        }
+        return page
+    }
 
     @discardableResult
     public func erase(_ filter: RecordFilter) async throws -> Int64 {
@@ -203,7 +215,7 @@ private struct MemoryStreams {
 
     /// All accounts, by stream.
     var ledger: [StreamLedger] {
-        accounts.values.sorted { $0.stream < $1.stream }.map { account in
+        accounts.values.sorted { $0.stream.utf8.lexicographicallyPrecedes($1.stream.utf8) }.map { account in
             var account = account
             account.settled = settled[account.stream]?.intervals ?? []
             account.losses = senders[account.stream].flatMap { losses[$0] } ?? [:]

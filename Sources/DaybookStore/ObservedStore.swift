@@ -32,8 +32,12 @@ public struct ObservedStore: EventStore {
     public func histogram(_ query: HistogramQuery) async throws -> Histogram { try await store.histogram(query) }
     public func facets(_ query: FacetQuery) async throws -> Facets { try await store.facets(query) }
     public func sessions(_ query: SessionQuery) async throws -> [SessionSummary] { try await store.sessions(query) }
-    public func tagSummaries() async throws -> [TagSummary] { try await store.tagSummaries() }
-    public func ledger() async throws -> [StreamLedger] { try await store.ledger() }
+    public func ledger(_ query: LedgerQuery) async throws -> LedgerPage { try await store.ledger(query) }
+
+    public func tagSummaries(after position: TagPosition?) async throws -> TagPage {
+        try await store.tagSummaries(after: position)
+    }
+
     public func erase(_ filter: RecordFilter) async throws -> Int64 { try await store.erase(filter) }
     public var dialect: StoreDialect? { store.dialect }
     public func createViews(_ views: [StoreView]) async throws { try await store.createViews(views) }

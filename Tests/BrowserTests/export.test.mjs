@@ -76,8 +76,13 @@ test("a fixture keeps values and puts matchers where they would differ", () => {
 });
 
 test("all pages of a filter are fetched, with progress, until one asks to stop", async () => {
-    const page = async ({ before = 2_501, limit }) => ({ records: Array.from({ length: Math.min(limit, before - 1) },
-        (_, index) => ({ id: before - 1 - index })) });
+    const page = async ({ before = 2_501, limit }) => {
+        // An answer has at most 400, as if its bytes were all.
+        const records = Array.from({ length: Math.min(limit, before - 1, 400) }, (_, index) =>
+            ({ id: before - 1 - index }));
+        const isCut = records.length < limit && before > 401;
+        return { head: 2_500, records, partial: isCut, next: isCut ? records.at(-1).id : null };
+    };
     const told = [];
     const all = await fetchAll({}, (n) => told.push(n), undefined, page);
     assert.deepEqual([all.length, told], [2_500, [1_000, 2_000, 2_500]]);

@@ -13,7 +13,7 @@ import { axis, lanes, latestStretch, percentile } from "../../Sources/DaybookIns
 import { markCount, withoutBodies } from
     "../../Sources/DaybookInspector/Assets/js/model/redaction.js";
 import { formatRoute, parseRoute } from "../../Sources/DaybookInspector/Assets/js/base/route.js";
-import { wholePage } from "../../Sources/DaybookInspector/Assets/js/history/record-window.js";
+import { wholePage } from "../../Sources/DaybookInspector/Assets/js/base/api.js";
 
 const column = (name, more = {}) => ({
     name, type: "!string", optional: false, obsolete: false, classification: "plain", notes: [], values: [], ...more,

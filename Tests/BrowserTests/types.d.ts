@@ -40,6 +40,8 @@ type LogRecord = {
     violations: Violation[];
     /** Whether values are masked here that `private=show` shows. */
     masked: boolean;
+    /** Whether long values are cut here that the record itself has. */
+    cut: boolean;
 }
 
 type Violation = {
@@ -67,7 +69,7 @@ interface RecordPage {
 interface RecordQuery {
     [name: string]: string | number | null | undefined;
     before?: Integer | null;
-    after?: Integer;
+    after?: Integer | null;
     limit?: number;
     order?: "newest" | "oldest";
     sort?: "time";
@@ -410,9 +412,9 @@ type Answer<Path extends string> =
     Path extends "status" ? Status
     : Path extends "definitions" ? Definitions & { links?: TeamLinks }
     : Path extends "definitions/check" ? { diagnostics: Diagnostic[]; definitions: Definitions }
-    : Path extends "tags" ? { tags: TagSummary[] }
-    : Path extends "coverage" ? { written: Nanoseconds | null; events: EventCoverage[] }
-    : Path extends "losses" ? { losses: Loss[] }
+    : Path extends "tags" ? { tags: TagSummary[]; next: string | null }
+    : Path extends "coverage" ? { written: Nanoseconds | null; events: EventCoverage[]; next: Integer | null }
+    : Path extends "losses" ? { losses: Loss[]; next: string | null }
     : Path extends "alerts" ? { alerts: Alert[] }
     : Path extends `sql${string}` ? SQLAnswer
     : Path extends "import" ? { stored: Integer; duplicates: Integer }

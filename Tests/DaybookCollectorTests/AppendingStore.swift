@@ -17,8 +17,10 @@ struct AppendingStore: EventStore {
     func histogram(_ query: HistogramQuery) async throws -> Histogram { try await base.histogram(query) }
     func facets(_ query: FacetQuery) async throws -> Facets { try await base.facets(query) }
     func sessions(_ query: SessionQuery) async throws -> [SessionSummary] { try await base.sessions(query) }
-    func tagSummaries() async throws -> [TagSummary] { try await base.tagSummaries() }
-    func ledger() async throws -> [StreamLedger] { try await base.ledger() }
+    func tagSummaries(after position: TagPosition?) async throws -> TagPage {
+        try await base.tagSummaries(after: position)
+    }
+    func ledger(_ query: LedgerQuery) async throws -> LedgerPage { try await base.ledger(query) }
     func erase(_ filter: RecordFilter) async throws -> Int64 { try await base.erase(filter) }
     var dialect: StoreDialect? { base.dialect }
     func createViews(_ views: [StoreView]) async throws { try await base.createViews(views) }

@@ -48,7 +48,7 @@ import Testing
 
     @Test func withoutAReportThereIsNothing() async {
         let answer = await Bench().send("GET", "/api/v1/coverage")
-        #expect(answer.text == #"{"ok":true,"data":{"written":null,"events":[]}}"#)
+        #expect(answer.text == #"{"ok":true,"data":{"written":null,"events":[],"next":null}}"#)
     }
 
     @Test func aNewReportShowsAndADamagedOneIsAnError() async throws {

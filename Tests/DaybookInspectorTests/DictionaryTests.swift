@@ -28,7 +28,7 @@ import Testing
         #expect(
             response.text == #"""
                 {"ok":true,"data":{"tags":[{"tag":"a.b","kind":"event","count":2,"first_time":"10","last_time":"20",\#
-                "versions":[{"version":null,"count":2}]}]}}
+                "versions":[{"version":null,"count":2}]}],"next":null}}
                 """#)
     }
 

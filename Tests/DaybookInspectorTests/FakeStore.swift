@@ -47,8 +47,10 @@ final class FakeStore: EventStore {
     func histogram(_ query: HistogramQuery) async throws -> Histogram { try await memory().histogram(query) }
     func facets(_ query: FacetQuery) async throws -> Facets { try await memory().facets(query) }
     func sessions(_ query: SessionQuery) async throws -> [SessionSummary] { try await memory().sessions(query) }
-    func tagSummaries() async throws -> [TagSummary] { try await memory().tagSummaries() }
-    func ledger() async throws -> [StreamLedger] { try await memory().ledger() }
+    func tagSummaries(after position: TagPosition?) async throws -> TagPage {
+        try await memory().tagSummaries(after: position)
+    }
+    func ledger(_ query: LedgerQuery) async throws -> LedgerPage { try await memory().ledger(query) }
     var dialect: StoreDialect? { nil }
     func createViews(_ views: [StoreView]) async throws {}
 

@@ -89,4 +89,27 @@ import Testing
             return state ^ (state >> 29)
         }
     }
+
+    @Test(arguments: [200, 500, 5_000, 16_384]) func aLongTextIsCutAndStaysJSON(limit: Int) throws {
+        let texts = [
+            String(repeating: "é", count: 3_000), String(repeating: "\\u00e9", count: 900),
+            String(repeating: "\\ud83d\\ude00", count: 500), String(repeating: "\\\\", count: 2_000),
+            String(repeating: "😀", count: 2_000) + "\\n",
+        ]
+        let numbers = (0..<20_000).map(String.init).joined(separator: ",")
+        for text in texts {
+            for json in [
+                #"{"a":"\#(text)","b":[1,{"c":"\#(text)"}],"n":[\#(numbers)],"last":true}"#, "[\(numbers),\"\(text)\"]",
+                String(repeating: "[", count: 60) + numbers + String(repeating: "]", count: 60),
+            ] {
+                var bytes: [UInt8] = []
+                #expect(JSONSplice.append(json, to: &bytes, limit: limit))
+                #expect(bytes.count <= limit)
+                let value = try JSONSerialization.jsonObject(with: Data(bytes))
+                #expect(!String(decoding: bytes, as: UTF8.self).contains("\u{FFFD}"), "\(value)")
+            }
+        }
+        var bytes: [UInt8] = []
+        #expect(!JSONSplice.append(#"{"a":1}"#, to: &bytes, limit: limit))
+    }
 }

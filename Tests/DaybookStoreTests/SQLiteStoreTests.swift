@@ -68,12 +68,12 @@ final class TemporaryDirectory: Sendable {
         #expect(throws: StoreError.self) { try SQLiteStore(path: path, access: .readOnly) }
         let store = try SQLiteStore(path: path)
         #expect(
-            try await store.tagSummaries() == [
+            try await store.tagSummaries(after: nil).summaries == [
                 TagSummary(tag: "a.b", kind: "event", count: 1, firstTime: 5, lastTime: 5)
             ])
         #expect(try await store.append(.numbered("s", (0, 2), 1...2)) == AppendResult(stored: 1, duplicates: 1))
         #expect(try await store.page(RecordQuery()).map(\.id) == [2, 1])
-        #expect(try await store.ledger().map(\.stream) == ["s"])
+        #expect(try await store.ledger(LedgerQuery()).ledgers.map(\.stream) == ["s"])
         let indexes = try await store.query(
             "SELECT name FROM sqlite_master WHERE type = 'index' AND name LIKE 'records%' ORDER BY name",
             limits: .init())
@@ -264,7 +264,7 @@ final class TemporaryDirectory: Sendable {
         let store = try SQLiteStore(path: path)
         #expect(try await store.append(.numbered("s", (0, 4), 1...4)) == AppendResult(stored: 1, duplicates: 3))
         #expect(try await store.head() == 4)
-        #expect(try await store.tagSummaries().map(\.count) == [4])
+        #expect(try await store.tagSummaries(after: nil).summaries.map(\.count) == [4])
     }
 
     @Test func settledIntervalsOfAContiguousStreamAreOneRow() async throws {

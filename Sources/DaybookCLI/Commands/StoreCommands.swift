@@ -27,15 +27,20 @@ extension Command {
         query.limit = 1_000
         query.before = try await store.head() + 1
         var rows: [RecordRow] = []
+        var bytes = 0
+        // They are all held until their lanes are known.
+        let traceBytes = 256 << 20
         while let page = try await store.page(query).nonempty {
             if let format {
                 console.output(page.map { format.text($0, masking) }.joined())
             } else {
                 rows += page.map(\.row)
+                bytes += page.reduce(0) { $0 + $1.row.bytes }
             }
-            guard rows.count <= TraceFile.limit else {
+            guard rows.count <= TraceFile.limit, bytes <= traceBytes else {
                 throw UsageError(
-                    message: "a trace holds at most \(TraceFile.limit) records: choose a --session, or a time")
+                    message: "a trace holds at most \(TraceFile.limit) records and \(traceBytes >> 20) MiB of them: "
+                        + "choose a --session, or a time")
             }
             query.after = page.last?.id
         }

@@ -92,10 +92,10 @@ struct AlertWatch: Sendable {
         if position == nil { query.since = lastRead }
         let head = try await store.head()
         var last: ChecklistWatch.Judgement?
-        var isFull = true
-        while isFull {
-            let page = try await store.page(query)
-            for record in page where record.row.kind != .run {
+        var hasMore = true
+        while hasMore {
+            let page = try await store.wholeSlice(query)
+            for record in page.records where record.row.kind != .run {
                 let time = min(max(record.row.time, lastRead), now)
                 last = observe(JSONChecklistRecord(record), at: time) ?? last
             }
@@ -103,8 +103,8 @@ struct AlertWatch: Sendable {
                 throw AlertReading.Problem(
                     description: "the checklist's `per` columns have more than \(AlertReading.maximumLabels) values")
             }
-            isFull = page.count == Self.pageSize
-            query.after = page.last?.id ?? query.after
+            hasMore = page.next != nil
+            query.after = page.next ?? page.records.last?.id ?? query.after
         }
         position = max(query.after ?? 0, head)
         lastRead = now

@@ -134,9 +134,11 @@ extension EventStore {
     /// the event was seen. What Daybook itself records is left out.
     /// - Throws: ``StoreError``.
     package func sightings() async throws -> [String: [Coverage.Sighting]] {
-        let events = try await tagSummaries().filter { $0.kind == "event" && !OwnRecords.have($0.tag) }
-        return Dictionary(grouping: events, by: \.tag).mapValues { summaries in
-            summaries.map { Coverage.Sighting(version: $0.version, count: $0.count) }
+        var sightings: [String: [Coverage.Sighting]] = [:]
+        try await forEachTag { summary in
+            guard summary.kind == "event", !OwnRecords.have(summary.tag) else { return }
+            sightings[summary.tag, default: []].append(.init(version: summary.version, count: summary.count))
         }
+        return sightings
     }
 }

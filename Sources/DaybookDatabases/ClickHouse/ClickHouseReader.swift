@@ -4,6 +4,8 @@ import DaybookStore
 struct ClickHouseReader: ServerReader {
     /// How long a commit keeps those with larger numbers from being read, where it does not end: in seconds.
     private static let commitPatience = 10
+    /// Bytes of one answer: more than the longest record takes, escaped.
+    private static let mostBytes = 64 << 20
 
     let session: ClickHouseSession
     let dialect: ClickHouseDialect
@@ -18,20 +20,21 @@ struct ClickHouseReader: ServerReader {
         try session.rows(sql, settings: dialect.reading, timeout: ClickHouseSession.patience, stopper: stopper).rows
     }
 
-    func rows(_ sql: String, within time: Duration) throws(ClickHouseError) -> ClickHouseRows? {
+    /// The answer is held while its rows are given, at most ``mostBytes`` of it.
+    func forEachRow(
+        of sql: String, within time: Duration?, _ body: (ClickHouseRows, Int) -> Bool
+    ) throws(ClickHouseError) -> RowsEnd {
         do throws(ClickHouseError) {
-            let settings = dialect.reading + [("max_execution_time", "1")]
-            return try session.rows(sql, settings: settings, timeout: time, stopper: stopper).rows
+            let settings = dialect.reading + (time == nil ? [] : [("max_execution_time", "1")])
+            let answer = try session.rows(
+                sql, settings: settings, timeout: time ?? ClickHouseSession.patience, limit: Self.mostBytes,
+                stopper: stopper)
+            for row in 0..<answer.rows.count where !body(answer.rows, row) { return .enough }
+            return answer.isCut ? .cut : .all
         } catch {
-            guard error.isLimit, !stopper.isCancelled else { throw error }
-            return nil
+            guard error.isLimit, time != nil, !stopper.isCancelled else { throw error }
+            return .late
         }
-    }
-
-    func rows(together sql: [String]) throws(ClickHouseError) -> [ClickHouseRows] {
-        var answers: [ClickHouseRows] = []
-        for statement in sql { answers.append(try rows(statement)) }
-        return answers
     }
 
     /// The largest number below which every commit has ended: whoever reads up to it and goes on from there misses nothing.

@@ -59,15 +59,20 @@ final class PostgreSQLConnection {
         guard PQsendQueryParams(handle, sql, 0, nil, nil, nil, nil, 0) == 1 else { throw lost() }
         PQsetSingleRowMode(handle)
         var isWanted = true
+        var isStopped = false
         do throws(PostgreSQLError) {
             try forEachResult { result in
-                guard isWanted, !each(result) else { return }
-                isWanted = false
-                stopper?.stop()
+                if isWanted {
+                    isWanted = each(result)
+                } else if !isStopped, result.count > 0 {
+                    // Only where more comes: a statement that has ended must not have the next one stopped.
+                    isStopped = true
+                    stopper?.stop()
+                }
             }
         } catch {
             // We stopped it ourselves.
-            guard !isWanted, error.isStopped else { throw error }
+            guard isStopped, error.isStopped else { throw error }
         }
     }
 

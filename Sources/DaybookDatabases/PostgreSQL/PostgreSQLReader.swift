@@ -15,20 +15,30 @@ struct PostgreSQLReader: ServerReader {
         return rows
     }
 
-    func rows(_ sql: String, within time: Duration) throws(PostgreSQLError) -> PostgreSQLResult? {
+    func forEachRow(
+        of sql: String, within time: Duration?, _ body: (PostgreSQLResult, Int) -> Bool
+    ) throws(PostgreSQLError) -> RowsEnd {
+        var isEnough = false
+        // A transaction keeps the limit of time to this statement, and what stops it from reaching the next one.
+        let limit = time.map { "SET LOCAL statement_timeout = \(Int($0 / .milliseconds(1)))" }
+        try connection.run((["BEGIN"] + [limit].compactMap(\.self)).joined(separator: "; "))
         do throws(PostgreSQLError) {
-            let limit = "SET LOCAL statement_timeout = \(Int(time / .milliseconds(1)))"
-            return try connection.run("BEGIN; \(limit); \(sql); COMMIT")[2]
+            try connection.stream(sql) { result in
+                guard result.count > 0 else { return true }
+                isEnough = !body(result, 0)
+                return !isEnough
+            }
         } catch {
-            guard error.isStopped, !isCancelled() else { throw error }
+            guard error.isStopped, !isCancelled(), time != nil else {
+                connection.rollBack()
+                throw error
+            }
             connection.rollBack()
-            return nil
+            return .late
         }
-    }
-
-    func rows(together sql: [String]) throws(PostgreSQLError) -> [PostgreSQLResult] {
-        let statements = ["BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"] + sql + ["COMMIT"]
-        return Array(try connection.run(statements.joined(separator: ";")).dropFirst().dropLast())
+        connection.rollBack()
+        if isCancelled() { throw PostgreSQLError(state: "57014", message: "The search was cancelled.") }
+        return isEnough ? .enough : .all
     }
 
     func head() throws(PostgreSQLError) -> Int64 {

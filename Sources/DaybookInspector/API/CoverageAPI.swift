@@ -8,22 +8,39 @@ struct CoverageAPI: Sendable {
     let file: CoverageFile?
 
     var routes: [HTTPRoute] {
-        [HTTPRoute("GET", "/api/v1/coverage") { _ in try coverage() }]
+        [HTTPRoute("GET", "/api/v1/coverage") { try coverage($0.query) }]
     }
 
-    func coverage() throws(Problem) -> HTTPResponse {
+    /// A page of the report's events.
+    func coverage(_ parameters: [(name: String, value: String)]) throws(Problem) -> HTTPResponse {
+        var after: Int64 = 0
+        for (name, value) in parameters where !value.isEmpty {
+            guard name == "after" else {
+                throw Problem(.badRequest, "There is no parameter “\(name)”; there is after.")
+            }
+            after = try FilterParameters.number(name, value, in: 0...Int64.max)
+        }
         var found: (report: CoverageFile.Report, written: Int64)?
         do {
             found = try file?.read()
         } catch {
             throw Problem(.unavailable, error.description)
         }
+        let events = found?.report.events ?? []
+        let first = Int(min(after, Int64(events.count)))
+        var bytes = 0
+        let page = events[first...].prefix { event in
+            defer { bytes += event.bytes }
+            return bytes < AnswerBounds.bytes
+        }
         return Envelope.success {
             $0.object {
                 $0.key("written")
                 $0.decimal(found?.written)
                 $0.key("events")
-                $0.array(of: found?.report.events ?? []) { $0.event($1) }
+                $0.array(of: page) { $0.event($1) }
+                $0.key("next")
+                if page.endIndex < events.count { $0.integer(Int64(page.endIndex)) } else { $0.null() }
             }
         }
     }
@@ -72,6 +89,9 @@ public struct CoverageFile: Sendable {
             /// The first calls, in the order they were scanned.
             var called: [Place]?
             var fired: Int64?
+
+            /// About how many bytes it takes.
+            var bytes: Int { (called ?? []).reduce(event.utf8.count + 100) { $0 + $1.file.utf8.count + 30 } }
         }
 
         struct Place: Decodable {
@@ -83,7 +103,7 @@ public struct CoverageFile: Sendable {
     }
 
     /// The most bytes that are read.
-    static let limit = 64 << 20
+    static let limit = 16 << 20
 
     /// Where the report is.
     public let path: String

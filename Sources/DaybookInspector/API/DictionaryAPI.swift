@@ -19,7 +19,7 @@ struct DictionaryAPI: Sendable {
     var routes: [HTTPRoute] {
         [
             HTTPRoute("GET", "/api/v1/definitions") { _ in dictionary() },
-            HTTPRoute("GET", "/api/v1/tags") { _ in try await tags() },
+            HTTPRoute("GET", "/api/v1/tags") { try await tags($0.query) },
         ]
     }
 
@@ -27,8 +27,20 @@ struct DictionaryAPI: Sendable {
         Envelope.success { $0.raw(definitions) }
     }
 
-    func tags() async throws -> HTTPResponse {
-        let byVersion = try await store.tagSummaries().filter { !OwnRecords.have($0.tag) }
+    /// A page of them; a tag whose versions reach beyond it goes on in the next one, and counts add up.
+    func tags(_ parameters: [(name: String, value: String)]) async throws -> HTTPResponse {
+        var position: TagPosition?
+        for (name, value) in parameters where !value.isEmpty {
+            guard name == "after" else {
+                throw Problem(.badRequest, "There is no parameter “\(name)”; there is after.")
+            }
+            position = TagPosition(text: value)
+            guard position != nil else {
+                throw Problem(.badRequest, "after is the `next` of another answer, not “\(value)”.")
+            }
+        }
+        let page = try await store.tagSummaries(after: position)
+        let byVersion = page.summaries.filter { !OwnRecords.have($0.tag) }
         let summaries = byVersion.mergingVersions()
         let versions = Dictionary(grouping: byVersion) { [$0.tag, $0.kind] }
         return Envelope.success {
@@ -50,8 +62,23 @@ struct DictionaryAPI: Sendable {
                         $0.array(of: versions[[summary.tag, summary.kind]] ?? []) { $0.version($1) }
                     }
                 }
+                $0.key("next")
+                $0.string(page.next?.text)
             }
         }
+    }
+}
+
+extension TagPosition {
+    /// As it stands in an address: a JSON array.
+    fileprivate var text: String { JSONWriter.text(.array([.string(tag), .string(kind), .string(version)])) }
+
+    /// `nil` for any other text.
+    fileprivate init?(text: String) {
+        guard case .array(let parts)? = try? JSONReader.value(of: Array(text.utf8)), parts.count == 3,
+            case .string(let tag) = parts[0], case .string(let kind) = parts[1], case .string(let version) = parts[2]
+        else { return nil }
+        self.init(tag: tag, kind: kind, version: version)
     }
 }
 

@@ -14,12 +14,21 @@ struct LossesAPI: Sendable {
     let store: any EventStore
 
     var routes: [HTTPRoute] {
-        [HTTPRoute("GET", "/api/v1/losses") { _ in try await losses() }]
+        [HTTPRoute("GET", "/api/v1/losses") { try await losses($0.query) }]
     }
 
-    /// By installation, version and reason, the most first.
-    func losses() async throws -> HTTPResponse {
-        let counts = Self.counts(try await store.ledger())
+    /// By installation, version and reason, the most first: of a page of senders, whose counts add up.
+    func losses(_ parameters: [(name: String, value: String)]) async throws -> HTTPResponse {
+        var query = LedgerQuery()
+        for (name, value) in parameters where !value.isEmpty {
+            guard name == "after" else {
+                throw Problem(.badRequest, "There is no parameter “\(name)”; there is after.")
+            }
+            query.after = value
+        }
+        let page = try await store.ledger(query)
+        let (ledgers, next) = Self.wholeSenders(page)
+        let counts = Self.counts(ledgers)
         return Envelope.success {
             $0.object {
                 $0.key("losses")
@@ -35,24 +44,37 @@ struct LossesAPI: Sendable {
                         $0.integer(entry.value)
                     }
                 }
+                $0.key("next")
+                $0.string(next)
             }
         }
+    }
+
+    /// A page without the sender whose other streams may be on the next one, for these repeat its losses; unless it has
+    /// no other.
+    private static func wholeSenders(_ page: LedgerPage) -> (ledgers: [StreamLedger], next: String?) {
+        guard page.next != nil, let last = page.ledgers.last.map({ sender(of: $0.stream) }),
+            let end = page.ledgers.firstIndex(where: { sender(of: $0.stream) == last }), end > 0
+        else { return (page.ledgers, page.next) }
+        return (Array(page.ledgers[..<end]), AnswerBounds.position(after: page.ledgers[end - 1].stream))
+    }
+
+    private static func sender(of stream: String) -> String {
+        stream.split(separator: "/").prefix(2).joined(separator: "/")
     }
 
     private static func counts(_ ledger: [StreamLedger]) -> [(key: Key, value: Int64)] {
         // The streams of logs and traces of one output repeat the same losses.
         var senders: [String: StreamLedger] = [:]
         for stream in ledger where !stream.losses.isEmpty {
-            let sender = stream.stream.split(separator: "/").prefix(2).joined(separator: "/")
-            senders[sender, default: stream].losses.merge(stream.losses, uniquingKeysWith: max)
+            senders[sender(of: stream.stream), default: stream].losses.merge(stream.losses, uniquingKeysWith: max)
         }
         var counts: [Key: Int64] = [:]
         for sender in senders.values {
             for (reason, count) in sender.losses where count > 0 {
                 let key = Key(installation: sender.installation, version: sender.version, reason: reason)
                 // What senders say may be anything.
-                let (sum, overflows) = counts[key, default: 0].addingReportingOverflow(count)
-                counts[key] = overflows ? .max : sum
+                counts[key] = counts[key, default: 0].addingClamped(count)
             }
         }
         return counts.sorted {
@@ -77,7 +99,8 @@ struct ExplanationAPI: Sendable {
         let record = try await records.stored(id)
         let sequence = RecordLine.sequence(ofUID: record.row.uid)
         let stream = sequence == nil ? nil : record.row.uid.split(separator: "-").first.map(String.init)
-        let ledger = stream == nil ? nil : try await records.store.ledger().first { $0.stream == stream }
+        var ledger: StreamLedger?
+        if let stream { ledger = try await records.store.ledger(LedgerQuery(stream: stream)).ledgers.first }
         let settled = sequence.flatMap { number in
             ledger?.settled.first { $0.after < number && number <= $0.through }
         }

@@ -74,7 +74,7 @@ struct RecordsAPI: Sendable {
                 $0.integer(head)
                 $0.key("records")
                 $0.array(of: records) {
-                    $0.record($1, violations: verdicts.violations($1.row), masking: policy)
+                    $0.record($1, violations: verdicts.violations($1.row), masking: policy, bounds: .listed)
                 }
                 $0.key("partial")
                 $0.bool(isPartial)
@@ -126,11 +126,11 @@ struct RecordsAPI: Sendable {
         return Envelope.success {
             $0.object {
                 $0.key("record")
-                $0.record(record, violations: verdicts.violations(record.row), masking: policy)
+                $0.record(record, violations: verdicts.violations(record.row), masking: policy, bounds: .whole)
                 $0.key("undefined")
                 $0.bool(isUndefined)
                 $0.key("nearest")
-                $0.string(isUndefined ? verdicts.nearest(to: record.row.tag) : nil)
+                $0.string(isUndefined ? verdicts.nearest(to: record.row.tag.boundedName) : nil)
             }
         }
     }
@@ -176,54 +176,63 @@ extension Duration {
     var milliseconds: Int64 { components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000 }
 }
 
+/// How much of a record an answer has: a list has no room for values that are long.
+struct RecordBounds {
+    /// Bytes of a text.
+    var text: Int
+    /// Bytes of `attributes` and of `context` each.
+    var object: Int
+
+    static let listed = RecordBounds(text: 4_096, object: 16_384)
+    static let whole = RecordBounds(text: .max, object: .max)
+}
+
 extension JSONBuilder {
-    /// A record: the columns of the table `records` by their names, what is wrong by its definition, and whether
-    /// something of it is masked.
-    mutating func record(_ record: StoredRecord, violations: [Violation], masking: MaskingPolicy?) {
+    /// A record: the columns of the table `records` by their names, what is wrong by its definition, whether something of
+    /// it is masked, and whether something is cut.
+    mutating func record(
+        _ record: StoredRecord, violations: [Violation], masking: MaskingPolicy?, bounds: RecordBounds
+    ) {
         let row = masking.map(record.row.masked) ?? record.row
+        var isCut = false
         object {
+            func text(_ name: String, _ text: String?, _ writer: inout JSONBuilder) {
+                writer.key(name)
+                if writer.string(text, limit: bounds.text) { isCut = true }
+            }
             $0.key("id")
             $0.integer(record.id)
-            $0.key("uid")
-            $0.string(row.uid)
+            text("uid", row.uid, &$0)
             $0.key("time")
             $0.decimal(row.time)
             $0.key("kind")
             $0.string(row.kind.rawValue)
             $0.key("level")
             $0.integer(Int64(row.level))
-            $0.key("tag")
-            $0.string(row.tag)
-            $0.key("message")
-            $0.string(row.message)
-            $0.key("module")
-            $0.string(row.module)
-            $0.key("attributes")
-            $0.spliced(row.attributes)
-            $0.key("context")
-            $0.spliced(row.context)
-            $0.key("session")
-            $0.string(row.session)
-            $0.key("installation")
-            $0.string(row.installation)
-            $0.key("trace_id")
-            $0.string(row.traceID)
-            $0.key("span_id")
-            $0.string(row.spanID)
-            $0.key("parent_span_id")
-            $0.string(row.parentSpanID)
+            text("tag", row.tag, &$0)
+            text("message", row.message, &$0)
+            text("module", row.module, &$0)
+            for (name, json) in [("attributes", row.attributes), ("context", row.context)] {
+                $0.key(name)
+                if $0.spliced(json, limit: bounds.object) { isCut = true }
+            }
+            text("session", row.session, &$0)
+            text("installation", row.installation, &$0)
+            text("trace_id", row.traceID, &$0)
+            text("span_id", row.spanID, &$0)
+            text("parent_span_id", row.parentSpanID, &$0)
             $0.key("duration")
             $0.decimal(row.duration)
-            $0.key("file")
-            $0.string(row.file)
-            $0.key("function")
-            $0.string(row.function)
+            text("file", row.file, &$0)
+            text("function", row.function, &$0)
             $0.key("line")
             if let line = row.line { $0.integer(Int64(line)) } else { $0.null() }
             $0.key("violations")
             $0.array(of: violations) { $0.violation($1) }
             $0.key("masked")
             $0.bool(row != record.row)
+            $0.key("cut")
+            $0.bool(isCut)
         }
     }
 
@@ -232,9 +241,9 @@ extension JSONBuilder {
             $0.key("kind")
             $0.string(violation.kind.rawValue)
             $0.key("column")
-            $0.string(violation.column)
+            $0.string(violation.column?.boundedName)
             $0.key("message")
-            $0.string(violation.message)
+            $0.string(violation.message, limit: RecordBounds.listed.text)
         }
     }
 }

@@ -36,8 +36,9 @@ struct ViolationsAPI: Sendable {
         var counts: [Cause: (count: Int64, message: String)] = [:]
         for record in slice.records {
             for violation in verdicts.violations(record.row) {
-                let cause = Cause(tag: record.row.tag, kind: violation.kind, column: violation.column)
-                counts[cause, default: (0, violation.message)].count += 1
+                let cause = Cause(
+                    tag: record.row.tag.boundedName, kind: violation.kind, column: violation.column?.boundedName)
+                counts[cause, default: (0, violation.message.boundedName)].count += 1
             }
         }
         let isFull = slice.records.count == Self.pageSize

@@ -163,7 +163,7 @@ actor ChecklistBoard {
         let head = try await store.head()
         let page = try await page(after: whole.judged, of: RunScope())
         guard asked == generation else { return true }
-        for record in page {
+        for record in page.records {
             let seen = JSONChecklistRecord(record)
             // Records that cut a recording into runs are no part of what is judged.
             guard record.row.kind == .run else {
@@ -187,7 +187,7 @@ actor ChecklistBoard {
             let head = try await store.head()
             view.head = head
             let page = try await page(after: view.judged, of: choice.scope)
-            for record in page where record.row.kind != .run {
+            for record in page.records where record.row.kind != .run {
                 let seen = JSONChecklistRecord(record)
                 for index in view.checklists.indices { view.checklists[index].observe(record, seen) }
             }
@@ -203,22 +203,21 @@ actor ChecklistBoard {
         return view
     }
 
-    private func page(after position: Int64, of scope: RunScope) async throws -> [StoredRecord] {
+    private func page(after position: Int64, of scope: RunScope) async throws -> RecordSlice {
         var query = RecordQuery()
         query.order = .oldestFirst
         query.after = position
         query.limit = Self.pageSize
         query.filter.narrow(to: scope)
-        return try await store.page(query)
+        return try await store.wholeSlice(query)
     }
 
     /// Goes on behind a page; whether records remain.
-    private static func pass(_ page: [StoredRecord], head: Int64, _ view: inout View) -> Bool {
-        let isFull = page.count == pageSize
-        // The latest records may have been erased: behind a page that is not full there are none up to the head.
-        view.judged = max(view.judged, page.last?.id ?? 0, isFull ? 0 : head)
+    private static func pass(_ page: RecordSlice, head: Int64, _ view: inout View) -> Bool {
+        // The latest records may have been erased: behind the last page there are none up to the head.
+        view.judged = max(view.judged, page.records.last?.id ?? 0, page.next ?? head)
         view.head = max(head, view.judged)
-        return isFull
+        return page.next != nil
     }
 
     private func take(_ record: StoredRecord, _ marker: RunMarker?) {

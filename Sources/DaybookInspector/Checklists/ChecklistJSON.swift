@@ -175,7 +175,7 @@ extension JSONBuilder {
             $0.key("passed")
             $0.bool(verdict.passed)
             $0.key("problem")
-            $0.string(verdict.problem?.reason)
+            $0.string(verdict.problem?.reason, limit: RecordBounds.listed.text)
             $0.key("waiver")
             $0.string(verdict.problem?.waiver)
             $0.key("items")
@@ -204,7 +204,7 @@ extension JSONBuilder {
             $0.key("provisional")
             $0.bool(verdict.isProvisional)
             $0.key("reason")
-            $0.string(verdict.reason)
+            $0.string(verdict.reason, limit: RecordBounds.listed.text)
             $0.key("matches")
             $0.integer(Int64(verdict.matches))
             $0.key("records")
@@ -223,7 +223,7 @@ extension JSONBuilder {
             $0.key("time")
             $0.decimal(evidence.time)
             $0.key("tag")
-            $0.string(evidence.tag)
+            $0.string(evidence.tag.boundedName)
             $0.key("values")
             $0.array(of: evidence.values) { writer, value in
                 writer.object {
@@ -234,7 +234,7 @@ extension JSONBuilder {
                 }
             }
             $0.key("note")
-            $0.string(evidence.note)
+            $0.string(evidence.note, limit: RecordBounds.listed.text)
         }
     }
 
@@ -244,8 +244,8 @@ extension JSONBuilder {
         case .boolean(let value): bool(value)
         case .integer(let value): integer(value)
         case .number(let value): real(value)
-        case .text(let text): string(text)
-        case .structure(let json): spliced(json)
+        case .text(let text): string(text, limit: RecordBounds.listed.text)
+        case .structure(let json): spliced(json, limit: RecordBounds.listed.text)
         }
     }
 }

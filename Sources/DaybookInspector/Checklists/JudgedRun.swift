@@ -57,7 +57,9 @@ struct JudgedRun: Sendable {
 
         private static func add(_ name: String?, to names: inout [String]) {
             // The latest is the likeliest: records of a session come together.
-            guard let name, names.last != name, names.count < limit, !names.contains(name) else { return }
+            guard let name = name?.boundedName, names.last != name, names.count < limit, !names.contains(name) else {
+                return
+            }
             names.append(name)
         }
     }

@@ -101,6 +101,19 @@ struct SignOffNote: Sendable, Hashable {
     }
 }
 
+extension StoredRecord {
+    /// The record of a run or a sign-off without the sign-off's `snapshot`.
+    var withoutSnapshot: StoredRecord {
+        guard row.attributes.utf8.count > 4_096, let value = try? JSONReader.value(of: Array(row.attributes.utf8)),
+            case .object(let attributes) = value
+        else { return self }
+        var light = self
+        let kept = attributes.elements.filter { $0.key != "snapshot" }.map { ($0.key, $0.value) }
+        light.row.attributes = JSONWriter.text(Attributes(kept))
+        return light
+    }
+}
+
 extension RunMarker {
     /// The record to store.
     func row(uid: String) -> RecordRow {

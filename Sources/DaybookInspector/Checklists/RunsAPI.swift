@@ -116,7 +116,7 @@ struct RunsAPI: Sendable {
         query.filter.kinds = ["run"]
         query.limit = 1_000
         var runs: [StoredRun] = []
-        for record in try await store.page(query).reversed() {
+        for record in try await light(query).reversed() {
             for index in runs.indices { runs[index].observe(record) }
             if let run = StoredRun(record), named?.owns(run.start) ?? true { runs.append(run) }
         }
@@ -126,6 +126,20 @@ struct RunsAPI: Sendable {
                 $0.array(of: runs.reversed().prefix(Self.listLimit)) { $0.run($1) }
             }
         }
+    }
+
+    /// The latest records of runs, without what sign-offs have frozen: a thousand of these take little.
+    private func light(_ query: RecordQuery) async throws -> [StoredRecord] {
+        var rest = query
+        var records: [StoredRecord] = []
+        while records.count < query.limit {
+            let slice = try await store.wholeSlice(rest)
+            records += slice.records.map(\.withoutSnapshot)
+            guard let next = slice.next else { break }
+            rest = rest.resumed(at: next)
+            rest.limit = query.limit - records.count
+        }
+        return records
     }
 
     /// The engine's verdict on a run: frozen once it is signed off, final once it is finished, provisional before.
@@ -218,10 +232,10 @@ struct RunOpener: Sendable {
         query.after = id
         query.limit = Self.pageSize
         while run.signOff == nil {
-            let page = try await store.page(query)
-            for record in page { run.observe(record) }
-            guard page.count == Self.pageSize, let last = page.last else { break }
-            query.after = last.id
+            let page = try await store.wholeSlice(query)
+            for record in page.records { run.observe(record) }
+            guard let next = page.next else { break }
+            query.after = next
         }
         return run
     }
@@ -267,15 +281,17 @@ struct RunOpener: Sendable {
         query.filter.narrow(to: stored.start.scope)
         var count = 0
         while true {
-            let page = try await store.page(query)
-            for record in page where record.row.kind != .run { judged.observe(record, JSONChecklistRecord(record)) }
-            count += page.count
+            let page = try await store.wholeSlice(query)
+            for record in page.records where record.row.kind != .run {
+                judged.observe(record, JSONChecklistRecord(record))
+            }
+            count += page.records.count
             guard count <= Self.recordLimit else {
                 throw Problem(
                     .limit, "The run has more than \(Self.recordLimit) records; name its installation when it starts.")
             }
-            guard page.count == Self.pageSize, let last = page.last else { return judged }
-            query.after = last.id
+            guard let next = page.next else { return judged }
+            query.after = next
         }
     }
 }

@@ -30,8 +30,25 @@ extension JSONBuilder {
     }
 
     /// Stored JSON, checked and spliced; see ``JSONSplice``.
-    mutating func spliced(_ text: String) {
-        written { JSONSplice.append(text, to: &$0) }
+    /// - Parameter limit: bytes at most. Default: all of it.
+    /// - Returns: whether it was cut.
+    @discardableResult
+    mutating func spliced(_ text: String, limit: Int? = nil) -> Bool {
+        var isCut = false
+        written { isCut = JSONSplice.append(text, to: &$0, limit: limit) }
+        return isCut
+    }
+
+    /// A text of at most so many bytes; a longer one ends with an ellipsis.
+    /// - Returns: whether it was cut.
+    @discardableResult
+    mutating func string(_ text: String?, limit: Int) -> Bool {
+        guard let text, text.utf8.count > limit else {
+            string(text)
+            return false
+        }
+        string(text.cut(toUTF8Bytes: limit) + "…")
+        return true
     }
 }
 

@@ -7,19 +7,34 @@ import DaybookBase
 struct JSONSplice {
     /// Nesting beyond this is not followed: the text is then copied as a string.
     static let deepest = 64
+    /// Bytes of a string in a text that is cut.
+    private static let cutString = 1_000
 
     private var scanner: JSONScanner
+    /// Where the output may end; `nil` for no bound.
+    private let end: Int?
 
-    static func append(_ text: String, to bytes: inout [UInt8]) {
+    /// - Parameter limit: bytes that are written at most. Of a longer text strings are cut, with an ellipsis, and members and
+    ///   elements left out that would be too much. Default: none.
+    /// - Returns: whether something was cut.
+    @discardableResult
+    static func append(_ text: String, to bytes: inout [UInt8], limit: Int? = nil) -> Bool {
         let start = bytes.count
-        var splice = JSONSplice(scanner: JSONScanner(Array(text.utf8)))
+        let bound = limit.flatMap { text.utf8.count > $0 ? $0 : nil }
+        var splice = JSONSplice(scanner: JSONScanner(Array(text.utf8)), end: bound.map { start + $0 })
         do throws(JSONFault) {
             try splice.value(depth: 0, to: &bytes)
             try splice.scanner.end()
         } catch {
             bytes.removeSubrange(start...)
-            JSONWriter.write(text, into: &bytes)
+            JSONWriter.write(bound.map { text.cut(toUTF8Bytes: $0) + "…" } ?? text, into: &bytes)
         }
+        return bound != nil
+    }
+
+    /// Whether what was written at a depth is too much, so that the brackets of those around it have room too.
+    private func isTooMuch(_ output: [UInt8], depth: Int) -> Bool {
+        end.map { output.count > $0 - 4 * (depth + 1) } ?? false
     }
 
     private mutating func value(depth: Int, to output: inout [UInt8]) throws(JSONFault) {
@@ -34,20 +49,22 @@ struct JSONSplice {
             output.append(UInt8(ascii: "["))
             var comma = false
             while try scanner.element(&isFirst) {
+                let mark = output.count
                 if comma { output.append(UInt8(ascii: ",")) }
-                comma = true
                 try value(depth: depth + 1, to: &output)
+                if isTooMuch(output, depth: depth) { output.removeSubrange(mark...) } else { comma = true }
             }
             output.append(UInt8(ascii: "]"))
         case .beginObject:
             output.append(UInt8(ascii: "{"))
             var comma = false
             while let name = try scanner.member(&isFirst) {
+                let mark = output.count
                 if comma { output.append(UInt8(ascii: ",")) }
-                comma = true
                 append(name, to: &output)
                 output.append(UInt8(ascii: ":"))
                 try value(depth: depth + 1, to: &output)
+                if isTooMuch(output, depth: depth) { output.removeSubrange(mark...) } else { comma = true }
             }
             output.append(UInt8(ascii: "}"))
         }
@@ -55,7 +72,34 @@ struct JSONSplice {
 
     /// A string as it was written, with its quotes.
     private func append(_ string: JSONString, to output: inout [UInt8]) {
-        output.append(contentsOf: scanner.bytes[string.range.lowerBound - 1...string.range.upperBound])
+        let whole = string.range
+        guard end != nil, whole.count > Self.cutString else {
+            output.append(contentsOf: scanner.bytes[whole.lowerBound - 1...whole.upperBound])
+            return
+        }
+        output.append(UInt8(ascii: "\""))
+        output.append(contentsOf: scanner.bytes[whole.lowerBound..<boundary(in: whole)])
+        output.append(contentsOf: "…\"".utf8)
+    }
+
+    /// Where a string is cut: neither in a character nor in an escape.
+    private func boundary(in string: Range<Int>) -> Int {
+        var place = string.lowerBound
+        while true {
+            let step: Int
+            switch scanner.bytes[place] {
+            case UInt8(ascii: "\\"):
+                // A pair of escapes may be one character.
+                step = scanner.bytes[place + 1] == UInt8(ascii: "u") ? 12 : 2
+            case 0xF0...: step = 4
+            case 0xE0...: step = 3
+            case 0xC0...: step = 2
+            default: step = 1
+            }
+            guard place + step <= string.lowerBound + Self.cutString else { return place }
+            let isSingle = step == 12 && scanner.bytes[place + 6] != UInt8(ascii: "\\")
+            place += isSingle ? 6 : step
+        }
     }
 
     private func append(_ number: JSONNumber, to output: inout [UInt8]) {

@@ -9,7 +9,8 @@ public struct FacetQuery: Sendable, Hashable {
     public var filter: RecordFilter
     /// Which columns. Default: all but the session, of which there are as many as visits.
     public var fields: [Field]
-    /// At most this many values of each column, the most frequent ones; 1–1,000. Default 50.
+    /// At most this many values of each column, the most frequent ones; 1–1,000. Default 50. Fewer where they are long: all
+    /// fields together take ``AnswerBounds/bytes`` at most.
     public var limit = 50
     /// Only records that arrived after this number (exclusive).
     public var after: Int64?
@@ -62,10 +63,18 @@ public struct Facets: Sendable, Hashable {
 /// Counts while they are being made.
 package struct FacetCounts {
     package private(set) var counts: [FacetQuery.Field: [String: Int64]] = [:]
+    /// About how many bytes they take.
+    private var bytes = 0
 
     package init() {}
 
+    /// Whether they take so much that the answer must be given: the rest is counted by the next one.
+    package var isFull: Bool { bytes >= AnswerBounds.countedBytes }
+
     package mutating func add(_ number: Int64, _ field: FacetQuery.Field, _ value: String) {
+        let value = value.boundedName
+        let known = counts[field]?[value]
+        if known == nil { bytes += value.utf8.count + 96 }
         counts[field, default: [:]][value, default: 0].add(clamping: number)
     }
 
@@ -82,9 +91,18 @@ package struct FacetCounts {
         for field in query.fields {
             let sorted = (counts[field] ?? [:]).map { Facets.Value(value: $0.key, count: $0.value) }
                 .sorted { ($1.count, $0.value) < ($0.count, $1.value) }
-            values[field] = Array(sorted.prefix(min(max(query.limit, 1), 1_000)))
+            values[field] = Self.bounded(sorted.prefix(min(max(query.limit, 1), 1_000)), among: query.fields.count)
         }
         return values
+    }
+
+    /// The first values, as far as a field's part of an answer reaches.
+    private static func bounded(_ values: some Sequence<Facets.Value>, among fields: Int) -> [Facets.Value] {
+        var bytes = 0
+        return values.prefix { value in
+            defer { bytes += value.value.utf8.count }
+            return bytes < AnswerBounds.bytes / max(fields, 1)
+        }
     }
 }
 

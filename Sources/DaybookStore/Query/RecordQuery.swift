@@ -13,6 +13,8 @@ public struct RecordQuery: Sendable, Hashable {
     public var after: Int64?
     /// At most this many rows, 1–1,000. Default 100.
     public var limit = 100
+    /// About this many bytes of records at most, and always at least one record. Default ``AnswerBounds/bytes``.
+    public var bytes = AnswerBounds.bytes
     /// How long to look before answering with what was found. Default 150 ms. At least one small step is always made.
     public var budget: Duration = .milliseconds(150)
 
@@ -38,12 +40,12 @@ public struct RecordQuery: Sendable, Hashable {
     package var rowLimit: Int { min(max(limit, 1), 1_000) }
 }
 
-/// A page of records, or the part of it that was found in time.
+/// A page of records, or the part of it that was found in time and that its bytes allow.
 public struct RecordSlice: Sendable, Hashable {
     public var records: [StoredRecord]
     /// From where to go on, see ``RecordQuery/resumed(at:)``; `nil` when everything has been looked at.
     public var next: Int64?
-    /// Whether time ran out before the page was full: more of this page may be found from ``next`` on.
+    /// Whether time or bytes ran out before the page had its number of records: more may be found from ``next`` on.
     public var isPartial: Bool
     /// How far the store has been looked through, in arrival numbers.
     public var progress: SearchProgress
@@ -55,6 +57,18 @@ public struct RecordSlice: Sendable, Hashable {
         self.isPartial = isPartial
         self.progress = progress
     }
+}
+
+extension RecordSlice {
+    /// The answer of a store.
+    package init(_ page: PageFilling, next: Int64?, progress: SearchProgress) {
+        self.init(
+            records: page.records, next: next, isPartial: next != nil && (!page.isFull || page.isCut),
+            progress: progress)
+    }
+
+    /// Bytes of the records' texts.
+    var bytes: Int { records.reduce(0) { $0 + $1.row.bytes } }
 }
 
 /// How much of what was to be looked through has been, in arrival numbers.

@@ -30,6 +30,71 @@ public struct TagSummary: Sendable, Hashable {
     }
 }
 
+/// A place among the counts per tag, in the order of the names' bytes.
+public struct TagPosition: Sendable, Hashable {
+    public var tag: String
+    public var kind: String
+    /// Empty for none.
+    public var version: String
+
+    /// A place.
+    public init(tag: String, kind: String, version: String) {
+        self.tag = tag
+        self.kind = kind
+        self.version = version
+    }
+
+    init(_ summary: TagSummary) {
+        self.init(tag: summary.tag, kind: summary.kind, version: summary.version ?? "")
+    }
+
+    /// The place from which on the next page goes. Behind a name that was cut come other names.
+    fileprivate init(behind summary: TagSummary) {
+        let isCut = summary.tag.utf8.count >= AnswerBounds.nameBytes - 3
+        self.init(
+            tag: AnswerBounds.position(after: summary.tag), kind: isCut ? "" : summary.kind,
+            version: isCut ? "" : AnswerBounds.position(after: summary.version ?? ""))
+    }
+
+    static func isBefore(_ left: TagPosition, _ right: TagPosition) -> Bool {
+        for (one, other) in [(left.tag, right.tag), (left.kind, right.kind), (left.version, right.version)]
+        where !one.utf8.elementsEqual(other.utf8) {
+            return one.utf8.lexicographicallyPrecedes(other.utf8)
+        }
+        return false
+    }
+}
+
+/// A page of counts per tag. A tag whose versions reach beyond it goes on at the beginning of the next one.
+public struct TagPage: Sendable, Hashable {
+    public private(set) var summaries: [TagSummary] = []
+    /// From where to go on; `nil` where these are the last.
+    public private(set) var next: TagPosition?
+    private var bytes = 0
+
+    package init() {}
+
+    /// Takes the next count in order, its names cut; `false`, where the page is full without it.
+    package mutating func add(_ summary: TagSummary) -> Bool {
+        if let last = summaries.last, bytes >= AnswerBounds.bytes || summaries.count == AnswerBounds.rows {
+            next = TagPosition(behind: last)
+            return false
+        }
+        var summary = summary
+        summary.tag = summary.tag.boundedName
+        summary.kind = summary.kind.boundedName
+        summary.version = summary.version?.boundedName
+        // The members of an answer around the names take about as much.
+        bytes += summary.tag.utf8.count + (summary.version?.utf8.count ?? 0) + 150
+        if let last = summaries.last, TagPosition(last) == TagPosition(summary) {
+            summaries[summaries.count - 1].add(summary)
+        } else {
+            summaries.append(summary)
+        }
+        return true
+    }
+}
+
 /// How often tags come in some rows.
 package struct TagCounts {
     private struct Key: Hashable {
@@ -110,11 +175,11 @@ public struct SessionQuery: Sendable, Hashable {
     /// The page of the sessions that match, in its order.
     func page(of summaries: some Sequence<SessionSummary>) -> [SessionSummary] {
         let sorted = summaries.filter(matches).sorted { ($1.lastTime, $0.session) < ($0.lastTime, $1.session) }
-        return Array(sorted.prefix(rowLimit))
+        return sorted.prefix(rowLimit).map(\.bounded)
     }
 }
 
-/// A user's visit in short.
+/// A user's visit in short. Its names have at most ``AnswerBounds/nameBytes``.
 public struct SessionSummary: Sendable, Hashable {
     public var session: String
     public var installation: String?
@@ -153,6 +218,16 @@ public struct SessionSummary: Sendable, Hashable {
         add(
             time: row.time, level: Int64(row.level), installation: row.installation,
             fields: ContextFields(row.context))
+    }
+
+    /// The session with its names cut.
+    package var bounded: SessionSummary {
+        var bounded = self
+        bounded.session = session.boundedName
+        bounded.installation = installation?.boundedName
+        bounded.version = version?.boundedName
+        bounded.device = device?.boundedName
+        return bounded
     }
 
     /// Adds a record that arrived after those before.

@@ -91,7 +91,7 @@ public struct StreamLedger: Sendable, Hashable {
     public var stored: Int64
     /// Rows that had been stored before.
     public var duplicates: Int64
-    /// What is settled: disjoint, ascending.
+    /// What is settled: disjoint, ascending. Of a stream with more than ``LedgerPage/mostIntervals`` the first ones.
     public var settled: [SequenceInterval]
     /// What the sender's output has lost, per reason; the same for the streams of logs and traces of one output.
     public var losses: [String: Int64]
@@ -113,5 +113,63 @@ public struct StreamLedger: Sendable, Hashable {
     /// What is not settled between the first and the last settled number.
     public var gaps: [SequenceInterval] {
         zip(settled, settled.dropFirst()).map { SequenceInterval(after: $0.through, through: $1.after) }
+    }
+}
+
+/// Which accounts of streams are asked for.
+public struct LedgerQuery: Sendable, Hashable {
+    /// Only this stream's.
+    public var stream: String?
+    /// Only those of streams behind this name, in the order of bytes: ``LedgerPage/next`` of the page before.
+    public var after: String?
+
+    /// All accounts, from the first.
+    public init() {}
+
+    /// One stream's.
+    public init(stream: String) { self.stream = stream }
+
+    func matches(_ name: String) -> Bool {
+        (stream == nil || stream == name) && (after.map { $0.utf8.lexicographicallyPrecedes(name.utf8) } ?? true)
+    }
+}
+
+/// A page of accounts of streams.
+public struct LedgerPage: Sendable, Hashable {
+    /// Of one stream at most so many settled intervals, and so many reasons of losses, are told.
+    public static let mostIntervals = 1_000
+    /// Streams of one page.
+    package static let mostStreams = 1_000
+
+    public private(set) var ledgers: [StreamLedger] = []
+    /// From where to go on, see ``LedgerQuery/after``; `nil` where these are the last.
+    public private(set) var next: String?
+    private var bytes = 0
+
+    package init() {}
+
+    /// Whether one more is for the next page.
+    package var isFull: Bool { bytes >= AnswerBounds.bytes || ledgers.count >= Self.mostStreams }
+
+    /// Leaves what comes for the next page.
+    package mutating func end() { bytes = AnswerBounds.bytes }
+
+    /// Takes the next stream's account, its names cut; `false`, where the page is full without it.
+    package mutating func add(_ ledger: StreamLedger) -> Bool {
+        if let last = ledgers.last, isFull {
+            next = AnswerBounds.position(after: last.stream)
+            return false
+        }
+        var ledger = ledger
+        ledger.stream = ledger.stream.boundedName
+        ledger.installation = ledger.installation?.boundedName
+        ledger.version = ledger.version?.boundedName
+        ledger.settled = Array(ledger.settled.prefix(Self.mostIntervals))
+        let losses = ledger.losses.sorted { $0.key < $1.key }.prefix(Self.mostIntervals)
+        ledger.losses = Dictionary(losses.map { ($0.key.boundedName, $0.value) }, uniquingKeysWith: max)
+        let names = [ledger.stream, ledger.installation ?? "", ledger.version ?? ""] + ledger.losses.keys
+        bytes += names.reduce(ledger.settled.count * 32 + 200) { $0 + $1.utf8.count + 50 }
+        ledgers.append(ledger)
+        return true
     }
 }

@@ -158,12 +158,12 @@ public final class SQLiteStore: EventStore {
         try await readers.read { connection throws(StoreError) in try SessionReading.read(query, connection) }
     }
 
-    public func tagSummaries() async throws -> [TagSummary] {
-        try await readers.read { connection throws(StoreError) in try TagReading.read(connection) }
+    public func tagSummaries(after position: TagPosition?) async throws -> TagPage {
+        try await readers.read { connection throws(StoreError) in try TagReading.read(after: position, connection) }
     }
 
-    public func ledger() async throws -> [StreamLedger] {
-        try await readers.read { connection throws(StoreError) in try LedgerReading.read(connection) }
+    public func ledger(_ query: LedgerQuery) async throws -> LedgerPage {
+        try await readers.read { connection throws(StoreError) in try LedgerReading.read(query, connection) }
     }
 
     @discardableResult

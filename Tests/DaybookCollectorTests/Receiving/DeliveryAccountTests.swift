@@ -83,7 +83,7 @@ import Testing
         let counts = try await collector.store.query(
             "SELECT count(*), count(DISTINCT uid), count(DISTINCT message) FROM records", limits: .init())
         #expect(counts.rows == [[.integer(Int64(sent)), .integer(Int64(sent)), .integer(Int64(sent))]])
-        let ledger = try await collector.store.ledger()
+        let ledger = try await collector.store.ledger(LedgerQuery()).ledgers
         #expect(ledger.reduce(0) { $0 + $1.stored } == Int64(sent))
         #expect(ledger.allSatisfy { $0.gaps.isEmpty && $0.losses.values.allSatisfy { $0 == 0 } })
         // The network did what the test is about.
@@ -186,7 +186,7 @@ import Testing
         let counts = try await collector.store.query(
             "SELECT count(*), count(DISTINCT uid), count(DISTINCT message) FROM records", limits: .init())
         #expect(counts.rows == [[.integer(15), .integer(15), .integer(15)]])
-        let ledger = try await collector.store.ledger()
+        let ledger = try await collector.store.ledger(LedgerQuery()).ledgers
         // All under the dead writer's name, the interval of what came twice included.
         #expect(ledger.count == 1 && ledger.allSatisfy { $0.gaps.isEmpty })
         #expect(ledger.reduce(0) { $0 + $1.stored } == 15)

@@ -167,8 +167,8 @@ private struct BrokenStore: EventStore {
     func histogram(_ query: HistogramQuery) async throws -> Histogram { throw error }
     func facets(_ query: FacetQuery) async throws -> Facets { throw error }
     func sessions(_ query: SessionQuery) async throws -> [SessionSummary] { throw error }
-    func tagSummaries() async throws -> [TagSummary] { throw error }
-    func ledger() async throws -> [StreamLedger] { throw error }
+    func tagSummaries(after position: TagPosition?) async throws -> TagPage { throw error }
+    func ledger(_ query: LedgerQuery) async throws -> LedgerPage { throw error }
     func erase(_ filter: RecordFilter) async throws -> Int64 { throw error }
     var dialect: StoreDialect? { nil }
     func createViews(_ views: [StoreView]) async throws { throw error }

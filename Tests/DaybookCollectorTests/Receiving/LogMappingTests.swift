@@ -241,7 +241,7 @@ import Testing
         ])
         await collector.send(logs)
         await collector.send(logs)
-        let ledger = try await collector.store.ledger()
+        let ledger = try await collector.store.ledger(LedgerQuery()).ledgers
         #expect(ledger.map(\.stream) == ["\(Sender.stream)/team/logs"])
         #expect(ledger.map(\.losses) == [["disk_limit": 312]])
         #expect(ledger.map(\.duplicates) == [2])
@@ -260,7 +260,7 @@ import Testing
             ExportLogsRequest(resources: [
                 ResourceLogs(scopes: [ScopeLogs(scope: scope, records: [Sender.record(1)])])
             ]))
-        let losses = try #require(try await collector.store.ledger().first?.losses)
+        let losses = try #require(try await collector.store.ledger(LedgerQuery()).ledgers.first?.losses)
         #expect(losses.count == 32 && losses.keys.allSatisfy { $0.hasPrefix("reason_") })
     }
 

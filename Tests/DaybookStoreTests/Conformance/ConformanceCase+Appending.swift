@@ -7,7 +7,7 @@ extension ConformanceCase {
         ConformanceCase(name: "an empty store has head 0, no page and no tags") { store async throws in
             #expect(try await store.head() == 0)
             #expect(try await store.page(RecordQuery()).isEmpty)
-            #expect(try await store.tagSummaries().isEmpty)
+            #expect(try await store.tagSummaries(after: nil).summaries.isEmpty)
         },
         ConformanceCase(name: "every column of a row comes back") { store async throws in
             var row = RecordRow(
@@ -140,7 +140,7 @@ extension ConformanceCase {
                 ]))
             try await store.append(RecordBatch(rows: [.sample(8, tag: "a")]))
             #expect(
-                try await store.tagSummaries().sorted { ($0.tag, $0.kind) < ($1.tag, $1.kind) } == [
+                try await store.tagSummaries(after: nil).summaries.sorted { ($0.tag, $0.kind) < ($1.tag, $1.kind) } == [
                     TagSummary(tag: "a", kind: "error", count: 1, firstTime: 9_000, lastTime: 9_000),
                     TagSummary(tag: "a", kind: "event", count: 3, firstTime: 3_000, lastTime: 8_000),
                     TagSummary(tag: "b", kind: "message", count: 1, firstTime: 1_000, lastTime: 1_000),

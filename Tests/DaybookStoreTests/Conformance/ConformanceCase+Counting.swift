@@ -102,7 +102,7 @@ extension ConformanceCase {
         ConformanceCase(name: "tags are told apart by version") { store async throws in
             let newer = RecordRow.sample(4, tag: "a").with { $0.context = #"{"service.version":"2.0"}"# }
             try await store.append(RecordBatch(rows: [.sample(1, tag: "a"), newer, newer]))
-            let summaries = try await store.tagSummaries()
+            let summaries = try await store.tagSummaries(after: nil).summaries
             #expect(
                 summaries == [
                     TagSummary(tag: "a", kind: "event", count: 1, firstTime: 1_000, lastTime: 1_000),
@@ -195,13 +195,13 @@ extension ConformanceCase {
             filter.until = 3_000
             #expect(try await store.erase(filter) == 2)
             #expect(try await store.append(.numbered("s", (0, 4), 1...4)) == AppendResult(stored: 0, duplicates: 4))
-            let kept = try await store.tagSummaries()
+            let kept = try await store.tagSummaries(after: nil).summaries
             #expect(kept.map(\.count) == [2])
             #expect(kept.map(\.firstTime) == [1_000] && kept.map(\.lastTime) == [4_000])
             filter.until = nil
             filter.since = 0
             #expect(try await store.erase(filter) == 2)
-            #expect(try await store.tagSummaries().map(\.count) == [0])
+            #expect(try await store.tagSummaries(after: nil).summaries.map(\.count) == [0])
         },
         ConformanceCase(name: "a person is erased by a column's value, among attributes and in the context") {
             store async throws in
@@ -232,11 +232,11 @@ extension ConformanceCase {
             var batch = RecordBatch.numbered("s", (0, 2), 1...2)
             for index in batch.rows.indices { batch.rows[index].installation = "secret" }
             try await store.append(batch)
-            #expect(try await store.ledger().map(\.installation) == ["secret"])
+            #expect(try await store.ledger(LedgerQuery()).ledgers.map(\.installation) == ["secret"])
             var filter = RecordFilter()
             filter.installation = "secret"
             #expect(try await store.erase(filter) == 2)
-            #expect(try await store.ledger().map(\.installation) == [nil])
+            #expect(try await store.ledger(LedgerQuery()).ledgers.map(\.installation) == [nil])
             #expect(try await store.page(RecordQuery()).isEmpty)
         },
         ConformanceCase(name: "retention keeps each tag for its own time") { store async throws in
@@ -286,7 +286,7 @@ extension ConformanceCase {
             second.losses = LossReport(sender: "s/o", counts: ["disk_limit": 4, "rejected": 1])
             try await store.append(second)
             try await store.append(second)
-            let ledger = try await store.ledger()
+            let ledger = try await store.ledger(LedgerQuery()).ledgers
             #expect(
                 ledger == [
                     StreamLedger(
@@ -300,7 +300,7 @@ extension ConformanceCase {
             store async throws in
             try await store.append(.numbered("s", (0, 9), []))
             try await store.append(RecordBatch(rows: [.sample(1)]))
-            #expect(try await store.ledger().map(\.stream) == ["s"])
+            #expect(try await store.ledger(LedgerQuery()).ledgers.map(\.stream) == ["s"])
         },
     ]
 }

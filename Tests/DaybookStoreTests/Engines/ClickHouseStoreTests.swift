@@ -117,8 +117,8 @@ struct ClickHouseStoreTests {
         }
         for store in stores {
             #expect(try await store.uids { $0.limit = 1_000 }.sorted() == (1...200).map { "uid-\($0)" }.sorted())
-            #expect(try await store.tagSummaries().map(\.count) == [200])
-            let ledger = try await store.ledger()
+            #expect(try await store.tagSummaries(after: nil).summaries.map(\.count) == [200])
+            let ledger = try await store.ledger(LedgerQuery()).ledgers
             #expect(ledger.map(\.stored) == [200])
             #expect(ledger.map(\.duplicates) == [200])
             #expect(ledger.map(\.settled) == [[.init(after: 0, through: 200)]])
@@ -184,13 +184,13 @@ struct ClickHouseStoreTests {
         #expect(try await store.append(.numbered("s", (5, 20), 6...20)).stored == 15)
         let sql = "SELECT count(), uniq(uid) FROM records"
         #expect(try await store.query(sql, limits: Self.patient).rows == [[.integer(20), .integer(20)]])
-        #expect(try await store.tagSummaries().map(\.count) == [20])
-        #expect(try await store.ledger().map(\.stored) == [20])
+        #expect(try await store.tagSummaries(after: nil).summaries.map(\.count) == [20])
+        #expect(try await store.ledger(LedgerQuery()).ledgers.map(\.stored) == [20])
         #expect(try await store.append(.numbered("s", (5, 20), 6...20)).duplicates == 15)
         var filter = RecordFilter()
         filter.since = 0
         #expect(try await store.erase(filter) == 20)
-        #expect(try await store.tagSummaries().map(\.count) == [0])
+        #expect(try await store.tagSummaries(after: nil).summaries.map(\.count) == [0])
     }
 
     @Test func whoeverReadsWaitsForCommitsWithSmallerNumbers() async throws {

@@ -184,7 +184,7 @@ struct PostgreSQLStoreTests {
         }
         #expect(stored == 200)
         #expect(Set(try await stores[0].uids { $0.limit = 1_000 }).count == 200)
-        let ledger = try await stores[1].ledger()
+        let ledger = try await stores[1].ledger(LedgerQuery()).ledgers
         #expect(ledger.map(\.settled) == [[.init(after: 0, through: 200)]])
         #expect(ledger.map(\.duplicates) == [200])
     }

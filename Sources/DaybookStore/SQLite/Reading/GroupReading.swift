@@ -33,15 +33,17 @@ private struct GroupReading {
     ///   - counted: segments whose counts the index has.
     ///   - group: told a statement whose first columns are the groups, and how many records are in it.
     ///   - row: told a record where only code can judge the filter.
+    ///   - isFull: whether what was counted is enough for one answer.
     /// - Returns: from where to go on, and how far it came.
     func read(
         _ connection: SQLiteConnection, _ view: IndexView, counted: CountedSegments?, isCancelled: () -> Bool,
+        isFull: @escaping () -> Bool = { false },
         group: (SQLiteStatement, Int64) -> Void, row: (RecordRow) -> Void
     ) throws(StoreError) -> (next: Int64?, progress: SearchProgress) {
         let head = try connection.head()
         var walk = IndexedWalk(
             RecordWalk(after: after, before: before, head: head, isNewestFirst: true, budget: budget), conditions, view,
-            counted: counted, connection)
+            counted: counted, isFull: isFull, connection)
         while let range = try walk.next() {
             let start = ContinuousClock.now
             let statement = try connection.statement(sql)
@@ -57,7 +59,7 @@ private struct GroupReading {
             }
             walk.pass(range, since: start)
             if isCancelled() { throw StoreError(.limit, "The counting was cancelled.") }
-            if walk.walk.isLate() { break }
+            if walk.walk.isLate() || isFull() { break }
         }
         return (walk.walk.position, walk.walk.progress)
     }
@@ -178,7 +180,9 @@ enum FacetReading {
         let end = try connection.reading { () throws(StoreError) in
             let view = try IndexView(connection)
             let counted = try counted(query, view, connection) { counts.add($2, $0, $1) }
-            return try reading.read(connection, view, counted: counted, isCancelled: isCancelled) { group, count in
+            return try reading.read(
+                connection, view, counted: counted, isCancelled: isCancelled, isFull: { counts.isFull }
+            ) { group, count in
                 for (place, field) in query.fields.enumerated() {
                     if let value = group.optionalText(Int32(place)) { counts.add(count, field, value) }
                 }

@@ -13,16 +13,19 @@ struct IndexedWalk {
     private let view: IndexView
     private let counted: CountedSegments?
     private let connection: SQLiteConnection
+    /// Whether what was counted is enough for one answer.
+    private let isFull: () -> Bool
     private var known: (segment: Int64, blocks: UInt64)?
 
     init(
         _ walk: RecordWalk, _ filter: RecordFilter, _ view: IndexView, counted: CountedSegments? = nil,
-        _ connection: SQLiteConnection
+        isFull: @escaping () -> Bool = { false }, _ connection: SQLiteConnection
     ) {
         self.walk = walk
         probe = IndexProbe(filter)
         self.view = view
         self.counted = counted
+        self.isFull = isFull
         self.connection = connection
     }
 
@@ -39,7 +42,7 @@ struct IndexedWalk {
             if let counted, counted.segments.contains(segment) {
                 try counted.add(segment)
                 walk.skip(part)
-                if walk.isLate() { return nil }
+                if walk.isLate() || isFull() { return nil }
                 continue
             }
             let isPlain = if case .anything = probe { counted?.segments.isEmpty ?? true } else { false }

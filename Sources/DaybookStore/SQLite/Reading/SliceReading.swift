@@ -30,25 +30,23 @@ struct SliceReading {
     private func read(
         _ walk: inout IndexedWalk, _ connection: SQLiteConnection, _ isCancelled: () -> Bool
     ) throws(StoreError) -> RecordSlice {
-        var records: [StoredRecord] = []
+        var page = PageFilling(query)
         while let range = try walk.next() {
             let start = ContinuousClock.now
-            if let last = try read(range, into: &records, connection) {
+            if let last = try read(range, into: &page, connection) {
                 walk.pass(walk.walk.part(of: range, through: last), since: start)
-                return RecordSlice(
-                    records: records, next: walk.walk.position, isPartial: false, progress: walk.walk.progress)
+                return RecordSlice(page, next: walk.walk.position, progress: walk.walk.progress)
             }
             walk.pass(range, since: start)
             if isCancelled() { throw .searchCancelled }
             if walk.walk.isLate() { break }
         }
-        let next = walk.walk.position
-        return RecordSlice(records: records, next: next, isPartial: next != nil, progress: walk.walk.progress)
+        return RecordSlice(page, next: walk.walk.position, progress: walk.walk.progress)
     }
 
     /// Adds what a range has; where that fills the page, the number of the last record.
     private func read(
-        _ range: ArrivalRange, into records: inout [StoredRecord], _ connection: SQLiteConnection
+        _ range: ArrivalRange, into page: inout PageFilling, _ connection: SQLiteConnection
     ) throws(StoreError) -> Int64? {
         let statement = try connection.statement(sql)
         defer { statement.reset() }
@@ -56,8 +54,7 @@ struct SliceReading {
         while try statement.step() {
             let record = statement.record
             guard filter.match?.matches(record.row) ?? true else { continue }
-            records.append(record)
-            if records.count == query.rowLimit { return record.id }
+            if page.add(record) { return record.id }
         }
         return nil
     }

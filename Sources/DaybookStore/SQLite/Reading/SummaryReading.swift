@@ -1,5 +1,8 @@
 /// A ``SessionQuery`` on SQLite: what the index has summed up, and the records that are not indexed yet.
 enum SessionReading {
+    /// Sessions that are held at once while records are summed up that no index covers.
+    private static let mostUnindexed = 20_000
+
     static func read(_ query: SessionQuery, _ connection: SQLiteConnection) throws(StoreError) -> [SessionSummary] {
         try connection.reading { () throws(StoreError) in
             let view = try IndexView(connection)
@@ -32,7 +35,8 @@ enum SessionReading {
             defer { statement.reset() }
             statement.bind([.integer(range.lower), .integer(range.upper)])
             while try statement.step() {
-                let session = statement.text(0)
+                if latest.count > mostUnindexed { latest = newerHalf(of: latest) }
+                let session = statement.text(0).boundedName
                 let fields = contexts.fields(of: statement.text(4))
                 latest[session, default: SessionSummary(emptyFor: session)].add(
                     time: statement.integer(1), level: statement.integer(2),
@@ -40,6 +44,13 @@ enum SessionReading {
             }
         }
         return latest
+    }
+
+    /// Without those whose records are the oldest: many are met at once only where there is no index, and then what is
+    /// older than thousands of others is no reader's next page.
+    private static func newerHalf(of sessions: [String: SessionSummary]) -> [String: SessionSummary] {
+        let sorted = sessions.sorted { $0.value.lastTime > $1.value.lastTime }
+        return Dictionary(sorted.prefix(sessions.count / 2).map { ($0.key, $0.value) }, uniquingKeysWith: { $1 })
     }
 
     /// The latest sessions of the index, but for those that are known already.
@@ -62,7 +73,8 @@ enum SessionReading {
         var summaries: [SessionSummary] = []
         while summaries.count < query.rowLimit, try statement.step() {
             let session = statement.text(0)
-            guard view.segments[statement.integer(1)] != nil, !isKnown(session), met.insert(session).inserted,
+            guard view.segments[statement.integer(1)] != nil, !isKnown(session.boundedName),
+                met.insert(session).inserted,
                 let summary = try indexed(session, view, connection), query.matches(summary)
             else { continue }
             summaries.append(summary)
@@ -98,20 +110,24 @@ enum SessionReading {
 
 /// The counts per tag from the table `tags`.
 enum TagReading {
-    static func read(_ connection: SQLiteConnection) throws(StoreError) -> [TagSummary] {
+    static func read(after position: TagPosition?, _ connection: SQLiteConnection) throws(StoreError) -> TagPage {
         let statement = try connection.statement(
-            "SELECT tag, kind, version, count, first_time, last_time FROM tags ORDER BY tag, kind, version")
+            """
+            SELECT tag, kind, version, count, first_time, last_time FROM tags
+            WHERE (tag, kind, version) > (?, ?, ?) ORDER BY tag, kind, version
+            """)
         defer { statement.reset() }
-        var summaries: [TagSummary] = []
+        statement.bind([.text(position?.tag ?? ""), .text(position?.kind ?? ""), .text(position?.version ?? "")])
+        var page = TagPage()
         while try statement.step() {
             let version = statement.text(2)
-            summaries.append(
-                TagSummary(
-                    tag: statement.text(0), kind: statement.text(1), version: version.isEmpty ? nil : version,
-                    count: StoredNumber.count(statement.integer(3)), firstTime: statement.integer(4),
-                    lastTime: statement.integer(5)))
+            let summary = TagSummary(
+                tag: statement.text(0), kind: statement.text(1), version: version.isEmpty ? nil : version,
+                count: StoredNumber.count(statement.integer(3)), firstTime: statement.integer(4),
+                lastTime: statement.integer(5))
+            guard page.add(summary) else { break }
         }
-        return summaries
+        return page
     }
 }
 

@@ -85,34 +85,57 @@ struct LedgerTable {
 
 /// The accounts of streams from the tables `ledger`, `streams` and `losses`.
 enum LedgerReading {
-    static func read(_ connection: SQLiteConnection) throws(StoreError) -> [StreamLedger] {
-        var losses: [String: [String: Int64]] = [:]
-        let lost = try connection.statement("SELECT sender, reason, count FROM losses")
-        defer { lost.reset() }
-        while try lost.step() { losses[lost.text(0), default: [:]][lost.text(1)] = StoredNumber.count(lost.integer(2)) }
-
-        let accounts = try connection.statement(
-            """
-            SELECT l.stream, l.installation, l.version, l.stored, l.duplicates, l.sender, s.after, s.through
-            FROM ledger l LEFT JOIN streams s ON s.stream = l.stream ORDER BY l.stream, s.after
-            """)
-        defer { accounts.reset() }
-        var ledgers: [StreamLedger] = []
-        while try accounts.step() {
-            let stream = accounts.text(0)
-            if ledgers.last?.stream != stream {
-                ledgers.append(
-                    StreamLedger(
-                        stream: stream, installation: accounts.optionalText(1), version: accounts.optionalText(2),
-                        stored: StoredNumber.count(accounts.integer(3)),
-                        duplicates: StoredNumber.count(accounts.integer(4)), settled: [],
-                        losses: accounts.optionalText(5).flatMap { losses[$0] } ?? [:]))
+    static func read(_ query: LedgerQuery, _ connection: SQLiteConnection) throws(StoreError) -> LedgerPage {
+        try connection.reading { () throws(StoreError) in
+            let accounts = try connection.statement(
+                """
+                SELECT stream, installation, version, stored, duplicates, sender FROM ledger
+                WHERE stream > ? \(query.stream == nil ? "" : "AND stream = ?") ORDER BY stream
+                """)
+            defer { accounts.reset() }
+            accounts.bind(1, query.after ?? "")
+            if let stream = query.stream { accounts.bind(2, stream) }
+            var page = LedgerPage()
+            while try accounts.step() {
+                let stream = accounts.text(0)
+                var ledger = StreamLedger(
+                    stream: stream, installation: accounts.optionalText(1), version: accounts.optionalText(2),
+                    stored: StoredNumber.count(accounts.integer(3)), duplicates: StoredNumber.count(accounts.integer(4)),
+                    settled: [], losses: [:])
+                if !page.isFull {
+                    ledger.settled = try settled(stream, connection)
+                    if let sender = accounts.optionalText(5) { ledger.losses = try losses(of: sender, connection) }
+                }
+                guard page.add(ledger) else { break }
             }
-            guard !accounts.isNull(6) else { continue }
-            ledgers[ledgers.count - 1].settled.append(
-                try StoredNumber.interval(
-                    after: accounts.integer(6), through: accounts.integer(7), ofStream: stream))
+            return page
         }
-        return ledgers
+    }
+
+    private static func settled(
+        _ stream: String, _ connection: SQLiteConnection
+    ) throws(StoreError) -> [SequenceInterval] {
+        let statement = try connection.statement(
+            "SELECT after, through FROM streams WHERE stream = ? ORDER BY after LIMIT \(LedgerPage.mostIntervals)")
+        defer { statement.reset() }
+        statement.bind(1, stream)
+        var settled: [SequenceInterval] = []
+        while try statement.step() {
+            settled.append(
+                try StoredNumber.interval(after: statement.integer(0), through: statement.integer(1), ofStream: stream))
+        }
+        return settled
+    }
+
+    private static func losses(
+        of sender: String, _ connection: SQLiteConnection
+    ) throws(StoreError) -> [String: Int64] {
+        let statement = try connection.statement(
+            "SELECT reason, count FROM losses WHERE sender = ? ORDER BY reason LIMIT \(LedgerPage.mostIntervals)")
+        defer { statement.reset() }
+        statement.bind(1, sender)
+        var losses: [String: Int64] = [:]
+        while try statement.step() { losses[statement.text(0).boundedName] = StoredNumber.count(statement.integer(1)) }
+        return losses
     }
 }

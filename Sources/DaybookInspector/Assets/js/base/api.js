@@ -28,12 +28,14 @@ export function sayOffline(words) { offlineWords = words; }
  * @template {string} Path
  * @param {Path} path
  * @param {{ body?: unknown, text?: string, method?: string, token?: string, signal?: AbortSignal }} options
+ * @param {RecordQuery} [parameters] those of the address, beside what the path has
  * @returns {Promise<Answer<Path>>}
  */
-export async function call(path, { body, text, method, token, signal } = {}) {
+export async function call(path, { body, text, method, token, signal } = {}, parameters = {}) {
+    const query = recordQuery(parameters);
     const content = body === undefined ? text : JSON.stringify(body);
     return answered(async () => {
-        const response = await fetch(address(path), {
+        const response = await fetch(address(`${path}${query && `?${query}`}`), {
             method: method ?? (content === undefined ? "GET" : "POST"),
             headers: content === undefined ? authorization(token) : {
                 ...authorization(token),
@@ -120,25 +122,82 @@ export function recordQuery(parameters) {
     return query.toString();
 }
 
+const mostParts = 400;
+
+/** @typedef {{ head: Integer, records: LogRecord[] }} Page */
+/** @typedef {(records: LogRecord[], progress: Progress) => void} OnPart */
+
+/**
+ * A page of records from a store whose answers are bounded in time and bytes, perhaps in parts: asks until the page is full
+ * or everything was looked at. `onPart` is told what has been found whenever the store asks for more time.
+ * @param {(query: RecordQuery) => Promise<RecordPage>} fetch
+ * @param {RecordQuery & { limit: number }} query
+ * @param {OnPart} [onPart]
+ * @returns {Promise<Page>}
+ */
+export async function wholePage(fetch, query, onPart = () => {}) {
+    /** @type {LogRecord[]} */
+    let records = [];
+    let next = query;
+    for (let part = 0; ; part += 1) {
+        const answer = await fetch(next);
+        records = [...records, ...answer.records];
+        if (!answer.partial || answer.next === null || records.length >= query.limit || part === mostParts) {
+            return { head: answer.head, records };
+        }
+        onPart(records, answer.progress);
+        const place = query.order === "oldest" ? { after: answer.next } : { before: answer.next };
+        next = { ...query, ...place, limit: query.limit - records.length };
+    }
+}
+
+/**
+ * The members of a list that is answered page by page, all of them.
+ * @template {"tags" | "losses" | "coverage"} Path
+ * @param {Path} path
+ * @param {(answer: Answer<Path>) => void} take
+ */
+export async function eachPage(path, take) {
+    /** @type {Integer | string | null} */
+    let after = null;
+    do {
+        /** @type {Answer<Path>} */
+        const answer = await call(path, {}, { after });
+        take(answer);
+        after = answer.next;
+    } while (after !== null);
+}
+
+/**
+ * The record itself: in lists long values are cut.
+ * @param {LogRecord} record
+ * @param {{ signal?: AbortSignal, reveals?: boolean }} [options]
+ */
+export async function whole(record, options = {}) {
+    if (!record.cut) return record;
+    const parameter = options.reveals ? "?private=show" : "";
+    return (await call(`records/${record.id}${parameter}`, { signal: options.signal })).record;
+}
+
 const exportPage = 1_000;
 /** A file holds no more records than a page can. */
 const mostExported = 50_000;
 
 /**
- * All records of a filter, newest first, page after page; `progress` is told how many there are so far. Throws
+ * All records of a filter, whole, newest first, page after page; `progress` is told how many there are so far. Throws
  * `AbortError` once `signal` is aborted.
  * @param {RecordQuery} filter
  * @param {(count: number) => void} progress
  * @param {AbortSignal} signal
- * @param {(query: RecordQuery) => Promise<{ records: LogRecord[] }>} [fetchPage]
+ * @param {(query: RecordQuery) => Promise<RecordPage>} [fetchPage]
  */
 export async function fetchAll(filter, progress, signal, fetchPage = (query) =>
     call(`records?${recordQuery(query)}`, { signal })) {
     /** @type {LogRecord[]} */
-    let found = [];
+    const found = [];
     while (found.length < mostExported) {
-        const { records } = await fetchPage({ ...filter, before: found.at(-1)?.id, limit: exportPage });
-        found = [...found, ...records];
+        const { records } = await wholePage(fetchPage, { ...filter, before: found.at(-1)?.id, limit: exportPage });
+        for (const record of records) found.push(await whole(record, { signal, reveals: filter.private === "show" }));
         progress(found.length);
         if (records.length < exportPage) break;
     }

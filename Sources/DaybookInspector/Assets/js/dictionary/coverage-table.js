@@ -1,7 +1,7 @@
 // @ts-check
 // The dictionary as a table: how far each event has come: defined, on a checklist, seen, and in which versions.
 
-import { call } from "../base/api.js";
+import { call, eachPage } from "../base/api.js";
 import { foreign, h, replaceChildren } from "../base/dom.js";
 import { badge } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
@@ -59,6 +59,16 @@ export function checkedTags(checklists) {
     return found;
 }
 
+async function wholeReport() {
+    /** @type {{ written: Nanoseconds | null, events: EventCoverage[] }} */
+    const report = { written: null, events: [] };
+    await eachPage("coverage", ({ written, events }) => {
+        report.written = written;
+        report.events.push(...events);
+    });
+    return report;
+}
+
 export class CoverageTable {
     /** @type {Map<string, CheckedTag>} */
     #checked = new Map();
@@ -79,7 +89,7 @@ export class CoverageTable {
     async load() {
         const [checklists, report] = await Promise.all([
             call("checklists").catch(() => ({ checklists: [] })),
-            call("coverage").catch(() => ({ written: null, events: [] }))]);
+            wholeReport().catch(() => ({ written: null, events: [] }))]);
         this.#checked = checkedTags(checklists.checklists);
         this.#reported = report.written === null ? null : new Map(report.events.map((one) => [one.event, one]));
     }

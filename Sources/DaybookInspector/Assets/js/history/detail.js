@@ -64,7 +64,7 @@ export class Detail {
         try {
             const { record, nearest } = await call(`records/${id}`);
             // What is known already has been drawn; only the nearest name is news.
-            if (this.#wanted === id && (!known || nearest)) this.#draw(record, nearest);
+            if (this.#wanted === id && (!known || known.cut || nearest)) this.#draw(record, nearest);
         } catch (error) {
             if (this.#wanted === id && !known) this.#drawFailure(messageOf(error));
         }

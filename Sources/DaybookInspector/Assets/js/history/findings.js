@@ -1,7 +1,7 @@
 // @ts-check
 // What is wrong with the records beside the list: violations by event and column, and what senders have lost.
 
-import { call, recordQuery } from "../base/api.js";
+import { call, eachPage, recordQuery } from "../base/api.js";
 import { codeSpans, foreign, h, replaceChildren } from "../base/dom.js";
 import { section } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
@@ -162,6 +162,23 @@ export class ViolationGroups {
 export const reasons = ["rejected", "disk_limit", "memory_full", "oversized", "damaged", "output_removed", "expired",
     "closed", "taken_over", "process_ended", "unreadable", "transformed", "not_answering"];
 
+/** Lines that are drawn, the largest losses first. */
+const mostLosses = 200;
+
+/**
+ * One line for each sender's version and reason, the largest first: pages tell of parts.
+ * @param {Loss[]} losses
+ */
+export function added(losses) {
+    /** @type {Map<string, Loss>} */
+    const sums = new Map();
+    for (const loss of losses) {
+        const key = JSON.stringify([loss.installation, loss.version, loss.reason]);
+        sums.set(key, { ...loss, count: Number(loss.count) + Number(sums.get(key)?.count ?? 0) });
+    }
+    return [...sums.values()].sort((left, right) => Number(right.count) - Number(left.count));
+}
+
 /** What senders say they have lost: records that no list can show. Seen only where something was lost. */
 export class Losses {
     #drawnHead = -1;
@@ -179,7 +196,10 @@ export class Losses {
     async load() {
         this.#drawnHead = this.context.live.head;
         try {
-            this.#draw((await call("losses")).losses);
+            /** @type {Loss[]} */
+            const losses = [];
+            await eachPage("losses", (page) => { losses.push(...page.losses); });
+            this.#draw(added(losses).slice(0, mostLosses));
         } catch {
             this.#drawnHead = -1;
         }

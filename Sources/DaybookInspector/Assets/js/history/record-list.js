@@ -1,12 +1,12 @@
 // @ts-check
 // The history's list: the loaded window of records, the rows in view, and what is said where there are none.
 
-import { call, recordQuery } from "../base/api.js";
+import { call, recordQuery, wholePage } from "../base/api.js";
 import { h, replaceChildren } from "../base/dom.js";
 import { ListView } from "../base/list-view.js";
 import { textButton } from "../base/pane.js";
 import { Columns } from "./columns.js";
-import { byArrival, byTime, RecordWindow, wholePage } from "./record-window.js";
+import { byArrival, byTime, RecordWindow } from "./record-window.js";
 import { Row, TimeMode } from "./row.js";
 
 const furthestPrevious = 60;

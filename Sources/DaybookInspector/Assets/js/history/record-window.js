@@ -9,7 +9,6 @@ import { milliseconds } from "../base/format.js";
 const pageSize = 200;
 const mostKept = 4_000;
 const mostPulled = 500;
-const mostParts = 400;
 
 /**
  * How a list is ordered. `key` is a number that falls down the list; `place` is what the API takes for a record, and
@@ -38,32 +37,8 @@ export const byTime = {
     until: (anchor) => ({ arrived_before: anchor + 1 }), arrivals: (anchor) => ({ arrived_after: anchor }),
 };
 
-/** @typedef {{ head: Integer, records: LogRecord[] }} Page */
-/** @typedef {(records: LogRecord[], progress: Progress) => void} OnPart */
-
-/**
- * A page of records from a store that answers within a time limit, perhaps in parts: asks until the page is full or
- * everything was looked at. `onPart` is told what has been found whenever the store asks for more time.
- * @param {(query: RecordQuery) => Promise<RecordPage>} fetch
- * @param {RecordQuery & { limit: number }} query
- * @param {OnPart} [onPart]
- * @returns {Promise<Page>}
- */
-export async function wholePage(fetch, query, onPart = () => {}) {
-    /** @type {LogRecord[]} */
-    let records = [];
-    let next = query;
-    for (let part = 0; ; part += 1) {
-        const answer = await fetch(next);
-        records = [...records, ...answer.records];
-        if (!answer.partial || answer.next === null || records.length >= query.limit || part === mostParts) {
-            return { head: answer.head, records };
-        }
-        onPart(records, answer.progress);
-        const place = query.order === "oldest" ? { after: answer.next } : { before: answer.next };
-        next = { ...query, ...place, limit: query.limit - records.length };
-    }
-}
+/** @typedef {import("../base/api.js").Page} Page */
+/** @typedef {import("../base/api.js").OnPart} OnPart */
 
 export class RecordWindow {
     /**

@@ -1,7 +1,7 @@
 // @ts-check
 // The latest records of a filter, newest first, held whole: what a screen measures must be in the page.
 
-import { call, recordQuery } from "../base/api.js";
+import { call, recordQuery, wholePage } from "../base/api.js";
 
 const pageSize = 500;
 const mostPulled = 500;
@@ -21,9 +21,11 @@ export class Latest {
     /**
      * @param {RecordQuery} filter
      * @param {number} [most] how many are held at most
-     * @param {(query: RecordQuery) => Promise<{ head: Integer, records: LogRecord[] }>} [fetchPage] replaced in tests
+     * @param {(query: RecordQuery & { limit: number }) => Promise<{ head: Integer, records: LogRecord[] }>} [fetchPage]
+     *   replaced in tests
      */
-    constructor(filter, most = 5_000, fetchPage = (query) => call(`records?${recordQuery(query)}`)) {
+    constructor(filter, most = 5_000, fetchPage = (query) =>
+        wholePage((part) => call(`records?${recordQuery(part)}`), query)) {
         this.filter = filter;
         this.most = most;
         this.fetchPage = fetchPage;

@@ -1,7 +1,7 @@
 // @ts-check
 // How often each tag was seen. Asked for again at most every two seconds, and only while a screen shows it.
 
-import { call } from "../base/api.js";
+import { eachPage } from "../base/api.js";
 
 const pause = 2_000;
 
@@ -38,7 +38,9 @@ export class Tags {
     async load() {
         this.head = this.live.head;
         this.#asked = performance.now();
-        const { tags } = await call("tags");
+        /** @type {TagSummary[]} */
+        const tags = [];
+        await eachPage("tags", (page) => { tags.push(...page.tags); });
         this.all = tags;
         this.#byTag = merged(tags);
         for (const listener of this.#listeners) listener();

@@ -1,7 +1,7 @@
 // @ts-check
 // One exchange in full: how it went, headers and bodies, and what else happened meanwhile.
 
-import { call, messageOf, recordQuery } from "../base/api.js";
+import { call, messageOf, recordQuery, whole } from "../base/api.js";
 import { copyButton, foreign, h, icon, replaceChildren } from "../base/dom.js";
 import { bytes, cut, duration, moment } from "../base/format.js";
 import { jsonTree } from "../base/json-tree.js";
@@ -51,7 +51,7 @@ export class NetworkDetail {
         this.#wanted = id;
         this.element.dataset.empty = "false";
         try {
-            const record = known ?? (await call(`records/${id}`)).record;
+            const record = known ? await whole(known) : (await call(`records/${id}`)).record;
             if (this.#wanted === id) this.#draw(record);
         } catch (error) {
             if (this.#wanted !== id) return;

@@ -1,0 +1,69 @@
+import DaybookBase
+
+/// How much one answer of a store holds, whatever was stored. Where there is more, the answer says from where to go on.
+public enum AnswerBounds {
+    /// Bytes of one answer, counted by its texts: 4 MiB. The record or the row that passes it is the last one.
+    public static let bytes = 4 << 20
+    /// Bytes of a name in counts and lists of sessions, tags and streams; longer names are cut, and those that agree so
+    /// far are counted together.
+    public static let nameBytes = 1_000
+    /// Rows of one page of tags or streams.
+    package static let rows = 10_000
+    /// Bytes that counts by value take while they are being made.
+    package static let countedBytes = 16 << 20
+
+    /// Behind a name in the order of its bytes, and behind all that are cut to it.
+    package static func position(after name: String) -> String {
+        name.utf8.count < nameBytes - 3 ? name : name.boundedName + "\u{10FFFF}"
+    }
+}
+
+extension Int64 {
+    /// The sum, or the largest number: what a damaged store counts may be any.
+    package func addingClamped(_ other: Int64) -> Int64 {
+        let (sum, overflows) = addingReportingOverflow(other)
+        return overflows ? (other < 0 ? .min : .max) : sum
+    }
+}
+
+extension String {
+    /// A name as lists and counts have it.
+    package var boundedName: String {
+        utf8.count <= AnswerBounds.nameBytes ? self : cut(toUTF8Bytes: AnswerBounds.nameBytes)
+    }
+}
+
+extension RecordRow {
+    /// Bytes of its texts.
+    package var bytes: Int {
+        let own = uid.utf8.count + tag.utf8.count + attributes.utf8.count + context.utf8.count
+        let others = [message, module, session, installation, traceID, spanID, parentSpanID, file, function]
+        return others.reduce(own) { $0 + ($1?.utf8.count ?? 0) }
+    }
+}
+
+/// A page of records while it is being filled.
+package struct PageFilling {
+    private let rows: Int
+    private let bytes: Int
+    package private(set) var records: [StoredRecord] = []
+    private var taken = 0
+
+    package init(_ query: RecordQuery) {
+        rows = query.rowLimit
+        bytes = query.bytes
+    }
+
+    /// Takes a record; whether the page is full with it.
+    package mutating func add(_ record: StoredRecord) -> Bool {
+        records.append(record)
+        taken += record.row.bytes
+        return isFull
+    }
+
+    package var isFull: Bool { records.count >= rows || isCut }
+    /// Whether the page is full by its bytes, and not yet by its records.
+    package var isCut: Bool { records.count < rows && taken >= bytes }
+    /// How many more records it may take.
+    package var room: Int { max(rows - records.count, 0) }
+}

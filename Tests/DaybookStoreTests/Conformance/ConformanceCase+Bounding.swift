@@ -1,0 +1,129 @@
+import DaybookStore
+import Testing
+
+/// An answer is bounded in bytes, whatever was stored, and tells from where to go on.
+extension ConformanceCase {
+    static let bounding: [ConformanceCase] = [
+        ConformanceCase(name: "a page of large records ends by its bytes, and all are found page by page") {
+            store async throws in
+            try await store.append(RecordBatch(rows: (1...12).map { .large($0, bytes: 1_000_000) }))
+            let odd = RecordPredicate(name: "odd") { $0.time / 1_000 % 2 == 1 }
+            for (predicate, expected) in [(nil, Array(1...12)), (odd, [1, 3, 5, 7, 9, 11])]
+                as [(RecordPredicate?, [Int64])]
+            {
+                for order in [RecordQuery.Order.newestFirst, .oldestFirst] {
+                    var query = RecordQuery()
+                    query.filter.predicate = predicate
+                    query.order = order
+                    query.limit = 1_000
+                    var ids: [Int64] = []
+                    for _ in 0..<100 {
+                        let slice = try await store.slice(query)
+                        #expect(slice.records.reduce(0) { $0 + $1.row.bytes } < AnswerBounds.bytes + 1_100_000)
+                        ids += slice.records.map(\.id)
+                        guard let next = slice.next else { break }
+                        if slice.records.count < 1_000 { #expect(slice.isPartial) }
+                        query = query.resumed(at: next)
+                    }
+                    #expect(ids == (order == .newestFirst ? expected.reversed() : expected))
+                }
+            }
+            // A record that is larger than a page is a page.
+            var small = RecordQuery()
+            small.bytes = 1
+            #expect(try await store.slice(small).records.map(\.id) == [12])
+            #expect(try await store.wholeSlice(small).records.map(\.id) == [12])
+            #expect(try await store.record(id: 5)?.row.attributes.utf8.count ?? 0 > 1_000_000)
+        },
+        ConformanceCase(name: "tags come in pages, each once, with their versions") { store async throws in
+            let long = String(repeating: "t", count: 600)
+            let rows = (1...6_000).map { number in
+                RecordRow.sample(number, tag: "\(long).\(number)").with {
+                    $0.context = #"{"service.version":"\#(number % 2)"}"#
+                }
+            }
+            try await store.append(RecordBatch(rows: rows))
+            var found: [String] = []
+            var pages = 0
+            var page = try await store.tagSummaries(after: nil)
+            while true {
+                pages += 1
+                found += page.summaries.map(\.tag)
+                #expect(page.summaries.reduce(0) { $0 + $1.tag.utf8.count } < AnswerBounds.bytes + 2_000)
+                guard let next = page.next, pages < 100 else { break }
+                page = try await store.tagSummaries(after: next)
+            }
+            #expect(pages == 2)
+            #expect(found.count == 6_000 && Set(found) == Set(rows.map(\.tag)))
+        },
+        ConformanceCase(name: "accounts of streams are read from a stream on, or of one alone") { store async throws in
+            for stream in ["a/1/logs", "b/1/logs", "c/1/logs"] {
+                _ = try await store.append(.numbered(stream, (0, 2), 1...2))
+            }
+            var query = LedgerQuery()
+            #expect(try await store.ledger(query).ledgers.map(\.stream) == ["a/1/logs", "b/1/logs", "c/1/logs"])
+            query.after = "a/1/logs"
+            let rest = try await store.ledger(query)
+            #expect(rest.ledgers.map(\.stream) == ["b/1/logs", "c/1/logs"] && rest.next == nil)
+            let one = try await store.ledger(LedgerQuery(stream: "b/1/logs")).ledgers
+            #expect(one.map(\.stream) == ["b/1/logs"] && one.first?.settled == [.init(after: 0, through: 2)])
+        },
+        ConformanceCase(name: "counts by value take a bounded part of an answer, and long values are cut") {
+            store async throws in
+            let long = String(repeating: "m", count: 20_000)
+            let rows = (1...300).map { number in
+                RecordRow.sample(number).with {
+                    $0.module = "\(number).\(long)"
+                    $0.installation = "\(number).\(long)"
+                }
+            }
+            try await store.append(RecordBatch(rows: rows))
+            var query = FacetQuery(fields: [.module, .installation])
+            query.limit = 1_000
+            let facets = try await store.facets(query)
+            let modules = try #require(facets.values[.module])
+            #expect(modules.count == 300 && modules.allSatisfy { $0.value.utf8.count == AnswerBounds.nameBytes })
+        },
+    ]
+}
+
+extension RecordRow {
+    /// A row of about so many bytes.
+    fileprivate static func large(_ number: Int, bytes: Int) -> RecordRow {
+        .sample(number, attributes: #"{"text":"\#(String(repeating: "x", count: bytes))"}"#)
+    }
+}
+
+/// What the pages of every store stand on.
+struct AnswerBoundsTests {
+    @Test func aPageOfStreamsEndsByTheirNumberAndByTheirBytes() {
+        func account(_ stream: String, losses: Int = 0) -> StreamLedger {
+            StreamLedger(
+                stream: stream, installation: nil, version: nil, stored: 1, duplicates: 0,
+                settled: (0..<5_000).map { .init(after: UInt64($0 * 2), through: UInt64($0 * 2 + 1)) },
+                losses: Dictionary(
+                    uniqueKeysWithValues: (0..<losses).map { ("\($0)" + String(repeating: "r", count: 2_000), 1) }))
+        }
+        var page = LedgerPage()
+        var taken = 0
+        while page.add(account("stream \(taken)", losses: 50)), taken < 10_000 { taken += 1 }
+        #expect(taken == page.ledgers.count && taken > 10 && taken < LedgerPage.mostStreams)
+        #expect(page.next == "stream \(taken - 1)")
+        #expect(page.ledgers.allSatisfy { $0.settled.count == LedgerPage.mostIntervals })
+        #expect(page.ledgers.allSatisfy { $0.losses.keys.allSatisfy { $0.utf8.count <= AnswerBounds.nameBytes } })
+    }
+
+    @Test func aNameThatWasCutIsPassedWithAllThatBeginLikeIt() {
+        let long = String(repeating: "a", count: 5_000)
+        let position = AnswerBounds.position(after: long.boundedName)
+        #expect(long.utf8.lexicographicallyPrecedes(position.utf8))
+        #expect(position.utf8.lexicographicallyPrecedes("b".utf8))
+        #expect(AnswerBounds.position(after: "a.b") == "a.b")
+    }
+
+    @Test func sumsOfWhatADamagedStoreCountsEndAtTheLargestNumber() {
+        #expect(Int64.max.addingClamped(1) == .max)
+        #expect(Int64.min.addingClamped(-1) == .min)
+        #expect(Int64(2).addingClamped(3) == 5)
+    }
+}

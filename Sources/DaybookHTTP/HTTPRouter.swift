@@ -35,6 +35,11 @@ public struct HTTPRouter: HTTPHandler {
         }
     }
 
+    public func sender(of head: HTTPRequest.Head) -> String? {
+        guard case .handler(let handler)? = try? choose(head).route.target else { return nil }
+        return handler.sender(of: head)
+    }
+
     public func respond(to request: HTTPRequest) async -> HTTPResponse {
         do {
             let (route, values) = try choose(request.head)

@@ -20,6 +20,8 @@ public struct HostGuard: HTTPHandler {
         return handler.admit(head)
     }
 
+    public func sender(of head: HTTPRequest.Head) -> String? { handler.sender(of: head) }
+
     /// Checks again: a transport that skips admission must not skip the guard.
     public func respond(to request: HTTPRequest) async -> HTTPResponse {
         if let denial = denial(of: request.head) { return denial }

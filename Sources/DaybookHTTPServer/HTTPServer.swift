@@ -196,6 +196,8 @@ public struct HTTPServerStatistics: Sendable, Equatable {
     public var requests = 0
     /// Requests denied for their `Host` or `Origin`.
     public var deniedRequests = 0
+    /// Bodies that were given up half-read, because others waited for the room.
+    public var displacedBodies = 0
     /// Requests whose head was read and whose answer is not finished.
     public var activeRequests = 0
     /// Bytes of bodies that are being read or answered.

@@ -56,7 +56,8 @@ public struct HTTPServerLimits: Sendable {
     /// How much of a refused body is read and thrown away, so that the client reads the answer. Default 1 MiB.
     public var discardBytes: Int
     /// Bytes of bodies that are being read or answered, of all clients together; more is answered with 503 and
-    /// `Retry-After`. Default 64 MiB.
+    /// `Retry-After`. Where it is short, bodies that come slowly, and those of who holds more than an equal share, are given
+    /// up for others. Default 64 MiB.
     public var bodyBytes: Int
     /// How often deadlines and clients that left are looked for; both are noticed at most this late. Default 250 ms.
     public var sweepInterval: Duration

@@ -1,5 +1,6 @@
 import DaybookHTTP
 import DaybookHTTPServer
+import DaybookTrials
 import Testing
 
 /// The clock is the test's: a second passes for each byte that the client drips.

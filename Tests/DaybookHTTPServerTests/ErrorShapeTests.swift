@@ -1,5 +1,6 @@
 import DaybookHTTP
 import DaybookHTTPServer
+import DaybookTrials
 import Foundation
 import Testing
 

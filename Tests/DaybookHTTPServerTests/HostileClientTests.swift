@@ -1,5 +1,6 @@
 import DaybookHTTP
 import DaybookHTTPServer
+import DaybookTrials
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct HostileClientTests {

@@ -1,5 +1,6 @@
 import DaybookBase
 import DaybookHTTP
+import DaybookTrials
 import Dispatch
 import Testing
 

@@ -1,5 +1,6 @@
 import DaybookBase
 import DaybookHTTP
+import DaybookTrials
 import Foundation
 import Testing
 

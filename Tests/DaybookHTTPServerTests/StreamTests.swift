@@ -1,6 +1,7 @@
 import DaybookBase
 import DaybookHTTP
 import DaybookHTTPServer
+import DaybookTrials
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct StreamTests {

@@ -275,6 +275,10 @@ final class ServerStatistics: Sendable {
             "daybook_http_requests_denied_total", .counter,
             "Requests denied for a Host that is not served or an Origin of another site.", counts.deniedRequests)
         text.add("daybook_http_requests_active", .gauge, "Requests not yet answered.", counts.activeRequests)
+        text.add(
+            "daybook_http_bodies_displaced_total", .counter,
+            "Bodies given up half-read: slow ones, and those of clients with more than their share, where room was short.",
+            counts.displacedBodies)
         text.add("daybook_http_body_bytes", .gauge, "Bytes of bodies being read or answered.", counts.bodyBytes)
     }
 }

@@ -77,6 +77,12 @@ package struct IngestHandler: HTTPHandler {
         }
     }
 
+    /// The name of the key.
+    package func sender(of head: HTTPRequest.Head) -> String? {
+        guard let keys, case .accepted(let key) = keys.judge(head.headers, for: .ingest) else { return nil }
+        return key.name
+    }
+
     package func respond(to request: HTTPRequest) async -> HTTPResponse {
         let route = IngestRoute(rawValue: request.head.path)
         if route == .health, ["GET", "HEAD"].contains(request.head.method) { return await health() }

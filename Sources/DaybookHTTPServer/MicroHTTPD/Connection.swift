@@ -20,8 +20,10 @@ final class Connection: Sendable {
         /// Of the reply, once there is one.
         var status = 0
         var isReplyAhead = false
-        /// Bytes taken from the budget of all bodies.
+        /// Bytes taken from the budget of all bodies, and for whom.
         var bodyBytes = 0
+        var client: BodyClient
+        var pace: BodyPace
         /// The handler at work.
         var work: Task<Void, Never>?
         var stream: ReplyStream?
@@ -117,6 +119,31 @@ final class Connection: Sendable {
     }
 }
 
+/// How fast a body comes, by periods of ``period``.
+struct BodyPace {
+    /// Nanoseconds.
+    static let period: UInt64 = 2_000_000_000
+    /// Bytes of a period that is not slow: those of a bad mobile network.
+    static let least = 16 * 1024
+
+    private var start: UInt64
+    private var bytes = 0
+    private var wasSlow = false
+
+    init(beganAt now: UInt64) { start = now }
+
+    mutating func note(_ count: Int, at now: UInt64) {
+        if now &- start >= Self.period {
+            wasSlow = bytes < Self.least
+            (start, bytes) = (now, 0)
+        }
+        bytes += count
+    }
+
+    /// Whether too little came in the last period, or in the present one, if that is over.
+    func isSlow(at now: UInt64) -> Bool { wasSlow || (now &- start >= Self.period && bytes < Self.least) }
+}
+
 /// What a callback does with its connection.
 enum CallbackResult {
     /// Go on.
@@ -168,25 +195,33 @@ extension Connection {
             framing = .none
         }
         // Outside the lock: it is the handler's code.
-        let admission: HTTPAdmission = failure.map { .refuse($0) } ?? admission(of: head, framing)
+        let admission: HTTPAdmission = failure.map { .refuse($0) } ?? core.handler.admit(head)
+        let (client, admitted) = room(for: head, framing, admission)
         setDeadline(in: core.limits.bodyTime.nanoseconds)
         return state.withLock { state in
             var machine = ExchangeMachine(discardLimit: core.discardBytes)
             if state.stage == .abandoning { _ = machine.abandon() }
             // A malformed request is answered at once and its connection closed: where its body ends is unknown.
-            let action = failure.map { machine.reject($0) } ?? machine.begin(framing, admission)
-            state.exchange = Exchange(machine: machine, head: head, began: core.clock.now())
+            let action = failure.map { machine.reject($0) } ?? machine.begin(framing, admitted)
+            let now = core.clock.now()
+            state.exchange = Exchange(
+                machine: machine, head: head, began: now, client: client, pace: BodyPace(beganAt: now))
             return perform(action, &state)
         }
     }
 
-    private func admission(of head: HTTPRequest.Head, _ framing: RequestFraming) -> HTTPAdmission {
+    /// Whose body it is, and the handler's word, unless there is no room for the body.
+    private func room(
+        for head: HTTPRequest.Head, _ framing: RequestFraming, _ admission: HTTPAdmission
+    ) -> (BodyClient, HTTPAdmission) {
+        guard case .accept = admission, framing.body != .none else { return (BodyClient(peer: peer), admission) }
+        let client = BodyClient(key: core.handler.sender(of: head), peer: peer)
         if case .length(let length) = framing.body, length <= core.limits.bodyBytes,
-            !core.bodies.hasRoom(for: length)
+            !core.hasRoom(for: length, of: client)
         {
-            return .refuse(Self.overloaded())
+            return (client, .refuse(Self.overloaded()))
         }
-        return core.handler.admit(head)
+        return (client, admission)
     }
 
     /// The delay is spread, so that clients do not come back all at once.
@@ -194,16 +229,49 @@ extension Connection {
 
     /// A part of the body came.
     func receive(_ bytes: UnsafeRawBufferPointer) -> CallbackResult {
-        state.withLock { state in
-            if state.exchange?.machine.isReceiving == true {
-                if core.bodies.take(bytes.count) {
+        let client = state.withLock { $0.exchange?.machine.isReceiving == true ? $0.exchange?.client : nil }
+        let hasRoom = client.map { core.takeRoom(for: bytes.count, of: $0) }
+        return state.withLock { state in
+            // Meanwhile this body may have had to give way itself.
+            if let client, let hasRoom, state.exchange?.machine.isReceiving == true {
+                if hasRoom {
                     state.exchange?.bodyBytes += bytes.count
+                    state.exchange?.pace.note(bytes.count, at: core.clock.now())
                 } else {
                     state.exchange?.machine.overload(Self.overloaded())
+                    core.bodies.giveBack(state.exchange?.bodyBytes ?? 0, of: client)
+                    state.exchange?.bodyBytes = 0
                 }
+            } else if let client, hasRoom == true {
+                core.bodies.giveBack(bytes.count, of: client)
             }
             guard let action = state.exchange?.machine.receive(bytes) else { return .close }
             return perform(action, &state)
+        }
+    }
+
+    /// The body that is being read, if bytes of it are held.
+    func unfinishedBody(at now: UInt64) -> UnfinishedBody? {
+        state.withLock { state in
+            guard let exchange = state.exchange, exchange.machine.isReceiving, exchange.bodyBytes > 0 else {
+                return nil
+            }
+            return UnfinishedBody(
+                connection: self, client: exchange.client, began: exchange.began, isSlow: exchange.pace.isSlow(at: now))
+        }
+    }
+
+    /// Lets go of the body that is being read, for others; `false` where there is none any more. The client is told as soon
+    /// as more of the body comes.
+    func giveWay() -> Bool {
+        state.withLock { state in
+            guard let exchange = state.exchange, exchange.machine.isReceiving, exchange.bodyBytes > 0 else {
+                return false
+            }
+            state.exchange?.machine.overload(Self.overloaded())
+            core.bodies.giveBack(exchange.bodyBytes, of: exchange.client)
+            state.exchange?.bodyBytes = 0
+            return true
         }
     }
 
@@ -220,7 +288,7 @@ extension Connection {
         setDeadline(in: core.limits.idleTime.nanoseconds)
         guard let exchange = state.withLock({ $0.exchange.take() }) else { return }
         exchange.stream?.fail()?.release()
-        core.bodies.giveBack(exchange.bodyBytes)
+        core.bodies.giveBack(exchange.bodyBytes, of: exchange.client)
         if let onExchange = core.onExchange {
             let nanoseconds = core.clock.now() &- exchange.began
             onExchange(

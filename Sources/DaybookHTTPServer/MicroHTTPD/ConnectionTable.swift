@@ -61,6 +61,14 @@ final class ConnectionTable: Sendable {
         for leftover in leftovers { leftover.release() }
     }
 
+    /// The bodies that are being read, of which some bytes are held.
+    func unfinishedBodies(at now: UInt64) -> [UnfinishedBody] {
+        state.withLock { $0.connections.values.compactMap { $0.unfinishedBody(at: now) } }
+    }
+
+    /// Counts a body that had to give way.
+    func noteDisplaced() { state.withLock { $0.statistics.displacedBodies += 1 } }
+
     /// Closes what is over its deadline and ends the streams of clients that left.
     func sweep(at now: UInt64) {
         let leftovers = state.withLock { state in

@@ -31,6 +31,44 @@ final class ServerCore: Sendable {
     }
 }
 
+extension ServerCore {
+    /// Takes room for bytes of a body that came. Where there is none, unfinished bodies of others make it: the slow ones,
+    /// and those of who holds more than a fair share, see ``BodyBudget``. `false` where there is none all the same.
+    ///
+    /// Not under a connection's lock: it looks at all of them.
+    func takeRoom(for count: Int, of client: BodyClient) -> Bool {
+        // Each round ends a body, of which there are no more than connections.
+        for _ in 0...limits.connections {
+            if bodies.take(count, of: client) { return true }
+            guard displaceOne(for: count, of: client) else { return false }
+        }
+        return false
+    }
+
+    /// Whether a body of this length can have room, if need be in place of others. It is not kept for it: a promise takes
+    /// no memory.
+    func hasRoom(for count: Int, of client: BodyClient) -> Bool {
+        if bodies.hasRoom(for: count) { return true }
+        let victim = bodies.victim(of: client, wanting: count)
+        return table.unfinishedBodies(at: clock.now()).contains { body in
+            body.isSlow || (victim.map { $0.covers(body.client) } ?? false)
+        }
+    }
+
+    /// Ends one body that has to give way; `false` where there is none.
+    private func displaceOne(for count: Int, of client: BodyClient) -> Bool {
+        let victim = bodies.victim(of: client, wanting: count)
+        let candidates = table.unfinishedBodies(at: clock.now()).filter { body in
+            body.isSlow || (victim.map { $0.covers(body.client) } ?? false)
+        }
+        // The slow ones first, and of these the one that began first.
+        let sorted = candidates.sorted { ($0.isSlow ? 0 : 1, $0.began) < ($1.isSlow ? 0 : 1, $1.began) }
+        guard sorted.contains(where: { $0.connection.giveWay() }) else { return false }
+        table.noteDisplaced()
+        return true
+    }
+}
+
 /// Counts the requests that are not finished, so that a shutdown can wait for them.
 final class ActiveExchanges: Sendable {
     private struct State {
@@ -75,31 +113,5 @@ final class ActiveExchanges: Sendable {
 
     func giveUp() {
         state.withLock { $0.waiter.take() }?.resume()
-    }
-}
-
-/// The bytes that all clients' bodies take together, so that many clients cannot fill the memory where one cannot.
-final class BodyBudget: Sendable {
-    private let limit: Int
-    private let used = Atomic<Int>(0)
-
-    init(limit: Int) {
-        self.limit = limit
-    }
-
-    var current: Int { used.load(ordering: .relaxed) }
-
-    /// Whether a body of this length would have room now. It is not kept for it: a promise takes no memory.
-    func hasRoom(for count: Int) -> Bool { current + count <= limit }
-
-    /// Takes room for bytes that came; `false` where there is none, and then none is taken.
-    func take(_ count: Int) -> Bool {
-        if used.add(count, ordering: .relaxed) <= limit { return true }
-        used.subtract(count, ordering: .relaxed)
-        return false
-    }
-
-    func giveBack(_ count: Int) {
-        if count > 0 { used.subtract(count, ordering: .relaxed) }
     }
 }

@@ -7,24 +7,27 @@
 /// A client that sends exactly the bytes it is told. Blocking, with a limit of 20 s on each call.
 ///
 /// Not shared between threads.
-final class RawClient {
-    struct Failure: Error, CustomStringConvertible {
-        var description: String
+package final class RawClient {
+    package struct Failure: Error, CustomStringConvertible {
+        package var description: String
+
+        package init(description: String) { self.description = description }
     }
 
-    struct Response: Equatable {
-        var status = 0
-        var headers: [String: String] = [:]
-        var body: [UInt8] = []
-        var text: String { String(decoding: body, as: UTF8.self) }
+    package struct Response: Equatable {
+        package var status = 0
+        package var headers: [String: String] = [:]
+        package var body: [UInt8] = []
+        package var text: String { String(decoding: body, as: UTF8.self) }
     }
 
-    let port: Int
+    package let port: Int
     private let descriptor: Int32
     private var buffer: [UInt8] = []
     private var isClosed = false
 
-    init(port: Int) throws {
+    /// - Parameter source: the address of the loopback to come from.
+    package init(port: Int, from source: String = "127.0.0.1") throws {
         self.port = port
         #if canImport(Glibc)
             descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -39,6 +42,14 @@ final class RawClient {
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = in_port_t(port).bigEndian
         address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        var own = address
+        own.sin_port = 0
+        own.sin_addr.s_addr = inet_addr(source)
+        _ = withUnsafePointer(to: &own) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
         let result = withUnsafePointer(to: &address) {
             // A `sockaddr_in` is made to be passed as a `sockaddr`.
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -50,14 +61,17 @@ final class RawClient {
 
     deinit { disconnect() }
 
-    func disconnect() {
+    package func disconnect() {
         if !isClosed { close(descriptor) }
         isClosed = true
     }
 
+    /// Tells the server that nothing more comes.
+    package func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+
     /// Whether all bytes were taken.
     @discardableResult
-    func send(_ bytes: [UInt8]) -> Bool {
+    package func send(_ bytes: [UInt8]) -> Bool {
         var sent = 0
         while sent < bytes.count {
             #if canImport(Glibc)
@@ -79,24 +93,24 @@ final class RawClient {
     }
 
     @discardableResult
-    func send(_ text: String) -> Bool { send(Array(text.utf8)) }
+    package func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
     /// A request with the right `Host`.
     @discardableResult
-    func request(_ line: String, headers: [String] = [], body: [UInt8] = []) -> Bool {
+    package func request(_ line: String, headers: [String] = [], body: [UInt8] = []) -> Bool {
         var lines = ["\(line) HTTP/1.1", "Host: 127.0.0.1:\(port)"] + headers
         if !body.isEmpty { lines.append("Content-Length: \(body.count)") }
         return send(Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body)
     }
 
     /// Whether the server closed the connection or sent something within `milliseconds`.
-    func isReadable(within milliseconds: Int32) -> Bool {
+    package func isReadable(within milliseconds: Int32) -> Bool {
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return poll(&entry, 1, milliseconds) > 0
     }
 
     /// Reads more; `false` at the end of the connection, in order or not.
-    func fill() throws -> Bool {
+    package func fill() throws -> Bool {
         var chunk = [UInt8](repeating: 0, count: 64 * 1024)
         let count = recv(descriptor, &chunk, chunk.count, 0)
         if count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK) { throw Failure(description: "nothing came in 20 s") }
@@ -105,13 +119,13 @@ final class RawClient {
         return true
     }
 
-    func readUntilClose() throws -> [UInt8] {
+    package func readUntilClose() throws -> [UInt8] {
         while try fill() {}
         defer { buffer = [] }
         return buffer
     }
 
-    func readLine() throws -> String {
+    package func readLine() throws -> String {
         while true {
             if let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
                 let line = String(decoding: buffer[..<end], as: UTF8.self)
@@ -122,7 +136,7 @@ final class RawClient {
         }
     }
 
-    func read(_ count: Int) throws -> [UInt8] {
+    package func read(_ count: Int) throws -> [UInt8] {
         while buffer.count < count {
             guard try fill() else { throw Failure(description: "closed \(count - buffer.count) bytes early") }
         }
@@ -130,7 +144,7 @@ final class RawClient {
         return Array(buffer.prefix(count))
     }
 
-    func readHead() throws -> Response {
+    package func readHead() throws -> Response {
         var response = Response()
         let status = try readLine().split(separator: " ")
         guard status.count >= 2, let code = Int(status[1]) else { throw Failure(description: "no status: \(status)") }
@@ -145,14 +159,14 @@ final class RawClient {
     }
 
     /// The next chunk of a chunked body; empty for the last.
-    func readChunk() throws -> [UInt8] {
+    package func readChunk() throws -> [UInt8] {
         guard let size = Int(try readLine(), radix: 16) else { throw Failure(description: "no chunk size") }
         let chunk = try read(size)
         _ = try readLine()
         return chunk
     }
 
-    func readResponse(toHead: Bool = false) throws -> Response {
+    package func readResponse(toHead: Bool = false) throws -> Response {
         var response = try readHead()
         if toHead || response.status == 204 || response.status / 100 == 1 { return response }
         if response.headers["transfer-encoding"] == "chunked" {

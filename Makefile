@@ -1,6 +1,6 @@
 # `make help` lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test sanitize format lint bench docs api-check clean
+.PHONY: help setup demo test sanitize fuzz format lint bench docs api-check clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -16,6 +16,10 @@ test: ## Run every test
 
 sanitize: setup ## Run the Swift tests under SANITIZER=address or thread
 	@scripts/sanitize $(or $(SANITIZER),thread)
+
+fuzz: ## Give hostile input to everything for SECONDS each; SEED, TARGET and INPUT choose
+	swift run --scratch-path .build-fuzz --sanitize=address Reliability fuzz --seconds $(or $(SECONDS),60) \
+		--seed $(or $(SEED),1) $(if $(TARGET),--target $(TARGET)) $(if $(INPUT),--input $(INPUT))
 
 format: ## Format the Swift sources
 	swift format -i -r Package.swift $(wildcard Sources Tests Plugins Examples Benchmarks Integrations)

@@ -111,15 +111,28 @@ let package = Package(
             ],
             path: "Benchmarks/Ingest"),
         .executableTarget(
-            name: "Reliability", dependencies: ["DaybookOTLP", "DaybookTrials"], path: "Benchmarks/Reliability"),
+            name: "Reliability",
+            dependencies: ["DaybookDatabases", "DaybookFuzzing", "DaybookOTLP", "DaybookStore", "DaybookTrials"],
+            path: "Benchmarks/Reliability"),
 
-        // What tests of several modules stand on: engines, processes that are killed, disks that fail; OTLP requests, whole.
+        // What tests of several modules stand on: engines, processes that are killed, disks that fail; OTLP requests, whole;
+        // hostile inputs.
         .target(
             name: "DaybookTrials",
             dependencies: ["Daybook", "DaybookJournal", "DaybookTesting"], path: "Tests/Support/DaybookTrials"),
         .target(
             name: "DaybookRequests", dependencies: ["DaybookBase", "DaybookOTLP", "DaybookCollector"],
             path: "Tests/Support/DaybookRequests"),
+
+        .target(
+            name: "DaybookFuzzing",
+            dependencies: [
+                "DaybookBase", "DaybookChecklist", "DaybookCollector", "DaybookDefinitions", "DaybookHTTP",
+                "DaybookHTTPServer", "DaybookJournal", "DaybookOTLP", "DaybookRequests", "DaybookStore",
+                "DaybookTrials",
+                "CSQLite",
+            ],
+            path: "Tests/Support/DaybookFuzzing"),
 
         // Tests: a folder per module.
         .testTarget(name: "DaybookBaseTests", dependencies: ["DaybookBase", "Daybook", "DaybookTrials"]),
@@ -172,6 +185,10 @@ let package = Package(
                 "DaybookCLI", "DaybookProcesses", "DaybookTesting", "DaybookTrials", "PairedPhone", "LossySender",
             ],
             exclude: ["Mistakes", "PairedPhone", "LossySender"]),
+
+        .testTarget(
+            name: "DaybookFuzzingTests",
+            dependencies: ["DaybookFuzzing", "DaybookStore", "DaybookTrials"]),
 
         // The code in README and guides.
         .testTarget(

@@ -1,4 +1,7 @@
+import DaybookDatabases
+import DaybookFuzzing
 import DaybookOTLP
+import DaybookStore
 import DaybookTrials
 import Foundation
 
@@ -19,7 +22,11 @@ struct ReliabilityCommand {
           bit-flips                      flip every bit and cut at every byte
           model [--operations 10000]     random operations beside a list
           clock [--trials 500]           clocks that jump by ten years, and second writers
-          fuzz [--seconds 30]            random damage
+          hostile [--mutations 50000] [--store sqlite|postgresql|clickhouse]
+                                         damaged requests of every format at a collector's ingest, honest ones in between
+          fuzz [--seconds 30] [--target NAME] [--input FILE]
+                                         hostile input for each decoder and file, so many seconds each, or one input again;
+                                         what fails is made small and written into .build-fuzz-failures
         Every command but kill, collector, delivery, syscalls and bit-flips takes --seed N (default 1), to repeat a run.
         Ends with 0 if every promise was kept, with 1 otherwise.
         """
@@ -35,6 +42,8 @@ struct ReliabilityCommand {
     private let seed: UInt64
     private let store: String
     private let collectors: Int
+    private let target: String?
+    private let input: String?
     private let rest: [String]
 
     /// The option that says how much, and its default, by command.
@@ -43,6 +52,7 @@ struct ReliabilityCommand {
         "delivery": ("--trials", 1_000), "power-loss": ("--images", 20_000),
         "full-disk": ("--cycles", 100),
         "model": ("--operations", 10_000), "clock": ("--trials", 500), "fuzz": ("--seconds", 30),
+        "hostile": ("--mutations", 50_000),
         "syscalls": ("", 0), "bit-flips": ("", 0),
     ]
 
@@ -52,8 +62,9 @@ struct ReliabilityCommand {
         guard let name = words.popFirst() else { throw Misuse("a command is missing") }
         self.name = name
         // What this program starts of itself, to kill it.
-        if name == "writer" || name == "sender" {
+        if ["writer", "sender", "fuzz-target", "fuzz-input"].contains(name) {
             (amount, seed, store, collectors, rest) = (0, 0, "", 0, Array(words))
+            (target, input) = (nil, nil)
             return
         }
         guard let (option, usual) = Self.amounts[name] else { throw Misuse("unknown command \(name)") }
@@ -61,9 +72,14 @@ struct ReliabilityCommand {
         var seed: UInt64 = 1
         var store = "sqlite"
         var collectors = 1
+        var (target, input) = (String?.none, String?.none)
         while let word = words.popFirst() {
-            if ["collector", "delivery"].contains(name), word == "--store" {
+            if ["collector", "delivery", "hostile"].contains(name), word == "--store" {
                 store = words.popFirst() ?? ""
+                continue
+            }
+            if name == "fuzz", ["--target", "--input"].contains(word) {
+                if word == "--target" { target = words.popFirst() } else { input = words.popFirst() }
                 continue
             }
             guard let number = words.popFirst().flatMap({ Int($0) }), number > 0 else {
@@ -77,6 +93,7 @@ struct ReliabilityCommand {
             }
         }
         (self.amount, self.seed, self.store, self.collectors, rest) = (amount, seed, store, collectors, [])
+        (self.target, self.input) = (target, input)
     }
 
     /// - Throws: ``Misuse``, or what the system says.
@@ -111,8 +128,86 @@ struct ReliabilityCommand {
             }
             return tally
         case "clock": return ClockTrials.run(trials: amount, seed: seed)
-        default: return try DamageTrials.fuzz(seconds: Double(amount), seed: seed)
+        case "hostile": return try await sendHostileRequests()
+        case "fuzz-target", "fuzz-input": return try await fuzzInThisProcess()
+        default: return try await fuzz()
         }
+    }
+
+    /// Where inputs are written that something does not stand.
+    private var fuzzing: FuzzCommand {
+        FuzzCommand(program: ownProgram, folder: URL(fileURLWithPath: ".build-fuzz-failures"))
+    }
+
+    private func named(_ name: String) throws -> FuzzTarget {
+        guard let target = FuzzTarget.all.first(where: { $0.name == name }) else {
+            throw Misuse("there is no target \(name); there are \(FuzzTarget.all.map(\.name).joined(separator: ", "))")
+        }
+        return target
+    }
+
+    private func fuzz() async throws -> TrialTally {
+        var tally = TrialTally()
+        if let target, let input {
+            tally.trials = 1
+            let reason = try await FuzzRun.one(Array(Data(contentsOf: URL(fileURLWithPath: input))), on: named(target))
+            tally.expect(reason == nil, reason ?? "")
+            return tally
+        }
+        print("seed \(seed)")
+        for target in try target.map({ [try named($0)] }) ?? FuzzTarget.all {
+            tally.trials += 1
+            guard let failure = try await fuzzing.run(target, seed: seed, seconds: Double(amount)) else { continue }
+            tally.expect(false, "\(failure)")
+        }
+        return tally
+    }
+
+    /// What ``fuzz()`` starts: `NAME SEED SECONDS TRACE`, or `NAME INPUT`.
+    private func fuzzInThisProcess() async throws -> TrialTally {
+        var tally = TrialTally()
+        let target = try named(rest.first ?? "")
+        if name == "fuzz-input", rest.count == 2 {
+            let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: rest[1])))
+            let reason = try await FuzzRun.one(bytes, on: target)
+            tally.expect(reason == nil, reason ?? "")
+            return tally
+        }
+        guard rest.count == 4, let seed = UInt64(rest[1]), let seconds = Double(rest[2]) else {
+            throw Misuse("fuzz-target NAME SEED SECONDS TRACE")
+        }
+        do {
+            let run = FuzzRun(target, seed: seed, trace: URL(fileURLWithPath: rest[3]))
+            tally.trials = try await run.run(.seconds(seconds))
+            print("\(target): \(tally.trials) inputs")
+        } catch var failure as FuzzFailure {
+            try fuzzing.write(&failure)
+            tally.expect(false, "\(failure)")
+        }
+        return tally
+    }
+
+    private func sendHostileRequests() async throws -> TrialTally {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "daybook-hostile-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let store: any EventStore
+        var server: AnyObject?
+        switch self.store {
+        case "sqlite": store = try SQLiteStore(path: folder.appending(path: "records.sqlite").path)
+        case "postgresql":
+            let engine = try PostgreSQLServer()
+            (store, server) = (try PostgreSQLStore(address: engine.makeDatabase()), engine)
+        case "clickhouse":
+            let engine = try ClickHouseCluster()
+            (store, server) = (try ClickHouseStore(address: engine.makeDatabase()), engine)
+        default: throw Misuse("--store takes sqlite, postgresql or clickhouse")
+        }
+        let tally = try await HostileRequestTrials.run(mutations: amount, seed: seed, on: store)
+        await store.close()
+        (server as? PostgreSQLServer)?.remove()
+        (server as? ClickHouseCluster)?.remove()
+        return tally
     }
 
     private var ownProgram: URL { URL(fileURLWithPath: CommandLine.arguments[0]).standardizedFileURL }

@@ -21,6 +21,9 @@ final class RunningTool: Sendable {
         try process.run()
     }
 
+    /// The system's number of the process.
+    var identifier: Int32 { process.processIdentifier }
+
     /// What follows `prefix` in the first line that begins with it.
     func line(beginning prefix: String) async throws -> String {
         String(try await line { $0.hasPrefix(prefix) }.dropFirst(prefix.count))

@@ -30,9 +30,4 @@ struct ReliabilityTests {
         let tally = ClockTrials.run(trials: 30, seed: 1)
         #expect(tally.isClean && tally.trials == 30, "\(tally)")
     }
-
-    @Test func randomDamageBringsNothingThatWasNotWritten() throws {
-        let tally = try DamageTrials.fuzz(seconds: 1, seed: 1)
-        #expect(tally.isClean && tally.trials > 0, "\(tally)")
-    }
 }

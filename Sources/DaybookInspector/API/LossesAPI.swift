@@ -74,7 +74,8 @@ struct LossesAPI: Sendable {
             for (reason, count) in sender.losses where count > 0 {
                 let key = Key(installation: sender.installation, version: sender.version, reason: reason)
                 // What senders say may be anything.
-                counts[key] = counts[key, default: 0].addingClamped(count)
+                let (sum, overflows) = counts[key, default: 0].addingReportingOverflow(count)
+                counts[key] = overflows ? .max : sum
             }
         }
         return counts.sorted {

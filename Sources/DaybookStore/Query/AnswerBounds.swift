@@ -18,18 +18,14 @@ public enum AnswerBounds {
     }
 }
 
-extension Int64 {
-    /// The sum, or the largest number: what a damaged store counts may be any.
-    package func addingClamped(_ other: Int64) -> Int64 {
-        let (sum, overflows) = addingReportingOverflow(other)
-        return overflows ? (other < 0 ? .min : .max) : sum
-    }
-}
-
 extension String {
-    /// A name as lists and counts have it.
+    /// A name as lists and counts have it. It is cut between scalars, not between characters, of which one may be as long as
+    /// anybody likes: a place among names must be theirs.
     package var boundedName: String {
-        utf8.count <= AnswerBounds.nameBytes ? self : cut(toUTF8Bytes: AnswerBounds.nameBytes)
+        guard utf8.count > AnswerBounds.nameBytes else { return self }
+        var end = utf8.index(startIndex, offsetBy: AnswerBounds.nameBytes)
+        while UTF8.isContinuation(utf8[end]) { end = utf8.index(before: end) }
+        return String(self[..<end])
     }
 }
 

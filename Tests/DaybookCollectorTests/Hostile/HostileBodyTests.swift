@@ -3,7 +3,6 @@ import DaybookHTTP
 import DaybookOTLP
 import DaybookRequests
 import DaybookStore
-import DaybookTrials
 import Foundation
 import Testing
 
@@ -161,36 +160,6 @@ import Testing
         }
         for row in try await collector.rows() { #expect(row.message?.contains("\u{FFFD}") == true) }
     }
-
-    /// Every truncation and many mutations of a real request: an answer, and never a status out of the specification.
-    @Test(arguments: [1, 2, 3, 4] as [UInt64]) func randomDamageIsAlwaysAnswered(seed: UInt64) async throws {
-        var source = SeededGenerator(seed: seed)
-        let seeds: [[UInt8]] = [
-            Self.request.protobuf(), Self.request.json(),
-            Array(
-                "{\"tag\":\"a.b\",\"time\":\"2026-11-20T10:00:00Z\",\"attributes\":{\"a\":[1,2.5,null,\"x\"]}}\n".utf8),
-        ]
-        var answers: Set<Int> = []
-        for round in 0..<300 {
-            var body = seeds[round % seeds.count]
-            if round % 7 == 0 { body.removeLast(Int.random(in: 1...body.count, using: &source)) }
-            for _ in 0..<Int.random(in: 1...8, using: &source) where !body.isEmpty {
-                let place = Int.random(in: body.indices, using: &source)
-                switch Int.random(in: 0..<4, using: &source) {
-                case 0: body[place] = UInt8.random(in: 0...255, using: &source)
-                case 1: body[place] ^= 1 << UInt8.random(in: 0..<8, using: &source)
-                case 2: body.insert(contentsOf: [0xFF, 0xFF, 0xFF, 0xFF, 0x7F], at: place)
-                default: body.remove(at: place)
-                }
-            }
-            answers.formUnion(await statuses(body))
-        }
-        #expect(answers.isSubset(of: [200, 400, 413]), "\(answers)")
-        #expect(answers.contains(400))
-        #expect(try await collector.store.head() >= 0)
-    }
-
-    private static let request = Sender.logs(after: 0, through: 3, 1...3)
 
     private func varint(_ number: Int) -> [UInt8] {
         var rest = UInt64(number)

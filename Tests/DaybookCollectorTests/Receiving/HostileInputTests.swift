@@ -2,7 +2,6 @@ import Daybook
 import DaybookCollector
 import DaybookOTLP
 import DaybookRequests
-import DaybookTrials
 import Testing
 
 /// Any bytes give a request or an error; none of them a trap, and none much memory.
@@ -39,32 +38,6 @@ import Testing
             if let cut = try? ExportLogsRequest(protobuf: Array(sample[..<count])) {
                 #expect(cut.resources.count < whole.resources.count)
             }
-        }
-    }
-
-    @Test(arguments: 0..<4)
-    func mutationsAreHandled(sample: Int) {
-        var random = SeededGenerator(seed: UInt64(sample))
-        for _ in 0..<1_500 {
-            var bytes = samples[sample]
-            for _ in 0..<Int.random(in: 1...6, using: &random) {
-                let place = Int.random(in: 0..<bytes.count, using: &random)
-                switch Int.random(in: 0..<4, using: &random) {
-                case 0: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
-                case 1: bytes[place] = [0, 0x7F, 0x80, 0xFF].randomElement(using: &random) ?? 0
-                case 2: bytes.insert(UInt8.random(in: 0...255, using: &random), at: place)
-                default: bytes.removeSubrange(place..<min(bytes.count, place + 3))
-                }
-                if bytes.isEmpty { bytes = [0] }
-            }
-            decode(bytes)
-        }
-    }
-
-    @Test func randomBytesAreHandled() {
-        var random = SeededGenerator(seed: 99)
-        for _ in 0..<2_000 {
-            decode((0..<Int.random(in: 0...60, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) })
         }
     }
 

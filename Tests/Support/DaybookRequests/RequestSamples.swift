@@ -1,19 +1,17 @@
-import Daybook
+import DaybookBase
 import DaybookCollector
 import DaybookOTLP
-import DaybookRequests
-import DaybookTrials
 
 /// Requests with every field and every kind of value.
-enum RequestSamples {
-    static let everyValue: Attributes = [
+package enum RequestSamples {
+    package static let everyValue: Attributes = [
         "null": nil, "bool": true, "no": false, "int": -42, "big": .int(.max), "small": .int(.min), "double": 0.1,
         "whole": 3.0, "infinite": .double(-.infinity), "text": "日本語 \"quoted\"\n", "empty": "",
         "bytes": .bytes([0, 255, 7, 9]), "array": [1, "two", [3.5, nil], .bytes([])],
         "object": ["inner": ["deep": [true]], "other": 1], "nothing": [], "none": [:],
     ]
 
-    static var logs: ExportLogsRequest {
+    package static var logs: ExportLogsRequest {
         var record = LogRecord()
         record.time = 1_763_632_931_204_000_001
         record.observedTime = .max
@@ -34,7 +32,7 @@ enum RequestSamples {
         ])
     }
 
-    static var traces: ExportTraceRequest {
+    package static var traces: ExportTraceRequest {
         var span = Span()
         span.traceID = "0102030405060708090a0b0c0d0e0f10"
         span.spanID = "a1b2c3d4e5f60718"

@@ -78,45 +78,25 @@ public enum DamageTrials {
     /// A cut takes what is behind it; a frame that would reach into the place of the header's copy goes too.
     private static let headerBytes = 192
 
-    /// Random damage of any kind for so many seconds: nothing crashes, and nothing comes that was not written.
+    /// The journal's files and what is in them, for damage of any kind.
     /// - Throws: what the file system says.
-    public static func fuzz(seconds: Double, seed: UInt64) throws -> TrialTally {
-        var tally = TrialTally()
-        var random = SeededGenerator(seed: seed)
-        let directory = TestDirectory()
-        let (files, frames) = try make(directory)
-        let names = files.keys.filter { files[$0]?.isEmpty == false }.sorted()
-        let end = ContinuousClock.now + .seconds(seconds)
-        while ContinuousClock.now < end {
-            var damaged = files
-            for _ in 0..<Int.random(in: 1...6, using: &random) {
-                guard let name = names.randomElement(using: &random), var data = damaged[name] else { continue }
-                mutate(&data, other: files[names.randomElement(using: &random) ?? name] ?? Data(), &random)
-                damaged[Int.random(in: 0..<20, using: &random) == 0 ? "\(name).tmp" : name] = data
-            }
-            try directory.restore(damaged)
-            let trial = tally.trials
-            check(directory, frames, without: { _ in true }, "seed \(seed), trial \(trial)", &tally)
-        }
-        return tally
+    package static func sample() throws -> (files: [String: Data], written: Set<[UInt8]>) {
+        let (files, frames) = try make(TestDirectory())
+        return (files, Set(frames.filter { !$0.flags.isJournals }.map(\.payload)))
     }
 
-    private static func mutate(_ data: inout Data, other: Data, _ random: inout SeededGenerator) {
-        guard !data.isEmpty else { return }
-        // Most of a segment that was not closed is empty: the damage goes where something is.
-        let start = Int.random(in: 0..<min(data.count, 1600), using: &random)
-        let count = min(Int.random(in: 1...300, using: &random), data.count - start)
-        switch Int.random(in: 0..<6, using: &random) {
-        case 0: data[start] ^= 1 << UInt8.random(in: 0..<8, using: &random)
-        case 1: for index in start..<start + count { data[index] = UInt8.random(in: 0...255, using: &random) }
-        case 2: data.resetBytes(in: start..<start + count)
-        case 3: data = data.prefix(start)
-        case 4:
-            // A part of another file, or of the same one, in this place.
-            let from = Int.random(in: 0..<max(min(other.count, 1600), 1), using: &random) & ~63
-            let part = other.dropFirst(from).prefix(count)
-            data.replaceSubrange(start & ~63..<min((start & ~63) + part.count, data.count), with: part)
-        default: data.append(contentsOf: (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) })
-        }
+    /// Opens any files: nothing crashes, nothing comes that was not written, and it can be logged on.
+    /// - Throws: what the file system says.
+    package static func opening(_ files: [String: Data], written: Set<[UInt8]>) throws -> TrialTally {
+        var tally = TrialTally()
+        tally.trials = 1
+        let directory = TestDirectory()
+        try directory.restore(files)
+        let journal = open(directory)
+        tally.compare(journal.all().map(\.payload), required: [], written: written, "opened")
+        tally.expect(journal.cursor(of: "a") <= journal.lastSequence, "the cursor is ahead")
+        tally.expect(!journal.log("new").isDropped, "nothing can be logged")
+        try? JournalInspection(directory: directory.path).dump { _ in true }
+        return tally
     }
 }

@@ -26,19 +26,19 @@ public struct TrialTally: Sendable, Equatable, CustomStringConvertible {
         for violation in right.violations { left.note(violation) }
     }
 
-    mutating func note(_ violation: String) {
+    package mutating func note(_ violation: String) {
         if violations.count < 10 { violations.append(violation) }
     }
 
     /// Counts a broken promise unless it was kept.
-    mutating func expect(_ isKept: Bool, _ what: @autoclosure () -> String) {
+    package mutating func expect(_ isKept: Bool, _ what: @autoclosure () -> String) {
         guard !isKept else { return }
         bad += 1
         note(what())
     }
 
     /// Compares what was found with what was written: everything `required` is there, and nothing that was not written.
-    mutating func compare<Item: Hashable>(
+    package mutating func compare<Item: Hashable>(
         _ found: [Item], required: some Sequence<Item>, written: Set<Item>, _ what: @autoclosure () -> String
     ) {
         let set = Set(found)

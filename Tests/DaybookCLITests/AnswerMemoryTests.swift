@@ -1,0 +1,69 @@
+import DaybookStore
+import Foundation
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A collector over large records and many names: its answers, and its memory, stay small.
+@Suite(.timeLimit(.minutes(3))) struct AnswerMemoryTests {
+    /// Bytes that the process had at most, as the system counts them.
+    private static func peak(of process: Int32) throws -> Int {
+        let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
+        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
+        return try #require(line.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) }) * 1_024
+    }
+
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/status"), "the peak is read from /proc"))
+    func theCollectorsMemoryDoesNotGrowWithWhatItIsAskedFor() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        let store = try SQLiteStore(path: tool.directory.appending(path: "records.sqlite").path)
+        let text = String(repeating: "x", count: 1_000_000)
+        for part in 0..<12 {
+            let rows = (0..<10).map { number in
+                RecordRow(
+                    uid: "l\(part)-\(number)", time: 1, kind: .event, level: 9, tag: "large",
+                    attributes: #"{"a":"\#(text)"}"#)
+            }
+            try await store.append(RecordBatch(rows: rows))
+        }
+        let long = String(repeating: "t", count: 500)
+        for part in 0..<12 {
+            let rows = (0..<2_000).map { number in
+                var row = RecordRow(
+                    uid: "t\(part)-\(number)", time: 2, kind: .event, level: 9, tag: "\(part).\(number).\(long)")
+                row.session = "s\(row.tag)"
+                return row
+            }
+            try await store.append(RecordBatch(rows: rows))
+        }
+        await store.close()
+        let daybook = try tool.start("serve", "--port", "0", "--store", "sqlite:records.sqlite")
+        defer { daybook.end() }
+        let page = try #require(URL(string: try await daybook.line(beginning: "Inspector: ")))
+        let token = try #require(page.fragment?.split(separator: "=").last.map(String.init))
+        func get(_ path: String) async throws -> Int {
+            var request = URLRequest(url: try #require(URL(string: "/api/v1/\(path)", relativeTo: page)))
+            request.setValue("Bearer \(token)", forHTTPHeaderField: "authorization")
+            let (data, response) = try await URLSession.shared.data(for: request)
+            #expect((response as? HTTPURLResponse)?.statusCode == 200, "\(path)")
+            return data.count
+        }
+        _ = try await get("status")
+        let before = try Self.peak(of: daybook.identifier)
+        for path in [
+            "records?limit=1000&order=oldest", "records?limit=1000&order=oldest&private=show",
+            "records?limit=1000&tag=large",
+            "records/count?after=0", "violations?order=oldest&before=200", "tags",
+            "facets?limit=1000&fields=tag,session",
+            "sessions?limit=1000", "losses", "checklists",
+        ] {
+            #expect(try await get(path) < 2 * AnswerBounds.bytes, "\(path)")
+        }
+        // A record, and the pages that hold it, while an answer is made; the allocator keeps what it had.
+        let grown = try Self.peak(of: daybook.identifier) - before
+        #expect(grown < 160 << 20, "\(grown >> 20) MiB more")
+    }
+}

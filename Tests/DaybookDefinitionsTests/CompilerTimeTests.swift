@@ -1,0 +1,33 @@
+import Foundation
+import Testing
+
+@testable import DaybookDefinitions
+
+/// What is made to be slow to compile is not.
+struct CompilerTimeTests {
+    private func check(_ bytes: [UInt8]) {
+        let (definitions, diagnostics) = Definitions.load([(path: "cat.md", bytes: bytes)])
+        _ = DumpGenerator.generate(definitions)
+        guard !diagnostics.hasErrors else { return }
+        _ = SwiftGenerator().generate(definitions)
+    }
+
+    /// Each of these was chosen to make a careless parser slow: twice the input may take about twice the time.
+    @Test(arguments: [
+        "[", "`", "**", "- ", "#", "  - a\n", "- a: !string [x] ", "\t", "![", "&", "```\n", "<!--", "[](", "> ",
+        "- [private]", "\n\n", "日", "- a: !b\n",
+    ])
+    func hostileInputTakesLinearTime(fragment: String) {
+        func time(_ count: Int) -> Duration {
+            let bytes = Array(("# cat\n\nText " + String(repeating: fragment, count: count)).utf8)
+            let start = threadTime()
+            check(bytes)
+            return threadTime() - start
+        }
+        _ = time(10)
+        let small = (0..<3).map { _ in time(500) }.min() ?? .zero
+        let large = time(8_000)
+        // 16 times the input: quadratic work would take 256 times as long.
+        #expect(large < small * 100 + .milliseconds(50), "\(small) became \(large)")
+    }
+}

@@ -1,0 +1,46 @@
+import DaybookFuzzing
+import DaybookStore
+import DaybookTrials
+import Foundation
+import Testing
+
+/// Some hostile inputs for everything that takes any; `make fuzz` tries more. One that ends the process is in the file that
+/// the last line of its output names.
+@Suite(.serialized, .timeLimit(.minutes(3))) struct FuzzingTests {
+    @Test(arguments: FuzzTarget.all) func hostileInputIsAnsweredOrRefused(_ target: FuzzTarget) async throws {
+        let trace = FileManager.default.temporaryDirectory.appending(path: "daybook-fuzz-\(target.name).current")
+        print("\(target.name): seed 1, the input under way is in \(trace.path)")
+        let count = try await FuzzRun(target, seed: 1, trace: trace).run(.inputs(target.quickCount))
+        #expect(count == target.quickCount)
+        try? FileManager.default.removeItem(at: trace)
+    }
+
+    @Test func damagedRequestsOfEveryFormatNeverFailAndHonestOnesAreStored() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "daybook-hostile-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let store = try SQLiteStore(path: folder.appending(path: "records.sqlite").path)
+        let tally = try await HostileRequestTrials.run(mutations: 200, seed: 1, on: store)
+        #expect(tally.isClean && tally.trials == 1_000, "\(tally)")
+        await store.close()
+    }
+
+    @Test(arguments: FuzzTarget.all) func theSameSeedGivesTheSameInputs(_ target: FuzzTarget) {
+        let inputs = (0..<20).map { target.input($0, seed: 7) }
+        #expect(inputs == (0..<20).map { target.input($0, seed: 7) })
+        #expect(Set(inputs).count > 10)
+    }
+
+    @Test func whatFailsIsMadeSmall() async {
+        let input = Array("a long text with X in the middle of it".utf8)
+        let smallest = await Mutation.smallest(input) { $0.contains(UInt8(ascii: "X")) }
+        #expect(smallest == Array("X".utf8))
+    }
+
+    @Test func filesOfAnInputAreReadAsFarAsTheyGo() {
+        let files: [String: [UInt8]] = ["a/b": [1, 2, 3], "c": [], "d": [0, 0]]
+        #expect(FileBundle.decode(FileBundle.encode(files)) == files)
+        #expect(FileBundle.decode(FileBundle.encode(["../x": [1], "/y": [2], "z": [3]])) == ["z": [3]])
+        #expect(FileBundle.decode(Array("a".utf8) + [0] + Array("0000009x".utf8)).isEmpty)
+    }
+}

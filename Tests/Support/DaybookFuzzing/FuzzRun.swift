@@ -1,0 +1,174 @@
+import DaybookTrials
+import Foundation
+
+/// An input that a target does not stand.
+package struct FuzzFailure: Error, Sendable, CustomStringConvertible {
+    package var target: String
+    package var seed: UInt64
+    package var number: Int
+    /// What was wrong, in one line.
+    package var reason: String
+    /// The smallest one that was found.
+    package var input: [UInt8]
+    /// Where it was written.
+    package var file = ""
+
+    package var description: String {
+        """
+        \(target), input \(number) of seed \(seed): \(reason)
+          smallest input: \(file) (\(input.count) bytes)
+          to repeat: make fuzz TARGET=\(target) INPUT=\(file)
+        """
+    }
+}
+
+/// Tries inputs on a target, one after the other, in this process.
+package struct FuzzRun: Sendable {
+    /// No input may take longer; what takes longer once is tried again, for other work on the machine.
+    private static let patience = Duration.seconds(10)
+
+    package enum Amount: Sendable {
+        case inputs(Int)
+        case seconds(Double)
+    }
+
+    let target: FuzzTarget
+    let seed: UInt64
+    /// Has the input under way, for whoever finds this process dead; `nil` for no such file.
+    let trace: URL?
+
+    package init(_ target: FuzzTarget, seed: UInt64, trace: URL? = nil) {
+        self.target = target
+        self.seed = seed
+        self.trace = trace
+    }
+
+    /// - Returns: how many were tried.
+    /// - Throws: ``FuzzFailure``, or what setting the target up throws.
+    package func run(_ amount: Amount) async throws -> Int {
+        let subject = try await target.open()
+        let start = ContinuousClock.now
+        var number = 0
+        do {
+            while Self.goesOn(amount, number, start) {
+                let input = target.input(number, seed: seed)
+                try trace.map { try Data(input).write(to: $0) }
+                if let reason = try await Self.reason(input, subject) {
+                    let smallest = try await Mutation.smallest(input) { try await Self.reason($0, subject) != nil }
+                    let last = try await Self.reason(smallest, subject) ?? reason
+                    throw FuzzFailure(target: target.name, seed: seed, number: number, reason: last, input: smallest)
+                }
+                number += 1
+            }
+        } catch {
+            await subject.close()
+            throw error
+        }
+        await subject.close()
+        return number
+    }
+
+    /// Tries one input.
+    /// - Returns: what is wrong, or `nil`.
+    package static func one(_ input: [UInt8], on target: FuzzTarget) async throws -> String? {
+        let subject = try await target.open()
+        let reason = try await reason(input, subject)
+        await subject.close()
+        return reason
+    }
+
+    private static func goesOn(_ amount: Amount, _ number: Int, _ start: ContinuousClock.Instant) -> Bool {
+        switch amount {
+        case .inputs(let count): number < count
+        case .seconds(let seconds): start.duration(to: .now) < .seconds(seconds)
+        }
+    }
+
+    private static func reason(_ input: [UInt8], _ subject: FuzzTarget.Subject) async throws -> String? {
+        for attempt in 1...2 {
+            let start = ContinuousClock.now
+            if let reason = try await subject.check(input) { return reason }
+            let time = start.duration(to: .now)
+            if time < patience { return nil }
+            if attempt == 2 { return "it took \(time)" }
+        }
+        return nil
+    }
+}
+
+/// Runs targets in processes of their own, so that one that dies tells what killed it.
+package struct FuzzCommand: Sendable {
+    /// This program, and the words that make it run one target: `… NAME SEED SECONDS TRACE`, `… NAME INPUT`.
+    let program: URL
+    let folder: URL
+
+    package init(program: URL, folder: URL) {
+        self.program = program
+        self.folder = folder
+    }
+
+    /// Runs a target for so long, in a process of its own.
+    /// - Returns: what failed; `nil` for nothing.
+    package func run(_ target: FuzzTarget, seed: UInt64, seconds: Double) async throws -> FuzzFailure? {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let trace = folder.appending(path: "\(target.name)-\(seed).current")
+        defer { try? FileManager.default.removeItem(at: trace) }
+        let end = try await start(
+            ["fuzz-target", target.name, String(seed), String(seconds), trace.path], within: seconds + 120)
+        if end == .status(0) { return nil }
+        if case .status(1) = end {
+            // It has said itself what failed, and written it.
+            return FuzzFailure(target: target.name, seed: seed, number: -1, reason: "see above", input: [])
+        }
+        let input = (try? Data(contentsOf: trace)).map(Array.init) ?? []
+        let smallest = try await Mutation.smallest(input, tries: 60) { try await kills($0, target) }
+        var failure = FuzzFailure(
+            target: target.name, seed: seed, number: -1, reason: "the process ended with \(end)", input: smallest)
+        try write(&failure)
+        return failure
+    }
+
+    /// Writes the input into the folder, under a name that tells of it.
+    package func write(_ failure: inout FuzzFailure) throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let file = folder.appending(path: "\(failure.target)-\(failure.seed).input")
+        try Data(failure.input).write(to: file)
+        failure.file = file.path
+    }
+
+    private enum End: Equatable {
+        case status(Int32)
+        case signal(Int32)
+        case timeout
+    }
+
+    private func kills(_ input: [UInt8], _ target: FuzzTarget) async throws -> Bool {
+        let file = folder.appending(path: "\(target.name).candidate")
+        try Data(input).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let end = try await start(["fuzz-input", target.name, file.path], within: 30)
+        if case .status(let status) = end { return status > 2 }
+        return true
+    }
+
+    private func start(_ words: [String], within seconds: Double) async throws -> End {
+        try await offPool { [program] in
+            let process = Process()
+            process.executableURL = program
+            process.arguments = words
+            // What a sanitizer reports must not look like a target's own failure.
+            process.environment = ProcessInfo.processInfo.environment.merging(
+                ["ASAN_OPTIONS": "exitcode=99:detect_leaks=0"]) { given, _ in given }
+            try process.run()
+            let end = ContinuousClock.now + .seconds(seconds)
+            while process.isRunning, ContinuousClock.now < end { Thread.sleep(forTimeInterval: 0.02) }
+            guard !process.isRunning else {
+                kill(process.processIdentifier, SIGKILL)
+                process.waitUntilExit()
+                return .timeout
+            }
+            return process.terminationReason == .uncaughtSignal
+                ? .signal(process.terminationStatus) : .status(process.terminationStatus)
+        }
+    }
+}

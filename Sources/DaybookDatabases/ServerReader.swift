@@ -91,12 +91,12 @@ extension ServerReader {
                 "SELECT time, id FROM \(recordsTable) WHERE \(stretch.condition)\(isRecord) \(stretch.order) "
                     + "LIMIT 1 OFFSET \(count - 1)")
             return rows.count == 0 ? nil : TimePlace(time: rows.integer(0, 0), id: rows.integer(0, 1))
-        } rows: { stretch, limit throws(Failure) in
-            let rows = try rows(
-                "SELECT \(RecordColumn.names) FROM \(recordsTable) WHERE \(stretch.condition)\(isRecord)"
+        } rows: { stretch, limit, take throws(Failure) in
+            _ = try forEachRow(
+                of: "SELECT \(RecordColumn.names) FROM \(recordsTable) WHERE \(stretch.condition)\(isRecord)"
                     + (text.isEmpty ? "" : " AND \(text)") + " \(stretch.order)"
-                    + (limit == .max ? "" : " LIMIT \(limit)"))
-            return (0..<rows.count).map { rows[$0].record }
+                    + (limit == .max ? "" : " LIMIT \(limit)"), within: nil
+            ) { rows, row in take(rows[row].record) }
         }
     }
 

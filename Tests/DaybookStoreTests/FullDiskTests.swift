@@ -61,7 +61,7 @@ import Testing
         try await store.createViews([view])
         #expect(try await store.query("SELECT count(*) FROM seen", limits: .init()).rows == [[.integer(600)]])
         #expect(try await store.erase(filter(0)) == 150)
-        #expect(try await store.tagSummaries().map(\.count) == [450])
+        #expect(try await store.tagSummaries(after: nil).summaries.map(\.count) == [450])
     }
 
     @Test(.enabled(if: FullDiskTrials.isPossible, "making a small disk needs root"))

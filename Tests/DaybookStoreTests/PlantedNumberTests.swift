@@ -119,8 +119,8 @@ import Testing
         }
         await ask { _ = try await store.facets(FacetQuery(fields: FacetQuery.Field.allCases)) }
         await ask { _ = try await store.sessions(SessionQuery()) }
-        await ask { _ = try await store.tagSummaries().mergingVersions() }
-        await ask { _ = try await store.ledger().map(\.gaps) }
+        await ask { _ = try await store.tagSummaries(after: nil).summaries.mergingVersions() }
+        await ask { _ = try await store.ledger(LedgerQuery()).ledgers.map(\.gaps) }
         await ask { try await store.append(batch(33_001..<33_002)) }
         await ask { try await store.append(RecordBatch(rows: batch(50_000..<50_002).rows)) }
         var filter = RecordFilter()

@@ -68,7 +68,7 @@ package final class StatementProcesses: StatementRunner {
         case .badStatement: "refused"
         case .limit: "stopped"
         case .unavailable: "unavailable"
-        case .storage, nil: "failed"
+        case .clock, .storage, nil: "failed"
         }
     }
 

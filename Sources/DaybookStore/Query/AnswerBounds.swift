@@ -50,6 +50,11 @@ package struct PageFilling {
         bytes = query.bytes
     }
 
+    package init(_ query: TimeQuery) {
+        rows = query.rowLimit
+        bytes = AnswerBounds.bytes
+    }
+
     /// Takes a record; whether the page is full with it.
     package mutating func add(_ record: StoredRecord) -> Bool {
         records.append(record)

@@ -66,7 +66,7 @@ extension StoredRecord {
     public var place: TimePlace { TimePlace(time: row.time, id: id) }
 }
 
-/// A page of records in the order of time, or the part of it that was found.
+/// A page of records in the order of time, or the part of it that was found; it ends by its bytes, too.
 public struct TimeSlice: Sendable, Hashable {
     public var records: [StoredRecord]
     /// From where to go on, see ``TimeQuery/resumed(at:)``; `nil` when everything has been looked at.
@@ -137,27 +137,30 @@ package struct TimeWalk {
     /// - Parameters:
     ///   - last: the place of the last of so many records of a stretch, whether they match or not; `nil` where there are
     ///     fewer.
-    ///   - rows: the records of a stretch that meet the filter's SQL, at most so many.
+    ///   - rows: hands over the records of a stretch that meet the filter's SQL, at most so many, one by one until one is
+    ///     answered with `false`.
     package mutating func slice<Failure: Error>(
         last: (_ stretch: Stretch, _ count: Int) throws(Failure) -> TimePlace?,
-        rows: (_ stretch: Stretch, _ limit: Int) throws(Failure) -> [StoredRecord]
+        rows: (_ stretch: Stretch, _ limit: Int, _ take: (StoredRecord) -> Bool) throws(Failure) -> Void
     ) throws(Failure) -> TimeSlice {
-        var found: [StoredRecord] = []
+        var page = PageFilling(query)
         while true {
             let start = ContinuousClock.now
             // Without a condition the first records are those that are asked for.
             let end = filter.condition.isEmpty && filter.match == nil ? nil : try last(stretch(of: rest), size)
             var part = rest
             if let end { part = part.ending(with: end) }
-            let limit = filter.match == nil ? query.rowLimit - found.count : .max
-            for record in try rows(stretch(of: part), limit) where filter.match?.matches(record.row) ?? true {
-                found.append(record)
-                if found.count == query.rowLimit { return answer(found, next: record.place, isPartial: false) }
+            let match = filter.match
+            try rows(stretch(of: part), match == nil ? page.room : .max) { record in
+                !((match?.matches(record.row) ?? true) && page.add(record))
             }
-            guard let end else { return answer(found, next: nil, isPartial: false) }
+            if page.isFull, let last = page.records.last {
+                return answer(page.records, next: last.place, isPartial: page.isCut)
+            }
+            guard let end else { return answer(page.records, next: nil, isPartial: false) }
             rest = rest.resumed(at: end)
             let now = ContinuousClock.now
-            if now >= deadline { return answer(found, next: end, isPartial: true) }
+            if now >= deadline { return answer(page.records, next: end, isPartial: true) }
             if now - start < query.budget / 16, size < 1 << 20 { size *= 2 }
             if now - start > query.budget / 4, size > 1_024 { size /= 2 }
         }

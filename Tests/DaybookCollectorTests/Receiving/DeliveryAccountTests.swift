@@ -137,7 +137,7 @@ import Testing
         // It was told to wait as long as it takes: once it had waited, it was taken.
         let waits = network.waits.withLock { $0 }
         #expect(waits.count >= 3 && waits.allSatisfy { (1...62).contains($0) }, "\(waits)")
-        let ledger = try await collector.store.ledger()
+        let ledger = try await collector.store.ledger(LedgerQuery()).ledgers
         #expect(ledger.map(\.stored) == [50] && ledger.map(\.duplicates) == [0])
     }
 

@@ -143,7 +143,7 @@ extension ConformanceCase {
                 (byTime.limit, byTime.arrivedAfter, byTime.arrivedBefore) = (1_000, after, before)
                 #expect(try await store.page(byTime).count == rows.count)
                 guard after == nil, before == nil else { return }
-                for summary in try await store.tagSummaries() {
+                for summary in try await store.tagSummaries(after: nil).summaries {
                     let own = rows.filter {
                         $0.tag == summary.tag && $0.context.hasSuffix("\(summary.version ?? "")\"}")
                     }
@@ -162,7 +162,7 @@ extension ConformanceCase {
             for range in [(nil, nil), (100, 700), (896, nil)] as [(Int64?, Int64?)] {
                 try await agree(after: range.0, before: range.1)
             }
-            let seen = try await store.tagSummaries()
+            let seen = try await store.tagSummaries(after: nil).summaries
             #expect(seen.map(\.tag) == ["a.b", "a.b", "a.c", "a.c", "d", "d"])
             #expect(seen.filter { $0.tag == "d" }.map(\.count) == [0, 0])
             #expect(seen.filter { $0.tag == "d" }.map(\.lastTime).max() == 899_000)

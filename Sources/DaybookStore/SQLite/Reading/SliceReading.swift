@@ -75,15 +75,13 @@ enum TimeSliceReading {
                         + "\(stretch.order) LIMIT 1 OFFSET \(count - 1)", on: connection)
                 guard try statement.step() else { return nil }
                 return TimePlace(time: statement.integer(0), id: statement.integer(1))
-            } rows: { stretch, limit throws(StoreError) in
+            } rows: { stretch, limit, take throws(StoreError) in
                 let statement = try SQLiteStatement(
                     "SELECT \(ContextTable.columns) FROM stored_records INDEXED BY records_time "
                         + "WHERE \(stretch.condition)\(filter.continuation) \(stretch.order) LIMIT \(limit)",
                     on: connection)
                 statement.bind(filter.values)
-                var records: [StoredRecord] = []
-                while try statement.step() { records.append(statement.record) }
-                return records
+                while try statement.step(), take(statement.record) {}
             }
         }
     }

@@ -258,7 +258,8 @@ extension ServerReader {
             """)
         var losses: [String: [String: Int64]] = [:]
         for row in 0..<rows.count {
-            losses[rows.text(row, 0) ?? "", default: [:]][rows.text(row, 1) ?? ""] = StoredNumber.count(rows.integer(row, 2))
+            losses[rows.text(row, 0) ?? "", default: [:]][rows.text(row, 1) ?? ""] = StoredNumber.count(
+                rows.integer(row, 2))
         }
         return losses
     }

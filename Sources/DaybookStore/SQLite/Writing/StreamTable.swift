@@ -100,7 +100,8 @@ enum LedgerReading {
                 let stream = accounts.text(0)
                 var ledger = StreamLedger(
                     stream: stream, installation: accounts.optionalText(1), version: accounts.optionalText(2),
-                    stored: StoredNumber.count(accounts.integer(3)), duplicates: StoredNumber.count(accounts.integer(4)),
+                    stored: StoredNumber.count(accounts.integer(3)),
+                    duplicates: StoredNumber.count(accounts.integer(4)),
                     settled: [], losses: [:])
                 if !page.isFull {
                     ledger.settled = try settled(stream, connection)

@@ -88,14 +88,16 @@ import Testing
         try await withServer(KeyedHandler(), limits: limits, clock: clock.monotonic) { server, port in
             try await onThread {
                 let greedy = try hoard(port, count: 10, key: "app")
-                try eventuallyOnThread("nearly all room is taken") { server.statistics.bodyBytes >= 900_000 }
+                let held = 1_000_000
+                try eventuallyOnThread("nearly all room is taken") { server.statistics.bodyBytes == held }
                 let other = try RawClient(port: port)
                 let body = [UInt8](repeating: 1, count: 500_000)
                 other.request("POST /", headers: ["Authorization: app"], body: body)
                 #expect(try other.readResponse().status == 503)
+                other.disconnect()
+                try eventuallyOnThread("what was refused takes no room") { server.statistics.bodyBytes == held }
                 clock.advance(seconds: 2)
                 // Too little has come for as long as a period takes: a chunk that comes now tells of it.
-                let held = server.statistics.bodyBytes
                 for client in greedy { client.send([1]) }
                 try eventuallyOnThread("a byte of each has come") { server.statistics.bodyBytes >= held + greedy.count }
                 clock.advance(seconds: 2)

@@ -76,8 +76,10 @@ import Testing
 
     @Test func bytesOfAQuotaAreThoseOfTheInflatedBody() async throws {
         let (key, stored) = makeKey("ios", quota: .init(bytesPerMinute: 10_000))
+        let collector = try Collector()
+        defer { withExtendedLifetime(collector) {} }
         let ingest = IngestHandler(
-            store: try Collector().store, keys: KeyRing([stored]), clock: .init(wall: { 0 }, monotonic: { 0 }),
+            store: collector.store, keys: KeyRing([stored]), clock: .init(wall: { 0 }, monotonic: { 0 }),
             retryDelay: { 1 })
         let line = "{\"tag\":\"a.b\",\"message\":\"\(String(repeating: "x", count: 20_000))\"}"
         var head = head(key.text)
@@ -96,8 +98,10 @@ import Testing
         let (other, otherStored) = makeKey("android", quota: .init(recordsPerMinute: 100))
         let metrics = IngestMetrics()
         let ring = KeyRing([stored, otherStored], quota: .init(recordsPerMinute: 2))
+        let collector = try Collector()
+        defer { withExtendedLifetime(collector) {} }
         let ingest = IngestHandler(
-            store: try Collector().store, keys: ring, metrics: metrics,
+            store: collector.store, keys: ring, metrics: metrics,
             clock: .init(wall: { 0 }, monotonic: { 0 }), retryDelay: { 1 })
         let lines = Array(String(repeating: "{\"tag\":\"a.b\"}\n", count: 5).utf8)
         for key in [key, other] {

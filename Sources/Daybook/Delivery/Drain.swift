@@ -26,6 +26,9 @@ final class Drain: Sendable {
     }
 
     private let signal = Signal()
+    /// Of the thread that writes the log, which no sync and no output holds up.
+    private let writerSignal = Signal()
+    private let isWriterWoken = Atomic<Bool>(false)
     private let requests = Mutex<[Request]>([])
     /// From this sequence number on a batch may be full.
     private let wakeSequence = Atomic<UInt64>(.max)
@@ -54,6 +57,13 @@ final class Drain: Sendable {
             // Every later record asks again, so that a look that comes too early is no loss.
             wake()
         }
+        if appended.attention.contains(.workDue), !isWriterWoken.load(ordering: .relaxed) { wakeWriter() }
+    }
+
+    @inline(never)
+    private func wakeWriter() {
+        guard !isWriterWoken.exchange(true, ordering: .sequentiallyConsistent) else { return }
+        writerSignal.raise()
     }
 
     /// Whether a record has come that must be on stable storage at once; asks once.
@@ -81,8 +91,19 @@ final class Drain: Sendable {
 
     // MARK: What the thread itself calls
 
-    /// Starts the thread, which runs `loop` until it is asked to stop.
-    func start(_ loop: sending DrainLoop) {
+    /// Starts the thread, which runs `loop` until it is asked to stop, and beside it one that copies what is logged from
+    /// the journal's ring to its log whenever there is much of it: a sync, which the first one waits for, may take long.
+    func start(_ loop: sending DrainLoop, journal: Journal) {
+        let writer = Thread {
+            while !self.isClosed {
+                self.writerSignal.wait(atMost: 3_600_000_000_000)
+                self.isWriterWoken.store(false, ordering: .sequentiallyConsistent)
+                journal.writeLog()
+            }
+        }
+        writer.name = "daybook.journal"
+        writer.qualityOfService = .utility
+        writer.start()
         // Sound: the loop is handed over whole; only the new thread touches it from here on.
         nonisolated(unsafe) let loop = loop
         let thread = Thread { loop.run() }
@@ -113,7 +134,8 @@ final class Drain: Sendable {
 
     /// Refuses requests from now on, and returns those that came before.
     func close() -> [Request] {
-        requests.withLock { requests in
+        defer { writerSignal.raise() }
+        return requests.withLock { requests in
             isStopped.store(true, ordering: .relaxed)
             defer { requests.removeAll() }
             return requests

@@ -65,7 +65,7 @@ public final class Pipeline<Context: LogContext>: Sendable {
         core.drain.start(
             DrainLoop(
                 drain: core.drain, journal: core.journal, table: table, options: options, reporter: reporter,
-                ledgerTimer: timer))
+                ledgerTimer: timer), journal: core.journal)
         options.conditions?.start { [weak drain = core.drain] in _ = drain?.ask(.conditions($0)) }
     }
 

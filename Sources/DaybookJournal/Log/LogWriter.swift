@@ -31,7 +31,7 @@ enum WriteStep: Sendable {
 
 extension Journal {
     /// The most bytes that are copied in one write.
-    private static let runBytes = 256 << 10
+    private static let runBytes = 128 << 10
 
     /// Copies everything that was appended before the call from the ring to the log; `upToDate` if it could. For the
     /// background alone: it makes files.
@@ -50,9 +50,8 @@ extension Journal {
             }
         }
         tail.withLock { tail in
-            tail.dueBytes = min(tail.syncedBytes &+ UInt64(options.syncBytes), total &+ options.dueBytes)
-            // A full disk is looked at again in its time, and not at every append.
-            if step != .upToDate { tail.dueBytes = tail.totalBytes &+ options.dueBytes }
+            // What cannot be written is looked at again in its time, and not at every append.
+            tail.dueBytes = (step == .upToDate ? total : tail.totalBytes) &+ options.dueBytes
             guard case .dropBelow = options.policy else { return }
             // A place that cost older records is not for those that may not cost any.
             if step == .refused || hasEvicted { tail.leastPriority = options.policy.evictingFrom ?? 0 }

@@ -222,10 +222,11 @@ extension Journal {
 }
 
 extension Journal {
-    /// How often an append looks for room, and how long it waits before it looks again, in nanoseconds: together about
-    /// 50 ms at most, and once only as long as the log does not move.
-    private static let looks = 500
-    private static let pause: UInt64 = 100_000
+    /// How often an append looks for room, and how long it waits before it looks again, in nanoseconds: together about a
+    /// quarter of a second at most, and once only as long as the log does not move. To make a file, the log may have to wait
+    /// for the file system's own journal, which a sync holds up.
+    private static let looks = 3000
+    private static let pause: UInt64 = 20_000
 
     /// The slow path of an append: finds room in the ring, or counts the drop. Returns whether there is room now.
     /// `extra` is what may come on top of the longest payload.

@@ -13,13 +13,14 @@ extension Journal {
         }
     }
 
-    /// Copies everything appended so far from the ring to the log, without a sync; at once, on this thread. For who has no
-    /// background that calls `housekeep`, and for tests.
+    /// Copies everything appended so far from the ring to the log, without a sync; at once, on this thread. `housekeep`
+    /// does that too, but is held up by its syncs; this is not, so that a burst on one thread finds room while another
+    /// syncs.
     ///
     /// - Returns: whether all of it is there now.
     @discardableResult
     package func writeLog() -> Bool {
-        upkeep.withLock { _ in writeOut() == .upToDate }
+        !tail.withLock { $0.isClosed } && writeOut() == .upToDate
     }
 
     /// Writes and syncs everything, seals the segment, and lets the directory go, for this or another process to open again. Later appends

@@ -73,6 +73,7 @@ enum SQLiteConsole {
         } catch {
             if isLate { throw .stopped(after: limits.time) }
             if isCancelled() { throw .queryCancelled }
+            if error.message.contains("because it is a view") { throw .refused("it writes") }
             if error.message.contains("not authorized") || error.message.contains("prohibited") {
                 throw .refused(error.message.hasSuffix(".") ? String(error.message.dropLast()) : error.message)
             }

@@ -36,6 +36,8 @@ typedef enum {
     _CLOCK_UPTIME_RAW = 8,
 } clockid_t;
 __attribute__((availability(ios, introduced = 10.0))) int clock_gettime(clockid_t clock, struct timespec *time);
+// Source: https://developer.apple.com/library/archive/documentation/System/Conceptual/ManPages_iPhoneOS/man2/nanosleep.2.html
+int nanosleep(const struct timespec *rqtp, struct timespec *rmtp);
 struct tm {
     int tm_sec, tm_min, tm_hour, tm_mday, tm_mon, tm_year, tm_wday, tm_yday, tm_isdst;
     long tm_gmtoff;

@@ -11,3 +11,5 @@ typedef struct os_unfair_lock_s {
 __attribute__((availability(ios, introduced = 10.0))) void os_unfair_lock_lock(os_unfair_lock_t _Nonnull lock);
 // Source: https://developer.apple.com/documentation/os/os_unfair_lock_unlock
 __attribute__((availability(ios, introduced = 10.0))) void os_unfair_lock_unlock(os_unfair_lock_t _Nonnull lock);
+// Source: https://developer.apple.com/documentation/os/os_unfair_lock_trylock
+__attribute__((availability(ios, introduced = 10.0))) _Bool os_unfair_lock_trylock(os_unfair_lock_t _Nonnull lock);

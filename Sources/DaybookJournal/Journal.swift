@@ -45,6 +45,9 @@ public final class Journal: Sendable {
     let log = Mutex(LogWriter())
     let shelf: Mutex<Shelf>
     let presence = Atomic(Presence.here)
+    /// Whether a frame that may take the place of older ones waits for the log.
+    let isUrgent = Atomic(false)
+    let isEnded = Atomic(false)
 
     /// Schedules of the slow work. Its mutex is held while files are synced.
     struct Upkeep: Sendable {

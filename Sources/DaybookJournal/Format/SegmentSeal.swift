@@ -64,11 +64,14 @@ struct SegmentSummary: Equatable, Sendable {
     var syncedThrough: UInt64
     /// Frames that count as records, by the bits of the segment's own table.
     var counts = [UInt32](repeating: 0, count: OutputTable.maximumCount)
+    /// The last sequence of a record, by the same bits; empty where nobody has looked: no seal tells it.
+    var lasts: [UInt64] = []
 
     init(of header: SegmentHeader) {
         end = header.framesOffset
         lastSequence = header.firstSequence &- 1
         syncedThrough = header.syncedThrough
+        lasts = [UInt64](repeating: 0, count: OutputTable.maximumCount)
     }
 
     init(
@@ -94,6 +97,7 @@ struct SegmentSummary: Equatable, Sendable {
         var rest = frame.mask
         while rest != 0 {
             counts[rest.trailingZeroBitCount] &+= 1
+            lasts[rest.trailingZeroBitCount] = frame.sequence
             rest &= rest - 1
         }
     }

@@ -34,41 +34,44 @@ extension Journal {
     private static let runBytes = 128 << 10
 
     /// Copies everything that was appended before the call from the ring to the log; `upToDate` if it could. For the
-    /// background alone: it makes files.
+    /// background alone: it makes files. It takes the hot lock at its end only: whoever holds that may be waiting for
+    /// what is done here.
     @discardableResult
     func writeOut() -> WriteStep {
-        let (head, total, isUrgent) = tail.withLock { ($0.head, $0.totalBytes, $0.isUrgent) }
-        let generation = shelf.withLock { $0.ring.generation }
+        let (generation, capacity) = shelf.withLock { ($0.ring.generation, $0.ring.ring.capacity) }
+        let isUrgent = isUrgent.load(ordering: .acquiring)
         var step = WriteStep.wrote
         var hasEvicted = false
-        while step == .wrote {
+        // More than the ring held when this began; what is appended meanwhile comes with the next call.
+        for _ in 0...(2 * capacity / Self.runBytes + 16) where step == .wrote {
             step = log.withLock { log in
                 guard shelf.withLock({ $0.ring.generation }) == generation else { return .failed }
                 return writeRun(
-                    &log, through: head, mayBegin: true,
+                    &log, mayBegin: true,
                     evicting: options.policy == .dropOldest || isUrgent, hasEvicted: &hasEvicted)
             }
         }
+        if step == .wrote { step = .upToDate }
         tail.withLock { tail in
             // What cannot be written is looked at again in its time, and not at every append.
-            tail.dueBytes = (step == .upToDate ? total : tail.totalBytes) &+ options.dueBytes
+            tail.dueBytes = tail.totalBytes &+ options.dueBytes
             guard case .dropBelow = options.policy else { return }
             // A place that cost older records is not for those that may not cost any.
             if step == .refused || hasEvicted { tail.leastPriority = options.policy.evictingFrom ?? 0 }
-            if step == .upToDate { tail.isUrgent = false }
+            if step == .upToDate { self.isUrgent.store(false, ordering: .relaxed) }
         }
         return step
     }
 
     /// The same for one run, which a log call may do: without a new file.
-    func writeRun(_ log: inout LogWriter, through head: Int, mayBegin: Bool) -> WriteStep {
+    func writeRun(_ log: inout LogWriter) -> WriteStep {
         var hasEvicted = false
-        return writeRun(&log, through: head, mayBegin: mayBegin, evicting: false, hasEvicted: &hasEvicted)
+        return writeRun(&log, mayBegin: false, evicting: false, hasEvicted: &hasEvicted)
     }
 
-    /// Copies one run of frames: until the lap's end, another table, the segment's end, or the head.
+    /// Copies one run of frames: until the lap's end, another table, the segment's end, or the last frame.
     private func writeRun(
-        _ log: inout LogWriter, through head: Int, mayBegin: Bool, evicting: Bool, hasEvicted: inout Bool
+        _ log: inout LogWriter, mayBegin: Bool, evicting: Bool, hasEvicted: inout Bool
     ) -> WriteStep {
         let (ring, written, nextTable, isFailed) = shelf.withLock { shelf in
             (
@@ -77,7 +80,7 @@ extension Journal {
             )
         }
         var mark = written
-        guard written.position < head, let first = ring.frame(at: &mark.position) else { return .upToDate }
+        guard let first = ring.frame(at: &mark.position) else { return .upToDate }
         guard let files, !isFailed else { return .failed }
         if !isInPlace(log, first, mayBegin: mayBegin) {
             guard mayBegin else { return .needsSegment }
@@ -90,7 +93,7 @@ extension Journal {
         let most = min(Self.runBytes, (mayBegin ? options.segmentBytes : longestSegment) - current.offset)
         let start = mark.position
         var end = mark
-        while end.position < min(head, lapEnd), end.sequence < nextTable {
+        while end.position < lapEnd, end.sequence < nextTable {
             let here = end.position
             guard var frame = ring.frame(at: &end.position), end.position == here, frame.end - start <= most else {
                 end.position = here

@@ -52,9 +52,6 @@ struct Shelf: Sendable {
     var bookmarks = Bookmarks()
     var images = ImageShelf()
 
-    /// Of the first segment: the output that held it back, and where that one's cursor was then.
-    var heldBack: (segment: UInt64, output: String, cursor: UInt64)?
-
     /// Bytes on disk of segments, of what is being made, and of set-aside files.
     private var diskBytes: Int {
         entries.reduce(reservedBytes + setAsideBytes) { $0 + $1.fileBytes }
@@ -81,6 +78,20 @@ struct Shelf: Sendable {
     func total(of output: String, in summary: SegmentSummary, _ header: SegmentHeader) -> UInt64 {
         if let bit = header.outputs.bit(of: output) { return UInt64(summary.counts[bit]) }
         return backfill.contains(output) ? summary.counted : 0
+    }
+
+    /// Whether no output waits for a record of a segment any more; `nil` where somebody has to look into it for that.
+    func isFinished(_ entry: Entry) -> Bool? {
+        let (header, summary) = (entry.segment.header, entry.summary)
+        for (output, cursor) in cursors {
+            let passed = cursor.slot.sequence
+            if passed >= min(summary.lastSequence, entry.lastUsable) { continue }
+            if total(of: output, in: summary, header) == 0 { continue }
+            guard let bit = header.outputs.bit(of: output), passed >= header.firstSequence else { return false }
+            guard !summary.lasts.isEmpty else { return nil }
+            if summary.lasts[bit] > passed { return false }
+        }
+        return true
     }
 
     /// Whether a frame, written under a table, is a record for the output.

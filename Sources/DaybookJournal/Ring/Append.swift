@@ -244,7 +244,7 @@ extension Journal {
         } else if priority.rawValue < tail.leastPriority {
             refusal = .capacity
         } else {
-            if tail.leastPriority > 0 { tail.isUrgent = true }
+            if tail.leastPriority > 0 { isUrgent.store(true, ordering: .releasing) }
             refusal = payDebts(&tail) ?? clear(capacity, for: priority, &tail)
         }
         guard let refusal else { return true }
@@ -277,8 +277,7 @@ extension Journal {
                 tail.extend(start: start, isNextLap: need.isNextLap)
                 return nil
             }
-            let head = tail.head
-            let step = log.withLockIfAvailable { writeRun(&$0, through: head, mayBegin: false) }
+            let step = log.withLockIfAvailable { writeRun(&$0) }
             switch step {
             case .wrote:
                 continue

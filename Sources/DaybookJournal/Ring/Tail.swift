@@ -35,8 +35,6 @@ struct Tail: Sendable {
     private var roomLimit: Int
     /// Frames whose priority bits are less are refused; 0 unless the cap was met.
     var leastPriority: UInt16 = 0 { didSet { setLimit() } }
-    /// Whether a frame that may take the place of older ones waits for the log.
-    var isUrgent = false
     /// Frames of the journal that there was no room for: they come before the next frame.
     var owed: [OwedFrame] = [] { didSet { setLimit() } }
     var outputs: OutputTable

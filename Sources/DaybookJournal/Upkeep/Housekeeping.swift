@@ -152,25 +152,47 @@ extension Journal {
 }
 
 extension Journal {
-    /// Removes the segments at the front that every output has passed.
+    /// Removes the segments at the front that every output has passed. What takes long is done without a lock: appends may
+    /// wait for it.
     private func removeFinished() {
-        shelf.withLock { shelf in
-            while shelf.entries.count > 1, let first = shelf.entries.first, !first.isOpen {
-                let number = first.segment.header.firstSequence
-                if let held = shelf.heldBack, held.segment == number,
-                    shelf.cursors[held.output]?.slot.sequence == held.cursor
-                {
-                    return
+        while true {
+            let first = shelf.withLock { shelf -> (entry: Shelf.Entry, isFinished: Bool)? in
+                guard shelf.entries.count > 1, let first = shelf.entries.first, !first.isOpen else { return nil }
+                switch shelf.isFinished(first) {
+                case false?: return nil
+                case nil: return (first, false)
+                case true?:
+                    shelf.entries.removeFirst()
+                    shelf.ring.release(through: first.summary.lastSequence)
+                    return (first, true)
                 }
-                for (output, cursor) in shelf.cursors
-                where pending(of: output, after: cursor.slot.sequence, in: first, shelf: &shelf) > 0 {
-                    shelf.heldBack = (number, output, cursor.slot.sequence)
-                    return
-                }
-                shelf.entries.removeFirst()
-                shelf.ring.release(through: first.summary.lastSequence)
-                remove(first, in: &shelf)
+            }
+            guard let (entry, isFinished) = first else { return }
+            if !isFinished {
+                guard look(into: entry) else { return }
+                continue
+            }
+            if let file = entry.file { system.files.close(file) }
+            guard let files, !entry.segment.isInMemory else { continue }
+            do throws(JournalFileError) {
+                try system.files.remove(files.path(entry.segment.name))
+                shelf.withLock { $0.isDirectoryDirty = true }
+            } catch {
+                shelf.withLock { $0.counters.note(error) }
             }
         }
+    }
+
+    /// Finds where the last record of each output stands in a segment that an earlier launch has sealed. Returns whether it
+    /// could.
+    private func look(into entry: Shelf.Entry) -> Bool {
+        guard let image = image(of: entry) else { return false }
+        let scan = withExtendedLifetime(image) {
+            SegmentScan(FrameBytes(image, entry), header: entry.segment.header)
+        }
+        shelf.withLock { shelf in
+            if let index = shelf.index(of: entry.segment) { shelf.entries[index].summary.lasts = scan.summary.lasts }
+        }
+        return true
     }
 }

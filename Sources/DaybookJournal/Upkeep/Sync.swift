@@ -20,7 +20,7 @@ extension Journal {
     /// - Returns: whether all of it is there now.
     @discardableResult
     package func writeLog() -> Bool {
-        !tail.withLock { $0.isClosed } && writeOut() == .upToDate
+        !isEnded.load(ordering: .acquiring) && writeOut() == .upToDate
     }
 
     /// Writes and syncs everything, seals the segment, and lets the directory go, for this or another process to open again. Later appends
@@ -35,6 +35,7 @@ extension Journal {
                 tail.isClosed = true
                 return true
             }
+            isEnded.store(true, ordering: .releasing)
             guard isFirst, files != nil else { return }
             let isSafe = synchronise(.full, &upkeep)
             log.withLock { log in shelf.withLock { endSegment(&log, &$0) } }

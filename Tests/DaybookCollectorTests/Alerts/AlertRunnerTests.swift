@@ -319,7 +319,8 @@ import Testing
         }
         #expect(try await problem("SELECT max(id) FROM records") == nil)
         #expect(try await problem("SELECT nothing FROM records")?.description.hasPrefix("a.md:2:1: error: A: ") == true)
-        #expect(try await problem("WITH a AS (SELECT 1) DELETE FROM stored_records")?.message.contains("refused") == true)
+        #expect(
+            try await problem("WITH a AS (SELECT 1) DELETE FROM stored_records")?.message.contains("refused") == true)
         #expect(try await problem("SELECT 'many'")?.message == "A: the value `many` is no number")
     }
 }

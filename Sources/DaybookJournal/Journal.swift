@@ -64,8 +64,8 @@ public final class Journal: Sendable {
         var oldRings: [String] = []
         /// Whether a directory that was let go is to be had again.
         var isReturning = false
-        /// Whether the ring's pages are ready.
-        var isWarm = false
+        /// Through where the pages of the ring of a generation are ready.
+        var warmed: (generation: Int, position: Int) = (0, 0)
 
         private static let firstDelay: UInt64 = 1_000_000_000
         private static let longestDelay: UInt64 = 60_000_000_000

@@ -81,9 +81,9 @@ final class Ring: Sendable {
         }
     }
 
-    /// Makes the pages ready to be written, in the background.
-    func warm() {
-        if file != nil { daybook_populate(base, capacity) }
+    /// Makes pages of the first lap ready to be written, in the background.
+    func warm(_ positions: Range<Int>) {
+        if file != nil { daybook_populate(base + positions.lowerBound, positions.count) }
     }
 
     /// Says what the outputs and the context are from a sequence on, for the next launch. The newest two are kept, so that

@@ -14,10 +14,7 @@ extension Journal {
             if upkeep.isReturning, now >= upkeep.retryAt { comeBack(&upkeep) }
             if upkeep.isReturning { return upkeep.retryAt }
             guard files != nil, !tail.withLock({ $0.isClosed }) else { return .max }
-            if !upkeep.isWarm {
-                upkeep.isWarm = true
-                shelf.withLock { $0.ring.ring }.warm()
-            }
+            warm(&upkeep)
             settle()
             forgetRemovedOutputs(now: now)
             expire(now: now)
@@ -35,6 +32,21 @@ extension Journal {
             return isAdopting ? now : nextDue(&upkeep, now: now)
         }
     }
+
+    /// Makes the pages ready that come next, in the first lap. Not all at once: what is ready is dirty, and is written to the
+    /// disk some time.
+    private func warm(_ upkeep: inout Upkeep) {
+        let head = tail.withLock { $0.head }
+        let (ring, generation) = shelf.withLock { ($0.ring.ring, $0.ring.generation) }
+        if upkeep.warmed.generation != generation { upkeep.warmed = (generation, 0) }
+        let through = min(head + 2 * Self.warmBytes, ring.capacity) & ~4095
+        guard head + Self.warmBytes > upkeep.warmed.position, through > upkeep.warmed.position else { return }
+        ring.warm(upkeep.warmed.position..<through)
+        upkeep.warmed.position = through
+    }
+
+    /// Bytes of the ring that are kept ready before the head, at least.
+    private static let warmBytes = 64 << 10
 
     /// Gives up segments whose last frame is too old: the one behind was begun after it.
     private func expire(now: UInt64) {

@@ -52,10 +52,14 @@ extension Journal {
             }
         }
         if step == .wrote { step = .upToDate }
+        guard case .dropBelow = options.policy else {
+            // Whoever holds the lock may wait for the next round of this, and must not be waited for. What is due stays due
+            // then, and the next append says so again.
+            _ = tail.withLockIfAvailable { $0.dueBytes = $0.totalBytes &+ options.dueBytes }
+            return step
+        }
         tail.withLock { tail in
-            // What cannot be written is looked at again in its time, and not at every append.
             tail.dueBytes = tail.totalBytes &+ options.dueBytes
-            guard case .dropBelow = options.policy else { return }
             // A place that cost older records is not for those that may not cost any.
             if step == .refused || hasEvicted { tail.leastPriority = options.policy.evictingFrom ?? 0 }
             if step == .upToDate { self.isUrgent.store(false, ordering: .relaxed) }

@@ -138,6 +138,14 @@ enum TimeReading {
             "SELECT (SELECT min(time) FROM stored_records), (SELECT max(time) FROM stored_records)")
         defer { statement.reset() }
         guard try statement.step(), !statement.isNull(0) else { return nil }
-        return statement.integer(0)...statement.integer(1)
+        let (first, last) = (statement.integer(0), statement.integer(1))
+        // Only an index that is damaged says so.
+        guard first <= last else {
+            throw StoreError(
+                .storage,
+                "The index records_time is damaged: its oldest time, \(first), is after its newest, \(last). "
+                    + "Stop the collector and run `REINDEX records_time` on the store.")
+        }
+        return first...last
     }
 }

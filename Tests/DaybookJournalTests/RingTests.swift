@@ -78,6 +78,16 @@ struct RingTests {
         #expect(next.counters.contextUnknownFrames == 0)
     }
 
+    @Test func framesThatAreLongerThanOneRunAreWrittenWhole() {
+        var options = JournalOptions()
+        options.maximumFrameBytes = 256 << 10
+        let journal = open(options)
+        // The ring goes round more than once.
+        for index in 0..<12 { #expect(!journal.log("\(index) " + String(repeating: "l", count: 200 << 10)).isDropped) }
+        #expect(journal.sync() && journal.counters.drops.isEmpty)
+        #expect(journal.all().map { $0.text.prefix { $0 != " " } } == (0..<12).map { "\($0)" })
+    }
+
     @Test func whatWasAppendedLatelyIsNotReadFromTheDisk() {
         let journal = open()
         for index in 0..<100 { _ = append("\(index)", to: journal) }

@@ -30,7 +30,7 @@ enum WriteStep: Sendable {
 }
 
 extension Journal {
-    /// The most bytes that are copied in one write.
+    /// The most bytes that are copied in one write, but for a frame that is longer.
     private static let runBytes = 128 << 10
 
     /// Copies everything that was appended before the call from the ring to the log; `upToDate` if it could. For the
@@ -99,7 +99,10 @@ extension Journal {
         var end = mark
         while end.position < lapEnd, end.sequence < nextTable {
             let here = end.position
-            guard var frame = ring.frame(at: &end.position), end.position == here, frame.end - start <= most else {
+            // One that is longer than a run is a run by itself; the segment has room for it.
+            guard var frame = ring.frame(at: &end.position), end.position == here,
+                here == start || frame.end - start <= most
+            else {
                 end.position = here
                 break
             }

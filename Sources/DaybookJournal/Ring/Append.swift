@@ -12,7 +12,8 @@ extension Journal {
     ///     up: nothing is appended or counted. It runs under the journal's lock, so it must be short, and must not
     ///     call the journal.
     ///
-    /// Never blocks on a disk that fails and never crashes: without a disk, frames go to a bounded memory ring.
+    /// Never crashes, and never waits for a disk that fails: the ring is bounded, and what it has no room for is dropped by
+    /// the policy. Only a ring that fills while the log is being written makes it wait, a quarter of a second at most.
     @inlinable
     @discardableResult
     public func append(

@@ -101,8 +101,9 @@ class TimeTest(BrowserCase):
         name = lambda: page.locator(".headings .cell.name").bounding_box()["width"]
         self.rows(page).first.wait_for()
         tag = page.locator(".row .tag").first
-        # By itself the column is as wide as the names need.
-        page.wait_for_function("() => document.querySelector('.headings .cell.name').offsetWidth < 250")
+        # By itself the column becomes as wide as the names need.
+        expect(page.locator(".history").first).to_have_attribute("style", re.compile("w-name"))
+        self.assertLess(name(), 250)
         self.assertEqual(tag.evaluate("(tag) => tag.scrollWidth - tag.clientWidth"), 0)
         fitted = name()
         grip = page.get_by_role("separator", name="Width of the column “Name”")

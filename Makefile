@@ -1,6 +1,11 @@
 # `make help` lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test sanitize fuzz format lint bench docs api-check clean
+
+PREFIX ?= /usr/local
+# On Linux Swift's libraries are linked in, so that the command needs no Swift where it runs.
+STATIC := $(if $(filter Linux,$(shell uname -s)),--static-swift-stdlib)
+
+.PHONY: help setup demo install test sanitize fuzz format lint bench docs api-check clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -8,8 +13,15 @@ help: ## List the targets
 setup: ## Install what is missing
 	@scripts/setup
 
-demo: setup ## Run the whole path and keep serving; ONCE=1 checks itself and exits
+demo: ## Run the whole path and keep serving; ONCE=1 checks itself and exits
+	@scripts/setup demo
 	@scripts/demo
+
+install: ## Build the command for release and copy it to PREFIX/bin (/usr/local)
+	@scripts/setup build
+	swift build -c release --product daybook $(STATIC)
+	install -d "$(PREFIX)/bin"
+	install -m 755 "$$(swift build -c release --product daybook $(STATIC) --show-bin-path)/daybook" "$(PREFIX)/bin/daybook"
 
 test: ## Run every test
 	@scripts/test

@@ -1,0 +1,159 @@
+"""What an operator copies from `deploy/`: the service starts from it as docs/guides/operate.md says, and the metrics that
+the board and the rules name are those of a running collector.
+
+Needs DAYBOOK_BINARY. The service's start needs root, for users and mounts of its own, and is skipped without.
+"""
+
+import json
+import os
+import re
+import shlex
+import shutil
+import ssl
+import subprocess
+import sys
+import tempfile
+import unittest
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "BrowserTests"))
+from collector import BINARY, Server, attribute, logs, message  # noqa: E402
+
+ROOT = Path(__file__).resolve().parents[2]
+DEPLOY = ROOT / "deploy"
+UNIT = (DEPLOY / "daybook.service").read_text()
+CREDENTIALS = "/run/credentials/daybook.service"
+
+
+def made_key(file, *words):
+    output = subprocess.check_output([BINARY, "keys", "add", "--keys", str(file), *words], text=True)
+    return output.split()[-1]
+
+
+def ask(url, key, body=None):
+    """The status and text of an answer."""
+    request = urllib.request.Request(
+        url, None if body is None else json.dumps(body).encode(),
+        {"content-type": "application/json", "authorization": f"Bearer {key}"})
+    try:
+        with urllib.request.urlopen(request, timeout=30) as response:
+            return response.status, response.read().decode()
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, error.read().decode()
+
+
+class BoardTest(unittest.TestCase):
+    def test_board_and_rules_name_metrics_and_labels_that_there_are(self):
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copytree(ROOT / "Examples" / "RecipeBox" / "LogDefinitions", Path(folder) / "LogDefinitions")
+            for name in ("LogAlerts", "LogChecklists"):
+                (Path(folder) / name).mkdir()
+            (Path(folder) / "LogAlerts" / "any.md").write_text(
+                "# Any\n\n```sql\nSELECT count(*) FROM records\n```\n\n- every 1h\n- when value > 0\n"
+                "- notify http://127.0.0.1:9/\n")
+            keys = Path(folder) / "keys"
+            app = made_key(keys, "--requests-per-minute", "1", "ios-app")
+            prometheus = made_key(keys, "--for", "metrics", "prometheus")
+            server = Server(folder, 0, "--keys", str(keys))
+            self.addCleanup(server.stop)
+            stream = "0123456789abcdef" * 3
+            told = {"daybook.stream": stream, "daybook.output": "otlp", "daybook.interval.after": 0,
+                    "daybook.interval.through": 1, "daybook.dropped.disk_full": 2}
+            record = message("hello")
+            record["attributes"].append(attribute("log.record.uid", f"{stream}-1"))
+            scope = {"attributes": [attribute(key, value) for key, value in told.items()]}
+            batch = {"resourceLogs": [{"resource": {}, "scopeLogs": [{"scope": scope, "logRecords": [record]}]}]}
+            statuses = [ask(f"{server.origin}/v1/logs", app, batch)[0] for _ in range(2)]
+            self.assertEqual(statuses, [200, 429])
+            server.ask("sql", sql="SELECT 1")
+            text = ask(f"{server.origin}/metrics", prometheus)[1]
+        found = {}
+        for line in text.splitlines():
+            if sample := re.match(r"(daybook_\w+)(?:\{(.*)\})? ", line):
+                labels = set(re.findall(r"(\w+)=\"", sample[2] or ""))
+                found.setdefault(sample[1], set()).update(labels)
+        declared = set(re.findall(r"# TYPE (daybook_\w+) ", text))
+        board = json.loads((DEPLOY / "grafana.json").read_text())
+        questions = [target["expr"] for panel in board["panels"] for target in panel["targets"]]
+        questions += re.findall(r"expr: (.*)", (DEPLOY / "daybook.rules.yml").read_text())
+        self.assertGreater(len(questions), 15)
+        for question in questions:
+            for name in re.findall(r"daybook_\w+", question):
+                self.assertIn(re.sub("_(bucket|sum|count)$", "", name), declared, question)
+                for label in re.findall(r"by \(([^)]*)\)|(\w+)=\"", question):
+                    for one in (label[0] or label[1]).replace(",", " ").split():
+                        if one != "job":
+                            self.assertIn(one, found.get(name, set()) | found.get(f"{name}_bucket", set()), question)
+
+
+@unittest.skipUnless(os.geteuid() == 0 and sys.platform == "linux", "users and mounts of its own need root")
+class ServiceTest(unittest.TestCase):
+    def test_unit_is_one_that_systemd_takes(self):
+        if shutil.which("systemd-analyze") is None:
+            self.skipTest("systemd-analyze is not installed")
+        with tempfile.TemporaryDirectory() as folder:
+            unit = Path(folder) / "daybook.service"
+            unit.write_text(UNIT.replace("/usr/local/bin/daybook", BINARY))
+            answer = subprocess.run(["systemd-analyze", "verify", str(unit)], capture_output=True, text=True, timeout=60)
+            told = "\n".join(line for line in answer.stderr.splitlines() if "daybook.service" in line)
+            self.assertEqual((answer.returncode, told), (0, ""), answer.stderr)
+
+    def test_service_starts_from_the_sample_configuration_and_takes_a_request(self):
+        command = re.search(r"ExecStart=(.*)", UNIT)[1]
+        credentials = re.findall(r"LoadCredential=(\S+):(\S+)", UNIT)
+        self.assertEqual([name for name, _ in credentials], ["cert.pem", "key.pem"])
+        self.assertIn("User=daybook", UNIT)
+        with tempfile.TemporaryDirectory() as folder:
+            # What systemd makes for the service, and what the guide has an operator make, in a mount namespace of its
+            # own: nothing of the machine is changed. `nobody` stands for the user daybook.
+            script = f"""
+set -euo pipefail
+mount -t tmpfs tmpfs /var/lib && mount -t tmpfs tmpfs /run && mount -t tmpfs tmpfs /usr/local/bin
+cp -L {shlex.quote(BINARY)} /usr/local/bin/daybook
+mkdir -p /etc/daybook 2>/dev/null || true
+mount -t tmpfs tmpfs /etc/daybook
+install -d -o nobody -g nogroup -m 750 /var/lib/daybook
+install -m 644 {shlex.quote(str(DEPLOY / 'daybook.conf'))} /etc/daybook/daybook.conf
+sed -i 's/^listen = .*/listen = 127.0.0.1\\nport = 0/; s/^host = .*/host = logs.example/' /etc/daybook/daybook.conf
+openssl req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=logs.example -addext subjectAltName=IP:127.0.0.1 \
+    -keyout /etc/daybook/key.pem -out /etc/daybook/cert.pem 2>/dev/null
+chmod 600 /etc/daybook/key.pem
+as() {{ setpriv --reuid=nobody --regid=nogroup --clear-groups --no-new-privs --inh-caps=-all -- "$@"; }}
+as /usr/local/bin/daybook keys add --keys /var/lib/daybook/keys ios-app >/run/key
+install -d -o nobody -g nogroup -m 500 {CREDENTIALS}
+{"".join(f"install -o nobody -g nogroup -m 400 {source} {CREDENTIALS}/{name}{chr(10)}" for name, source in credentials)}
+cp /run/key /etc/daybook/cert.pem "$1"
+cd /var/lib/daybook
+umask 077
+exec setpriv --reuid=nobody --regid=nogroup --clear-groups --no-new-privs --inh-caps=-all -- {command}
+"""
+            process = subprocess.Popen(
+                ["unshare", "-m", "bash", "-c", script, "bash", folder],
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            self.addCleanup(process.stdout.close)
+            try:
+                told = []
+                for line in process.stdout:
+                    told.append(line)
+                    if found := re.search(r"Inspector: (https://[\w.:]+)/", line):
+                        break
+                else:
+                    self.fail(f"the service ended: {told}")
+                port = int(found[1].rsplit(":", 1)[1])
+                key = (Path(folder) / "key").read_text().split()[-1]
+                trust = ssl.create_default_context(cafile=str(Path(folder) / "cert.pem"))
+                request = urllib.request.Request(
+                    f"https://127.0.0.1:{port}/v1/logs", json.dumps(logs(message("the first sender"))).encode(),
+                    {"content-type": "application/json", "authorization": f"Bearer {key}"})
+                with urllib.request.urlopen(request, timeout=30, context=trust) as response:
+                    self.assertEqual(response.status, 200)
+            finally:
+                process.terminate()
+                self.assertEqual(process.wait(20), 0, told)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -5,7 +5,7 @@ PREFIX ?= /usr/local
 # On Linux Swift's libraries are linked in, so that the command needs no Swift where it runs.
 STATIC := $(if $(filter Linux,$(shell uname -s)),--static-swift-stdlib)
 
-.PHONY: help setup demo install test sanitize fuzz format lint bench docs api-check clean
+.PHONY: help setup demo install test test-long sanitize fuzz format lint bench docs api-check clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -21,10 +21,13 @@ install: ## Build the command for release and copy it to PREFIX/bin (/usr/local)
 	@scripts/setup build
 	swift build -c release --product daybook $(STATIC)
 	install -d "$(PREFIX)/bin"
-	install -m 755 "$$(swift build -c release --product daybook $(STATIC) --show-bin-path)/daybook" "$(PREFIX)/bin/daybook"
+	install -s -m 755 "$$(swift build -c release --product daybook $(STATIC) --show-bin-path)/daybook" "$(PREFIX)/bin/daybook"
 
 test: ## Run every test
 	@scripts/test
+
+test-long: ## The same with many more trials of kills and damage, for the night
+	@DAYBOOK_LONG_TESTS=1 scripts/test
 
 sanitize: setup ## Run the Swift tests under SANITIZER=address or thread
 	@scripts/sanitize $(or $(SANITIZER),thread)

@@ -2,25 +2,30 @@ import DaybookProcesses
 import DaybookTrials
 import Testing
 
-/// The short forms of the commands `Reliability collector` and `Reliability delivery`.
+/// The short forms of the commands `Reliability collector` and `Reliability delivery`; `make test-long` has more of each.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct CollectorKillTests {
-    @Test func twoHundredKillsLoseNothingAcknowledgedAndDoubleNothing() async throws {
-        let tally = try await CollectorKillTrials.run(BuiltProduct.url("daybook"), trials: 200)
+    @Test func killsLoseNothingAcknowledgedAndDoubleNothing() async throws {
+        let trials = TestLength.trials(40, long: 200)
+        let tally = try await CollectorKillTrials.run(BuiltProduct.url("daybook"), trials: trials)
         #expect(tally.isClean, "\(tally)")
-        #expect(tally.trials == 200)
+        #expect(tally.trials == trials)
     }
 
-    @Test func fortyKillsOfBothEndsOfALossyNetworkLeaveTheAccountsExact() async throws {
+    @Test func killsOfBothEndsOfALossyNetworkLeaveTheAccountsExact() async throws {
+        let trials = TestLength.trials(12, long: 40)
         let tally = try await DeliveryKillTrials.run(
-            BuiltProduct.url("daybook"), BuiltProduct.url("LossySender"), [], trials: 40)
+            BuiltProduct.url("daybook"), BuiltProduct.url("LossySender"), [], trials: trials)
         #expect(tally.isClean, "\(tally)")
-        #expect(tally.trials == 40)
+        #expect(tally.trials == trials)
     }
 
     /// One collector, and two side by side of which one is killed.
     @Test(
         .enabled(if: PostgreSQLServer.tools != nil, Comment(rawValue: PostgreSQLServer.absence)),
-        arguments: [(collectors: 1, trials: 140), (collectors: 2, trials: 60)])
+        arguments: [
+            (collectors: 1, trials: TestLength.trials(25, long: 140)),
+            (collectors: 2, trials: TestLength.trials(15, long: 60)),
+        ])
     func killsOverPostgreSQLLoseNothingAcknowledgedAndDoubleNothing(collectors: Int, trials: Int) async throws {
         let tally = try await CollectorKillTrials.run(
             BuiltProduct.url("daybook"), trials: trials, on: { _ in try PostgreSQLServer.shared.get().makeDatabase() },
@@ -31,7 +36,10 @@ import Testing
 
     @Test(
         .enabled(if: ClickHouseCluster.program != nil, Comment(rawValue: ClickHouseCluster.absence)),
-        arguments: [(collectors: 1, trials: 6), (collectors: 2, trials: 6)])
+        arguments: [
+            (collectors: 1, trials: TestLength.trials(3, long: 12)),
+            (collectors: 2, trials: TestLength.trials(3, long: 12)),
+        ])
     func killsOverClickHouseLoseNothingAcknowledgedAndDoubleNothing(collectors: Int, trials: Int) async throws {
         let tally = try await CollectorKillTrials.run(
             BuiltProduct.url("daybook"), trials: trials, on: { _ in try ClickHouseCluster.shared.get().makeDatabase() },

@@ -43,11 +43,11 @@ struct DamageTests {
     @Test func flippedBitLosesNothingButTheFrameItHits() throws {
         let (files, seen, frames) = try threeSegments()
         for (name, data) in files where name.hasSuffix(".segment") {
-            for offset in interesting(data) {
-                // Every byte through a whole open; every bit of it would take minutes and is done without one below.
+            // Bytes through a whole open, in a long run each of them; every bit is done without one below.
+            for offset in interesting(data) where TestLength.isLong || offset % 4 == 0 {
                 try directory.restore(files)
                 var damaged = data
-                damaged[offset] ^= 1 << UInt8(offset % 8)
+                damaged[offset] ^= 1 << UInt8(offset / 4 % 8)
                 try damaged.write(to: URL(fileURLWithPath: directory.path + "/" + name))
                 let journal = open()
                 let found = journal.all()

@@ -53,6 +53,21 @@ import Testing
         #expect(try await run(["swiftc", "-typecheck", "-swift-version", "6"] + modules + [main.path]).status != 0)
     }
 
+    /// What is refused is refused with the list of what is not, wherever attributes are taken.
+    @Test(arguments: [
+        #"Log.post("a.b", ["id": 1, "of": Own()])"#, #"Log("a").info("b", ["of": Own()])"#,
+        #"Log.error("b", ["list": [1, "two"], "id": number])"#, #"Log("a").start("b").end(["of": [Own()]])"#,
+    ]) func aValueThatCannotBeRecordedIsRefusedWithAdvice(call: String) async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let main = directory.url.appending(path: "main.swift")
+        try "import Daybook\nstruct Own {}\nlet number = 1\n\(call)\n"
+            .write(to: main, atomically: true, encoding: .utf8)
+        let result = try await run(["swiftc", "-typecheck", "-swift-version", "6"] + modules + [main.path])
+        #expect(result.status != 0)
+        #expect(result.text.contains("or a type of your own that is a LogValue"), "\(result.text)")
+    }
+
     @Test func relativeLinksLeadSomewhere() throws {
         let documents =
             try

@@ -130,6 +130,7 @@ public struct AttributeBuilder: ~Copyable {
     }
 
     /// Sets a team's own type.
+    @_disfavoredOverload
     public subscript<Custom: LogValue>(name: StaticString) -> Custom? {
         @available(*, unavailable, message: "attributes are written, not read")
         get { nil }

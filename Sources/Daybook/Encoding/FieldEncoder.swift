@@ -120,6 +120,7 @@ public struct FieldEncoder: ~Copyable {
     }
 
     /// Adds a team's own type. What it logs meanwhile is dropped: the journal waits for this record.
+    @_disfavoredOverload
     public mutating func add(_ name: StaticString, _ value: some LogValue) {
         add(name, CallScope.encoding.run { value.logValue })
     }
@@ -241,6 +242,7 @@ extension FieldEncoder {
     }
 
     /// Adds a team's own type; nothing for `nil`.
+    @_disfavoredOverload
     public mutating func add(_ name: StaticString, _ value: (some LogValue)?) { if let value { add(name, value) } }
 
     /// Adds the keyed hash of a text; nothing for `nil`.

@@ -33,22 +33,6 @@ public struct EmptyContext: LogContext {
     public func encode(into fields: inout FieldEncoder) {}
 }
 
-/// A team's own column type: anything that can say its value.
-public protocol LogValue: Sendable {
-    /// The value to record.
-    var logValue: Value { get }
-}
-
-extension LogValue where Self: RawRepresentable, RawValue == String {
-    /// The raw value.
-    public var logValue: Value { .string(rawValue) }
-}
-
-extension LogValue where Self: RawRepresentable, RawValue: BinaryInteger {
-    /// The raw value; above `Int64.max` as a string.
-    public var logValue: Value { Value(rawValue) }
-}
-
 /// What is fixed about an event: its tag and its level. A static constant of the event; safe to share.
 ///
 /// What it stands for is kept for the rest of the process: a log call then counts no references to it, which all logging

@@ -21,12 +21,12 @@ struct AppLog: Sendable {
         tally.count()
     }
 
-    func post(_ event: String, _ attributes: Attributes) {
+    func post(_ event: String, _ attributes: LogValues) {
         log.post(event, attributes)
         tally.count()
     }
 
-    func info(_ message: String, _ attributes: Attributes = [:]) {
+    func info(_ message: String, _ attributes: LogValues = [:]) {
         log.info(message, attributes)
         tally.count()
     }
@@ -43,7 +43,7 @@ struct AppLog: Sendable {
 
     func start(_ name: String) -> LogMeasurement { log.start(name) }
 
-    func end(_ measurement: LogMeasurement, _ attributes: Attributes = [:]) {
+    func end(_ measurement: LogMeasurement, _ attributes: LogValues = [:]) {
         measurement.end(attributes)
         tally.count()
     }

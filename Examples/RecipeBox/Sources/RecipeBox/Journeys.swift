@@ -65,12 +65,12 @@ struct Journeys: Sendable {
     /// A measurement around a slow request, which belongs to it.
     func loadWeeklyMenu() async throws {
         let menu = try await app.measure("load weekly menu") { try await client.weeklyMenu() }
-        app.info("Weekly menu loaded", ["recipes": .int(Int64(menu.count))])
+        app.info("Weekly menu loaded", ["recipes": menu.count])
     }
 
     func startCooking(_ recipe: Recipe) {
         app.post(RecipeDetail.startCooking(recipeId: recipe.id, servings: 2, scale: 0.5))
-        for step in 1...3 { cooking.info("Step \(step)", ["recipe_id": .int(recipe.id), "step": .int(Int64(step))]) }
+        for step in 1...3 { cooking.info("Step \(step)", ["recipe_id": recipe.id, "step": step]) }
     }
 
     func share(_ recipe: Recipe) {

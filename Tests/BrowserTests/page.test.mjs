@@ -15,7 +15,7 @@ const column = (name, more = {}) => ({
     name, type: "string", optional: false, obsolete: false, classification: "plain", notes: [], values: [], ...more,
 });
 const catalog = new Catalog({
-    common: [column("user_id")],
+    common: [column("user_id", { notes: ["未ログインでは無い"], values: [{ value: "guest", description: "ゲスト" }] })],
     categories: [{
         name: "search", description: "レシピ検索", columns: [column("screen")],
         events: [
@@ -88,6 +88,20 @@ test("the dictionary is searched in any language and any width of letters", () =
     assert.deepEqual(found("レシピ"), ["run", "tap"]);
     assert.deepEqual(found("search keyword"), ["run"]);
     assert.deepEqual(found("borscht"), []);
+});
+
+test("hiragana and katakana find each other", () => {
+    const found = (query) => catalog.search(query).flatMap(({ events }) => events.map(({ name }) => name));
+    assert.deepEqual(found("れしぴ"), ["run", "tap"]);
+    assert.deepEqual(found("きーわーど"), ["run"]);
+    assert.deepEqual(found("ﾚｼﾋﾟ けんさく"), []);
+});
+
+test("the common parameters are found by name, note and value", () => {
+    const found = (query) => catalog.searchCommon(query).map(({ name }) => name);
+    assert.deepEqual(found("未ログイン"), ["user_id"]);
+    assert.deepEqual(found("げすと USER"), ["user_id"]);
+    assert.deepEqual([found("keyword"), found(""), found("  ")], [[], [], []]);
 });
 
 test("a ready query asks the typed view and quotes what it names", () => {

@@ -114,7 +114,7 @@ function querySection({ t, runSQLOnce }, sql) {
  * @param {Translate} t
  * @param {ColumnDefinition[]} columns
  */
-function columnTable(t, columns) {
+export function columnTable(t, columns) {
     return h("dl", { class: "parameters" }, columns.map((column) => {
         const term = [
             foreign(column.name, "key"), typeOf(t, column),

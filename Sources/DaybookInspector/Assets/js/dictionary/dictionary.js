@@ -2,13 +2,12 @@
 // The dictionary: all that is defined, seen or not, and what was seen without being defined.
 
 import { foreign, h, icon, replaceChildren } from "../base/dom.js";
-import { folded } from "../base/format.js";
-import { badge, notice, paneTop, scrollToEdge } from "../base/pane.js";
+import { badge, fold, notice, paneTop, scrollToEdge } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
-import { undefinedTags } from "../model/catalog.js";
+import { searched, undefinedTags } from "../model/catalog.js";
 import { openDefinitionCheck } from "./check-dialog.js";
 import { CoverageTable } from "./coverage-table.js";
-import { definition, seenText, undefinedEvent, versionSection } from "./definition.js";
+import { columnTable, definition, seenText, undefinedEvent, versionSection } from "./definition.js";
 import { UnseenFilter } from "./unseen-filter.js";
 
 /** @typedef {import("./coverage-table.js").ListedEvent} ListedEvent */
@@ -146,14 +145,14 @@ export class Dictionary {
     /** @returns {Group[]} */
     #groups() {
         const { t, catalog, tags } = this.context;
-        const words = folded(this.#query);
+        const words = searched([this.#query]);
         const isNarrowed = this.#query !== "" || this.#unseen.value !== "";
         const found = catalog.search(this.#query)
             .map(({ category: { name, description }, events }) => ({ name, description, isOwn: false,
                 events: events.filter(({ tag }) => this.#unseen.allows(tag)) }))
             .filter(({ events }) => events.length > 0 || !isNarrowed);
         const strangers = undefinedTags(catalog, tags.all)
-            .filter(({ tag }) => folded(tag).includes(words) && this.#unseen.allows(tag))
+            .filter(({ tag }) => searched([tag]).includes(words) && this.#unseen.allows(tag))
             .map(({ tag }) => ({ tag, name: tag, stranger: true }));
         return strangers.length === 0 ? found : [...found,
             { name: t("dict.undefined"), description: t("dict.undefinedHint"), isOwn: true, events: strangers }];
@@ -168,12 +167,20 @@ export class Dictionary {
             this.#table.draw(groups, (tag) => this.#linkTo(tag), this.#selected);
         } else {
             this.#rows = [];
-            replaceChildren(this.#tree, groups.length === 0 ? this.#emptiness()
-                : groups.map((group) => this.#group(group)));
+            const common = this.#common();
+            replaceChildren(this.#tree, groups.length === 0 && !common ? this.#emptiness()
+                : [...groups.map((group) => this.#group(group)), common]);
         }
         const n = groups.filter(({ isOwn }) => !isOwn).reduce((sum, { events }) => sum + events.length, 0);
         this.#total.textContent = this.context.t("dict.found", { n });
         this.#drawCounts();
+    }
+
+    /** The common parameters that the search finds: no event has them as its own. */
+    #common() {
+        const { t, catalog } = this.context;
+        const found = catalog.searchCommon(this.#query);
+        return found.length === 0 ? null : fold(t("detail.common", { n: found.length }), columnTable(t, found), true);
     }
 
     #emptiness() {

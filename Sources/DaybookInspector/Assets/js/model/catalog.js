@@ -20,13 +20,10 @@ export class Catalog {
         for (const category of categories) {
             for (const event of category.events) {
                 this.events.set(event.tag, { event, category, columns: [...category.columns, ...event.columns] });
-                this.#texts.set(event.tag, folded([
+                this.#texts.set(event.tag, searched([
                     event.tag, event.description, category.description,
-                    ...event.columns.flatMap((column) => [
-                        column.name, ...column.notes,
-                            ...column.values.flatMap((value) => [value.value, value.description]),
-                    ]),
-                ].join("\n")));
+                    ...[...category.columns, ...event.columns].flatMap(columnTexts),
+                ]));
             }
         }
     }
@@ -41,7 +38,7 @@ export class Catalog {
      * @param {string} query
      */
     search(query) {
-        const words = folded(query).split(/\s+/).filter((word) => word !== "");
+        const words = wordsOf(query);
         return this.categories
             .map((category) => ({
                 category,
@@ -52,6 +49,38 @@ export class Catalog {
             }))
             .filter(({ events }) => events.length > 0 || words.length === 0);
     }
+
+    /**
+     * The parameters that all events have and that contain every word of `query`; none for none.
+     * @param {string} query
+     */
+    searchCommon(query) {
+        const words = wordsOf(query);
+        return this.common.filter((column) => {
+            const text = searched(columnTexts(column));
+            return words.length > 0 && words.every((word) => text.includes(word));
+        });
+    }
+}
+
+/**
+ * What is searched of a column.
+ * @param {ColumnDefinition} column
+ */
+function columnTexts(column) {
+    return [column.name, ...column.notes, ...column.values.flatMap((value) => [value.value, value.description])];
+}
+
+/** @param {string} query */
+function wordsOf(query) { return searched([query]).split(/\s+/).filter((word) => word !== ""); }
+
+/**
+ * Texts as they are searched: as they are compared elsewhere, and katakana as hiragana, for one word is written in both.
+ * @param {string[]} texts
+ */
+export function searched(texts) {
+    return folded(texts.join("\n"))
+        .replace(/[\u30a1-\u30f6\u30fd\u30fe]/g, (kana) => String.fromCharCode(kana.charCodeAt(0) - 0x60));
 }
 
 /**

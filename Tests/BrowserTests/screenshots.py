@@ -9,6 +9,7 @@ where, if a page is wider or higher than its window, if it complains, or if `aud
 import sys
 import tempfile
 from pathlib import Path
+from urllib.parse import quote
 
 import audit
 from browser_case import CHROMIUM, go, import_module, missing, prepare_context, settle, sync_playwright
@@ -18,6 +19,10 @@ from recipe_day import cover, prepare, records
 SIZES = {"phone": (390, 844), "tablet": (820, 1180), "desktop": (1440, 900)}
 THEMES = ("light", "dark")
 LANGUAGES = {"en": "en-US", "ja": "ja-JP", "ru": "ru-RU"}
+CHART = """SELECT strftime('%Y-%m-%d %H:00', time / 1000000000, 'unixepoch') AS hour,
+  context ->> '$."service.version"' AS version, count(*) AS records
+FROM records
+GROUP BY 1, 2"""
 # What stands behind `#`, and what is pressed before the picture is taken.
 SCREENS = {
     "history": ("/history", None),
@@ -48,6 +53,8 @@ SCREENS = {
     "sessions": ("/sessions", None),
     "session": ("/sessions/session-13", None),
     "sql": ("/sql?sql=SELECT+tag%2C+count(*)+AS+n%0AFROM+records%0AGROUP+BY+tag%0AORDER+BY+n+DESC", "run"),
+    "chart": ("/sql?chart=line&sql=" + quote(CHART), "run"),
+    "bars": ("/sql?chart=bar&sql=SELECT+tag%2C+count(*)+AS+n%0AFROM+records%0AGROUP+BY+tag%0AORDER+BY+n+DESC", "run"),
     "alerts": ("/alerts", None),
     "alert": ("/alerts/Requests%20fail", None),
     "export": ("/history", "export"),

@@ -399,6 +399,35 @@ interface SQLAnswer {
     milliseconds: number;
 }
 
+// Charts.
+
+type ChartKind = "table" | "line" | "area" | "bar" | "number";
+
+/** How an answer is drawn; columns that are not named are chosen by their types. */
+interface ChartSettings {
+    kind: ChartKind;
+    x?: string;
+    /** Columns, with commas. */
+    y?: string;
+    series?: string;
+    title?: string;
+}
+
+interface ChartSeries {
+    name: string;
+    values: (number | null)[];
+}
+
+interface ChartData {
+    /** `at`: milliseconds since 1970, numbers, or the places' order. */
+    x: { name: string; type: "time" | "number" | "category"; labels: string[]; at: number[] };
+    /** What the values are called. */
+    y: string;
+    series: ChartSeries[];
+    /** How many are left out, because nobody could tell them apart. */
+    hidden: { series: number; places: number };
+}
+
 // The API's answers by their paths. The first that fits holds.
 
 interface Status {

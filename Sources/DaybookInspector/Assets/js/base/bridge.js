@@ -42,19 +42,22 @@ export function openAddress(url) {
     return handler() !== null;
 }
 
+/** Whether files other than texts can be saved; an app's share sheet is handed texts. */
+export function takesPictures() { return handler() === null; }
+
 /**
- * Saves a text as a file, or hands it to the app's share sheet.
+ * Saves a file, or hands its text to the app's share sheet.
  * @param {string} name
  * @param {string} type
- * @param {string} text
+ * @param {string | Blob} content a text in an app
  */
-export function saveFile(name, type, text) {
+export function saveFile(name, type, content) {
     const app = handler();
     if (app) {
-        app.postMessage({ action: "share", name, type, text });
+        app.postMessage({ action: "share", name, type, text: content });
         return;
     }
-    const address = URL.createObjectURL(new Blob([text], { type }));
+    const address = URL.createObjectURL(new Blob([content], { type }));
     const link = document.createElement("a");
     link.href = address;
     link.download = name;

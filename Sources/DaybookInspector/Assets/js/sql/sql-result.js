@@ -1,9 +1,12 @@
 // @ts-check
-// What a statement answered, as a table and as files: both have what the collector answered, and no more.
+// What a statement answered, as a table, a chart and as files: all have what the collector answered, and no more.
 
 import { saveFile } from "../base/bridge.js";
 import { foreign, h } from "../base/dom.js";
 import { cut } from "../base/format.js";
+import { chart } from "../charts/chart.js";
+import { canDraw } from "../charts/data.js";
+import { chartPicker } from "../charts/picker.js";
 import { table as commaSeparated } from "../export/formats.js";
 
 /** What a cell holds of a text at most: it shows one line of it, the files have it whole. */
@@ -14,8 +17,11 @@ const longestCell = 2_000;
  * @param {SQLAnswer} answer
  * @param {boolean} reveals whether what is masked was asked for
  * @param {(reveals: boolean) => void} again asks once more, for what is masked or without it
+ * @param {ChartSettings} settings
+ * @param {(settings: ChartSettings) => void} choose takes another way to draw it
  */
-export function sqlResult({ t }, answer, reveals, again) {
+export function sqlResult(context, answer, reveals, again, settings, choose) {
+    const { t } = context;
     const { columns: names, rows } = answer;
     const save = (/** @type {string} */ words, /** @type {string} */ end, /** @type {string} */ type,
         /** @type {() => string} */ text) => h("button", { class: "button quiet", type: "button",
@@ -25,8 +31,10 @@ export function sqlResult({ t }, answer, reveals, again) {
             save("CSV", "csv", "text/csv", () => commaSeparated(names, rows)),
             save("NDJSON", "ndjson", "application/x-ndjson", () => resultLines(names, rows)),
             answer.masked || reveals ? h("button", { class: "button quiet", type: "button", on: { click: () => again(!reveals) } },
-                t(reveals ? "detail.mask" : "detail.reveal")) : null),
-        table(names, rows),
+                t(reveals ? "detail.mask" : "detail.reveal")) : null,
+            h("span", { class: "gap" }), chartPicker(context, answer, settings, choose)),
+        settings.kind !== "table" && canDraw(answer, settings) ? chart(context, answer, settings) : null,
+        answerTable(names, rows),
     ];
 }
 
@@ -51,7 +59,7 @@ export function resultLines(columns, rows) {
  * @param {string[]} names
  * @param {Cell[][]} rows
  */
-function table(names, rows) {
+export function answerTable(names, rows) {
     const isNumber = names.map((_, column) => rows.every((row) => row[column] === null
         || typeof row[column] === "number"));
     const style = (/** @type {number} */ column) => (isNumber[column] ? "number" : null);

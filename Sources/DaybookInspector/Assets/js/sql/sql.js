@@ -5,6 +5,7 @@ import { call, isAbort, messageOf } from "../base/api.js";
 import { breakable, foreign, h, replaceChildren } from "../base/dom.js";
 import { duration } from "../base/format.js";
 import { notice, section } from "../base/pane.js";
+import { paramsOf, settingsOf } from "../charts/picker.js";
 import { readyQuery, withoutOwn } from "../model/catalog.js";
 import { sqlResult } from "./sql-result.js";
 
@@ -34,6 +35,16 @@ export class SQL {
      * @type {AbortController | null}
      */
     #request = null;
+    /**
+     * What the last statement answered.
+     * @type {{ answer: SQLAnswer, reveals: boolean } | null}
+     */
+    #answered = null;
+    /**
+     * How it is drawn.
+     * @type {ChartSettings}
+     */
+    #chart = { kind: "table" };
     #field;
     #cancel;
     #status = h("span", { class: "muted", role: "status" });
@@ -101,8 +112,14 @@ export class SQL {
     }
 
     /** @param {Route} route */
-    show({ params: { sql } }) {
+    show({ params }) {
+        const { sql } = params;
         this.main.dataset.selected = "false";
+        const chart = settingsOf(params);
+        if (JSON.stringify(chart) !== JSON.stringify(this.#chart)) {
+            this.#chart = chart;
+            this.#draw();
+        }
         if (sql && sql !== this.#field.value.trim()) this.#field.value = sql;
         // Only a press within the page runs at once; an address that someone sent waits for the button.
         if (this.context.takeSQLOnce() && sql) this.#run();
@@ -111,6 +128,7 @@ export class SQL {
     /** @param {string} sql */
     #ask(sql) {
         this.#keepDraft();
+        this.#chart = { kind: "table" };
         this.#field.value = sql;
         this.#run();
     }
@@ -118,7 +136,22 @@ export class SQL {
     /** What was typed becomes a step, so that going back brings it back. */
     #keepDraft() {
         const draft = this.#field.value.trim();
-        if (draft !== "") this.context.navigate({ screen: "sql", params: { sql: draft } }, { replace: true });
+        if (draft !== "") this.#go(draft, true);
+    }
+
+    /**
+     * To the address of a statement, drawn as it is now.
+     * @param {string} sql
+     */
+    #go(sql, replace = false) {
+        this.context.navigate({ screen: "sql", params: { sql, ...paramsOf(this.#chart) } }, { replace });
+    }
+
+    /** @param {ChartSettings} settings */
+    #choose(settings) {
+        this.#chart = settings;
+        this.#draw();
+        this.#go(this.#field.value.trim(), true);
     }
 
     /** @param {string} name */
@@ -128,23 +161,25 @@ export class SQL {
     }
 
     async #run(reveals = false) {
-        const { t, navigate } = this.context;
+        const { t } = this.context;
         const sql = this.#field.value.trim();
         if (sql === "") return;
         this.#request?.abort();
         const own = this.#request = new AbortController();
         // Each statement that runs is a step.
-        navigate({ screen: "sql", params: { sql } });
+        this.#go(sql);
         this.#status.textContent = t("sql.running");
         this.#cancel.hidden = false;
         try {
             const answer = await call(reveals ? "sql?private=show" : "sql", { body: { sql }, signal: own.signal });
             this.#status.textContent = [t("sql.rows", { n: answer.rows.length }), this.#took(answer.milliseconds),
                 ...(answer.truncated ? [t("sql.truncated")] : [])].join(" · ");
-            this.#draw(answer, reveals);
+            this.#answered = { answer, reveals };
+            this.#draw();
         } catch (error) {
             if (this.#request !== own) return;
             this.#status.textContent = isAbort(error) ? t("sql.cancelled") : "";
+            if (!isAbort(error)) this.#answered = null;
             if (!isAbort(error)) replaceChildren(this.#result, h("div", { class: "failure", role: "alert" },
                 h("strong", null, t("sql.failed")), h("pre", null, foreign(messageOf(error)))));
         } finally {
@@ -157,13 +192,12 @@ export class SQL {
         return `${milliseconds > 0 ? "" : "< "}${duration(Math.max(1, milliseconds) * 1_000_000, this.context.language)}`;
     }
 
-    /**
-     * @param {SQLAnswer} answer
-     * @param {boolean} reveals
-     */
-    #draw(answer, reveals) {
+    /** The answer, once there is one. */
+    #draw() {
+        if (!this.#answered) return;
+        const { answer, reveals } = this.#answered;
         replaceChildren(this.#result, answer.rows.length > 0
-            ? sqlResult(this.context, answer, reveals, (others) => this.#run(others))
+            ? sqlResult(this.context, answer, reveals, (others) => this.#run(others), this.#chart, (chart) => this.#choose(chart))
             : h("div", { class: "notice" }, h("h2", null, this.context.t("sql.none"))));
     }
 

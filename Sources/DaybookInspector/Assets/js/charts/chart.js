@@ -1,0 +1,168 @@
+// @ts-check
+// A chart of an answer: drawn as wide as there is room, read place by place with pointer or keys, saved as a picture. A
+// table of the same answer is its accessible form; whoever shows a chart shows that beside it.
+
+import { saveFile, takesPictures } from "../base/bridge.js";
+import { foreign, h, replaceChildren } from "../base/dom.js";
+import { chartData, figures } from "./data.js";
+import { drawing, svg, swatch } from "./drawing.js";
+import { pngPicture, svgText } from "./save.js";
+import { layout, present, reading } from "./shapes.js";
+import { wholeNumber } from "./scale.js";
+
+/**
+ * @param {PageContext} context
+ * @param {Pick<SQLAnswer, "columns" | "rows">} answer
+ * @param {ChartSettings} settings of a kind that is drawn
+ */
+export function chart(context, answer, settings) {
+    return settings.kind === "number" ? numbers(context, answer, settings) : new Chart(context, answer, settings).element;
+}
+
+/**
+ * @param {PageContext} context
+ * @param {Pick<SQLAnswer, "columns" | "rows">} answer
+ * @param {ChartSettings} settings
+ */
+function numbers({ language }, answer, settings) {
+    return h("dl", { class: "figures" }, figures(answer, settings).map(({ name, value }) => h("div", null,
+        h("dt", { class: "muted" }, foreign(name)),
+        h("dd", null, value === null ? "–" : wholeNumber(value, language)))));
+}
+
+class Chart {
+    /** @type {import("./shapes.js").Layout | null} */
+    #layout = null;
+    /** The place that is read. */
+    #place = -1;
+    #plot = h("div", { class: "plot" });
+    #cursor = svg("path", { class: "cursor" });
+    #where = h("span", { class: "where muted" });
+    /** @type {HTMLElement[]} */
+    #values;
+    #told = h("span", { class: "unseen", role: "status" });
+
+    /**
+     * @param {PageContext} context
+     * @param {Pick<SQLAnswer, "columns" | "rows">} answer
+     * @param {ChartSettings} settings
+     */
+    constructor({ t, language }, answer, settings) {
+        this.t = t;
+        this.language = language;
+        this.title = settings.title ?? "";
+        this.kind = /** @type {"line" | "area" | "bar"} */ (settings.kind);
+        this.data = chartData(answer, settings);
+        const { x, y, series, hidden } = this.data;
+        this.#values = series.map(() => h("strong", { class: "amount" }));
+        this.#where.textContent = x.name;
+        const kept = [hidden.series > 0 ? t("chart.moreSeries", { n: hidden.series }) : null,
+            hidden.places > 0 ? t("chart.morePlaces", { n: hidden.places }) : null].filter((part) => part !== null);
+        const save = (/** @type {string} */ words, /** @type {() => unknown} */ click) =>
+            h("button", { class: "button quiet", type: "button", on: { click } }, words);
+        this.element = h("figure", { class: "chart", "data-kind": this.kind },
+            h("div", { class: "reading" }, h("span", { class: "axisname muted" }, foreign(series.length === 1 ? series[0].name : y)),
+                this.#where, h("span", { class: "gap" }), save("SVG", () => this.#save("svg")),
+                takesPictures() ? save("PNG", () => this.#save("png")) : null),
+            h("div", { class: "plotarea", tabindex: "0", role: "group", "aria-label": `${this.title || t("chart.title")}. ${t("chart.keys")}`,
+                on: { keydown: (event) => this.#keyed(event), pointermove: (event) => this.#pointed(event),
+                    pointerdown: (event) => this.#pointed(event), pointerleave: () => this.#read(-1) } }, this.#plot),
+            h("ul", { class: "legend", hidden: series.length < 2 }, series.map(({ name }, index) =>
+                h("li", null, swatch(index, this.kind), foreign(name), this.#values[index]))),
+            kept.length > 0 ? h("p", { class: "muted" }, kept.join(" ")) : null, this.#told);
+        new ResizeObserver(() => this.#draw()).observe(this.#plot);
+    }
+
+    /** What a screen reader says of the drawing. */
+    get #summary() {
+        const { x, series } = this.data;
+        const values = series.flatMap(present);
+        const [low, high] = [Math.min(...values), Math.max(...values)];
+        const parts = [this.title || this.t("chart.title"), this.t("chart.summary", { n: x.labels.length,
+            from: x.labels[0] ?? "–", to: x.labels[x.labels.length - 1] ?? "–",
+            low: values.length > 0 ? wholeNumber(low, this.language) : "–", high: values.length > 0 ? wholeNumber(high, this.language) : "–" })];
+        if (series.length > 1) parts.push(series.map(({ name }) => name).join(", "));
+        return parts.join(". ");
+    }
+
+    #draw() {
+        const width = this.#plot.clientWidth;
+        if (width === 0 || this.data.x.labels.length === 0 || width === this.#layout?.width) return;
+        const height = width < 480 ? 220 : 280;
+        this.#layout = layout(this.data, this.kind, { width, height, language: this.language });
+        const picture = drawing(this.#layout, this.#summary);
+        picture.append(this.#cursor);
+        replaceChildren(this.#plot, picture);
+        this.#read(this.#place);
+    }
+
+    /**
+     * Shows the values of a place; of none for -1.
+     * @param {number} place
+     */
+    #read(place) {
+        this.#place = place;
+        const found = this.#layout?.places[place];
+        const one = this.data.series.length === 1 ? this.data.series[0].values[place] : null;
+        this.#where.textContent = place < 0 ? this.data.x.name : this.data.x.labels[place]
+            + (one === null || one === undefined ? "" : `: ${wholeNumber(one, this.language)}`);
+        this.#values.forEach((element, index) => {
+            const value = this.data.series[index].values[place];
+            element.textContent = value === null || value === undefined ? "" : wholeNumber(value, this.language);
+        });
+        const { top = 0, bottom = 0, left = 0, right = 0, isUpright = true } = this.#layout ?? {};
+        this.#cursor.setAttribute("d", !found ? "" : isUpright ? `M${found.x} ${top}V${bottom}` : `M${left} ${found.y}H${right}`);
+    }
+
+    /** @param {PointerEvent} event */
+    #pointed(event) {
+        const shown = this.#layout;
+        if (!shown) return;
+        const box = this.#plot.getBoundingClientRect();
+        const distance = (/** @type {{ x: number, y: number }} */ { x, y }) =>
+            Math.abs(shown.isUpright ? x - (event.clientX - box.left) : y - (event.clientY - box.top));
+        let nearest = -1;
+        shown.places.forEach((place, index) => {
+            if (nearest < 0 || distance(place) < distance(shown.places[nearest])) nearest = index;
+        });
+        if (nearest !== this.#place) this.#read(nearest);
+    }
+
+    /**
+     * Arrows go from place to place, and say what stands there.
+     * @param {KeyboardEvent} event
+     */
+    #keyed(event) {
+        const last = this.data.x.labels.length - 1;
+        if (event.ctrlKey || event.metaKey || event.altKey || last < 0) return;
+        const step = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[event.key] ?? 0;
+        if (step !== 0) this.#read(Math.min(last, Math.max(0, this.#place < 0 && step < 0 ? last : this.#place + step)));
+        else if (event.key === "Home") this.#read(0);
+        else if (event.key === "End") this.#read(last);
+        else if (event.key === "Escape" && this.#place >= 0) this.#read(-1);
+        else return;
+        this.#told.textContent = this.#place < 0 ? "" : reading(this.data, this.#place, this.language);
+        event.preventDefault();
+        event.stopPropagation();
+    }
+
+    /**
+     * The picture as it stands, with its legend.
+     * @param {"svg" | "png"} end
+     */
+    async #save(end) {
+        if (!this.#layout) return;
+        const names = this.data.series.map(({ name }) => name);
+        const picture = drawing(this.#layout, this.#summary, names.length > 1 ? names : []);
+        // Style comes from the page; below what is seen it moves nothing.
+        const stage = h("div", { class: "unseen", "aria-hidden": "true" }, picture);
+        this.element.append(stage);
+        try {
+            const name = `${this.title.replaceAll(/[^\p{L}\p{N}_-]+/gu, "-").replaceAll(/^-|-$/g, "") || "chart"}.${end}`;
+            const content = end === "svg" ? svgText(picture) : await pngPicture(picture);
+            if (content !== null) saveFile(name, end === "svg" ? "image/svg+xml" : "image/png", content);
+        } finally {
+            stage.remove();
+        }
+    }
+}

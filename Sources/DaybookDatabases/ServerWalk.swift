@@ -110,9 +110,30 @@ extension SearchText {
         String(decoding: plain, as: UTF8.self).unicodeScalars.allSatisfy { scalar in
             guard !marks.contains(scalar.value) else { return false }
             return switch scalar.value {
-            case 0x20...0x7E, 0x3001...0x3029, 0x3041...0x3096, 0x30A1...0x30FE, 0x4E00...0x9FFF: true
+            case 0x20...0x7E, 0x3001...0x3029, 0x30A1...0x30FE, 0x4E00...0x9FFF: true
             default: false
             }
         }
+    }
+
+    /// Whether it has kana, which engines do not fold.
+    var hasKana: Bool {
+        String(decoding: plain, as: UTF8.self).unicodeScalars.contains { (0x30A1...0x30FE).contains($0.value) }
+    }
+}
+
+/// What of the folding of texts engines do not know.
+enum Kana {
+    private static let hiragana = text(0x3041...0x3096) + text(0x309D...0x309E)
+
+    private static func text(_ scalars: ClosedRange<UInt32>) -> String {
+        String(String.UnicodeScalarView(scalars.compactMap { Unicode.Scalar($0) }))
+    }
+
+    /// An expression with its hiragana as katakana, by an engine's function that takes characters for others.
+    static func katakana(of expression: String, by function: String) -> String {
+        let katakana = String(
+            String.UnicodeScalarView(hiragana.unicodeScalars.compactMap { Unicode.Scalar($0.value + 0x60) }))
+        return "\(function)(\(expression), '\(hiragana)', '\(katakana)')"
     }
 }

@@ -10,7 +10,13 @@ extension RecordFilter {
     package var onlyInstallation: String? {
         var other = self
         other.installation = nil
-        return other.isEmpty ? installation : nil
+        other.expression = nil
+        guard other.isEmpty else { return nil }
+        switch expression {
+        case nil: return installation
+        case .term(.field(.installation, .text(let id)))? where installation == nil: return id
+        default: return nil
+        }
     }
 }
 

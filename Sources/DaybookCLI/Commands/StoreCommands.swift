@@ -20,8 +20,8 @@ extension Command {
         let isTrace = arguments["format"] == "trace"
         let format = isTrace ? nil : try RecordFormat.of(arguments, byDefault: .ndjson, besides: "trace")
         var query = RecordQuery()
-        query.filter = try RecordSelection.shown(arguments)
         let masking = try Masking.policy(arguments)
+        query.filter = try RecordSelection.shown(arguments, masking)
         let store = try StoreAddress.open(arguments.store, access: .readOnly)
         query.order = .oldestFirst
         query.limit = 1_000
@@ -73,8 +73,8 @@ extension Command {
         guard let lines = Int(arguments["lines"] ?? "10"), (0...1_000).contains(lines) else {
             throw UsageError(message: "--lines takes a number from 0 to 1000")
         }
-        let filter = try RecordSelection.shown(arguments)
         let masking = try Masking.policy(arguments)
+        let filter = try RecordSelection.shown(arguments, masking)
         let store = try StoreAddress.open(arguments.store, access: .readOnly)
         var tail = try await RecordTail.starting(in: store, filter: filter, lines: lines)
         console.output(tail.first.map { format.text($0, masking) }.joined())
@@ -157,7 +157,7 @@ extension Command {
             .flag("trust-clock", "with --keep: also where the newest records are over 30 days old"),
         ] + RecordSelection.options,
         details: """
-            At least one condition is needed. A privacy request: `--installation ID`, or `--where user_id=42` for the
+            At least one condition is needed. A privacy request: `--installation ID`, or `--filter user_id=42` for the
             records that name a user; the views `NAME_installations` tell the installations of a user.
             A copy made by `daybook backup` before still has the records.
             """

@@ -1,4 +1,5 @@
 import Daybook
+import DaybookBase
 import DaybookStore
 
 /// Which records a command means, by its options.
@@ -9,10 +10,8 @@ enum RecordSelection {
         .value("level", "LEVEL", "only this level and above: trace, debug, info, warning, error or fatal"),
         .value("installation", "ID", "only this installation"),
         .value("session", "ID", "only this session"),
-        .value("text", "TEXT", "only where tag, message or attributes contain this"),
         .value(
-            "where", "COLUMN=VALUE", "only where this attribute or common column has this value: user_id=42",
-            repeatable: true),
+            "filter", "FILTER", "only what this asks for, as in the inspector: 'user_id=42', 'egg level>=warn last:2h'"),
         .value("since", "TIME", "only from this time on, in RFC 3339: 2026-11-20T10:00:00Z"),
         .value("until", "TIME", "only before this time"),
     ]
@@ -36,12 +35,12 @@ enum RecordSelection {
         }
         filter.installation = arguments["installation"]
         filter.session = arguments["session"]
-        filter.text = arguments["text"] ?? ""
-        filter.columns = try arguments.all("where").map { text throws(UsageError) in
-            guard let condition = ColumnCondition(text) else {
-                throw UsageError(message: "--where takes COLUMN=VALUE, such as user_id=42, not `\(text)`")
+        if let text = arguments["filter"] {
+            do throws(FilterError) {
+                filter.expression = try FilterParser.parse(text, now: PipelineClock.system.wall()).expression
+            } catch {
+                throw UsageError(message: "--filter, \(error)")
             }
-            return condition
         }
         filter.since = try time("since", arguments)
         filter.until = try time("until", arguments)
@@ -52,9 +51,15 @@ enum RecordSelection {
     static let ownRecords = Option.flag("own-records", "print the collector's own records, daybook.**, too")
 
     /// The filter of a command that prints records: without the collector's own, unless they are asked for.
+    /// - Parameter masking: what is masked of the records: such values can be asked for only as they are.
     /// - Throws: ``UsageError``.
-    static func shown(_ arguments: Arguments) throws(UsageError) -> RecordFilter {
+    static func shown(_ arguments: Arguments, _ masking: MaskingPolicy?) throws(UsageError) -> RecordFilter {
         let filter = try filter(arguments)
+        if let masking, let column = filter.expression?.probedColumns.filter(masking.isPrivateAnywhere).min() {
+            throw UsageError(
+                message: "--filter: “\(column)” is private, so only exact values of it can be asked for",
+                hint: "--show-private")
+        }
         return arguments.has("own-records") ? filter : filter.withoutOwn
     }
 

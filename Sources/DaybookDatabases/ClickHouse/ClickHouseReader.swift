@@ -80,7 +80,25 @@ extension FilterDialect {
             contains: { column, search in
                 // The old servers have no normal forms of Unicode.
                 guard dialect == .today, search.isComparable(without: []) else { return nil }
-                return "position(lower(normalizeUTF8NFKC(\(column))), ?) > 0"
+                let folded = "lower(normalizeUTF8NFKC(\(column)))"
+                return "position(\(search.hasKana ? Kana.katakana(of: folded, by: "translateUTF8") : folded), ?) > 0"
+            },
+            term: { term in
+                switch term {
+                case .field(let field, .pattern(let pattern)):
+                    guard field != .name, pattern.tagPattern == nil, let column = field.column(.clickHouse(dialect))
+                    else { return nil }
+                    return FilterTermSQL("\(column) LIKE ?", [.text(pattern.like)])
+                case .has(let name), .column(let name, _):
+                    // A column's name stands in the text that has it, unless it is escaped. What its value is, code judges.
+                    let parts = ["attributes", "context"].flatMap {
+                        ["position(\($0), ?) > 0", "position(\($0), ?) > 0"]
+                    }
+                    return FilterTermSQL(
+                        "(" + parts.joined(separator: " OR ") + ")",
+                        [.text(name), .text("\\"), .text(name), .text("\\")], isExact: false)
+                default: return nil
+                }
             })
     }
 }

@@ -69,8 +69,55 @@ extension FilterDialect {
             // Marks that `jsonb` writes otherwise than they came.
             guard search.isComparable(without: [0x22, 0x2C, 0x3A, 0x5C]) else { return nil }
             let text = column == "attributes" ? "attributes::text" : column
-            return "strpos(daybook_folded(\(text)), ?) > 0"
-        })
+            let folded = "daybook_folded(\(text))"
+            return "strpos(\(search.hasKana ? Kana.katakana(of: folded, by: "translate") : folded), ?) > 0"
+        },
+        term: { PostgreSQLTerm.condition($0) })
+}
+
+/// Terms of filters over `jsonb`. A comparison with a number is asked only where there is one.
+private enum PostgreSQLTerm {
+    static func condition(_ term: FilterTerm) -> FilterTermSQL? {
+        switch term {
+        case .field(let field, .pattern(let pattern)):
+            guard field != .name, let column = field.column(.postgresql), pattern.tagPattern == nil else { return nil }
+            return FilterTermSQL("\(column) LIKE ?", [.text(pattern.like)])
+        case .has(let name): return both { ("coalesce(jsonb_typeof(\($0) -> ?) <> 'null', false)", [.text(name)]) }
+        case .column(let name, let test): return both { column(name, test, $0) }
+        default: return nil
+        }
+    }
+
+    /// Among the attributes or in the context.
+    private static func both(_ part: (_ column: String) -> (String, [SQLValue])) -> FilterTermSQL {
+        let (attributes, context) = (part("attributes"), part("context"))
+        return FilterTermSQL("(\(attributes.0) OR \(context.0))", attributes.1 + context.1)
+    }
+
+    private static func column(_ name: String, _ test: FilterTest, _ column: String) -> (String, [SQLValue]) {
+        let name = SQLValue.text(name)
+        let type = "jsonb_typeof(\(column) -> ?)"
+        let text = "\(column) ->> ?"
+        func compared(_ bounds: [(String, FilterNumber)]) -> (String, [SQLValue]) {
+            let tests = bounds.map { "(\(text))::numeric \($0.0) (?)::numeric" }.joined(separator: " AND ")
+            return (
+                "(CASE WHEN \(type) = 'number' THEN \(tests) ELSE false END)",
+                [name] + bounds.flatMap { [name, .text($0.1.text)] }
+            )
+        }
+        switch test {
+        case .text(let value): return ("(\(type) = 'string' AND \(text) = ?)", [name, name, .text(value)])
+        case .pattern(let pattern):
+            return ("(\(type) = 'string' AND \(text) LIKE ?)", [name, name, .text(pattern.like)])
+        case .range(let range): return compared(range.bounds)
+        case .value(let value):
+            let same = "\(type) IN ('string', 'boolean') AND \(text) = ?"
+            let values: [SQLValue] = [name, name, .text(value)]
+            guard let number = FilterNumber(value) else { return ("(\(same))", values) }
+            let numbers = compared([("=", number)])
+            return ("(\(same) OR \(numbers.0))", values + numbers.1)
+        }
+    }
 }
 
 /// Values as they stand in a statement. Connections have `standard_conforming_strings` on, so that a quotation mark is

@@ -22,14 +22,9 @@ struct Disclosure: Sendable {
         return masking
     }
 
-    /// The parameters without the one that asks.
-    static func rest(of parameters: [(name: String, value: String)]) -> [(name: String, value: String)] {
-        parameters.filter { $0.name != "private" }
-    }
-
     /// The parameters in a line of the log.
     static func text(of parameters: [(name: String, value: String)]) -> String {
-        let words = rest(of: parameters).filter { !$0.value.isEmpty }.map { "\($0.name)=\($0.value.prefix(100))" }
+        let words = parameters.filter { $0.name != "private" && !$0.value.isEmpty }.map { "\($0.name)=\($0.value.prefix(100))" }
         return words.isEmpty ? "all" : words.joined(separator: ", ")
     }
 }

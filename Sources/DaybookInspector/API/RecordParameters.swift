@@ -19,9 +19,9 @@ struct RecordParameters {
     private(set) var query = RecordQuery()
 
     /// - Throws: ``Problem`` that names the parameter and what it takes.
-    init(_ parameters: [(name: String, value: String)], verdicts: Verdicts) throws(Problem) {
+    init(_ parameters: [(name: String, value: String)], filters: FilterReading) throws(Problem) {
         var query = RecordQuery()
-        var reader = ParameterReader(parameters, verdicts: verdicts)
+        var reader = ParameterReader(parameters, filters)
         try reader.read(own: Self.paging) { name, value throws(Problem) in
             switch name {
             case "after": query.after = try FilterParameters.number(name, value, in: 0...Int64.max)
@@ -52,9 +52,9 @@ struct TimeParameters {
     private(set) var query = TimeQuery()
 
     /// - Throws: ``Problem`` that names the parameter and what it takes.
-    init(_ parameters: [(name: String, value: String)], verdicts: Verdicts) throws(Problem) {
+    init(_ parameters: [(name: String, value: String)], filters: FilterReading) throws(Problem) {
         var query = TimeQuery()
-        var reader = ParameterReader(parameters, verdicts: verdicts)
+        var reader = ParameterReader(parameters, filters)
         try reader.read(own: Self.paging) { name, value throws(Problem) in
             switch name {
             case "after": query.after = try Self.place(name, value)
@@ -83,25 +83,24 @@ struct TimeParameters {
 /// The parameters that narrow: the same for records, their count, the histogram and the facets.
 struct FilterParameters {
     static let names: Set<String> = [
-        "q", "kind", "level", "session", "tag", "installation", "version", "module", "file", "trace", "since", "until",
-        "not", "violations", "where", "own",
+        "filter", "kind", "level", "session", "tag", "installation", "version", "module", "file", "trace", "since",
+        "until", "violations", "own", "private",
     ]
-    /// Bytes of one value; more is a mistake, not a search.
+    /// Bytes of one value; more is a mistake.
     private static let longestText = 1_000
-    /// Filters that leave out; each costs a look at every record.
-    private static let mostExclusions = 20
 
     private var wanted = RecordFilter()
     /// Whether the collector's own records were asked for.
     private var showsOwn = false
-    let verdicts: Verdicts
+    private var showsPrivate = false
+    private let filters: FilterReading
 
     /// What is shown: without the collector's own records unless they were asked for.
     var filter: RecordFilter { showsOwn ? wanted : wanted.withoutOwn }
     /// What was asked for, and no more.
     var condition: RecordFilter { wanted }
 
-    init(verdicts: Verdicts) { self.verdicts = verdicts }
+    init(_ filters: FilterReading) { self.filters = filters }
 
     /// Takes a parameter of ``names`` with a value that is not empty.
     /// - Throws: ``Problem`` that names the parameter and what it takes.
@@ -110,16 +109,14 @@ struct FilterParameters {
         case "since": wanted.since = try Self.number(name, value, in: Int64.min...Int64.max)
         case "until": wanted.until = try Self.number(name, value, in: Int64.min...Int64.max)
         case "violations":
-            wanted.predicate = try Self.violations(value, verdicts)
-        case "not": wanted.excluding = try Self.exclusions(value)
+            wanted.predicate = try Self.violations(value, filters.verdicts)
+        case "filter": wanted.expression = try filters.parse(value).expression
+        case "private":
+            guard value == "show" else { throw Problem(.badRequest, "private is show or left out, not “\(value)”.") }
+            showsPrivate = true
         case "own":
             guard value == "1" else { throw Problem(.badRequest, "own is 1 or left out, not “\(value)”.") }
             showsOwn = true
-        case "where":
-            guard let condition = ColumnCondition(try Self.bounded(name, value)) else {
-                throw Problem(.badRequest, "where is COLUMN=VALUE, such as user_id=42, not “\(value)”.")
-            }
-            wanted.columns.append(condition)
         default: try Self.set(name, value, in: &wanted)
         }
     }
@@ -137,7 +134,6 @@ struct FilterParameters {
 
     private static func set(_ name: String, _ value: String, in filter: inout RecordFilter) throws(Problem) {
         switch name {
-        case "q": filter.text = try bounded(name, value)
         case "kind":
             for kind in value.split(separator: ",") {
                 guard let kind = Kind(rawValue: String(kind)) else {
@@ -162,25 +158,10 @@ struct FilterParameters {
         }
     }
 
-    /// `tag:feed.show,session:…`; a comma or a percent sign within a value is percent-encoded.
-    private static func exclusions(_ text: String) throws(Problem) -> [RecordFilter] {
-        let names = ["tag", "session", "installation", "version", "module", "file", "trace", "kind"]
-        var excluding: [RecordFilter] = []
-        for part in text.split(separator: ",") {
-            let pair = part.split(separator: ":", maxSplits: 1)
-            guard pair.count == 2, names.contains(String(pair[0])), let value = pair[1].removingPercentEncoding else {
-                throw Problem(
-                    .badRequest,
-                    "not is one or more of NAME:VALUE with \(names.joined(separator: ", ")), not “\(part)”.")
-            }
-            var filter = RecordFilter()
-            try set(String(pair[0]), value, in: &filter)
-            excluding.append(filter)
-        }
-        guard excluding.count <= mostExclusions else {
-            throw Problem(.badRequest, "not takes at most \(mostExclusions) filters.")
-        }
-        return excluding
+    /// Refuses a filter that would tell a private value bit by bit to who is not shown private values.
+    /// - Throws: ``Problem``.
+    func check() throws(Problem) {
+        try filters.check(wanted.expression, showsPrivate: showsPrivate)
     }
 
     static func number(_ name: String, _ value: String, in range: ClosedRange<Int64>) throws(Problem) -> Int64 {
@@ -205,9 +186,9 @@ struct ParameterReader {
     let parameters: [(name: String, value: String)]
     var filter: FilterParameters
 
-    init(_ parameters: [(name: String, value: String)], verdicts: Verdicts) {
+    init(_ parameters: [(name: String, value: String)], _ filters: FilterReading) {
         self.parameters = parameters
-        filter = FilterParameters(verdicts: verdicts)
+        filter = FilterParameters(filters)
     }
 
     /// Gives the parameters that do not narrow to `read`.
@@ -223,5 +204,6 @@ struct ParameterReader {
             guard !value.isEmpty else { continue }
             if names.contains(name) { try read(name, value) } else { try filter.read(name, value) }
         }
+        try filter.check()
     }
 }

@@ -7,6 +7,7 @@ import DaybookStore
 struct RecordsAPI: Sendable {
     let store: any EventStore
     let verdicts: Verdicts
+    let filters: FilterReading
     /// Knows what records a run is made of.
     let runs: RunsAPI
     let disclosure: Disclosure
@@ -46,17 +47,16 @@ struct RecordsAPI: Sendable {
         let policy = try disclosure.policy(parameters) {
             "private values of records (\(Disclosure.text(of: parameters)))"
         }
-        let rest = Disclosure.rest(of: parameters)
         // The head first: a record that arrives in between is then announced again, never missed.
-        if try RecordParameters.areByTime(rest) {
-            let query = try TimeParameters(rest, verdicts: verdicts).query
+        if try RecordParameters.areByTime(parameters) {
+            let query = try TimeParameters(parameters, filters: filters).query
             let head = try await store.head()
             let slice = try await store.slice(query)
             return page(head, slice.records, slice.isPartial, policy) {
                 $0.remainder(next: slice.next.map { "\($0.time).\($0.id)" }, slice.progress)
             }
         }
-        let query = try RecordParameters(rest.filter { $0.name != "sort" }, verdicts: verdicts).query
+        let query = try RecordParameters(parameters.filter { $0.name != "sort" }, filters: filters).query
         let head = try await store.head()
         let slice = try await store.slice(query)
         return page(head, slice.records, slice.isPartial, policy) {
@@ -84,7 +84,7 @@ struct RecordsAPI: Sendable {
     }
 
     func count(_ parameters: [(name: String, value: String)]) async throws -> HTTPResponse {
-        var query = try RecordParameters(parameters, verdicts: verdicts).query
+        var query = try RecordParameters(parameters, filters: filters).query
         query.limit = 1_000
         query.order = .oldestFirst
         let head = try await store.head()
@@ -103,11 +103,11 @@ struct RecordsAPI: Sendable {
 
     /// Removes what matches for good. As for `daybook erase`, there must be a condition.
     func erase(_ parameters: [(name: String, value: String)]) async throws -> HTTPResponse {
-        var reader = ParameterReader(parameters, verdicts: verdicts)
+        var reader = ParameterReader(parameters, filters)
         try reader.read(own: []) { _, _ in }
         let condition = reader.filter.condition
         guard !condition.isEmpty else {
-            throw Problem(.badRequest, "Erasing needs a condition: where=user_id=42, installation or another filter.")
+            throw Problem(.badRequest, "Erasing needs a condition: filter=user_id=42, installation or another one.")
         }
         let erased = try await store.erase(condition)
         disclosure.tell("erased \(erased) records by \(parameters.map(\.name).joined(separator: ", "))")

@@ -18,6 +18,7 @@ struct ViolationsAPI: Sendable {
 
     let store: any EventStore
     let verdicts: Verdicts
+    let filters: FilterReading
     let runs: RunsAPI
 
     var routes: [HTTPRoute] {
@@ -26,7 +27,7 @@ struct ViolationsAPI: Sendable {
 
     func violations(_ parameters: [(name: String, value: String)]) async throws -> HTTPResponse {
         let own = parameters.filter { !["limit", "order"].contains($0.name) }
-        var query = try RecordParameters(own, verdicts: verdicts).query
+        var query = try RecordParameters(own, filters: filters).query
         if query.filter.predicate == nil { query.filter.predicate = verdicts.predicate() }
         query.limit = Self.pageSize
         // The head first: what arrives in between is counted with what comes later, never twice.

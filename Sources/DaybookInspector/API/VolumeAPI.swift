@@ -8,7 +8,7 @@ struct VolumeAPI: Sendable {
     private static let mostBuckets: Int64 = 1_000
 
     let store: any EventStore
-    let verdicts: Verdicts
+    let filters: FilterReading
     /// Knows what records a run is made of.
     let runs: RunsAPI
 
@@ -22,7 +22,7 @@ struct VolumeAPI: Sendable {
     func histogram(_ parameters: [(name: String, value: String)]) async throws -> HTTPResponse {
         var (buckets, start, width) = (Int64(96), Int64?.none, Int64?.none)
         var (after, before) = (Int64?.none, Int64?.none)
-        var reader = ParameterReader(parameters, verdicts: verdicts)
+        var reader = ParameterReader(parameters, filters)
         try reader.read(own: ["buckets", "start", "width", "after", "before"]) { name, value throws(Problem) in
             switch name {
             case "buckets": buckets = try FilterParameters.number(name, value, in: 1...Self.mostBuckets)
@@ -75,7 +75,7 @@ struct VolumeAPI: Sendable {
 
     func facets(_ parameters: [(name: String, value: String)]) async throws -> HTTPResponse {
         var query = FacetQuery()
-        var reader = ParameterReader(parameters, verdicts: verdicts)
+        var reader = ParameterReader(parameters, filters)
         try reader.read(own: ["fields", "limit", "after", "before"]) { name, value throws(Problem) in
             switch name {
             case "limit": query.limit = Int(try FilterParameters.number(name, value, in: 1...1_000))

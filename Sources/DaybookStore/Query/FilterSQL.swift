@@ -1,7 +1,7 @@
 import DaybookBase
 
-/// A ``RecordFilter`` as a condition of SQL, but for what only code can judge: its predicate, values of columns, and texts that the engine
-/// cannot compare as Daybook does.
+/// A ``RecordFilter`` as a condition of SQL, but for what only code can judge: its predicate, and what the engine cannot compare as Daybook
+/// does.
 package struct FilterSQL {
     /// Empty where every record matches.
     package private(set) var condition: String
@@ -15,6 +15,7 @@ package struct FilterSQL {
     package init(_ filter: RecordFilter, _ dialect: FilterDialect) throws(StoreError) {
         self.dialect = dialect
         condition = ""
+        let expression = filter.expression.map { FilterCondition($0, dialect) }
         match = filter.needsCode(dialect) ? try FilterMatch(filter) : nil
         var conditions: [String] = []
         conditions += addTag(try filter.pattern(), filter.onlyTag)
@@ -38,7 +39,14 @@ package struct FilterSQL {
             conditions.append("kind IN (\(filter.kinds.map { _ in "?" }.joined(separator: ",")))")
             values += filter.kinds.map { .text($0) }
         }
-        if !filter.text.isEmpty, let text = addText(SearchText(filter.text)) { conditions.append(text) }
+        if !filter.text.isEmpty, let text = dialect.occurrence(of: SearchText(filter.text)) {
+            conditions.append(text.sql)
+            values += text.values
+        }
+        if let expression, let sql = expression.sql {
+            conditions.append(sql)
+            values += expression.values
+        }
         // An exclusion that needs code is left to it.
         for excluded in filter.excluding where !excluded.needsCode(dialect) {
             let part = try FilterSQL(excluded, dialect)
@@ -79,24 +87,28 @@ package struct FilterSQL {
         values += [.text(head), .text(String(end)), .integer(Int64(head.unicodeScalars.count + 1))]
         return ["tag > ? AND tag < ? AND NOT \(dialect.hasDot(dialect.suffix("tag")))"]
     }
+}
 
-    private mutating func addText(_ search: SearchText) -> String? {
+extension FilterDialect {
+    /// That tag, message or attributes contain a text; `nil` where only code can say.
+    func occurrence(of search: SearchText) -> (sql: String, values: [SQLValue])? {
         let plain = String(decoding: search.plain, as: UTF8.self)
-        var parts = ["tag", "message", "attributes"].compactMap { dialect.contains($0, search) }
+        var parts = ["tag", "message", "attributes"].compactMap { contains($0, search) }
         guard let attributes = parts.last else { return nil }
-        values += parts.map { _ in .text(plain) }
+        var values: [SQLValue] = parts.map { _ in .text(plain) }
         if search.quoted != search.plain {
             parts.append(attributes)
             values.append(.text(String(decoding: search.quoted, as: UTF8.self)))
         }
-        return "(" + parts.joined(separator: " OR ") + ")"
+        return ("(" + parts.joined(separator: " OR ") + ")", values)
     }
 }
 
 extension RecordFilter {
     /// Whether code has a say in it.
     fileprivate func needsCode(_ dialect: FilterDialect) -> Bool {
-        predicate != nil || !columns.isEmpty || excluding.contains { $0.needsCode(dialect) }
+        predicate != nil || excluding.contains { $0.needsCode(dialect) }
+            || expression.map { !FilterCondition($0, dialect).isExact } ?? false
             || !text.isEmpty && dialect.contains("attributes", SearchText(text)) == nil
     }
 }
@@ -113,24 +125,39 @@ package struct FilterDialect: Sendable {
     package var negated: @Sendable (_ condition: String) -> String
     /// That a folded column contains a folded text, the question mark; `nil` where only code can say.
     package var contains: @Sendable (_ column: String, _ search: SearchText) -> String?
+    /// What the engine makes of a term that asks for a column, or for a form of a text; `nil` where it cannot narrow.
+    package var term: @Sendable (_ term: FilterTerm) -> FilterTermSQL?
 
     package init(
         version: String, hasDot: @escaping @Sendable (_ text: String) -> String,
         suffix: @escaping @Sendable (_ text: String) -> String,
         negated: @escaping @Sendable (_ condition: String) -> String,
-        contains: @escaping @Sendable (_ column: String, _ search: SearchText) -> String?
+        contains: @escaping @Sendable (_ column: String, _ search: SearchText) -> String?,
+        term: @escaping @Sendable (_ term: FilterTerm) -> FilterTermSQL?
     ) {
         self.version = version
         self.hasDot = hasDot
         self.suffix = suffix
         self.negated = negated
         self.contains = contains
+        self.term = term
     }
 
     static let sqlite = FilterDialect(
         version: "daybook_version(\(ContextTable.context))", hasDot: { "instr(\($0), '.') > 0" },
         suffix: { "substr(\($0), ?)" },
-        negated: { "(\($0)) IS NOT TRUE" }, contains: { column, _ in "daybook_contains(\(column), ?)" })
+        negated: { "(\($0)) IS NOT TRUE" }, contains: { column, _ in "daybook_contains(\(column), ?)" },
+        term: { term in
+            let columns =
+                switch term {
+                case .field(.version, _), .field(.device, _): [ContextTable.context]
+                case .field(let field, _): [field == .name ? "tag" : field == .trace ? "trace_id" : field.rawValue]
+                default: ["attributes", ContextTable.context]
+                }
+            return FilterTermSQL(
+                "(" + columns.map { "daybook_holds(?, \($0))" }.joined(separator: " OR ") + ")",
+                columns.map { _ in .text(term.description) })
+        })
 }
 
 /// A value for a question mark of a statement.

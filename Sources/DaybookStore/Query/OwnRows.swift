@@ -6,9 +6,9 @@ extension RecordRow {
 }
 
 extension RecordFilter {
-    /// The filter without the collector's own records, unless its tag asks for them.
+    /// The filter without the collector's own records, unless its tag or its expression asks for them.
     package var withoutOwn: RecordFilter {
-        if let tag, OwnRecords.have(tag) { return self }
+        if tag.map(OwnRecords.have) ?? expression?.asksForOwn ?? false { return self }
         var filter = self
         var own = RecordFilter()
         own.tag = OwnRecords.pattern

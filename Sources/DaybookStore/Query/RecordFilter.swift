@@ -26,8 +26,8 @@ public struct RecordFilter: Sendable, Hashable {
     public var trace: String?
     /// Only the record with this uid.
     public var uid: String?
-    /// Only where each of these columns has its value.
-    public var columns: [ColumnCondition] = []
+    /// Only what this asks for, besides: what people write, see `docs/formats/filters.md`.
+    public var expression: FilterExpression?
     /// Only at this time or later: nanoseconds since 1970.
     public var since: Int64?
     /// Only before this time (exclusive): nanoseconds since 1970.
@@ -42,50 +42,6 @@ public struct RecordFilter: Sendable, Hashable {
 
     /// Whether no condition is set.
     public var isEmpty: Bool { self == RecordFilter() }
-}
-
-/// That a record has a value in a column, among its attributes or in its context.
-public struct ColumnCondition: Sendable, Hashable {
-    /// The column's name in the definitions.
-    public var name: String
-    /// The value as text: a text itself, a number or truth value as JSON has it.
-    public var value: String
-
-    /// A condition.
-    public init(name: String, value: String) {
-        self.name = name
-        self.value = value
-    }
-
-    /// `COLUMN=VALUE`; `nil` for a text without a name.
-    public init?(_ text: String) {
-        guard let equal = text.firstIndex(of: "="), equal > text.startIndex else { return nil }
-        self.init(name: String(text[..<equal]), value: String(text[text.index(after: equal)...]))
-    }
-
-    /// Whether the record has the value, where most have not: a text without the value's bytes is not read.
-    func holds(for row: RecordRow) -> Bool {
-        [row.attributes, row.context].contains { text in
-            guard text.utf8.count > 2, text.contains(name) || text.contains("\\"),
-                case .object(let members)? = try? JSONReader.value(of: Array(text.utf8))
-            else { return false }
-            return members.elements.contains { $0.key == name && isMet(by: $0.value) }
-        }
-    }
-
-    private func isMet(by found: Value) -> Bool {
-        switch found {
-        case .null: false
-        case .string(let text): text == value
-        case .bool, .int, .double, .bytes, .array, .object:
-            JSONWriter.text(found) == value || Self.number(found).map { $0 == Double(value) } ?? false
-        }
-    }
-
-    private static func number(_ value: Value) -> Double? {
-        // Whole numbers are compared digit by digit: beyond 2⁵³ two of them are one Double.
-        if case .double(let number) = value { number } else { nil }
-    }
 }
 
 /// A condition on a record in code. Two of one name are taken for the same condition.
@@ -112,6 +68,7 @@ package struct FilterMatch {
     private let pattern: TagPattern?
     private let onlyTag: String?
     private let excluding: [FilterMatch]
+    private let expression: ExpressionMatch?
     private let buffer: FoldingBuffer
 
     /// - Throws: ``StoreError``, `badStatement` for a tag pattern that is none.
@@ -123,6 +80,7 @@ package struct FilterMatch {
         var excluding: [FilterMatch] = []
         for filter in filter.excluding { excluding.append(try FilterMatch(filter)) }
         self.excluding = excluding
+        expression = filter.expression.map(ExpressionMatch.init)
         buffer = FoldingBuffer()
     }
 
@@ -135,7 +93,7 @@ package struct FilterMatch {
             Self.meets(filter.uid, row.uid), Self.meets(filter.file, row.file),
             pattern.map({ $0.match(row.tag) != nil }) ?? Self.meets(onlyTag, row.tag),
             filter.version == nil || filter.version == ContextFields(row.context).version,
-            filter.columns.allSatisfy({ $0.holds(for: row) }), search?.occurs(in: row, using: buffer) ?? true,
+            expression?.matches(row, buffer) ?? true, search?.occurs(in: row, using: buffer) ?? true,
             filter.predicate?.matches(row) ?? true
         else { return false }
         return !excluding.contains { $0.matches(row) }

@@ -31,10 +31,10 @@ package struct SearchText: Hashable {
     }
 }
 
-/// What a search compares: text in Unicode's compatibility form (NFKC), then in lower case.
+/// What a search compares: text in Unicode's compatibility form (NFKC), then in lower case and in katakana.
 ///
-/// So `egg` finds `EGG` and `ＥＧＧ`, `カタカナ` finds `ｶﾀｶﾅ`, and `é` finds both its one-character and its two-character
-/// form. Hiragana and katakana stay apart, and so do accents and plain letters.
+/// So `egg` finds `EGG` and `ＥＧＧ`, `かたかな` and `カタカナ` find `ｶﾀｶﾅ`, and `é` finds both its one-character and its
+/// two-character form. Hiragana are compared as katakana. Accents and plain letters stay apart.
 /// Source: Unicode Standard Annex 15, *Normalization Forms*.
 package enum TextFolding {
     /// The folded form in UTF-8.
@@ -91,7 +91,13 @@ final class FoldingBuffer {
             let scalar = UInt32(byte & 0x0F) << 12 | UInt32(text[read + 1] & 0x3F) << 6 | UInt32(text[read + 2] & 0x3F)
             switch scalar {
             // None of these changes under NFKC, has case, or composes with one behind it from these ranges.
-            case 0x3001...0x3029, 0x3041...0x3096, 0x309D...0x309E, 0x30A0...0x30FE, 0x4E00...0x9FFF:
+            case 0x3041...0x3096, 0x309D...0x309E:
+                let katakana = scalar + 0x60
+                storage[write] = byte
+                storage[write + 1] = 0x80 | UInt8(truncatingIfNeeded: katakana >> 6 & 0x3F)
+                storage[write + 2] = 0x80 | UInt8(truncatingIfNeeded: katakana & 0x3F)
+                write += 3
+            case 0x3001...0x3029, 0x30A0...0x30FE, 0x4E00...0x9FFF:
                 storage[write] = byte
                 storage[write + 1] = text[read + 1]
                 storage[write + 2] = text[read + 2]
@@ -110,12 +116,20 @@ final class FoldingBuffer {
     private func foldAny(_ text: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
         // Foundation on Linux (6.3) leaves apart what only its compatibility form composes: of half-width ﾊﾟ it makes ハ and
         // a combining mark. NFC of that is NFKC.
-        var folded = String(decoding: text, as: UTF8.self).precomposedStringWithCompatibilityMapping
+        let composed = String(decoding: text, as: UTF8.self).precomposedStringWithCompatibilityMapping
             .precomposedStringWithCanonicalMapping.lowercased()
+        var folded = String(String.UnicodeScalarView(composed.unicodeScalars.map(Self.katakana)))
         return folded.withUTF8 { units in
             reserve(units.count)
             for index in 0..<units.count { storage[index] = units[index] }
             return UnsafeBufferPointer(start: storage, count: units.count)
+        }
+    }
+
+    private static func katakana(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+        switch scalar.value {
+        case 0x3041...0x3096, 0x309D...0x309E: Unicode.Scalar(scalar.value + 0x60) ?? scalar
+        default: scalar
         }
     }
 

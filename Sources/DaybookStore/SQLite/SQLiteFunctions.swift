@@ -4,6 +4,8 @@ import CSQLite
 ///
 /// - `daybook_contains(text, needle)`: whether a text, folded, contains an already folded needle; see ``TextFolding``.
 /// - `daybook_version(context)`: the context's `service.version`.
+/// - `daybook_holds(term, text)`: whether a term of a filter, as ``FilterTerm/description`` has it, holds for the JSON or the
+///   text of a column.
 enum SQLiteFunctions {
     /// - Throws: ``StoreError``.
     static func add(to connection: SQLiteConnection) throws(StoreError) {
@@ -19,6 +21,7 @@ enum SQLiteFunctions {
             let isFound = folded.contains(.init(start: needle, count: Int(sqlite3_value_bytes(values[1]))))
             sqlite3_result_int(context, isFound ? 1 : 0)
         }
+        try addHolds(to: connection)
         try add("daybook_version", 1, ContextReader(), to: connection) { context, _, values in
             guard let values, let text = sqlite3_value_text(values[0]) else { return }
             let reader = Unmanaged<ContextReader>.fromOpaque(sqlite3_user_data(context)).takeUnretainedValue()
@@ -30,6 +33,21 @@ enum SQLiteFunctions {
                         context, characters.baseAddress, Int32(characters.count), daybook_sqlite_transient())
                 }
             }
+        }
+    }
+
+    private static func addHolds(to connection: SQLiteConnection) throws(StoreError) {
+        try add("daybook_holds", 2, TermReader(), to: connection) { context, _, values in
+            guard let values, let term = sqlite3_value_text(values[0]), let text = sqlite3_value_text(values[1]) else {
+                sqlite3_result_int(context, 0)
+                return
+            }
+            // SQLite keeps the texts until the function returns; the reader is the connection's own.
+            let reader = Unmanaged<TermReader>.fromOpaque(sqlite3_user_data(context)).takeUnretainedValue()
+            let holds = reader.holds(
+                .init(start: term, count: Int(sqlite3_value_bytes(values[0]))),
+                .init(start: text, count: Int(sqlite3_value_bytes(values[1]))))
+            sqlite3_result_int(context, holds ? 1 : 0)
         }
     }
 
@@ -52,4 +70,26 @@ enum SQLiteFunctions {
 /// Reads contexts for a connection. Belongs to its thread.
 private final class ContextReader {
     var contexts = ContextFieldsCache()
+}
+
+/// Answers terms for a connection. Belongs to its thread.
+private final class TermReader {
+    /// Terms of the latest filters; more are read again.
+    private static let most = 64
+
+    private var known: [(text: [UInt8], match: TextMatch)] = []
+
+    func holds(_ term: UnsafeBufferPointer<UInt8>, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        match(term).holds(text)
+    }
+
+    private func match(_ term: UnsafeBufferPointer<UInt8>) -> TextMatch {
+        for entry in known where entry.text.count == term.count && entry.text.elementsEqual(term) { return entry.match }
+        if known.count == Self.most { known.removeFirst(Self.most / 2) }
+        // A description of a term is read as that term again.
+        let expression = try? FilterParser.parse(String(decoding: term, as: UTF8.self), now: 0).expression
+        let match = TextMatch(expression)
+        known.append((Array(term), match))
+        return match
+    }
 }

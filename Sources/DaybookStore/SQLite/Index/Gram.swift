@@ -12,6 +12,8 @@ enum Gram {
     enum Field: UInt64 {
         case kind = 1
         case level, tag, tagHead, module, session, version, installation, trace, stream, uid
+        /// A column that the context has, and a column with its value there.
+        case contextColumn, contextValue
     }
 
     /// The grams that begin at each character of a folded text.

@@ -40,7 +40,92 @@ indirect enum IndexProbe {
         if filter.since != nil || filter.until != nil {
             parts.append(.times(since: filter.since ?? .min, until: filter.until ?? .max))
         }
+        if let expression = filter.expression { parts.append(IndexProbe(expression)) }
         self = parts.isEmpty ? .anything : .all(parts)
+    }
+
+    private init(_ expression: FilterExpression) {
+        switch expression {
+        case .all(let parts): self = .all(parts.map { IndexProbe($0) })
+        case .any(let parts):
+            let parts = parts.map { IndexProbe($0) }
+            self = parts.contains(where: \.isAnything) ? .anything : .any(parts)
+        // Blocks without what is left out may have no record at all, and those with it others.
+        case .not: self = .anything
+        case .term(let term): self = Self.term(term)
+        }
+    }
+
+    /// Whether it names all blocks, whatever the index says.
+    var isAnything: Bool {
+        switch self {
+        case .anything: true
+        case .all(let parts): parts.allSatisfy(\.isAnything)
+        case .any(let parts): parts.contains(where: \.isAnything)
+        case .marks, .times: false
+        }
+    }
+
+    private static func term(_ term: FilterTerm) -> IndexProbe {
+        switch term {
+        case .text(let text):
+            var filter = RecordFilter()
+            filter.text = text
+            return IndexProbe(filter)
+        case .level(let levels):
+            guard levels.lowerBound > 0 else { return .anything }
+            return grams(
+                Gram.term(.level, number: levels.lowerBound)...Gram.term(.level, number: levels.upperBound))
+        case .since(let time): return .times(since: time, until: .max)
+        case .until(let time): return .times(since: .min, until: time)
+        case .duration: return .anything
+        case .field(let field, let test): return Self.field(field, test)
+        case .has(let name): return column(name, nil)
+        case .column(let name, let test): return column(name, test)
+        }
+    }
+
+    private static func field(_ field: FilterField, _ test: FilterTest) -> IndexProbe {
+        if field == .tag, case .pattern(let pattern) = test, let tag = pattern.tagPattern { return Self.pattern(tag.text) }
+        guard case .text(let text) = test else { return .anything }
+        switch field {
+        case .tag: return gram(Gram.term(.tag, text))
+        // An event's name stands in its tag.
+        case .name, .message: return Self.text(SearchText(text).plain)
+        case .kind: return gram(Gram.term(.kind, text))
+        case .session: return gram(Gram.term(.session, text))
+        case .installation: return gram(Gram.term(.installation, text))
+        case .version: return gram(Gram.term(.version, text))
+        case .module: return gram(Gram.term(.module, text))
+        case .trace: return gram(Gram.term(.trace, text, bits: Gram.sparseBits))
+        case .uid:
+            var uid = text
+            return gram(uid.withUTF8 { Gram.uid($0) })
+        case .device, .file, .function: return .anything
+        }
+    }
+
+    /// Of the attributes the index has the texts, of the context the columns and their values.
+    private static func column(_ name: String, _ test: FilterTest?) -> IndexProbe {
+        var attributes = [text(SearchText(name).quoted)]
+        var context = [gram(Gram.term(.contextColumn, name))]
+        switch test {
+        case .text(let value)?:
+            attributes.append(text(SearchText(value).quoted))
+            context = [gram(ContextTerms.term(name, text: value))]
+        case .value(let value)?:
+            context = [gram(ContextTerms.term(name, text: value))]
+            let number = FilterNumber(value)
+            if let number { context.append(gram(ContextTerms.term(name, number: number))) }
+            // A number may be written otherwise: 4.2e1. A whole one of up to 15 digits is not.
+            if number == nil || Int64(value).map({ "\($0)" == value && abs($0) < 1_000_000_000_000_000 }) == true {
+                attributes.append(text(SearchText(value).quoted))
+            }
+        case .pattern, .range, nil: break
+        }
+        // What is written with another escape than Daybook's is in no text as it is asked for.
+        let escaped = [text(Array("\\u".utf8)), text(Array("\\/".utf8))]
+        return .any([.all(attributes)] + context + escaped)
     }
 
     private static func gram(_ gram: UInt64) -> IndexProbe { grams(gram...gram) }

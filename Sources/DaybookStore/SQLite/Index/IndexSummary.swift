@@ -18,6 +18,7 @@ struct IndexSummary {
     private(set) var names = NameTable()
     private let buffer = FoldingBuffer()
     private var contexts = ContextFieldsCache()
+    private var context = ContextTerms()
     private var fields = ContextFields("")
 
     /// What ``add(_:)`` reads, in its order.
@@ -48,6 +49,9 @@ struct IndexSummary {
         if let version = fields.version {
             grams.add(Gram.term(.version, version), blocks: blocks)
             count(.version, names.number(of: version))
+        }
+        row.withText(12) { text in
+            for term in context.terms(of: text) { grams.add(term, blocks: blocks) }
         }
         row.withText(10) { grams.add(Gram.term(.trace, $0, bits: Gram.sparseBits), blocks: blocks) }
         row.withText(11) { grams.add(Gram.uid($0), blocks: blocks) }
@@ -93,6 +97,43 @@ struct IndexSummary {
 
     private mutating func readContext(_ row: SQLiteStatement) {
         row.withText(12) { fields = contexts.fields(of: $0) }
+    }
+}
+
+/// What the index keeps of a context's columns. A context is mostly the same from one record to the next.
+struct ContextTerms {
+    private var text: [UInt8] = []
+    private var terms: [UInt64] = []
+
+    mutating func terms(of context: UnsafeBufferPointer<UInt8>) -> [UInt64] {
+        guard context.count != text.count || !context.elementsEqual(text) else { return terms }
+        text = Array(context)
+        terms = []
+        guard case .object(let members)? = try? JSONReader.value(of: text) else { return terms }
+        for member in members.elements {
+            let name = member.key
+            terms.append(Gram.term(.contextColumn, name))
+            switch member.value {
+            case .string(let text): terms.append(Self.term(name, text: text))
+            case .bool(let isTrue): terms.append(Self.term(name, text: isTrue ? "true" : "false"))
+            case .int(let number): terms.append(Self.term(name, number: .int(number)))
+            case .double(let number): terms.append(Self.term(name, number: .double(number)))
+            case .null, .bytes, .array, .object: break
+            }
+        }
+        return terms
+    }
+
+    static func term(_ name: String, text: String) -> UInt64 { Gram.term(.contextValue, "\(name)\u{0}\(text)") }
+
+    /// Numbers that are equal have one term, as a `Double`.
+    static func term(_ name: String, number: FilterNumber) -> UInt64 {
+        let double =
+            switch number {
+            case .int(let number): Double(number)
+            case .double(let number): number == 0 ? 0 : number
+            }
+        return Gram.term(.contextValue, "\(name)\u{1}\(double)")
     }
 }
 

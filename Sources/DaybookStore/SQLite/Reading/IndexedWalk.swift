@@ -45,7 +45,7 @@ struct IndexedWalk {
                 if walk.isLate() || isFull() { return nil }
                 continue
             }
-            let isPlain = if case .anything = probe { counted?.segments.isEmpty ?? true } else { false }
+            let isPlain = probe.isAnything && (counted?.segments.isEmpty ?? true)
             if isPlain || view.segments[segment] == nil {
                 if try skipGap() { continue }
                 return isPlain ? range : unindexed(range)

@@ -1,0 +1,91 @@
+import DaybookBase
+import DaybookHTTP
+import DaybookStore
+
+/// Reads filters for the page, which has no parser of its own.
+struct FilterAPI: Sendable {
+    let filters: FilterReading
+
+    var routes: [HTTPRoute] { [HTTPRoute("GET", "/api/v1/filter") { try parts($0.query) }] }
+
+    /// The parts of a filter, or what is wrong with it and where.
+    func parts(_ parameters: [(name: String, value: String)]) throws -> HTTPResponse {
+        var text = ""
+        for (name, value) in parameters {
+            guard name == "filter" else {
+                throw Problem(.badRequest, "There is no parameter “\(name)”; there is filter.")
+            }
+            text = value
+        }
+        var (parsed, fault) = (ParsedFilter(expression: nil, parts: []), FilterError?.none)
+        do throws(FilterError) {
+            parsed = try FilterParser.parse(text, now: filters.now())
+        } catch {
+            fault = error
+        }
+        return Envelope.success {
+            $0.object {
+                $0.key("parts")
+                $0.array(of: parsed.parts) { Self.write($1, to: &$0) }
+                $0.key("alternatives")
+                $0.bool(parsed.isAlternatives)
+                $0.key("names")
+                $0.array(of: FilterParser.names) { $0.string($1) }
+                $0.key("error")
+                guard let fault else { return $0.null() }
+                $0.object {
+                    $0.key("column")
+                    $0.integer(Int64(fault.column))
+                    $0.key("message")
+                    $0.string(fault.message)
+                }
+            }
+        }
+    }
+
+    private static func write(_ part: ParsedFilter.Part, to writer: inout JSONBuilder) {
+        writer.object {
+            $0.key("start")
+            $0.integer(Int64(part.range.lowerBound))
+            $0.key("end")
+            $0.integer(Int64(part.range.upperBound))
+            $0.key("text")
+            $0.string(part.text)
+            $0.key("name")
+            $0.string(part.name)
+            $0.key("negated")
+            $0.bool(part.isNegated)
+        }
+    }
+}
+
+/// How the parameter `filter` is read. Safe to share between threads.
+struct FilterReading: Sendable {
+    let verdicts: Verdicts
+    let disclosure: Disclosure
+    /// Nanoseconds since 1970.
+    let now: @Sendable () -> Int64
+
+    /// - Throws: ``Problem`` that names the column.
+    func parse(_ text: String) throws(Problem) -> ParsedFilter {
+        do throws(FilterError) {
+            return try FilterParser.parse(text, now: now())
+        } catch {
+            throw Problem(.badRequest, "filter, \(error).")
+        }
+    }
+
+    /// Refuses comparisons and stars over private columns, unless private values are shown; the collector's log then tells
+    /// of it.
+    /// - Throws: ``Problem``.
+    func check(_ expression: FilterExpression?, showsPrivate: Bool) throws(Problem) {
+        let probed = expression.map { $0.probedColumns.filter(disclosure.masking.isPrivateAnywhere) } ?? []
+        guard let column = probed.min() else { return }
+        guard showsPrivate else {
+            throw Problem(
+                .badRequest,
+                "filter: “\(column)” is private, so only exact values of it can be asked for; or show private values.")
+        }
+        disclosure.tell("compared private values of \(probed.sorted().joined(separator: ", "))")
+    }
+}

@@ -1,0 +1,177 @@
+import DaybookBase
+
+/// A ``FilterExpression`` made ready to be asked about many rows. Belongs to one thread at a time.
+indirect enum ExpressionMatch {
+    case all([ExpressionMatch])
+    case any([ExpressionMatch])
+    case not(ExpressionMatch)
+    case text(SearchText)
+    case field(FilterField, FilterTest)
+    case numbers(FilterTerm)
+    case column(ColumnMatch)
+
+    init(_ expression: FilterExpression) {
+        switch expression {
+        case .all(let parts): self = .all(parts.map(ExpressionMatch.init))
+        case .any(let parts): self = .any(parts.map(ExpressionMatch.init))
+        case .not(let part): self = .not(ExpressionMatch(part))
+        case .term(let term):
+            switch term {
+            case .text(let text): self = .text(SearchText(text))
+            case .field(let field, let test): self = .field(field, test)
+            case .column(let name, let test): self = .column(ColumnMatch(name, test))
+            case .has(let name): self = .column(ColumnMatch(name, nil))
+            case .level, .since, .until, .duration: self = .numbers(term)
+            }
+        }
+    }
+
+    func matches(_ row: RecordRow, _ buffer: FoldingBuffer) -> Bool {
+        switch self {
+        case .all(let parts): parts.allSatisfy { $0.matches(row, buffer) }
+        case .any(let parts): parts.contains { $0.matches(row, buffer) }
+        case .not(let part): !part.matches(row, buffer)
+        case .text(let search): search.occurs(in: row, using: buffer)
+        case .field(let field, let test): field.value(of: row).map { field.holds(test, $0) } ?? false
+        case .numbers(let term): term.holds(row)
+        case .column(let column): column.holds(for: row)
+        }
+    }
+}
+
+extension FilterTerm {
+    /// Of those that compare a number of the row's own.
+    fileprivate func holds(_ row: RecordRow) -> Bool {
+        switch self {
+        case .level(let levels): levels.contains(row.level)
+        case .since(let time): row.time >= time
+        case .until(let time): row.time < time
+        case .duration(let range): row.duration.map { range.contains(.int($0)) } ?? false
+        case .text, .field, .column, .has: false
+        }
+    }
+}
+
+extension FilterField {
+    /// A row's text; `nil` where it has none.
+    fileprivate func value(of row: RecordRow) -> String? {
+        switch self {
+        case .tag, .name: row.tag
+        case .kind: row.kind.rawValue
+        case .session: row.session
+        case .installation: row.installation
+        case .version: ContextFields(row.context).version
+        case .device: ContextFields(row.context).device
+        case .module: row.module
+        case .file: row.file
+        case .function: row.function
+        case .trace: row.traceID
+        case .uid: row.uid
+        case .message: row.message
+        }
+    }
+
+    /// Whether a text is what is asked for.
+    func holds(_ test: FilterTest, _ text: String) -> Bool {
+        if test.holds(.string(text)) { return true }
+        guard self == .name, let dot = text.utf8.lastIndex(of: UInt8(ascii: ".")) else { return false }
+        return test.holds(.string(String(text[text.index(after: dot)...])))
+    }
+}
+
+extension FilterTest {
+    func holds(_ found: Value) -> Bool {
+        switch (self, found) {
+        case (.text(let text), .string(let found)), (.value(let text), .string(let found)): Self.equal(text, found)
+        case (.value(let text), .bool(let found)): text == (found ? "true" : "false")
+        case (.value(let text), .int(let found)):
+            FilterNumber(text).map { FilterNumber.order($0, .int(found)) == 0 } ?? false
+        case (.value(let text), .double(let found)):
+            FilterNumber(text).map { FilterNumber.order($0, .double(found)) == 0 } ?? false
+        case (.pattern(let pattern), .string(let found)): pattern.matches(found)
+        case (.range(let range), .int(let found)): range.contains(.int(found))
+        case (.range(let range), .double(let found)): range.contains(.double(found))
+        default: false
+        }
+    }
+
+    /// By bytes, as stores compare: two spellings of one character are two texts.
+    private static func equal(_ left: String, _ right: String) -> Bool { left.utf8.elementsEqual(right.utf8) }
+}
+
+/// A question about a column, made ready to be asked about many texts of JSON objects. Belongs to one thread at a time.
+final class ColumnMatch {
+    private let name: String
+    /// `nil` where any value will do.
+    private let test: FilterTest?
+    private let needles: [[UInt8]]
+    /// Contexts are mostly the same from one record to the next.
+    private var context = ""
+    private var holdsInContext = false
+
+    init(_ name: String, _ test: FilterTest?) {
+        self.name = name
+        self.test = test
+        // A name stands in the text of an object that has it, and so does a text that is asked for, unless it is escaped.
+        var needles = [Array(name.utf8)]
+        if case .text(let text)? = test { needles.append(Array(text.utf8)) }
+        self.needles = needles
+    }
+
+    func holds(for row: RecordRow) -> Bool {
+        if holds(in: row.attributes) { return true }
+        if row.context != context {
+            context = row.context
+            holdsInContext = holds(in: context)
+        }
+        return holdsInContext
+    }
+
+    private func holds(in text: String) -> Bool {
+        var text = text
+        return text.withUTF8 { holds(in: $0) }
+    }
+
+    /// Whether an object has the value. Most have not: a text without the bytes that it would need is not read.
+    func holds(in text: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard text.count > 2, mayHold(in: text), case .object(let members)? = try? JSONReader.value(of: Array(text))
+        else { return false }
+        return members.elements.contains { $0.key == name && isMet(by: $0.value) }
+    }
+
+    private func mayHold(in text: UnsafeBufferPointer<UInt8>) -> Bool {
+        let isWhole = needles.allSatisfy { needle in needle.withUnsafeBufferPointer { text.contains($0) } }
+        return isWhole || text.contains(UInt8(ascii: "\\"))
+    }
+
+    private func isMet(by value: Value) -> Bool { test.map { $0.holds(value) } ?? (value != .null) }
+}
+
+/// A term made ready to be asked about the text of the one column that it is about. Belongs to one thread at a time.
+enum TextMatch {
+    case column(ColumnMatch)
+    case field(FilterField, FilterTest)
+    case nothing
+
+    /// - Parameter expression: a term about a field or a column.
+    init(_ expression: FilterExpression?) {
+        switch expression {
+        case .term(.column(let name, let test)): self = .column(ColumnMatch(name, test))
+        case .term(.has(let name)): self = .column(ColumnMatch(name, nil))
+        case .term(.field(let field, let test)): self = .field(field, test)
+        default: self = .nothing
+        }
+    }
+
+    func holds(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        switch self {
+        case .column(let column): return column.holds(in: text)
+        case .field(let field, let test):
+            var found: String? = String(decoding: text, as: UTF8.self)
+            if field == .version { found = found.flatMap { ContextFields($0).version } }
+            if field == .device { found = found.flatMap { ContextFields($0).device } }
+            return found.map { field.holds(test, $0) } ?? false
+        case .nothing: return false
+        }
+    }
+}

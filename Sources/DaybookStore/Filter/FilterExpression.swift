@@ -1,0 +1,224 @@
+import DaybookBase
+
+/// What somebody asks of records in the language of `docs/formats/filters.md`: a tree of terms.
+public indirect enum FilterExpression: Sendable, Hashable {
+    case term(FilterTerm)
+    case not(FilterExpression)
+    /// Every one; all records where there is none.
+    case all([FilterExpression])
+    /// At least one; no record where there is none.
+    case any([FilterExpression])
+}
+
+/// One question about a record.
+public enum FilterTerm: Sendable, Hashable {
+    /// Text that tag, message or attributes contain, folded as in ``RecordFilter/text``.
+    case text(String)
+    /// What a text that every record has its own place for is.
+    case field(FilterField, FilterTest)
+    /// The severity number.
+    case level(ClosedRange<Int>)
+    /// At this time or later: nanoseconds since 1970.
+    case since(Int64)
+    /// Before this time: nanoseconds since 1970.
+    case until(Int64)
+    /// How long a span or a request took, in nanoseconds.
+    case duration(FilterRange)
+    /// The value of a column, among the attributes or in the context.
+    case column(String, FilterTest)
+    /// That a column has a value, among the attributes or in the context.
+    case has(String)
+}
+
+/// The texts of a record that a filter names by words of its own.
+public enum FilterField: String, Sendable, Hashable, CaseIterable {
+    /// The whole tag: `category.event`.
+    case tag
+    /// The tag, or its last term: an event's name in its definition.
+    case name
+    case kind, session, installation, version, device, module, file, function, trace, uid, message
+}
+
+/// What a value has to be.
+public enum FilterTest: Sendable, Hashable {
+    /// This text, and no number.
+    case text(String)
+    /// This text, or the number or truth value that is written so.
+    case value(String)
+    /// A text of this form.
+    case pattern(FilterPattern)
+    /// A number within.
+    case range(FilterRange)
+}
+
+/// A number that a filter compares with. Whole numbers are compared digit by digit.
+public enum FilterNumber: Sendable, Hashable {
+    case int(Int64)
+    case double(Double)
+
+    /// The number of a text as JSON writes it; `nil` for other texts and what is too large.
+    package init?(_ text: String) {
+        guard let first = text.utf8.first(where: { $0 != UInt8(ascii: "-") }), (0x30...0x39).contains(first) else {
+            return nil
+        }
+        if let number = Int64(text) {
+            self = .int(number)
+        } else if let number = Double(text), number.isFinite, !text.utf8.contains(UInt8(ascii: "x")) {
+            self = .double(number)
+        } else {
+            return nil
+        }
+    }
+
+    /// As a filter and SQL have it.
+    package var text: String {
+        switch self {
+        case .int(let number): "\(number)"
+        case .double(let number): "\(number)"
+        }
+    }
+
+    /// Below 0, 0, above 0: exactly, also where one is whole and beyond what a `Double` tells apart.
+    static func order(_ left: Self, _ right: Self) -> Int {
+        switch (left, right) {
+        case (.int(let left), .int(let right)): left < right ? -1 : left == right ? 0 : 1
+        case (.double(let left), .double(let right)): left < right ? -1 : left == right ? 0 : 1
+        case (.int(let left), .double(let right)): order(left, right)
+        case (.double(let left), .int(let right)): -order(right, left)
+        }
+    }
+
+    private static func order(_ whole: Int64, _ number: Double) -> Int {
+        if number >= 0x1p63 { return -1 }
+        if number < -0x1p63 { return 1 }
+        let floor = number.rounded(.down)
+        let other = Int64(floor)
+        if whole != other { return whole < other ? -1 : 1 }
+        return number > floor ? -1 : 0
+    }
+}
+
+/// Numbers from one to another; an end that is `nil` is open.
+public struct FilterRange: Sendable, Hashable {
+    public var lower: FilterNumber?
+    public var includesLower: Bool
+    public var upper: FilterNumber?
+    public var includesUpper: Bool
+
+    /// Numbers from `lower` to `upper`, both included by default.
+    public init(
+        from lower: FilterNumber? = nil, includesLower: Bool = true, to upper: FilterNumber? = nil,
+        includesUpper: Bool = true
+    ) {
+        self.lower = lower
+        self.includesLower = includesLower
+        self.upper = upper
+        self.includesUpper = includesUpper
+    }
+
+    func contains(_ number: FilterNumber) -> Bool {
+        if let lower {
+            let order = FilterNumber.order(number, lower)
+            if order < 0 || order == 0 && !includesLower { return false }
+        }
+        if let upper {
+            let order = FilterNumber.order(number, upper)
+            if order > 0 || order == 0 && !includesUpper { return false }
+        }
+        return true
+    }
+
+    /// Its comparisons: `>=` and a number.
+    package var bounds: [(comparison: String, number: FilterNumber)] {
+        [lower.map { (includesLower ? ">=" : ">", $0) }, upper.map { (includesUpper ? "<=" : "<", $0) }]
+            .compactMap(\.self)
+    }
+}
+
+/// Text with stars, each of which stands for any characters, or none. Compared byte by byte.
+public struct FilterPattern: Sendable, Hashable {
+    /// What stands before, between and behind the stars: at least two.
+    let parts: [String]
+
+    /// The same for tags, where it is one of their patterns: `feed.*`, `feed.**`.
+    package let tagPattern: TagPattern?
+
+    /// - Parameters:
+    ///   - parts: what stands before, between and behind the stars.
+    ///   - isTag: whether it is for tags.
+    init(parts: [String], isTag: Bool = false) {
+        self.parts = parts
+        let hasStars = parts.contains { $0.contains("*") }
+        tagPattern = isTag && !hasStars ? try? TagPattern(parts.joined(separator: "*")) : nil
+    }
+
+    func matches(_ text: String) -> Bool {
+        if let tagPattern { return tagPattern.matches(text) }
+        guard let first = parts.first, let last = parts.last, parts.count > 1 else { return text == parts.first }
+        let bytes = Array(text.utf8)
+        guard bytes.count >= first.utf8.count + last.utf8.count, bytes.starts(with: first.utf8) else { return false }
+        var rest = bytes[first.utf8.count...]
+        guard rest.suffix(last.utf8.count).elementsEqual(last.utf8) else { return false }
+        rest = rest.dropLast(last.utf8.count)
+        for part in parts.dropFirst().dropLast() where !part.isEmpty {
+            guard let place = rest.firstRange(of: Array(part.utf8)) else { return false }
+            rest = rest[place.upperBound...]
+        }
+        return true
+    }
+
+    /// For SQL's LIKE with a backslash before what is no wildcard.
+    package var like: String {
+        parts.map { part in
+            String(part.flatMap { "\\%_".contains($0) ? ["\\", $0] : [$0] })
+        }.joined(separator: "%")
+    }
+}
+
+extension FilterExpression {
+    /// The columns that are asked for more than one exact value: what would tell a value bit by bit.
+    package var probedColumns: Set<String> {
+        var names: Set<String> = []
+        forEachTerm { term, _ in
+            switch term {
+            case .column(let name, .pattern), .column(let name, .range): names.insert(name)
+            default: break
+            }
+        }
+        return names
+    }
+
+    /// Whether a term asks for the collector's own records by their tag.
+    package var asksForOwn: Bool {
+        var asks = false
+        forEachTerm { term, isNegated in
+            guard !isNegated, case .field(let field, let test) = term, field == .tag || field == .name else { return }
+            switch test {
+            case .text(let tag), .value(let tag): asks = asks || OwnRecords.have(tag)
+            case .pattern(let pattern): asks = asks || OwnRecords.have(pattern.parts[0] + "x")
+            case .range: break
+            }
+        }
+        return asks
+    }
+
+    /// Gives every term, and whether it stands below an odd number of negations.
+    private func forEachTerm(isNegated: Bool = false, _ body: (FilterTerm, Bool) -> Void) {
+        switch self {
+        case .term(let term): body(term, isNegated)
+        case .not(let part): part.forEachTerm(isNegated: !isNegated, body)
+        case .all(let parts), .any(let parts):
+            for part in parts { part.forEachTerm(isNegated: isNegated, body) }
+        }
+    }
+
+    /// The same tree with other terms.
+    package func mapped(_ body: (FilterTerm) -> FilterTerm) -> FilterExpression {
+        switch self {
+        case .term(let term): .term(body(term))
+        case .not(let part): .not(part.mapped(body))
+        case .all(let parts): .all(parts.map { $0.mapped(body) })
+        case .any(let parts): .any(parts.map { $0.mapped(body) })
+        }
+    }
+}

@@ -1,0 +1,328 @@
+import DaybookBase
+
+/// Why a text is no filter, and where.
+public struct FilterError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The first character that is meant, from 1.
+    public var column: Int
+    /// What is wrong and what to do: one line.
+    public var message: String
+
+    public var description: String { "column \(column): \(message)" }
+}
+
+/// A filter that was read: what it means, and its words for a screen that shows them one by one.
+public struct ParsedFilter: Sendable, Hashable {
+    /// A part that narrows on its own: those side by side, outside of parentheses and `OR`.
+    public struct Part: Sendable, Hashable {
+        /// Where it stands in the text, in UTF-16 units.
+        public var range: Range<Int>
+        /// The part as it was written.
+        public var text: String
+        /// What it asks about where it is a name, `=` or `:`, and values: the name as it was written.
+        public var name: String?
+        /// Whether it leaves out.
+        public var isNegated: Bool
+    }
+
+    /// `nil` where the text has no word: all records.
+    public var expression: FilterExpression?
+    /// All of the text as one part where it is several with `OR` between them.
+    public var parts: [Part]
+    /// Whether `OR` stands outside of parentheses.
+    public var isAlternatives = false
+}
+
+/// Reads filters: `docs/formats/filters.md` is the language. Pure.
+public struct FilterParser {
+    /// Bytes of a filter; more is a mistake.
+    public static let longest = 4_096
+    /// The names that have a meaning of their own; all others are columns.
+    public static let names =
+        FilterField.allCases.map(\.rawValue) + ["level", "duration", "has", "after", "before", "last"]
+    private static let deepest = 32
+    private static let mostTerms = 200
+
+    private let characters: [Character]
+    private let now: Int64
+    private var place = 0
+    private var terms = 0
+    /// Set while a part outside of parentheses is read: its name, where it has one that values can be added to.
+    private var name: String?
+
+    /// Reads a filter.
+    /// - Parameters:
+    ///   - text: at most ``longest`` bytes.
+    ///   - now: from when `last:2h` counts back: nanoseconds since 1970.
+    /// - Throws: ``FilterError``: the first thing that is wrong.
+    public static func parse(_ text: String, now: Int64) throws(FilterError) -> ParsedFilter {
+        guard text.utf8.count <= longest else {
+            throw FilterError(column: 1, message: "a filter has at most \(longest) bytes; leave something out")
+        }
+        var parser = FilterParser(characters: Array(text), now: now)
+        return try parser.whole()
+    }
+
+    private init(characters: [Character], now: Int64) {
+        self.characters = characters
+        self.now = now
+    }
+
+    // MARK: Structure
+
+    private mutating func whole() throws(FilterError) -> ParsedFilter {
+        skipSpace()
+        guard place < characters.count else { return ParsedFilter(expression: nil, parts: []) }
+        var parts: [ParsedFilter.Part] = []
+        let expression = try alternatives(depth: 0, parts: &parts)
+        guard place == characters.count else { throw error("this `)` closes nothing; remove it, or quote it") }
+        guard parts.isEmpty else { return ParsedFilter(expression: expression, parts: parts) }
+        return ParsedFilter(
+            expression: expression, parts: [part(from: 0, to: place, name: nil, isNegated: false)],
+            isAlternatives: true)
+    }
+
+    private mutating func alternatives(
+        depth: Int, parts: inout [ParsedFilter.Part]
+    ) throws(FilterError) -> FilterExpression {
+        var found = [try conjunction(depth: depth, parts: &parts)]
+        while accept(word: "OR") {
+            var others: [ParsedFilter.Part] = []
+            found.append(try conjunction(depth: depth, parts: &others))
+            parts = []
+        }
+        return found.count == 1 ? found[0] : .any(found)
+    }
+
+    private mutating func conjunction(
+        depth: Int, parts: inout [ParsedFilter.Part]
+    ) throws(FilterError) -> FilterExpression {
+        var found: [FilterExpression] = []
+        while true {
+            skipSpace()
+            if !found.isEmpty, accept(word: "AND") {
+                skipSpace()
+            } else if isAtEnd || peek() == ")" || isNext(word: "OR") {
+                break
+            }
+            if isAtEnd || peek() == ")" || isNext(word: "OR") { throw error("`AND` needs something behind it") }
+            let start = place
+            name = nil
+            let expression = try negated(depth: depth)
+            let isNegated = if case .not = expression { true } else { false }
+            parts.append(part(from: start, to: place, name: name, isNegated: isNegated))
+            found.append(expression)
+        }
+        guard !found.isEmpty else {
+            if depth == 0, peek() == ")" { throw error("this `)` closes nothing; remove it, or quote it") }
+            throw error(
+                isNext(word: "OR") || isAtEnd
+                    ? "`OR` needs something on both sides; quote it to search for the word: \"OR\""
+                    : "nothing stands between these parentheses; quote them to search for them: \"()\"")
+        }
+        return found.count == 1 ? found[0] : .all(found)
+    }
+
+    private mutating func negated(depth: Int) throws(FilterError) -> FilterExpression {
+        guard depth < Self.deepest else { throw error("at most \(Self.deepest) levels of parentheses and `NOT`") }
+        if accept(word: "NOT") {
+            skipSpace()
+            guard !isAtEnd, peek() != ")" else { throw error("`NOT` needs something behind it") }
+            return Self.not(try negated(depth: depth + 1))
+        }
+        if peek() == "-", let next = peek(1), !next.isWhitespace, next != ")" {
+            place += 1
+            return Self.not(try negated(depth: depth + 1))
+        }
+        guard peek() == "(" else { return try term() }
+        let start = place
+        place += 1
+        var parts: [ParsedFilter.Part] = []
+        let inner = try alternatives(depth: depth + 1, parts: &parts)
+        guard peek() == ")" else { throw error("this `(` is not closed", at: start) }
+        place += 1
+        name = nil
+        return inner
+    }
+
+    private static func not(_ expression: FilterExpression) -> FilterExpression {
+        if case .not(let inner) = expression { inner } else { .not(expression) }
+    }
+
+    private func part(from start: Int, to end: Int, name: String?, isNegated: Bool) -> ParsedFilter.Part {
+        let before = characters[..<start].reduce(0) { $0 + $1.utf16.count }
+        let text = String(characters[start..<end])
+        return ParsedFilter.Part(
+            range: before..<(before + text.utf16.count), text: text, name: name, isNegated: isNegated)
+    }
+
+    // MARK: Terms
+
+    private mutating func term() throws(FilterError) -> FilterExpression {
+        terms += 1
+        guard terms <= Self.mostTerms else { throw error("a filter has at most \(Self.mostTerms) terms") }
+        let start = place
+        if peek() == "\"" {
+            let text = try quoted()
+            guard let sign = sign() else {
+                guard !text.isEmpty else { throw error("an empty text is in every record; remove it", at: start) }
+                return .term(.text(text))
+            }
+            return try comparison(String(characters[start..<place - sign.count]), column: text, sign, start: start)
+        }
+        while let next = peek(), !Self.endsWord(next) {
+            if let sign = sign() {
+                let name = String(characters[start..<place - sign.count])
+                guard Self.isName(name), !(sign == ":" && peek() == "/" && peek(1) == "/") else { continue }
+                return try comparison(name, column: nil, sign, start: start)
+            }
+            place += 1
+        }
+        guard place > start else { throw error("this `)` closes nothing; remove it, or quote it") }
+        return .term(.text(String(characters[start..<place])))
+    }
+
+    /// A name begins with a letter, so that `10:30` and `=` are texts.
+    private static func isName(_ text: String) -> Bool {
+        text.first.map { $0.isLetter || $0 == "_" || $0 == "$" } ?? false
+    }
+
+    private mutating func sign() -> String? {
+        for sign in ["!=", ">=", "<=", "=", ":", ">", "<"]
+        where characters[place...].starts(with: Array(sign)) {
+            place += sign.count
+            return sign
+        }
+        return nil
+    }
+
+    private mutating func comparison(
+        _ name: String, column: String?, _ sign: String, start: Int
+    ) throws(FilterError) -> FilterExpression {
+        var values: [FilterWord] = []
+        repeat {
+            if !values.isEmpty { place += 1 }
+            values.append(try value(name, sign))
+        } while peek() == ","
+        let term = FilterTermReading(name: name, column: column, sign: sign, start: start + 1, now: now)
+        let expression = try term.expression(values)
+        self.name = sign == "=" || sign == ":" || sign == "!=" ? (values.contains(where: \.isRange) ? nil : name) : nil
+        return sign == "!=" ? .not(expression) : expression
+    }
+
+    private mutating func value(_ name: String, _ sign: String) throws(FilterError) -> FilterWord {
+        let start = place
+        if peek() == "\"" {
+            let text = try quoted()
+            if let next = peek(), !Self.endsWord(next), next != "," {
+                throw error("a space or a comma has to stand behind the quotation mark")
+            }
+            return FilterWord(isQuoted: true, parts: [text], column: start + 1)
+        }
+        var parts = [""]
+        var second: [String]?
+        while let next = peek(), !Self.endsWord(next), next != "," {
+            place += 1
+            switch next {
+            case "\\":
+                guard let escaped = peek() else {
+                    throw error("a backslash stands before a character: \\\\ is the backslash itself", at: place - 1)
+                }
+                parts[parts.count - 1].append(Self.unescaped(escaped))
+                place += 1
+            case "*": parts.append("")
+            case "." where peek() == "." && second == nil:
+                place += 1
+                second = parts
+                parts = [""]
+            default: parts[parts.count - 1].append(next)
+            }
+        }
+        guard place > start else {
+            throw error(
+                "`\(name)\(sign)` needs a value right behind it; the empty text is written \(name)=\"\"", at: start)
+        }
+        if let lower = second {
+            guard parts.count == 1, lower.count == 1 else {
+                throw error("a range has no stars; quote the text to find it as it is", at: start)
+            }
+            guard !lower[0].isEmpty || !parts[0].isEmpty else {
+                throw error("a range needs an end, such as 100.. or ..200", at: start)
+            }
+            return FilterWord(isQuoted: false, parts: lower, upper: parts[0], column: start + 1)
+        }
+        return FilterWord(isQuoted: false, parts: parts, column: start + 1)
+    }
+
+    private mutating func quoted() throws(FilterError) -> String {
+        let start = place
+        place += 1
+        var text = ""
+        while let next = peek() {
+            place += 1
+            switch next {
+            case "\"": return text
+            case "\\":
+                guard let escaped = peek() else { break }
+                text.append(Self.unescaped(escaped))
+                place += 1
+            default: text.append(next)
+            }
+        }
+        throw error("this quotation mark is not closed", at: start)
+    }
+
+    private static func unescaped(_ character: Character) -> Character {
+        switch character {
+        case "n": "\n"
+        case "r": "\r"
+        case "t": "\t"
+        default: character
+        }
+    }
+
+    // MARK: Characters
+
+    private var isAtEnd: Bool { place >= characters.count }
+
+    private func peek(_ offset: Int = 0) -> Character? {
+        place + offset < characters.count ? characters[place + offset] : nil
+    }
+
+    private static func endsWord(_ character: Character) -> Bool {
+        character.isWhitespace || character == "(" || character == ")" || character == "\""
+    }
+
+    private mutating func skipSpace() { while let next = peek(), next.isWhitespace { place += 1 } }
+
+    private func isNext(word: String) -> Bool {
+        guard characters[min(place, characters.count)...].starts(with: Array(word)) else { return false }
+        return peek(word.count).map { Self.endsWord($0) } ?? true
+    }
+
+    private mutating func accept(word: String) -> Bool {
+        skipSpace()
+        guard isNext(word: word) else { return false }
+        place += word.count
+        skipSpace()
+        return true
+    }
+
+    private func error(_ message: String, at place: Int? = nil) -> FilterError {
+        FilterError(column: (place ?? self.place) + 1, message: message)
+    }
+}
+
+/// A value as it was written.
+struct FilterWord {
+    var isQuoted: Bool
+    /// What stands before, between and behind the stars.
+    var parts: [String]
+    /// The end of a range.
+    var upper: String?
+    var column: Int
+
+    var isRange: Bool { upper != nil }
+    var isPattern: Bool { parts.count > 1 }
+    /// Without stars.
+    var text: String { parts.joined(separator: "*") }
+}

@@ -1,0 +1,185 @@
+import DaybookBase
+
+/// What a name, a sign and values mean together.
+struct FilterTermReading {
+    private static let second: Int64 = 1_000_000_000
+    private static let units: [(name: String, nanoseconds: Int64)] = [
+        ("ns", 1), ("us", 1_000), ("µs", 1_000), ("ms", 1_000_000), ("s", second), ("m", 60 * second),
+        ("h", 3_600 * second), ("d", 86_400 * second), ("w", 604_800 * second),
+    ]
+
+    let name: String
+    /// The column that a quoted name means.
+    let column: String?
+    let sign: String
+    /// Where the name stands, from 1.
+    let start: Int
+    let now: Int64
+
+    private var isComparing: Bool { sign.hasPrefix("<") || sign.hasPrefix(">") }
+
+    func expression(_ words: [FilterWord]) throws(FilterError) -> FilterExpression {
+        if isComparing, words.count > 1 {
+            throw FilterError(column: words[1].column, message: "`\(sign)` compares with one value")
+        }
+        var terms: [FilterExpression] = []
+        for word in words { terms.append(.term(try term(word))) }
+        return terms.count == 1 ? terms[0] : .any(terms)
+    }
+
+    private func term(_ word: FilterWord) throws(FilterError) -> FilterTerm {
+        if let column { return .column(column, try test(word)) }
+        switch name {
+        case "has":
+            try checkIsPlain(word)
+            return .has(word.text)
+        case "level": return .level(try levels(word))
+        case "after": return .since(try time(word))
+        case "before": return .until(try time(word))
+        case "last":
+            try checkIsPlain(word)
+            guard let length = Self.nanoseconds(word.text), length > 0 else {
+                throw FilterError(
+                    column: word.column, message: "`last` takes a time such as last:30m, last:2h or last:7d")
+            }
+            return .since(now.subtractingReportingOverflow(length).partialValue)
+        case "duration": return .duration(try duration(word))
+        default:
+            guard let field = FilterField(rawValue: name) else { return .column(name, try test(word)) }
+            return .field(field, try test(word, of: field))
+        }
+    }
+
+    private func checkIsPlain(_ word: FilterWord) throws(FilterError) {
+        guard sign == ":" || sign == "=", !word.isRange, !word.isPattern else {
+            throw FilterError(column: start, message: "`\(name)` is written \(name):VALUE, with one plain value")
+        }
+    }
+
+    // MARK: Texts and numbers
+
+    private func test(_ word: FilterWord) throws(FilterError) -> FilterTest {
+        if let upper = word.upper {
+            let lower = try word.text.isEmpty ? nil : number(word.text, word)
+            return .range(FilterRange(from: lower, to: try upper.isEmpty ? nil : number(upper, word)))
+        }
+        if isComparing {
+            let number = try number(word.isQuoted ? "" : word.text, word)
+            let isIncluded = sign.count == 2
+            return .range(
+                sign.hasPrefix(">")
+                    ? FilterRange(from: number, includesLower: isIncluded)
+                    : FilterRange(to: number, includesUpper: isIncluded))
+        }
+        if word.isPattern { return .pattern(FilterPattern(parts: word.parts)) }
+        return word.isQuoted ? .text(word.text) : .value(word.text)
+    }
+
+    private func number(_ text: String, _ word: FilterWord) throws(FilterError) -> FilterNumber {
+        if let number = FilterNumber(text) { return number }
+        throw FilterError(
+            column: word.column,
+            message: word.isRange
+                ? "a range goes from one number to another, such as \(name):100..200; quote a text that has two dots"
+                : "`\(sign)` compares with a number, such as \(name)\(sign)100; texts are found with = and with stars")
+    }
+
+    private func test(_ word: FilterWord, of field: FilterField) throws(FilterError) -> FilterTest {
+        guard !isComparing, !word.isRange else {
+            throw FilterError(
+                column: start, message: "`\(name)` is a text: write \(name)=VALUE, or a pattern such as \(name)=2.*")
+        }
+        if field == .kind {
+            guard !word.isPattern, Kind(rawValue: word.text) != nil else {
+                throw FilterError(
+                    column: word.column,
+                    message: "`kind` is one of \(Kind.allCases.map(\.rawValue).joined(separator: ", "))")
+            }
+        }
+        guard word.isPattern else { return .text(word.text) }
+        return .pattern(FilterPattern(parts: word.parts, isTag: field == .tag || field == .name))
+    }
+
+    // MARK: Levels
+
+    private func levels(_ word: FilterWord) throws(FilterError) -> ClosedRange<Int> {
+        if let upper = word.upper {
+            let lower = word.text.isEmpty ? Int.min : Self.numbers(try level(word.text, word)).lowerBound
+            let last = upper.isEmpty ? Int.max : Self.numbers(try level(upper, word)).upperBound
+            guard lower <= last else {
+                throw FilterError(column: word.column, message: "the first level of a range is the lower one")
+            }
+            return lower...last
+        }
+        let level = try level(word.text, word)
+        let numbers = Self.numbers(level)
+        guard level != (sign == "<" ? .trace : .fatal) || sign != "<" && sign != ">" else {
+            throw FilterError(column: word.column, message: "no level is beyond \(level.name)")
+        }
+        switch sign {
+        case ">=": return numbers.lowerBound ... .max
+        case ">": return numbers.upperBound + 1 ... .max
+        case "<=": return .min...numbers.upperBound
+        case "<": return .min...numbers.lowerBound - 1
+        default: return numbers
+        }
+    }
+
+    private func level(_ text: String, _ word: FilterWord) throws(FilterError) -> Level {
+        if text == "warn" { return .warning }
+        if !word.isPattern, let level = Level(name: text) { return level }
+        throw FilterError(
+            column: word.column,
+            message: "`level` is one of \(Level.allCases.map(\.name).joined(separator: ", ")), such as level>=warning")
+    }
+
+    /// The severity numbers of a level; what has none counts as below all.
+    private static func numbers(_ level: Level) -> ClosedRange<Int> {
+        let first = Int(level.rawValue)
+        return first...(level == .fatal ? .max : first + 3)
+    }
+
+    // MARK: Times
+
+    private func time(_ word: FilterWord) throws(FilterError) -> Int64 {
+        try checkIsPlain(word)
+        let text = word.text
+        let spellings = [
+            text, text + "Z", text + ":00Z", text + "T00:00:00Z", "\(text.prefix(16)):00\(text.dropFirst(16))",
+        ]
+        if let time = spellings.lazy.compactMap({ Timestamp(rfc3339: $0) }).first { return time.nanoseconds }
+        throw FilterError(
+            column: word.column,
+            message: "`\(name)` takes a day or a time, such as \(name):2026-11-20 or \(name):2026-11-20T10:30+09:00")
+    }
+
+    private func duration(_ word: FilterWord) throws(FilterError) -> FilterRange {
+        if let upper = word.upper {
+            return FilterRange(
+                from: try word.text.isEmpty ? nil : length(word.text, word),
+                to: try upper.isEmpty ? nil : length(upper, word))
+        }
+        let length = try length(word.text, word)
+        switch sign {
+        case ">=", ">": return FilterRange(from: length, includesLower: sign == ">=")
+        case "<=", "<": return FilterRange(to: length, includesUpper: sign == "<=")
+        default: return FilterRange(from: length, to: length)
+        }
+    }
+
+    private func length(_ text: String, _ word: FilterWord) throws(FilterError) -> FilterNumber {
+        if let nanoseconds = Self.nanoseconds(text) { return .int(nanoseconds) }
+        throw FilterError(
+            column: word.column, message: "`duration` takes a whole number and a unit, such as duration>=300ms or 2s")
+    }
+
+    /// `2h`, `300ms`; `nil` for other texts and what does not fit.
+    private static func nanoseconds(_ text: String) -> Int64? {
+        let digits = text.prefix { $0.isASCII && $0.isNumber }
+        guard let count = Int64(digits), let unit = units.first(where: { $0.name == text[digits.endIndex...] }) else {
+            return nil
+        }
+        let (product, overflows) = count.multipliedReportingOverflow(by: unit.nanoseconds)
+        return overflows ? nil : product
+    }
+}

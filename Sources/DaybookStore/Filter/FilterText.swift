@@ -1,0 +1,98 @@
+import DaybookBase
+
+/// A filter as text, such that reading it gives the same filter again.
+extension FilterExpression: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .term(let term): term.description
+        case .not(let part):
+            if case .term = part { "-\(part)" } else { "-(\(part))" }
+        case .all(let parts): parts.map { $0.isCompound ? "(\($0))" : $0.description }.joined(separator: " ")
+        case .any(let parts): parts.map { $0.isCompound ? "(\($0))" : $0.description }.joined(separator: " OR ")
+        }
+    }
+
+    private var isCompound: Bool {
+        switch self {
+        case .all, .any: true
+        case .term, .not: false
+        }
+    }
+}
+
+extension FilterTerm: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .text(let text): Self.quoted(text)
+        case .field(let field, let test): "\(field.rawValue)\(test)"
+        case .column(let name, let test): "\(Self.quoted(name))\(test)"
+        case .has(let name): "has:\(Self.quoted(name))"
+        case .duration(let range): "duration\(range.text(unit: "ns"))"
+        case .level(let range):
+            // An open end is that of the least or of the highest level.
+            switch (Self.level(range.lowerBound), Self.level(range.upperBound)) {
+            case (_, let upper) where range.lowerBound == .min: "level<=\(upper)"
+            case (let lower, "fatal"): "level>=\(lower)"
+            case (let lower, let upper): "level:\(lower)..\(upper)"
+            }
+        case .since(let time): "after:\(Timestamp(nanoseconds: time).rfc3339(fractionDigits: 9))"
+        case .until(let time): "before:\(Timestamp(nanoseconds: time).rfc3339(fractionDigits: 9))"
+        }
+    }
+
+    private static func level(_ number: Int) -> String { Level(severityNumber: min(number, 24)).name }
+
+    /// A text between quotation marks.
+    static func quoted(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"", "\\":
+                result += "\\"
+                result.unicodeScalars.append(scalar)
+            case "\n": result += "\\n"
+            case "\r": result += "\\r"
+            case "\t": result += "\\t"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result + "\""
+    }
+}
+
+extension FilterTest: CustomStringConvertible {
+    /// With the sign before it.
+    public var description: String {
+        switch self {
+        case .text(let text): "=\(FilterTerm.quoted(text))"
+        case .value(let text): "=\(Self.bare(text))"
+        case .pattern(let pattern): "=\(pattern.parts.map(Self.bare).joined(separator: "*"))"
+        case .range(let range): range.text(unit: "")
+        }
+    }
+
+    /// A text without quotation marks: what has a meaning there stands behind a backslash.
+    private static func bare(_ text: String) -> String {
+        var result = ""
+        for character in text {
+            switch character {
+            case "." where result.last == ".": result += "\\."
+            case "\n": result += "\\n"
+            case "\r": result += "\\r"
+            case "\t": result += "\\t"
+            case _ where character.isWhitespace || "\"\\(),*".contains(character):
+                result += "\\\(character)"
+            default: result.append(character)
+            }
+        }
+        return result
+    }
+}
+
+extension FilterRange {
+    /// With the sign before it.
+    fileprivate func text(unit: String) -> String {
+        if let lower, let upper { return ":\(lower.text)\(unit)..\(upper.text)\(unit)" }
+        return bounds.map { "\($0.comparison)\($0.number.text)\(unit)" }.joined()
+    }
+}

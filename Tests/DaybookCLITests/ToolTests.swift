@@ -95,10 +95,10 @@ import Testing
         #expect(["0\n", "141\n"].contains(gone.errors))
     }
 
-    @Test func versionGoesToStandardOutput() async throws {
+    @Test(arguments: ["version", "--version"]) func versionGoesToStandardOutput(word: String) async throws {
         let tool = try Tool()
         defer { tool.remove() }
-        let result = try await tool.run("version")
+        let result = try await tool.run(word)
         #expect(result.status == 0)
         #expect(result.output == "daybook \(Release.version)\n")
         #expect(result.errors.isEmpty)

@@ -12,6 +12,7 @@ struct CommandLineTool {
             console.errors(UsageText.tool(commands))
             return .badInput
         }
+        if first == "--version" { return await run(["version"] + words.dropFirst(), console: console) }
         if first == "--help" || first == "help" {
             let rest = Array(words.dropFirst())
             let group = rest.first.map { word in commands.filter { $0.name.hasPrefix(word + " ") } } ?? []

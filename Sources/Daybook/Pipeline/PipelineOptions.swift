@@ -23,7 +23,8 @@ public struct PipelineOptions: Sendable {
     /// `daybook.ledger`, which filters and routes treat as any other. At least 1 s. Default: `nil`, never.
     public var ledgerInterval: Duration?
     /// What the records come from: OpenTelemetry resource attributes such as `service.name` (default: the process's
-    /// name), `service.version`, `device.model.identifier`. They win over what is filled in.
+    /// name), `service.version` (default on Apple's platforms: the bundle's `CFBundleShortVersionString`),
+    /// `device.model.identifier`. They win over what is filled in.
     public var resource: Attributes = [:]
     /// After this long in the background, from ``Pipeline/suspend()`` to ``Pipeline/resume()``, a new session begins.
     /// Default 30 minutes; at 0 with every return.
@@ -49,6 +50,11 @@ public struct PipelineOptions: Sendable {
             "telemetry.sdk.name": "daybook",
             "telemetry.sdk.language": "swift",
         ]
+        #if canImport(Darwin)
+            if let version = Bundle.main.object(forInfoDictionaryKey: "CFBundleShortVersionString") as? String {
+                attributes["service.version"] = .string(version)
+            }
+        #endif
         for entry in resource.elements { attributes[entry.key] = entry.value }
         return attributes
     }

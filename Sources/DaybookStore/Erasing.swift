@@ -10,13 +10,7 @@ extension RecordFilter {
     package var onlyInstallation: String? {
         var other = self
         other.installation = nil
-        other.expression = nil
-        guard other.isEmpty else { return nil }
-        switch expression {
-        case nil: return installation
-        case .term(.field(.installation, .text(let id)))? where installation == nil: return id
-        default: return nil
-        }
+        return other.isEmpty ? installation : nil
     }
 }
 

@@ -7,7 +7,8 @@ import { checkedTags, seenIn, versionsOf } from "../../Sources/DaybookInspector/
 import { resultLines } from "../../Sources/DaybookInspector/Assets/js/sql/sql-result.js";
 import { ViolationTally } from "../../Sources/DaybookInspector/Assets/js/history/findings.js";
 import { difference } from "../../Sources/DaybookInspector/Assets/js/model/record.js";
-import { adding, apiFilter, filterSQL, terms, withTerms } from "../../Sources/DaybookInspector/Assets/js/model/filter.js";
+import { adding, apiFilter, filterSQL, noFilter, normalised, offText, replacing, switchedOff, timeless, turned, written,
+    writtenColumn } from "../../Sources/DaybookInspector/Assets/js/model/filter.js";
 import { found, pathText } from "../../Sources/DaybookInspector/Assets/js/base/json-tree.js";
 import { axis, lanes, latestStretch, percentile } from "../../Sources/DaybookInspector/Assets/js/model/lanes.js";
 import { markCount, withoutBodies } from
@@ -24,52 +25,57 @@ const catalog = new Catalog({ common: [column("plan")], categories: [{ name: "fe
 const event = (attributes, more = {}) => ({ id: 1, kind: "event", tag: "feed.show", message: null, attributes,
     context: {}, level: 9, ...more });
 
-test("filters are switched off, turned around and removed, and the address keeps them all", () => {
-    assert.deepEqual(adding({}, "tag", "a*b").tag, "a\\*b");
-    assert.match(filterSQL({ tag: "a\\*b" }), /tag = 'a\*b'/);
-    let params = adding({ q: "x", kind: "event" }, "tag", "feed.show, now%");
-    params = adding(params, "session", "s1", true);
-    assert.deepEqual(terms(params), [
-        { name: "tag", value: "feed.show, now%", isNot: false, isOff: false },
-        { name: "session", value: "s1", isNot: true, isOff: false },
-    ]);
-    const through = (given) => parseRoute(formatRoute({ screen: "history", params: given })).params;
-    const off = withTerms(params, terms(params).map((term) => ({ ...term, isOff: true })));
-    assert.deepEqual(apiFilter(through(off)), { q: "x", kind: "event" });
-    assert.deepEqual(terms(through(off)).map(({ isNot, isOff }) => [isNot, isOff]), [[false, true], [true, true]]);
-    const turned = withTerms(params, terms(params).map((term) => ({ ...term, isNot: !term.isNot })));
-    assert.deepEqual(apiFilter(through(turned)), { q: "x", kind: "event", session: "s1",
-        not: "tag:feed.show%2C%20now%25" });
+const part = (text, name = null, negated = false) => ({ start: 0, end: 0, text, name, negated });
+const read = (...parts) => ({ ...noFilter, parts });
+
+test("values are written so that they are found as they are", () => {
+    assert.deepEqual(["popular", "feed.show", "卵", "a b", "30", "true", "2.1", "a..b", "x*", 'a"b\\c\n', ""].map(written),
+        ["popular", "feed.show", "卵", '"a b"', '"30"', '"true"', '"2.1"', '"a..b"', '"x*"', '"a\\"b\\\\c\\n"', '""']);
+    assert.deepEqual([30, -2.5, true, "9007199254740993"].map(written), ["30", "-2.5", "true", "9007199254740993"]);
+    assert.deepEqual(["order", "$os", "a b", "version", "1st"].map((name) => writtenColumn(name, ["version"])),
+        ["order", "$os", '"a b"', '"version"', '"1st"']);
 });
 
-test("one value of a name narrows, several are left out", () => {
-    const params = adding(adding({}, "tag", "a.b"), "tag", "a.c");
-    assert.deepEqual(terms(params).map(({ value }) => value), ["a.c"]);
-    const not = adding(adding({}, "tag", "a.b", true), "tag", "a.c", true);
-    assert.deepEqual(terms(not).map(({ value }) => value), ["a.b", "a.c"]);
-    assert.deepEqual(terms(adding(not, "tag", "a.b")).map(({ value, isNot }) => [value, isNot]),
-        [["a.b", false], ["a.c", true]]);
+test("a value narrows in place of another, stands beside it, or is left out", () => {
+    const filter = read(part("egg"), part("order=popular", "order"), part("-order=old", "order", true));
+    const text = "egg order=popular -order=old";
+    assert.equal(adding(filter, "order", "newest", "only"), "egg -order=old order=newest");
+    assert.equal(adding(filter, "order", "newest", "also"), "egg order=popular,newest -order=old");
+    assert.equal(adding(filter, "order", "popular", "also"), text);
+    assert.equal(adding(filter, "order", 30, "not"), "egg order=popular -order=old,30");
+    assert.equal(adding(filter, "price", 30, ">="), `${text} price>=30`);
+    assert.equal(adding(noFilter, "tag", "feed.show", "not"), "-tag=feed.show");
+    assert.equal(adding({ ...read(part("a OR b")), alternatives: true }, "tag", "x", "only"), "(a OR b) tag=x");
 });
 
-test("a filter that is none is passed over", () => {
-    assert.deepEqual(terms({ not: "tag,colour:red,tag:", off: "%" }), []);
+test("parts are replaced, turned around and switched off, and the address keeps them all", () => {
+    const filter = read(part("egg"), part("order=a,\"b c\"", "order"), part("last:2h", "last"));
+    assert.equal(replacing(filter, 1), "egg last:2h");
+    assert.equal(replacing(filter, 1, turned(filter.parts[1])), 'egg -order=a,"b c" last:2h');
+    assert.equal(timeless(filter), 'egg order=a,"b c"');
+    assert.deepEqual([part("-a", null, true), part("NOT a", null, true), part("a!=b", "a", true), part("a OR b")].map(turned),
+        ["a", "a", "-(a!=b)", "-(a OR b)"]);
+    const params = { filter: "egg", off: offText(['order=a,"b c"', "x%"]) };
+    const through = parseRoute(formatRoute({ screen: "history", params })).params;
+    assert.deepEqual(switchedOff(through), ['order=a,"b c"', "x%"]);
+    assert.deepEqual(apiFilter(through), { filter: "egg" });
 });
 
-test("a filter becomes a statement whose texts cannot leave their quotes", () => {
-    const sql = filterSQL({ q: "50%_'", kind: "event,span", level: "warning", tag: "feed.**", since: "5",
-        not: "session:it's" });
-    assert.match(sql, /kind IN \('event', 'span'\)/);
+test("what a link asks for on its own becomes a term", () => {
+    assert.deepEqual(normalised({ tag: "feed.**", session: "s 1", kind: "event", filter: "egg" }),
+        { kind: "event", filter: 'egg tag=feed.** session="s 1"' });
+    assert.equal(normalised({ tag: "a\\*b" }).filter, 'tag="a*b"');
+    assert.deepEqual(normalised({ filter: "egg" }), { filter: "egg" });
+});
+
+test("a filter becomes a statement that leaves the collector's own records out unless it asks for them", () => {
+    const sql = filterSQL({ kind: "event,it's", level: "warning", since: "5" }, { ...noFilter, sql: "tag = 'x'" });
+    assert.match(sql, /WHERE substr\(tag, 1, 8\) <> 'daybook\.'\n/);
+    assert.match(sql, /kind IN \('event', 'it''s'\)/);
     assert.match(sql, /level >= 13/);
     assert.match(sql, /time >= 5/);
-    assert.match(sql, /\(tag = 'feed' OR substr\(tag, 1, 5\) = 'feed\.'\)/);
-    assert.match(sql, /NOT coalesce\(session = 'it''s', 0\)/);
-    assert.match(sql, /LIKE '%50\\%\\_''%' ESCAPE '\\'/);
-});
-
-test("a statement leaves the collector's own records out unless the filter asks for them", () => {
-    assert.match(filterSQL({}), /WHERE substr\(tag, 1, 8\) <> 'daybook\.'\n/);
-    assert.match(filterSQL({ tag: "feed.show", not: "tag:daybook.alert" }), /<> 'daybook\.'/);
-    assert.doesNotMatch(filterSQL({ tag: "daybook.**" }), /<>/);
+    assert.match(sql, /AND tag = 'x'/);
+    assert.doesNotMatch(filterSQL({}, { ...noFilter, own: true }), /WHERE/);
 });
 
 test("marks are counted, and bodies are left out on top of what the collector masked", () => {

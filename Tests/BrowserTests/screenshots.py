@@ -26,7 +26,7 @@ GROUP BY 1, 2"""
 # What stands behind `#`, and what is pressed before the picture is taken.
 SCREENS = {
     "history": ("/history", None),
-    "filtered": ("/history?kind=event,request&level=info&not=tag:recipe_search.search&q=recipe", None),
+    "filtered": ("/history?kind=event,request&level=info&filter=recipe+-tag%3Drecipe_search.search+has%3Arecipe_id", None),
     "detail": ("/history?sel={error}", None),
     "event": ("/history?sel={event}", None),
     "violations": ("/history?violations=1&sel={violation}", None),

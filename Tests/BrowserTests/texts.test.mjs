@@ -5,8 +5,9 @@ import { pickLanguage, tables, translator } from "../../Sources/DaybookInspector
 import { screens } from "../../Sources/DaybookInspector/Assets/js/base/route.js";
 import { formats } from "../../Sources/DaybookInspector/Assets/js/export/formats.js";
 import { types } from "../../Sources/DaybookInspector/Assets/js/model/exchange.js";
-import { termNames } from "../../Sources/DaybookInspector/Assets/js/model/filter.js";
 import { kinds, levels } from "../../Sources/DaybookInspector/Assets/js/base/format.js";
+import { fields } from "../../Sources/DaybookInspector/Assets/js/history/facets.js";
+import { stretches } from "../../Sources/DaybookInspector/Assets/js/history/filter-bar.js";
 import { reasons } from "../../Sources/DaybookInspector/Assets/js/history/findings.js";
 
 const folder = new URL("../../Sources/DaybookInspector/Assets/js/", import.meta.url);
@@ -40,7 +41,8 @@ test("every key that the page asks for exists, and every text is asked for", () 
     const made = [
         ...screens.map((name) => `screen.${name}`), ...kinds.map((name) => `kind.${name}`),
             ...levels.map((name) => `level.${name}`),
-        "column.private", "column.sensitive", ...[...termNames, "kind"].map((name) => `filter.${name}`),
+        "column.private", "column.sensitive", ...fields.filter((name) => name !== "level").map((name) => `filter.${name}`),
+        ...stretches.map((name) => `time.last${name}`),
         ...types.map((name) => `net.type.${name}`), ...Object.keys(formats).map((name) => `export.${name}`),
         ...["private", "bodies"].map((name) => `export.rule.${name}`),
         ...["tester", "build", "start", "startHint", "startDo", "signoff", "signoffHint", "signoffDo"]

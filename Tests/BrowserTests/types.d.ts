@@ -111,6 +111,26 @@ interface Histogram {
     progress: Progress;
 }
 
+/** A part of a filter that narrows on its own. */
+interface FilterPart {
+    start: number;
+    end: number;
+    text: string;
+    /** What it asks about by `=` or `:`, as it was written. */
+    name: string | null;
+    negated: boolean;
+}
+
+/** What the API says of a filter. */
+interface ReadFilter {
+    parts: FilterPart[];
+    alternatives: boolean;
+    names: string[];
+    own: boolean;
+    sql: string | null;
+    error: { column: number; message: string } | null;
+}
+
 interface FacetCounts {
     values: { [field: string]: { value: string; count: Integer }[] };
     next: Integer | null;
@@ -439,6 +459,7 @@ interface Status {
 
 type Answer<Path extends string> =
     Path extends "status" ? Status
+    : Path extends "filter" ? ReadFilter
     : Path extends "definitions" ? Definitions & { links?: TeamLinks }
     : Path extends "definitions/check" ? { diagnostics: Diagnostic[]; definitions: Definitions }
     : Path extends "tags" ? { tags: TagSummary[]; next: string | null }

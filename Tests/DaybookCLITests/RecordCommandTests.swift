@@ -106,10 +106,10 @@ import Testing
             #"{"tag":"a.b","attributes":{"user_id":42}}"# + "\n" + #"{"tag":"a.b","context":{"user_id":"42"}}"# + "\n"
                 + #"{"tag":"a.b","context":{"user_id":43}}"# + "\n", to: "a.ndjson")
         _ = try await tool.run("import", "a.ndjson", "--store", "s.sqlite")
-        let erased = try await tool.run("erase", "--store", "s.sqlite", "--where", "user_id=42")
+        let erased = try await tool.run("erase", "--store", "s.sqlite", "--filter", "user_id=42")
         #expect(erased.output == "erased 2\n")
         #expect(try await count(tool) == "count(*)\n1\n")
-        #expect(try await tool.run("erase", "--store", "s.sqlite", "--where", "user_id").status == 2)
+        #expect(try await tool.run("erase", "--store", "s.sqlite", "--filter", "user_id=").status == 2)
     }
 
     @Test func exportAndTailTakeTheSameConditions() async throws {
@@ -128,7 +128,7 @@ import Testing
         #expect(try await printed("--tag", "feed.*") == ["feed.show"])
         #expect(try await printed("--installation", "i2") == ["other"])
         #expect(try await printed("--since", "2026-11-02T00:00:00Z") == ["other"])
-        #expect(try await printed("--until", "2026-11-02T00:00:00Z", "--text", "open") == ["feed.item.open"])
+        #expect(try await printed("--until", "2026-11-02T00:00:00Z", "--filter", "open") == ["feed.item.open"])
         #expect(try await printed("--level", "error") == [])
         let tail = try await tool.run("tail", "--store", "s.sqlite", "--no-follow", "--lines", "2")
         #expect(tail.output.split(separator: "\n").map { $0.contains("other") } == [false, true])

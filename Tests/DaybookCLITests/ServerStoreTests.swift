@@ -47,7 +47,7 @@ import Testing
 
         #expect(try await tool.run("import", "--store", store, "a.ndjson").output == "stored 2, known already 0\n")
         #expect(try await tool.run("import", "--store", store, "a.ndjson").output == "stored 0, known already 2\n")
-        let exported = try await tool.run("export", "--store", store, "--text", "卵").output
+        let exported = try await tool.run("export", "--store", store, "--filter", "卵").output
         #expect(exported.contains(#""uid": "u-1""#) && exported.split(separator: "\n").count == 1)
         let query = "SELECT tag, count(*) AS n FROM records GROUP BY tag ORDER BY tag"
         #expect(

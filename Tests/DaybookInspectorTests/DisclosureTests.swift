@@ -82,11 +82,43 @@ struct DisclosureTests {
         var rows = [RecordRow.event("a.b", #"{"user_id":42}"#), .event("a.c", #"{"user_id":421}"#), .event("a.d")]
         rows[2].context = #"{"user_id":"42"}"#
         let bench = Bench(rows: rows, audit: told.add)
-        let response = await bench.send("DELETE", "/api/v1/records", query: [("where", "user_id=42")])
+        let response = await bench.send("DELETE", "/api/v1/records", query: [("filter", "user_id=42")])
         #expect(try response.data()["erased"] as? Int == 2)
-        #expect(told.lines == ["erased 2 records by where"])
+        #expect(told.lines == ["erased 2 records by filter"])
         #expect(try await bench.send("DELETE", "/api/v1/records").code() == "bad_request")
-        #expect(try await bench.send("DELETE", "/api/v1/records", query: [("where", "42")]).code() == "bad_request")
+        #expect(
+            try await bench.send("DELETE", "/api/v1/records", query: [("filter", "user_id=")]).code() == "bad_request")
+    }
+
+    @Test func aFilterTellsNoPrivateValueBitByBit() async throws {
+        let told = TextLog()
+        let bench = Bench(
+            rows: [.event("a.b", #"{"mail":"a@b.example","n":1}"#)], definitions: .sample, audit: told.add)
+        for path in ["records", "records/count", "histogram", "facets", "violations"] {
+            for filter in ["mail=a*", "-(n=2 OR mail>3)"] {
+                let response = await bench.send("GET", "/api/v1/\(path)", query: [("filter", filter)])
+                #expect(try response.code() == "bad_request" && response.text.contains("mail"), "\(path) \(filter)")
+                let shown = await bench.send(
+                    "GET", "/api/v1/\(path)", query: [("filter", filter), ("private", "show")])
+                #expect(shown.status == 200, "\(shown.text)")
+                #expect(told.lines.contains("compared private values of mail"))
+            }
+            #expect(
+                await bench.send("GET", "/api/v1/\(path)", query: [("filter", "mail=a@b.example n>0")]).status == 200)
+        }
+    }
+
+    @Test func theFilterIsReadForThePage() async throws {
+        let bench = Bench()
+        let read = await bench.send("GET", "/api/v1/filter", query: [("filter", "卵 -order=a,\"b c\"")])
+        #expect(
+            read.text.contains(
+                #"""
+                {"parts":[{"start":0,"end":1,"text":"卵","name":null,"negated":false},\#
+                {"start":2,"end":16,"text":"-order=a,\"b c\"","name":"order","negated":true}],"alternatives":false,
+                """#.replacingOccurrences(of: "\n", with: "")), "\(read.text)")
+        let wrong = await bench.send("GET", "/api/v1/filter", query: [("filter", "level>=loud")])
+        #expect(wrong.text.contains(#""error":{"column":8,"message":"`level` is one of"#), "\(wrong.text)")
     }
 }
 

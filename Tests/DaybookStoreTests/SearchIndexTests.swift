@@ -50,8 +50,20 @@ import Testing
         },
     ]
 
+    /// Filters as people write them.
+    private static let written = [
+        "id=12345", "id:30000..30003", "id=12345,40001 OR id=7", "has:id session=session-70", "-has:id", "has:none",
+        "service.version=1.0 id>39990", "\"service.version\"=\"1.0\" module=New", "needle", "level>=warn -kind=event",
+        "tag=feed.* id<40", "name=net", "installation=installation-4,installation-5 tag=debug.**", "uid=uid-20000",
+        "after:1970-01-01T02:46:40 before:1970-01-01T02:55", "service.version>1", "trace=trace-7", "id=\"12345\"",
+    ]
+
     private func expectSame(_ store: SQLiteStore, _ model: MemoryStore) async throws {
-        for (place, change) in Self.filters.enumerated() {
+        let written = try Self.written.map { text in
+            let expression = try FilterParser.parse(text, now: 0).expression
+            return { @Sendable (filter: inout RecordFilter) in filter.expression = expression }
+        }
+        for (place, change) in (Self.filters + written).enumerated() {
             var query = RecordQuery()
             change(&query.filter)
             query.limit = 40

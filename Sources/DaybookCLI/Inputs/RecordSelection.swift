@@ -35,16 +35,19 @@ enum RecordSelection {
         }
         filter.installation = arguments["installation"]
         filter.session = arguments["session"]
-        if let text = arguments["filter"] {
-            do throws(FilterError) {
-                filter.expression = try FilterParser.parse(text, now: PipelineClock.system.wall()).expression
-            } catch {
-                throw UsageError(message: "--filter, \(error)")
-            }
-        }
         filter.since = try time("since", arguments)
         filter.until = try time("until", arguments)
+        if let expression = try expression(arguments) { filter.narrow(by: expression) }
         return filter
+    }
+
+    private static func expression(_ arguments: Arguments) throws(UsageError) -> FilterExpression? {
+        guard let text = arguments["filter"] else { return nil }
+        do throws(FilterError) {
+            return try FilterParser.parse(text, now: PipelineClock.system.wall()).expression
+        } catch {
+            throw UsageError(message: "--filter, \(error)")
+        }
     }
 
     /// What shows the collector's own records too.
@@ -55,7 +58,7 @@ enum RecordSelection {
     /// - Throws: ``UsageError``.
     static func shown(_ arguments: Arguments, _ masking: MaskingPolicy?) throws(UsageError) -> RecordFilter {
         let filter = try filter(arguments)
-        if let masking, let column = filter.expression?.probedColumns.filter(masking.isPrivateAnywhere).min() {
+        if let masking, let column = try expression(arguments)?.probedColumns.filter(masking.isPrivateAnywhere).min() {
             throw UsageError(
                 message: "--filter: “\(column)” is private, so only exact values of it can be asked for",
                 hint: "--show-private")

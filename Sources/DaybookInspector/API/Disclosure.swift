@@ -24,7 +24,9 @@ struct Disclosure: Sendable {
 
     /// The parameters in a line of the log.
     static func text(of parameters: [(name: String, value: String)]) -> String {
-        let words = parameters.filter { $0.name != "private" && !$0.value.isEmpty }.map { "\($0.name)=\($0.value.prefix(100))" }
+        let words = parameters.filter { $0.name != "private" && !$0.value.isEmpty }.map {
+            "\($0.name)=\($0.value.prefix(100))"
+        }
         return words.isEmpty ? "all" : words.joined(separator: ", ")
     }
 }

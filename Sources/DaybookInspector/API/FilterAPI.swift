@@ -17,7 +17,7 @@ struct FilterAPI: Sendable {
             }
             text = value
         }
-        var (parsed, fault) = (ParsedFilter(expression: nil, parts: []), FilterError?.none)
+        var (parsed, fault) = (ParsedFilter?.none, FilterError?.none)
         do throws(FilterError) {
             parsed = try FilterParser.parse(text, now: filters.now())
         } catch {
@@ -26,11 +26,15 @@ struct FilterAPI: Sendable {
         return Envelope.success {
             $0.object {
                 $0.key("parts")
-                $0.array(of: parsed.parts) { Self.write($1, to: &$0) }
+                $0.array(of: parsed?.parts ?? []) { Self.write($1, to: &$0) }
                 $0.key("alternatives")
-                $0.bool(parsed.isAlternatives)
+                $0.bool(parsed?.isAlternatives ?? false)
                 $0.key("names")
                 $0.array(of: FilterParser.names) { $0.string($1) }
+                $0.key("own")
+                $0.bool(parsed?.expression?.asksForOwn ?? false)
+                $0.key("sql")
+                $0.string(parsed?.expression.map(FilterStatement.condition))
                 $0.key("error")
                 guard let fault else { return $0.null() }
                 $0.object {
@@ -78,8 +82,8 @@ struct FilterReading: Sendable {
     /// Refuses comparisons and stars over private columns, unless private values are shown; the collector's log then tells
     /// of it.
     /// - Throws: ``Problem``.
-    func check(_ expression: FilterExpression?, showsPrivate: Bool) throws(Problem) {
-        let probed = expression.map { $0.probedColumns.filter(disclosure.masking.isPrivateAnywhere) } ?? []
+    func check(_ expression: FilterExpression, showsPrivate: Bool) throws(Problem) {
+        let probed = expression.probedColumns.filter(disclosure.masking.isPrivateAnywhere)
         guard let column = probed.min() else { return }
         guard showsPrivate else {
             throw Problem(

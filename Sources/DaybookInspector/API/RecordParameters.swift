@@ -93,6 +93,8 @@ struct FilterParameters {
     /// Whether the collector's own records were asked for.
     private var showsOwn = false
     private var showsPrivate = false
+    /// What the parameter `filter` says.
+    private var asked: FilterExpression?
     private let filters: FilterReading
 
     /// What is shown: without the collector's own records unless they were asked for.
@@ -110,7 +112,7 @@ struct FilterParameters {
         case "until": wanted.until = try Self.number(name, value, in: Int64.min...Int64.max)
         case "violations":
             wanted.predicate = try Self.violations(value, filters.verdicts)
-        case "filter": wanted.expression = try filters.parse(value).expression
+        case "filter": if let expression = try filters.parse(value).expression { asked = expression }
         case "private":
             guard value == "show" else { throw Problem(.badRequest, "private is show or left out, not “\(value)”.") }
             showsPrivate = true
@@ -158,10 +160,12 @@ struct FilterParameters {
         }
     }
 
-    /// Refuses a filter that would tell a private value bit by bit to who is not shown private values.
-    /// - Throws: ``Problem``.
-    func check() throws(Problem) {
-        try filters.check(wanted.expression, showsPrivate: showsPrivate)
+    /// Takes the filter, once all parameters are known.
+    /// - Throws: ``Problem`` where it would tell a private value bit by bit to who is not shown private values.
+    mutating func finish() throws(Problem) {
+        guard let asked else { return }
+        try filters.check(asked, showsPrivate: showsPrivate)
+        wanted.narrow(by: asked)
     }
 
     static func number(_ name: String, _ value: String, in range: ClosedRange<Int64>) throws(Problem) -> Int64 {
@@ -204,6 +208,6 @@ struct ParameterReader {
             guard !value.isEmpty else { continue }
             if names.contains(name) { try read(name, value) } else { try filter.read(name, value) }
         }
-        try filter.check()
+        try filter.finish()
     }
 }

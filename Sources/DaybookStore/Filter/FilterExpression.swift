@@ -138,7 +138,7 @@ public struct FilterRange: Sendable, Hashable {
 /// Text with stars, each of which stands for any characters, or none. Compared byte by byte.
 public struct FilterPattern: Sendable, Hashable {
     /// What stands before, between and behind the stars: at least two.
-    let parts: [String]
+    package let parts: [String]
 
     /// The same for tags, where it is one of their patterns: `feed.*`, `feed.**`.
     package let tagPattern: TagPattern?

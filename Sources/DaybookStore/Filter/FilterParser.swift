@@ -169,10 +169,12 @@ public struct FilterParser {
             }
             return try comparison(String(characters[start..<place - sign.count]), column: text, sign, start: start)
         }
+        var isAddress = false
         while let next = peek(), !Self.endsWord(next) {
-            if let sign = sign() {
+            if !isAddress, let sign = sign() {
                 let name = String(characters[start..<place - sign.count])
-                guard Self.isName(name), !(sign == ":" && peek() == "/" && peek(1) == "/") else { continue }
+                isAddress = sign == ":" && peek() == "/" && peek(1) == "/"
+                guard Self.isName(name), !isAddress else { continue }
                 return try comparison(name, column: nil, sign, start: start)
             }
             place += 1

@@ -42,6 +42,23 @@ public struct RecordFilter: Sendable, Hashable {
 
     /// Whether no condition is set.
     public var isEmpty: Bool { self == RecordFilter() }
+
+    /// Narrows further by what people write. What is asked for on its own and has a condition of its own here, such as the
+    /// times, is set there, where stores know more to do with it.
+    public mutating func narrow(by expression: FilterExpression) {
+        switch expression {
+        case .all(let parts): for part in parts { narrow(by: part) }
+        case .term(.since(let time)): since = max(since ?? time, time)
+        case .term(.until(let time)): until = min(until ?? time, time)
+        case .term(.level(let levels)) where levels.upperBound == .max:
+            minimumLevel = max(minimumLevel ?? levels.lowerBound, levels.lowerBound)
+        case .term(.field(.tag, .text(let text))) where tag == nil: tag = text.replacing("*", with: "\\*")
+        case .term(.field(.kind, .text(let kind))) where kinds.isEmpty: kinds = [kind]
+        case .term(.field(.session, .text(let id))) where session == nil: session = id
+        case .term(.field(.installation, .text(let id))) where installation == nil: installation = id
+        default: self.expression = self.expression.map { .all([$0, expression]) } ?? expression
+        }
+    }
 }
 
 /// A condition on a record in code. Two of one name are taken for the same condition.

@@ -215,15 +215,16 @@ extension ConformanceCase {
             ]
             try await store.append(RecordBatch(rows: rows))
             func found(_ text: String) async throws -> [String] {
-                try await store.uids { $0.columns = [ColumnCondition(text)].compactMap(\.self) }
+                let expression = try FilterParser.parse(text, now: 0).expression
+                return try await store.uids { $0.expression = expression }
             }
             #expect(try await found("user_id=42") == ["uid-2", "uid-1"])
-            #expect(try await found("name=卵 \"a\"") == ["uid-5"])
+            #expect(try await found(#""name"="卵 \"a\"""#) == ["uid-5"])
             #expect(try await found("n=9007199254740993") == ["uid-5"])
             #expect(try await found("n=9007199254740992").isEmpty)
             #expect(try await found("is=true") == ["uid-5"])
             var filter = RecordFilter()
-            filter.columns = [ColumnCondition(name: "user_id", value: "42")]
+            filter.expression = .term(.column("user_id", .value("42")))
             #expect(try await store.erase(filter) == 2)
             #expect(try await found("user_id=42").isEmpty)
             #expect(try await store.page(RecordQuery()).count == 4)

@@ -41,7 +41,7 @@ extension ConformanceCase {
             var filters = [RecordFilter(), RecordFilter(), RecordFilter(), RecordFilter()]
             filters[0].tag = "a.*"
             filters[1].text = "TEXT 7"
-            filters[2].columns = [ColumnCondition(name: "user_id", value: "4")]
+            filters[2].expression = .term(.column("user_id", .value("4")))
             filters[3].tag = "nobody"
             for filter in filters {
                 let all = try await store.page { query in

@@ -134,7 +134,7 @@ extension FuzzTarget {
         var filter = RecordFilter()
         filter.tag = line(0)
         filter.text = line(1) ?? ""
-        if let condition = line(2).flatMap(ColumnCondition.init) { filter.columns = [condition] }
+        if let text = line(2) { filter.expression = try? FilterParser.parse(text, now: 0).expression }
         if let tag = line(3) {
             var excluded = RecordFilter()
             excluded.tag = tag

@@ -35,10 +35,12 @@ export class Detail {
     /**
      * @param {PageContext} context
      * @param {() => void} close
+     * @param {import("./parameter-list.js").Asking} ask
      */
-    constructor(context, close) {
+    constructor(context, close, ask) {
         this.context = context;
         this.close = close;
+        this.ask = ask;
         this.element = h("aside", { class: "pane detail", tabindex: "-1", "aria-label": context.t("detail.title") });
         this.clear();
     }
@@ -115,7 +117,7 @@ export class Detail {
             paneTop(t, h("span", { class: "kindline", "data-kind": record.kind }, icon(record.kind),
                 t(`kind.${record.kind}`)), this.close),
             h("div", { class: "content" }, this.#heading(record), this.#parameters(record), this.#surroundings(record),
-                explanation(t, record), fold(t("detail.record"), facts(this.context, record), true),
+                explanation(t, record), fold(t("detail.record"), facts(this.context, record, this.ask), true),
                 fold(t("detail.json"), searchableTree(record, t, 2))));
     }
 
@@ -128,7 +130,7 @@ export class Detail {
         const defined = record.kind === "event" ? catalog.find(record.tag) : undefined;
         const [category, ...rest] = record.tag.split(".");
         return [
-            h("h2", { class: "tag" }, foreign(record.tag)),
+            h("h2", { class: "tag" }, foreign(record.tag), " ", this.ask("tag", record.tag, false)),
             h("p", { class: "when" }, `${moment(record.time, language)} `,
                 h("span", { class: "muted whole" }, ago(record.time, Date.now(), language))),
             record.message ? h("p", { class: "message" }, longText(t, record.message)) : null,
@@ -172,7 +174,7 @@ export class Detail {
         return [
             findings(record, [...own, ...common]),
             own.length > 0 ? section(t("detail.parameters"),
-                parameterList(t, own, record.violations ?? [])) : null,
+                parameterList(t, own, record.violations ?? [], this.ask)) : null,
             record.masked || this.#reveals ? h("button", { class: "button quiet", type: "button",
                 on: { click: () => this.#turn(record.id) } },
                 t(this.#reveals ? "detail.mask" : "detail.reveal")) : null,
@@ -188,7 +190,7 @@ export class Detail {
             isError(record) ? leadingUp(this.context, record, isCurrent) : null,
             record.kind === "event" ? comparison(this.context, record, this.#reveals, isCurrent) : null,
             common.length > 0 ? fold(t("detail.common", { n: common.length }),
-                parameterList(t, common, record.violations ?? [])) : null,
+                parameterList(t, common, record.violations ?? [], this.ask)) : null,
             neighbours(this.context, record),
         ];
     }
@@ -221,23 +223,27 @@ function findings({ violations = [] }, parameters) {
 /**
  * @param {PageContext} context
  * @param {LogRecord} record
+ * @param {import("./parameter-list.js").Asking} ask
  */
-function facts({ t, language }, record) {
+function facts({ t, language }, record, ask) {
     /** @type {(fact: string | number | null) => Child} */
     const plain = (fact) => (fact === null || fact === "" ? null : foreign(fact));
     /** @type {(text: string | null, params: Params) => Child} */
     const narrowing = (text, params) => (text
         ? h("a", { href: formatRoute({ screen: "history", params: { ...params, sel: String(record.id) } }) }, foreign(text))
         : null);
+    const asked = (/** @type {string} */ name, /** @type {Child} */ fact, /** @type {string | null} */ value) =>
+        (value ? h("span", { class: "askedfact" }, fact, ask(name, value, false)) : null);
     return factList([
         ["id", plain(record.id)], ["uid", plain(record.uid)],
-        [t("fact.level"), plain(t(`level.${levelName(record.level)}`))],
+        [t("fact.level"), asked("level", plain(t(`level.${levelName(record.level)}`)), levelName(record.level))],
         [t("fact.duration"), plain(record.duration === null ? null : duration(record.duration, language))],
-        [t("fact.module"), narrowing(record.module, { module: record.module ?? "" })],
-        [t("fact.source"), narrowing(sourceOf(record), { file: record.file ?? "" })],
-        [t("fact.function"), plain(record.function)],
-        [t("fact.session"), plain(record.session)], [t("fact.installation"), plain(record.installation)],
-        ["trace", plain(record.trace_id)], ["span", plain(record.span_id)],
+        [t("fact.module"), asked("module", narrowing(record.module, { module: record.module ?? "" }), record.module)],
+        [t("fact.source"), asked("file", narrowing(sourceOf(record), { file: record.file ?? "" }), record.file)],
+        [t("fact.function"), asked("function", plain(record.function), record.function)],
+        [t("fact.session"), asked("session", plain(record.session), record.session)],
+        [t("fact.installation"), asked("installation", plain(record.installation), record.installation)],
+        ["trace", asked("trace", plain(record.trace_id), record.trace_id)], ["span", plain(record.span_id)],
         [t("fact.parent"), plain(record.parent_span_id)],
     ]);
 }

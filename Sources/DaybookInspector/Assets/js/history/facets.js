@@ -5,10 +5,9 @@ import { call, recordQuery } from "../base/api.js";
 import { foreign, h, replaceChildren } from "../base/dom.js";
 import { cut, levelName } from "../base/format.js";
 import { fold } from "../base/pane.js";
-import { adding } from "../model/filter.js";
 import { Losses, ViolationGroups } from "./findings.js";
 
-const fields = ["tag", "level", "version", "session", "module", "installation"];
+export const fields = ["tag", "level", "version", "session", "module", "installation"];
 const shownAtFirst = 8;
 const pause = 3_000;
 
@@ -37,13 +36,15 @@ export class Facets {
      * @param {PageContext} context
      * @param {() => Params} params the address's
      * @param {(change: Params) => void} apply puts others there
+     * @param {(name: string, value: string, how: "only" | "not", more?: Params) => void} narrow
      */
-    constructor(context, params, apply) {
+    constructor(context, params, apply, narrow) {
         this.context = context;
         this.params = params;
         this.apply = apply;
+        this.narrow = narrow;
         this.counts = h("div", null, this.#status, this.#content);
-        this.groups = new ViolationGroups(context, params, apply);
+        this.groups = new ViolationGroups(context, params, narrow);
         this.losses = new Losses(context);
         this.element = h("div", { class: "facetpane" },
             h("header", { class: "panetop" }, h("span", { class: "panetitle" }, context.t("facets.title"))),
@@ -151,13 +152,13 @@ export class Facets {
         const isLevel = field === "level";
         const words = isLevel ? t(`level.${levelName(Number(value))}`) : foreign(cut(value, 120));
         const number = new Intl.NumberFormat(language).format(count);
-        const narrow = () => this.apply(isLevel ? { level: levelName(Number(value)) } : adding(this.params(), field, value));
+        const narrow = () => (isLevel ? this.apply({ level: levelName(Number(value)) }) : this.narrow(field, value, "only"));
         return h("li", { class: "facetline" },
             h("button", { class: "facetvalue", type: "button", title: value, on: { click: narrow } }, share,
                 h("span", { class: "facettext" }, words), h("span", { class: "number" }, number)),
             isLevel ? h("span", { class: "termtool" }) : h("button", { class: "termtool", type: "button",
                 title: t("filter.exclude"), "aria-label": `${t("filter.exclude")} ${value}`,
-                on: { click: () => this.apply(adding(this.params(), field, value, true)) } }, "≠"));
+                on: { click: () => this.narrow(field, value, "not") } }, "≠"));
     }
 }
 

@@ -1,14 +1,14 @@
 // @ts-check
-// What narrows the history: the search field, the level, kinds, and a chip for every other filter, which can be switched
-// off, turned around and removed.
+// What narrows the history: the search field, the time, the level, kinds, and a chip for every part of the filter, which can
+// be switched off, turned around and removed.
 
 import { foreign, h, icon, replaceChildren } from "../base/dom.js";
 import { kinds, levels, stretch } from "../base/format.js";
-import { terms, withTerms } from "../model/filter.js";
+import { labelled, openDialog, textButton } from "../base/pane.js";
+import { joined, noFilter, offText, replacing, switchedOff, timeless, turned } from "../model/filter.js";
+import { FilterField } from "./filter-field.js";
 
-/** @typedef {import("../model/filter.js").Term} Term */
-
-const typingPause = 200;
+export const stretches = ["15m", "1h", "1d", "7d"];
 
 export class FilterBar {
     /**
@@ -16,22 +16,27 @@ export class FilterBar {
      * @type {Params}
      */
     #params = {};
-    /** @type {number | undefined} */
-    #typing;
+    /** What the API says of the address's filter. */
+    #read = noFilter;
     #chips;
+    #parts = h("span", { class: "narrowed parts" });
+    #others = h("span", { class: "narrowed" });
 
     /**
      * @param {PageContext} context
      * @param {(change: Params) => void} apply puts parameters into the address
+     * @param {(name: string) => Set<string>} seen values that loaded records have under a name
      */
-    constructor(context, apply) {
+    constructor(context, apply, seen) {
         const { t } = context;
         this.context = context;
         this.apply = apply;
-        this.search = h("input", {
-            class: "field", type: "search", placeholder: t("history.search"), "aria-label": t("history.search"),
-            autocomplete: "off", spellcheck: "false", on: { input: () => this.#typed() },
-        });
+        this.field = new FilterField(context, (filter) => apply({ filter }), seen);
+        this.search = this.field.input;
+        this.time = h("select", { class: "field", "aria-label": t("filter.time"),
+            on: { change: () => this.#chooseTime() } },
+        ["", ...stretches].map((value) => h("option", { value }, t(value === "" ? "time.any" : `time.last${value}`))),
+        h("option", { value: "own" }, t("time.own")));
         this.level = h("select", { class: "field", "aria-label": t("history.level"),
             on: { change: () => { apply({ level: this.level.value }); } } },
         levels.map((name) => h("option", { value: name === "trace" ? "" : name },
@@ -41,15 +46,39 @@ export class FilterBar {
             on: { click: () => this.#toggleKind(kind) },
         }, icon(kind), t(`kind.${kind}`)));
         this.kindChips = h("div", { class: "kinds", role: "group", "aria-label": t("history.kind") }, this.#chips);
-        this.narrowed = h("div", { class: "narrowed" });
+        this.narrowed = h("div", { class: "narrowed" }, this.#parts, this.#others);
     }
 
-    #typed() {
-        clearTimeout(this.#typing);
-        // Who has gone on to another screen is not called back.
-        this.#typing = setTimeout(() => {
-            if (this.search.isConnected) this.apply({ q: this.search.value.trim() });
-        }, typingPause);
+    // The time.
+
+    #chooseTime() {
+        const { value } = this.time;
+        if (value === "own") {
+            this.#drawTime();
+            return this.#askTime();
+        }
+        const rest = timeless(this.#read);
+        this.apply({ since: "", until: "", filter: joined(rest, value && `last:${value}`) });
+    }
+
+    /** Asks for a stretch of time in the reader's own clock. */
+    #askTime() {
+        const { t } = this.context;
+        const field = (/** @type {string | undefined} */ time) => h("input", { class: "field", type: "datetime-local",
+            step: "1", value: time ? localTime(time) : null });
+        const from = field(this.#params.since);
+        const to = field(this.#params.until);
+        const dialog = openDialog("span", t("time.own"), h("form", { method: "dialog", class: "spanform", on: { submit: () => {
+            this.apply({ since: nanoseconds(from.value), until: nanoseconds(to.value), filter: timeless(this.#read) });
+        } } }, labelled(t("time.from"), from), labelled(t("time.to"), to), h("div", { class: "actions" },
+            h("button", { class: "button", type: "submit" }, t("time.show")),
+            textButton(t("detail.close"), () => { dialog.close(); }))));
+    }
+
+    #drawTime() {
+        const last = this.#read.parts.find(({ name }) => name === "last")?.text.replace(/^last[:=]/, "") ?? "";
+        const isOwn = Boolean(this.#params.since || this.#params.until) || (last !== "" && !stretches.includes(last));
+        this.time.value = isOwn ? "own" : last;
     }
 
     /** @param {Kind} kind */
@@ -62,35 +91,58 @@ export class FilterBar {
     /** @param {Params} params */
     draw(params) {
         this.#params = params;
-        const text = params.q ?? "";
-        if (document.activeElement !== this.search || this.search.value.trim() !== text) this.search.value = text;
+        this.field.draw(params.filter ?? "");
         this.level.value = params.level ?? "";
         const active = (params.kind ?? "").split(",");
         for (const chip of this.#chips) chip.setAttribute("aria-pressed", String(active.includes(chip.dataset.kind ?? "")));
-        const all = terms(params);
-        replaceChildren(this.narrowed, all.map((term, index) => this.#termChip(term, all, index)),
-            this.#plainChip("run", (run) => `#${run}`), this.#plainChip("violations", (cause) =>
-                (cause === "1" ? "" : causeWords(cause))), this.#timeChip());
+        replaceChildren(this.#others, this.#plainChip("run", (run) => `#${run}`), this.#plainChip("violations", (cause) =>
+            (cause === "1" ? "" : causeWords(cause))), this.#timeChip());
+        this.field.read(params.filter ?? "").then((read) => {
+            if (this.#params !== params) return;
+            this.#read = read;
+            this.#drawParts();
+        }, () => {});
+    }
+
+    #drawParts() {
+        const { parts } = this.#read;
+        // Words alone stand in the field; what asks for more is a chip for each part.
+        const isPlain = parts.every(({ name, negated, text }) => name === null && !negated && /^[^"(=<>]*$/.test(text));
+        const off = switchedOff(this.#params);
+        replaceChildren(this.#parts, isPlain ? null : parts.map((part, index) => this.#partChip(part, index)),
+            off.map((text) => this.#offChip(text, off)));
+        this.#drawTime();
     }
 
     /**
-     * @param {Term} term
-     * @param {Term[]} all
+     * @param {FilterPart} part
      * @param {number} index
      */
-    #termChip(term, all, index) {
+    #partChip(part, index) {
         const { t } = this.context;
-        const change = (/** @type {Partial<Term>} */ by) => () => this.apply(withTerms(this.#params,
-            all.map((one, other) => (other === index ? { ...one, ...by } : one))));
-        const remove = () => this.apply(withTerms(this.#params, all.filter((_, other) => other !== index)));
-        const turn = t(term.isNot ? "filter.include" : "filter.exclude");
-        return h("span", { class: "term", "data-off": String(term.isOff), "data-not": String(term.isNot) },
-            h("button", { type: "button", class: "termtext", title: t(term.isOff ? "filter.on" : "filter.off"),
-                "aria-pressed": String(!term.isOff), on: { click: change({ isOff: !term.isOff }) } },
-            `${t(`filter.${term.name}`)} `, h("span", { class: "sign" }, term.isNot ? "≠" : "="), " ", foreign(term.value)),
-            h("button", { type: "button", class: "termtool", title: turn, "aria-label": turn,
-                on: { click: change({ isNot: !term.isNot }) } }, "≠"),
-            this.#removeButton(remove));
+        const off = () => this.apply({ filter: replacing(this.#read, index),
+            off: offText([...switchedOff(this.#params), part.text]) });
+        const turn = () => this.apply({ filter: replacing(this.#read, index, turned(part)) });
+        const turnWords = t(part.negated ? "filter.include" : "filter.exclude");
+        return h("span", { class: "term", "data-off": "false", "data-not": String(part.negated) },
+            h("button", { type: "button", class: "termtext", title: t("filter.off"), "aria-pressed": "true",
+                on: { click: off } }, foreign(part.text)),
+            h("button", { type: "button", class: "termtool", title: turnWords, "aria-label": turnWords,
+                on: { click: turn } }, "≠"),
+            this.#removeButton(() => this.apply({ filter: replacing(this.#read, index) })));
+    }
+
+    /**
+     * @param {string} text
+     * @param {string[]} all
+     */
+    #offChip(text, all) {
+        const { t } = this.context;
+        const rest = offText(all.filter((other) => other !== text));
+        const on = () => this.apply({ filter: joined(this.#params.filter ?? "", text), off: rest });
+        return h("span", { class: "term", "data-off": "true", "data-not": "false" },
+            h("button", { type: "button", class: "termtext", title: t("filter.on"), "aria-pressed": "false",
+                on: { click: on } }, foreign(text)), this.#removeButton(() => this.apply({ off: rest })));
     }
 
     /**
@@ -122,6 +174,25 @@ export class FilterBar {
         return h("button", { type: "button", class: "termtool", title: words, "aria-label": words, on: { click: press } },
             icon("close"));
     }
+}
+
+/**
+ * A time as a field for dates has it.
+ * @param {Nanoseconds} time
+ */
+function localTime(time) {
+    const milliseconds = Number(BigInt(time) / 1_000_000n);
+    const shifted = new Date(milliseconds - new Date(milliseconds).getTimezoneOffset() * 60_000);
+    return shifted.toISOString().slice(0, 19);
+}
+
+/**
+ * What such a field has, as a parameter; empty for none.
+ * @param {string} local
+ */
+function nanoseconds(local) {
+    const time = new Date(local).getTime();
+    return Number.isNaN(time) ? "" : (BigInt(time) * 1_000_000n).toString();
 }
 
 /**

@@ -5,7 +5,6 @@ import { call, eachPage, recordQuery } from "../base/api.js";
 import { codeSpans, foreign, h, replaceChildren } from "../base/dom.js";
 import { section } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
-import { adding } from "../model/filter.js";
 
 const groupsPause = 3_000;
 const lossesPause = 5_000;
@@ -106,12 +105,12 @@ export class ViolationGroups {
     /**
      * @param {PageContext} context
      * @param {() => Params} params the address's
-     * @param {(change: Params) => void} apply puts others there
+     * @param {(name: string, value: string, how: "only" | "not", more: Params) => void} narrow
      */
-    constructor(context, params, apply) {
+    constructor(context, params, narrow) {
         this.context = context;
         this.params = params;
-        this.apply = apply;
+        this.narrow = narrow;
         this.element = h("div", { class: "content groups", hidden: true });
         setInterval(() => {
             if (!this.element.hidden && this.element.isConnected && !document.hidden) this.#load();
@@ -151,7 +150,7 @@ export class ViolationGroups {
         const cause = column === null ? kind : `${kind}:${column}`;
         return h("li", { class: "violationgroup" },
             h("button", { class: "facetvalue", type: "button",
-                on: { click: () => this.apply({ ...adding(this.params(), "tag", tag), violations: cause }) } },
+                on: { click: () => this.narrow("tag", tag, "only", { violations: cause }) } },
             h("span", { class: "facettext" }, foreign(tag)), h("span", { class: "number" }, String(count))),
             h("p", { class: "muted" }, codeSpans(message), " ", catalog.find(tag)
                 ? h("a", { href: formatRoute({ screen: "dict", path: [tag] }) }, t("detail.dictionary")) : null));

@@ -1,5 +1,6 @@
 // @ts-check
-// How many records there are over time, by kind, with a brush that narrows the history to a stretch.
+// How many records there are over time, by kind, with a brush that narrows the history to a stretch, and with the period
+// before behind it where that is asked for.
 
 import { call, recordQuery } from "../base/api.js";
 import { h, replaceChildren } from "../base/dom.js";
@@ -34,19 +35,32 @@ export class HistogramView {
     #axis = h("div", { class: "axis", "aria-hidden": "true" });
     #brush = h("div", { class: "brush", hidden: true });
     #words = h("span", { class: "unseen", role: "status" });
+    #ghosts = h("div", { class: "ghosts", "aria-hidden": "true" });
+    #difference = h("p", { class: "difference", role: "status", hidden: true });
+    /** Whether the period before stands behind the bars. */
+    #compares = false;
+    /**
+     * The period before, on the same scale; null until it was asked for.
+     * @type {{ totals: number[] } | null}
+     */
+    #before = null;
 
     /**
      * @param {PageContext} context
      * @param {(since: string, until: string) => void} brushed gets times in nanoseconds
+     * @param {() => string} timeless the filter without what says when
      */
-    constructor(context, brushed) {
+    constructor(context, brushed, timeless) {
         const { t, live } = context;
         this.context = context;
         this.brushed = brushed;
+        this.timeless = timeless;
+        this.button = h("button", { class: "chip plain", type: "button", "data-toggle": "compare", "aria-pressed": "false",
+            title: t("histogram.compareHint"), on: { click: () => this.#turn() } }, h("span", null, t("histogram.compare")));
         this.element = h("div", {
             class: "histogram", tabindex: "0", role: "group", "aria-label": t("histogram.title"), title: t("histogram.hint"),
             on: { pointerdown: (event) => this.#grab(event), keydown: (event) => this.#keyed(event) },
-        }, this.#bars, this.#axis, this.#brush, this.#words);
+        }, this.#ghosts, this.#bars, this.#axis, this.#brush, this.#difference, this.#words);
         new ResizeObserver(() => this.#drawAxis()).observe(this.element);
         setInterval(() => {
             // What is being counted is counted to its end, or a busy store would never be.
@@ -102,6 +116,7 @@ export class HistogramView {
             }
             if (isLast) {
                 this.#isWhole = true;
+                if (this.#compares) await this.#compare(counts, signal);
                 return;
             }
             before = String(answer.next);
@@ -114,7 +129,7 @@ export class HistogramView {
         const count = Math.max(0, ...numbers.map((kind) => shown.counts[kind].length));
         const totals = Array.from({ length: count }, (_, index) =>
             numbers.reduce((total, kind) => total + shown.counts[kind][index], 0));
-        const most = Math.max(1, ...totals);
+        const most = Math.max(1, ...totals, ...this.#before?.totals ?? []);
         this.element.dataset.empty = String(totals.every((total) => total === 0));
         replaceChildren(this.#bars, totals.map((total, index) => {
             const bar = h("div", { class: "bar" }, numbers.map((kind) => piece(kind, shown.counts[kind][index])));
@@ -123,11 +138,73 @@ export class HistogramView {
             bar.title = `${this.#stretch(index, index + 1)}: ${total}`;
             return bar;
         }));
+        this.#drawBefore(totals, most);
         this.#drawAxis();
         if (count === 0) return;
         this.#words.textContent = this.context.t("histogram.range", {
             from: this.#moment(0), to: this.#moment(count),
             n: totals.reduce((all, total) => all + total, 0) });
+    }
+
+    // The period before.
+
+    #turn() {
+        this.#compares = !this.#compares;
+        this.button.setAttribute("aria-pressed", String(this.#compares));
+        this.#before = null;
+        if (this.#compares) this.#load();
+        else if (this.#shown) this.#draw(this.#shown);
+    }
+
+    /**
+     * Counts as long a time as is shown, right before it.
+     * @param {Histogram} shown
+     * @param {AbortSignal} signal
+     */
+    async #compare(shown, signal) {
+        const width = BigInt(shown.width);
+        const start = BigInt(shown.start) - width * BigInt(shown.buckets);
+        const { since: _since, until: _until, ...rest } = this.#filter ?? {};
+        const query = { ...rest, filter: this.timeless(), start: start.toString(), width: shown.width,
+            buckets: shown.buckets };
+        /** @type {Histogram | null} */
+        let counts = null;
+        for (let before = ""; ;) {
+            /** @type {Histogram} */
+            let answer;
+            try {
+                answer = await call(`histogram?${recordQuery({ ...query, before })}`, { signal });
+            } catch {
+                return;
+            }
+            counts = counts ? sum(counts, answer) : answer;
+            if (answer.next === null) break;
+            before = String(answer.next);
+        }
+        this.#before = { totals: totalsOf(counts) };
+        this.#draw(shown);
+    }
+
+    /**
+     * @param {number[]} totals
+     * @param {number} most
+     */
+    #drawBefore(totals, most) {
+        const before = this.#compares ? this.#before?.totals : undefined;
+        this.#difference.hidden = before === undefined;
+        replaceChildren(this.#ghosts, before?.map((total) => {
+            const ghost = h("div", { class: "ghost" });
+            ghost.style.setProperty("height", total === 0 ? "0" : `${Math.max(6, total / most * 100)}%`);
+            return ghost;
+        }));
+        if (!before) return;
+        const { t, language } = this.context;
+        const all = (/** @type {number[]} */ numbers) => numbers.reduce((sum, number) => sum + number, 0);
+        const [now, then] = [all(totals), all(before)];
+        const share = new Intl.NumberFormat(language, { style: "percent", signDisplay: "exceptZero", maximumFractionDigits: 0 });
+        const number = new Intl.NumberFormat(language);
+        this.#difference.textContent = t("histogram.difference", { now: number.format(now), before: number.format(then),
+            change: then === 0 ? "" : share.format((now - then) / then) }).trim();
     }
 
     /**
@@ -222,6 +299,15 @@ export class HistogramView {
         event.preventDefault();
         event.stopPropagation();
     }
+}
+
+/**
+ * Of each bucket, all kinds together.
+ * @param {Histogram} histogram
+ */
+function totalsOf({ counts, buckets: count }) {
+    return Array.from({ length: count }, (_, index) =>
+        Object.values(counts).reduce((total, numbers) => total + (numbers[index] ?? 0), 0));
 }
 
 /**

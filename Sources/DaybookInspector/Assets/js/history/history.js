@@ -4,7 +4,7 @@
 import { call, fetchAll, messageOf, recordQuery } from "../base/api.js";
 import { h, icon } from "../base/dom.js";
 import { exportButton } from "../export/export-dialog.js";
-import { adding, apiFilter, filterSQL } from "../model/filter.js";
+import { adding, apiFilter, filterSQL, noFilter, normalised, timeless, writtenColumn } from "../model/filter.js";
 import { isError } from "../model/record.js";
 import { Timeline } from "../timeline/timeline.js";
 import { Arrivals } from "./arrivals.js";
@@ -15,6 +15,7 @@ import { ViolationTally } from "./findings.js";
 import { HistogramView } from "./histogram.js";
 import { Marks } from "./marks.js";
 import { RecordList } from "./record-list.js";
+import { canBeAsked, ValueMenu } from "./value-menu.js";
 
 const countPause = 2_000;
 const longestWait = 400;
@@ -41,6 +42,8 @@ export class History {
     /** The violations of all records. */
     #tally = new ViolationTally({});
     #violations = h("span", { class: "tally" });
+    /** What the API says of the address's filter. */
+    #read = noFilter;
     /** @type {HTMLElement} */
     main;
     /** @type {RecordList} */
@@ -64,11 +67,16 @@ export class History {
             idle: () => { this.arrivals.idle(); },
         });
         this.arrivals = new Arrivals(context, this.list, () => this.main.isConnected && !this.state.isTimeline);
-        this.bar = new FilterBar(context, apply);
-        this.histogram = new HistogramView(context, (since, until) => this.#apply({ since, until }));
-        this.facets = new Facets(context, params, apply);
+        this.bar = new FilterBar(context, apply, (name) => this.list.seen(name, this.bar.field.names));
+        this.menu = new ValueMenu(context, ({ name, value }, how) => this.#narrowBy(name, value, how),
+            (name) => this.#read.parts.some((part) => part.name === name && !part.negated));
+        this.histogram = new HistogramView(context, (since, until) => this.#apply({ since, until, filter: timeless(this.#read) }),
+            () => timeless(this.#read));
+        this.facets = new Facets(context, params, apply,
+            (name, value, how, more) => this.#narrowBy(name, value, how, more));
         this.marks = new Marks(context, () => this.list.view.draw());
-        this.detail = new Detail(context, () => this.#select(null));
+        this.detail = new Detail(context, () => this.#select(null),
+            (name, value, isColumn) => this.menu.button(isColumn ? writtenColumn(name, this.bar.field.names) : name, value));
         this.timeline = new Timeline(context, (id) => this.#select(id), (frame) => {
             const params = { ...this.state.params, sel: this.state.selected, frame };
             if (this.state.isTimeline) context.navigate({ screen: "history", params }, { replace: true });
@@ -89,24 +97,25 @@ export class History {
     #toolbar() {
         const { t, navigate } = this.context;
         return h("div", { class: "toolbar" },
-            h("div", { class: "searchbox" }, icon("search"), this.bar.search), this.bar.level, this.arrivals.pill,
+            this.bar.field.element, this.bar.time, this.bar.level, this.arrivals.pill,
             h("span", { class: "tools-row" },
                 tool("facetsbutton", t("facets.title"), "filter", () => this.#apply({ facets: "1", sel: "" })),
                 this.timeOrderButton,
                 tool("", t("history.asSQL"), "sql", () =>
-                    navigate({ screen: "sql", params: { sql: filterSQL(this.state.params) } })),
+                    navigate({ screen: "sql", params: { sql: filterSQL(this.state.params, this.#read) } })),
                 exportButton(this.context, () => ({ name: "records",
                     records: (report, signal, reveals) => fetchAll(
                         { ...this.state.filter, private: reveals ? "show" : null }, report, signal) }))),
-            h("div", { class: "chips" }, this.timelineButton, this.violationsButton, this.bar.kindChips),
+            h("div", { class: "chips" }, this.timelineButton, this.violationsButton, this.histogram.button, this.bar.kindChips),
             this.bar.narrowed, this.list.progress);
     }
 
     // Going where the address says.
 
     /** @param {Route} route */
-    async show({ params: { sel = "", ...params } }) {
+    async show({ params: { sel = "", ...given } }) {
         const { state, list } = this;
+        const params = normalised(given);
         state.params = params;
         state.filter = apiFilter(params);
         state.isTimeline = params.view === "timeline";
@@ -114,6 +123,7 @@ export class History {
         const isOther = id !== state.selected;
         state.selected = id;
         this.#draw();
+        this.bar.field.read(params.filter ?? "").then((read) => { if (state.params === params) this.#read = read; }, () => {});
         const loading = this.#isNew() ? this.#reload() : Promise.resolve();
         // The figures around the rows ask the same store: they come after the rows, or where these take long.
         Promise.race([loading, new Promise((done) => { setTimeout(done, longestWait); })]).then(() => this.#drawFigures());
@@ -182,7 +192,8 @@ export class History {
     #apply(change) {
         const { params, selected } = this.state;
         // Each filter is a step that going back takes back; what is typed is one, not one for each letter.
-        const isTyping = "q" in change && Boolean(change.q) && Boolean(params.q);
+        const isTyping = "filter" in change && document.activeElement === this.bar.search
+            && Boolean(change.filter) && Boolean(params.filter);
         this.context.navigate({ screen: "history", params: { ...params, sel: selected, ...change } }, { replace: isTyping });
     }
 
@@ -200,9 +211,30 @@ export class History {
      * @param {MouseEvent} event
      */
     #pick(record, event) {
+        const asked = record.id === this.state.selected || event.type === "contextmenu" ? this.#askedAt(record, event) : null;
+        if (asked) {
+            event.preventDefault();
+            return this.menu.open(asked.asked, asked.element);
+        }
+        if (event.type === "contextmenu") return;
         if (event.shiftKey) this.marks.through(record, this.list.window);
         else if (event.ctrlKey || event.metaKey) this.marks.toggle(record);
         else this.#select(record.id);
+    }
+
+    /**
+     * The value of a row that was pressed: of a parameter, or the name.
+     * @param {LogRecord} record
+     * @param {MouseEvent} event
+     */
+    #askedAt(record, event) {
+        const element = event.target instanceof Element ? event.target.closest("[data-asks]") : null;
+        const name = element?.getAttribute("data-asks");
+        if (!element || !name) return null;
+        if (name === "tag") return { element, asked: { name, value: record.tag } };
+        const members = [record.attributes, record.context].find((one) => typeof one === "object" && name in one);
+        const value = typeof members === "object" ? members[name] : undefined;
+        return canBeAsked(value) ? { element, asked: { name: writtenColumn(name, this.bar.field.names), value } } : null;
     }
 
     /** The chosen record, where it is loaded. */
@@ -262,7 +294,20 @@ export class History {
      */
     #narrow(isNot) {
         const current = this.#current;
-        if (current) this.#apply(adding(this.state.params, "tag", current.tag, isNot));
+        if (current) this.#narrowBy("tag", current.tag, isNot ? "not" : "only");
+    }
+
+    /**
+     * Narrows to a value, or leaves it out.
+     * @param {string} name as a filter has it
+     * @param {unknown} value
+     * @param {"only" | "also" | "not" | ">=" | "<="} how
+     * @param {Params} [more] further parameters of the address
+     */
+    async #narrowBy(name, value, how, more = {}) {
+        const text = this.state.params.filter ?? "";
+        const read = await this.bar.field.read(text).catch(() => noFilter);
+        if (text === (this.state.params.filter ?? "")) this.#apply({ ...more, filter: adding(read, name, value, how) });
     }
 
     async copy() { if (await this.detail.copy()) this.context.announce(this.context.t("copy.done")); }

@@ -8,12 +8,15 @@ import { badge, longText, typeOf } from "../base/pane.js";
 import { mask } from "../model/record.js";
 import { privateMark } from "../model/redaction.js";
 
+/** @typedef {(name: string, value: unknown, isColumn: boolean) => Child} Asking makes the button that filters by a value */
+
 /**
  * @param {Translate} t
  * @param {Parameter[]} parameters
  * @param {Violation[]} violations the record's
+ * @param {Asking} ask makes the button of a value
  */
-export function parameterList(t, parameters, violations) {
+export function parameterList(t, parameters, violations, ask) {
     return h("dl", { class: "parameters" }, parameters.map((parameter) => {
         const { column, state } = parameter;
         const declared = column?.values.find(({ value }) => value === String(parameter.value));
@@ -24,6 +27,7 @@ export function parameterList(t, parameters, violations) {
                 state === "extra" && badge(t("record.extra"), "warning"),
                 state === "missing" && badge(t("record.missing"), "error")),
             h("dd", null, valueOf(t, parameter),
+                parameter.value === privateMark ? null : ask(parameter.name, parameter.value, true),
                 wrong.map(({ message }) => h("div", { class: "wrong" }, codeSpans(message))),
                 declared?.description ? h("div", { class: "note" }, foreign(declared.description)) : null,
                 column?.notes.map((note) => h("div", { class: "note" }, prose(note)))));

@@ -6,8 +6,11 @@ import { h, replaceChildren } from "../base/dom.js";
 import { ListView } from "../base/list-view.js";
 import { textButton } from "../base/pane.js";
 import { Columns } from "./columns.js";
+import { written } from "../model/filter.js";
+import { privateMark } from "../model/redaction.js";
 import { byArrival, byTime, RecordWindow } from "./record-window.js";
 import { Row, TimeMode } from "./row.js";
+import { canBeAsked } from "./value-menu.js";
 
 const furthestPrevious = 60;
 /** How many rows stand beyond one that was brought into view. */
@@ -24,6 +27,26 @@ const margin = 3;
  */
 
 export class RecordList {
+    /**
+     * Values that loaded records have under a name, as a filter has them; the names themselves for "".
+     * @param {string} name
+     * @param {string[]} known names that have a meaning of their own
+     */
+    seen(name, known) {
+        const found = new Set();
+        for (const record of this.window.rows) {
+            const own = /** @type {Record<string, unknown>} */ ({ tag: record.tag, session: record.session,
+                installation: record.installation, module: record.module, file: record.file });
+            const members = [record.attributes, record.context].flatMap((one) => (typeof one === "object" ? [one] : []));
+            if (name === "") for (const one of members) Object.keys(one).forEach((key) => found.add(key));
+            else for (const one of known.includes(name) ? [own] : members) {
+                const value = one[name];
+                if (canBeAsked(value) && value !== privateMark) found.add(written(value));
+            }
+        }
+        return found;
+    }
+
     /** The search's progress, beside the filters. */
     progress = h("span", { class: "muted total", role: "status" });
     #notice = h("div", { class: "notice", hidden: true });

@@ -46,9 +46,8 @@ export class Row {
      */
     constructor(context, pick) {
         this.context = context;
-        this.element = h("div", { class: "row", role: "row", on: { click: (event) => {
-            if (this.#shown) pick(this.#shown, event);
-        } } }, this.#time, h("span", { class: "cell kind", role: "gridcell" }, this.#kindPicture, this.#kindWord),
+        const picked = (/** @type {MouseEvent} */ event) => { if (this.#shown) pick(this.#shown, event); };
+        this.element = h("div", { class: "row", role: "row", on: { click: picked, contextmenu: picked } }, this.#time, h("span", { class: "cell kind", role: "gridcell" }, this.#kindPicture, this.#kindWord),
         this.#name, this.#parameters);
     }
 
@@ -108,7 +107,9 @@ export class Row {
         const badges = badgesOf(this.context, record);
         this.element.dataset.marks = String(badges.length > 0);
         const request = record.kind === "request" ? requestSummary(record, catalog) : null;
-        replaceChildren(this.#name, foreign(cut(request?.name ?? record.tag, 200), "tag"), badges);
+        const name = foreign(cut(request?.name ?? record.tag, 200), "tag");
+        name.dataset.asks = "tag";
+        replaceChildren(this.#name, name, badges);
         this.#name.title = record.tag;
         replaceChildren(this.#parameters, request ? exchangeSummary(this.context, record, request)
             : summary(this.context, record, previous));
@@ -207,7 +208,7 @@ function took(record, language) {
  */
 function pairs(parameters, changed = new Set()) {
     return parameters.slice(0, mostParameters).map((parameter) =>
-        h("span", { class: "pair", "data-state": parameter.state,
+        h("span", { class: "pair", "data-state": parameter.state, "data-asks": parameter.name,
             "data-changed": changed.has(parameter.name) ? "true" : null },
             foreign(parameter.name, "key"),
             parameter.state === "absent" || parameter.state === "missing" ? h("span", { class: "none" }, "–")

@@ -1,28 +1,159 @@
 // @ts-check
 // The history's filter as the address holds it. Pure.
 //
-// Plain parameters narrow: `tag=feed.show`. `not=tag:feed.show,session:…` leaves out; `off=…` remembers filters that are
-// switched off, with `-` before those that leave out. Values in both are percent-encoded once more.
+// `filter=` is in the language of docs/formats/filters.md, which the API reads: the page writes terms and puts together
+// what the API has taken apart, and reads nothing itself. `off=` remembers parts that are switched off.
 
-import { isOwnTag, withoutOwn } from "./catalog.js";
+import { withoutOwn } from "./catalog.js";
+
+/** What an address may narrow by on its own: the same as a term of the filter. */
+const single = ["tag", "session", "installation", "version", "module", "file", "trace"];
+const plain = ["filter", "kind", "level", "since", "until", "violations", "run"];
+
+/** @type {ReadFilter} what the API answers to no filter */
+export const noFilter = { parts: [], alternatives: false, names: [], own: false, sql: null, error: null };
 
 /**
- * A filter by one value; switched off it stays in the address and does nothing.
- * @typedef {{ name: string, value: string, isNot: boolean, isOff: boolean }} Term
+ * What the API takes of an address's parameters.
+ * @param {Params} params
+ * @returns {RecordQuery}
  */
-
-/** What narrows by one value, and may be left out by it. */
-export const termNames = ["tag", "session", "installation", "version", "module", "file", "trace"];
-const plain = ["q", "kind", "level", ...termNames, "since", "until", "violations", "run"];
-
-/** @param {string | undefined} text */
-function listed(text) {
-    return (text ?? "").split(",").flatMap((part) => {
-        const [, minus, name, value] = /^(-?)(\w+):(.+)$/.exec(part) ?? [];
-        if (value === undefined || (!termNames.includes(name) && name !== "kind")) return [];
-        return [{ name, value: decoded(value), isNot: minus === "-" }];
-    });
+export function apiFilter(params) {
+    return Object.fromEntries(plain.filter((name) => params[name]).map((name) => [name, params[name]]));
 }
+
+/**
+ * The parameters with what links ask for on its own as terms of the filter: `tag=feed.show` beside `filter=`.
+ * @param {Params} params
+ * @returns {Params}
+ */
+export function normalised(params) {
+    const given = single.flatMap((name) => {
+        const value = params[name];
+        return value ? [name === "tag" ? `tag=${pattern(value)}` : term(name, value)] : [];
+    });
+    if (given.length === 0) return params;
+    const rest = Object.fromEntries(Object.entries(params).filter(([name]) => !single.includes(name)));
+    return { ...rest, filter: joined(params.filter ?? "", ...given) };
+}
+
+/**
+ * A tag of a link, where stars are wildcards unless a backslash stands before them.
+ * @param {string} tag
+ */
+function pattern(tag) {
+    const isPattern = /(^|[^\\])\*/.test(tag);
+    return isPattern && /^[\p{L}\p{N}_.*-]+$/u.test(tag) ? tag : written(tag.replaceAll("\\*", "*"));
+}
+
+/**
+ * A filter for exactly one tag, whose stars are no wildcards.
+ * @param {string} tag
+ */
+export function exactTag(tag) { return tag.replaceAll("*", "\\*"); }
+
+/**
+ * A text between quotation marks.
+ * @param {string} text
+ */
+function quoted(text) {
+    const marks = /** @type {Record<string, string>} */ ({ "\n": "\\n", "\r": "\\r", "\t": "\\t" });
+    return `"${text.replace(/["\\\n\r\t]/g, (mark) => marks[mark] ?? `\\${mark}`)}"`;
+}
+
+/**
+ * A value as a filter asks for exactly it: a text that could be taken for something else stands between quotation marks.
+ * @param {unknown} value
+ */
+export function written(value) {
+    if (typeof value !== "string") return String(value);
+    // A whole number that JavaScript would round comes as a text.
+    if (/^-?\d{16,19}$/.test(value)) return value;
+    const isPlain = /^[\p{L}_](?:[\p{L}\p{N}_-]|\.(?!\.))*$/u.test(value) && value !== "true" && value !== "false";
+    return isPlain ? value : quoted(value);
+}
+
+/**
+ * A column's name as a filter has it: one that Daybook has a meaning for stands between quotation marks.
+ * @param {string} name
+ * @param {string[]} known the names that have a meaning of their own
+ */
+export function writtenColumn(name, known) {
+    return /^[\p{L}_$][\p{L}\p{N}_$.-]*$/u.test(name) && !known.includes(name) ? name : quoted(name);
+}
+
+/**
+ * That something is this value.
+ * @param {string} name as a filter has it
+ * @param {unknown} value
+ */
+export function term(name, value) { return `${name}=${written(value)}`; }
+
+/**
+ * Filters that all narrow. Beside others `OR` wants parentheses.
+ * @param {...string} texts
+ */
+export function joined(...texts) {
+    const given = texts.filter((text) => text !== "");
+    return given.length === 1 ? given[0]
+        : given.map((text) => (/\sOR\s/.test(text) && !/^-?\(.*\)$/.test(text) ? `(${text})` : text)).join(" ");
+}
+
+/**
+ * The filter with a term more. What has the same name and narrows gives way to it.
+ * @param {ReadFilter} read what the API says of the filter
+ * @param {string} name as a filter has it
+ * @param {unknown} value
+ * @param {"only" | "also" | "not" | ">=" | "<="} how
+ */
+export function adding(read, name, value, how) {
+    const { parts } = read;
+    const isSame = (/** @type {FilterPart} */ part) => part.name === name && part.negated === (how === "not");
+    const same = how === ">=" || how === "<=" ? undefined : parts.findLast(isSame);
+    const texts = how === "only" ? parts.filter((part) => !isSame(part)).map((part) => part.text)
+        : parts.map((part) => part.text);
+    if (how === ">=" || how === "<=") texts.push(`${name}${how}${written(value)}`);
+    else if (how === "only" || same === undefined) texts.push(`${how === "not" ? "-" : ""}${term(name, value)}`);
+    // Values that are asked for twice are asked for once.
+    else if (!same.text.endsWith(`=${written(value)}`) && !same.text.endsWith(`,${written(value)}`)) {
+        texts[parts.indexOf(same)] = `${same.text},${written(value)}`;
+    }
+    return joined(...texts);
+}
+
+/**
+ * The filter with another part in the place of one; without it where there is none.
+ * @param {ReadFilter} read
+ * @param {number} index
+ * @param {string} [text]
+ */
+export function replacing(read, index, text = "") {
+    return joined(...read.parts.map((part, place) => (place === index ? text : part.text)));
+}
+
+/**
+ * The opposite of a part.
+ * @param {FilterPart} part
+ */
+export function turned({ text, negated }) {
+    const positive = /^(?:-|NOT\s+)(?<rest>.*)$/su.exec(text)?.groups?.rest;
+    if (negated && positive) return positive;
+    return /\sOR\s/.test(text) || negated ? `-(${text})` : `-${text}`;
+}
+
+/**
+ * Parts that are switched off.
+ * @param {Params} params
+ */
+export function switchedOff(params) {
+    return (params.off ?? "").split(",").filter((part) => part !== "").map(decoded);
+}
+
+/**
+ * The same as a parameter of the address.
+ * @param {string[]} parts
+ */
+export function offText(parts) { return parts.map(encodeURIComponent).join(","); }
 
 /** @param {string} text */
 function decoded(text) {
@@ -33,84 +164,18 @@ function decoded(text) {
     }
 }
 
-/** @param {{ name: string, value: string, minus?: boolean }[]} terms */
-function written(terms) {
-    return terms.map(({ name, value, minus }) => `${minus ? "-" : ""}${name}:${encodeURIComponent(value)}`).join(",");
-}
-
 /**
- * What the API takes of an address's parameters.
- * @param {Params} params
- * @returns {RecordQuery}
+ * The filter without what says when.
+ * @param {ReadFilter} read
  */
-export function apiFilter(params) {
-    return Object.fromEntries([...plain, "not"].filter((name) => params[name]).map((name) => [name, params[name]]));
-}
-
-/**
- * Every filter with one value, those that narrow first.
- * @param {Params} params
- * @returns {Term[]}
- */
-export function terms(params) {
-    return [
-        ...termNames.flatMap((name) => {
-            const value = params[name];
-            return value ? [{ name, value, isNot: false, isOff: false }] : [];
-        }),
-        ...listed(params.not).map((term) => ({ ...term, isNot: true, isOff: false })),
-        ...listed(params.off).map((term) => ({ ...term, isOff: true })),
-    ];
-}
-
-/**
- * The parameters for a list of terms, in place of those that `params` has.
- * @param {Params} params
- * @param {Term[]} next
- * @returns {Params}
- */
-export function withTerms(params, next) {
-    const rest = Object.fromEntries(Object.entries(params).filter(([name]) =>
-        !termNames.includes(name) && name !== "not" && name !== "off"));
-    const on = next.filter(({ isOff }) => !isOff);
-    const off = next.filter(({ isOff }) => isOff).map((term) => ({ ...term, minus: term.isNot }));
-    return {
-        ...rest,
-        // Empty ones take the place of what an address has.
-        ...Object.fromEntries(termNames.map((name) => [name, ""])),
-        // One value narrows; the last one wins.
-        ...Object.fromEntries(on.filter(({ isNot }) => !isNot).map(({ name, value }) => [name, value])),
-        not: written(on.filter(({ isNot }) => isNot)),
-        off: written(off),
-    };
-}
-
-/**
- * A filter for exactly one tag, whose stars are no wildcards.
- * @param {string} tag
- */
-export function exactTag(tag) { return tag.replaceAll("*", "\\*"); }
-
-/**
- * The parameters with one more term; the same value in another form is replaced.
- * @param {Params} params
- * @param {string} name
- * @param {string} found what a record has
- */
-export function adding(params, name, found, isNot = false) {
-    const value = name === "tag" ? exactTag(found) : found;
-    const others = terms(params).filter((term) => term.name !== name || term.value !== value);
-    return withTerms(params, [...others.filter((term) => isNot || term.isNot || term.isOff || term.name !== name),
-        { name, value, isNot, isOff: false }]);
+export function timeless(read) {
+    return joined(...read.parts.filter(({ name }) => !["last", "after", "before"].includes(name ?? ""))
+        .map(({ text }) => text));
 }
 
 /** @param {string} text */
-const quoted = (text) => `'${text.replaceAll("'", "''")}'`;
+const literal = (text) => `'${text.replaceAll("'", "''")}'`;
 
-/** @type {Record<string, string>} */
-const columns = {
-    tag: "tag", session: "session", installation: "installation", module: "module", file: "file", trace: "trace_id",
-};
 /** @type {Record<string, number>} */
 const severity = { debug: 5, info: 9, warning: 13, error: 17, fatal: 21 };
 
@@ -118,37 +183,18 @@ const severity = { debug: 5, info: 9, warning: 13, error: 17, fatal: 21 };
  * The filter as a statement over the table `records`: as in the history, without the collector's own unless a tag asks
  * for them.
  * @param {Params} params
+ * @param {ReadFilter} read what the API says of its filter
  */
-export function filterSQL(params) {
+export function filterSQL(params, read) {
     const least = severity[params.level ?? ""];
-    const condition = (/** @type {string} */ name, /** @type {string} */ value) => {
-        if (name === "kind") return `kind IN (${value.split(",").map(quoted).join(", ")})`;
-        if (name === "version") return `json_extract(context, '$."service.version"') = ${quoted(value)}`;
-        if (name === "tag" && value.includes("\\*")) return `tag = ${quoted(value.replaceAll("\\*", "*"))}`;
-        if (name === "tag" && value.includes("*")) {
-            const stem = value.replace(/\.?\*+$/, "");
-            return stem === "" ? "1 = 1" : `(tag = ${quoted(stem)} OR substr(tag, 1, ${stem.length + 1}) = ${quoted(`${stem}.`)})`;
-        }
-        return `${columns[name]} = ${quoted(value)}`;
-    };
-    const asksForOwn = terms(params).some(({ name, value, isNot, isOff }) =>
-        name === "tag" && !isNot && !isOff && isOwnTag(value));
     const parts = [
-        ...(asksForOwn ? [] : [withoutOwn]),
-        ...(params.kind ? [condition("kind", params.kind)] : []),
+        ...(read.own ? [] : [withoutOwn]),
+        ...(params.kind ? [`kind IN (${params.kind.split(",").map(literal).join(", ")})`] : []),
         ...(least ? [`level >= ${least}`] : []),
         ...(params.since ? [`time >= ${BigInt(params.since)}`] : []),
         ...(params.until ? [`time < ${BigInt(params.until)}`] : []),
-        ...terms(params).filter(({ isOff }) => !isOff).map(({ name, value, isNot }) =>
-            (isNot ? `NOT coalesce(${condition(name, value)}, 0)` : condition(name, value))),
-        ...(params.q ? [textCondition(params.q)] : []),
+        ...(read.sql ? [read.sql] : []),
     ];
     return ["SELECT id, datetime(time / 1000000000, 'unixepoch') AS at, kind, tag, message, attributes", "FROM records",
-        `WHERE ${parts.join("\n  AND ")}`, "ORDER BY id DESC", "LIMIT 100"].join("\n");
-}
-
-/** @param {string} text */
-function textCondition(text) {
-    const like = `LIKE ${quoted(`%${text.replace(/[\\%_]/g, (mark) => `\\${mark}`)}%`)} ESCAPE '\\'`;
-    return `(tag ${like} OR message ${like} OR attributes ${like})`;
+        ...(parts.length > 0 ? [`WHERE ${parts.join("\n  AND ")}`] : []), "ORDER BY id DESC", "LIMIT 100"].join("\n");
 }

@@ -1,0 +1,234 @@
+// @ts-check
+// The search field: a filter as it is typed, with what may come next, and what is wrong with it under its place.
+
+import { call } from "../base/api.js";
+import { foreign, h, icon, replaceChildren } from "../base/dom.js";
+import { folded } from "../base/format.js";
+import { noFilter, written, writtenColumn } from "../model/filter.js";
+
+const typingPause = 200;
+const mostKnown = 50;
+const mostOffers = 9;
+/** Values that names of Daybook take. */
+const values = /** @type {Record<string, string[]>} */ ({
+    kind: ["event", "message", "error", "span", "request", "run"],
+    level: ["trace", "debug", "info", "warning", "error", "fatal"],
+    last: ["15m", "1h", "1d", "7d"],
+    duration: ["100ms", "1s", "10s"],
+});
+
+/** @typedef {{ text: string, note: string }} Offer what may stand where the word is that is being typed */
+
+export class FilterField {
+    /**
+     * What the API said of filters.
+     * @type {Map<string, Promise<ReadFilter>>}
+     */
+    #read = new Map();
+    /** @type {number | undefined} */
+    #typing;
+    /** @type {Offer[]} */
+    #offers = [];
+    #active = -1;
+    #list = h("ul", { class: "offers", id: "filter-offers", role: "listbox", hidden: true });
+    #mark = h("span", { class: "faultmark", "aria-hidden": "true" });
+    #fault = h("span", null);
+    #error = h("div", { class: "filterfault", role: "status", hidden: true }, this.#mark, this.#fault);
+    /** @type {string[]} */
+    #names = [];
+
+    /**
+     * @param {PageContext} context
+     * @param {(text: string) => void} apply takes a filter that can be read
+     * @param {(name: string) => Set<string>} seen values that loaded records have under a name; of all names' for ""
+     */
+    constructor(context, apply, seen) {
+        const { t } = context;
+        this.context = context;
+        this.apply = apply;
+        this.seen = seen;
+        this.#list.setAttribute("aria-label", t("filter.offers"));
+        this.input = h("input", {
+            class: "field", type: "search", placeholder: t("history.search"), "aria-label": t("history.search"),
+            autocomplete: "off", autocapitalize: "off", spellcheck: "false", "aria-autocomplete": "list",
+            "aria-controls": "filter-offers", "aria-describedby": "filter-fault",
+            on: { input: () => this.#typed(), keydown: (event) => this.#keyed(event), blur: () => this.#close() },
+        });
+        this.#error.id = "filter-fault";
+        this.element = h("div", { class: "searchbox filterbox" }, icon("search"), this.input, this.#list, this.#error);
+        this.read("").then(({ names }) => { this.#names = names; }, () => {});
+    }
+
+    /** Names that have a meaning of their own. */
+    get names() { return this.#names; }
+
+    /**
+     * What the API says of a filter.
+     * @param {string} text
+     */
+    read(text) {
+        const known = this.#read.get(text);
+        if (known) return known;
+        if (this.#read.size >= mostKnown) this.#read.clear();
+        const asked = call("filter", {}, { filter: text });
+        this.#read.set(text, asked);
+        // What could not be asked is asked again.
+        asked.catch(() => this.#read.delete(text));
+        return asked;
+    }
+
+    /** @param {string} text */
+    draw(text) {
+        if (document.activeElement !== this.input || this.input.value.trim() !== text) this.input.value = text;
+        this.read(text).then((read) => { if (this.input.value.trim() === text) this.#say(read); }, () => {});
+    }
+
+    #typed() {
+        clearTimeout(this.#typing);
+        this.#offer();
+        // Who has gone on to another screen is not called back.
+        this.#typing = setTimeout(() => { if (this.input.isConnected) this.#finish(); }, typingPause);
+    }
+
+    async #finish() {
+        const text = this.input.value.trim();
+        const read = await this.read(text).catch(() => noFilter);
+        if (this.input.value.trim() !== text || !this.input.isConnected) return;
+        this.#say(read);
+        if (read.error === null) this.apply(text);
+    }
+
+    /** @param {ReadFilter} read */
+    #say({ error }) {
+        this.#error.hidden = error === null;
+        this.input.setAttribute("aria-invalid", String(error !== null));
+        if (error === null) return;
+        const text = this.input.value;
+        const start = text.length - text.trimStart().length;
+        this.#mark.textContent = [...text].slice(0, start + Number(error.column) - 1).join("");
+        this.#fault.textContent = this.context.t("filter.fault", { column: String(error.column), message: error.message });
+    }
+
+    // What may come next.
+
+    /** The word before the caret, from where it begins. */
+    #word() {
+        const end = this.input.selectionStart ?? this.input.value.length;
+        const before = this.input.value.slice(0, end);
+        const start = /(?:^|[\s(])-?(?<word>(?:"(?:[^"\\]|\\.)*"?|[^\s()"])*)$/su.exec(before)?.groups?.word ?? "";
+        return { start: end - start.length, end, word: start };
+    }
+
+    #offer() {
+        const { word } = this.#word();
+        const known = /^(?<name>"(?:[^"\\]|\\.)*"|[^\s"=:<>!]+)(?<sign>!=|[<>]=?|[=:])(?<rest>.*)$/su.exec(word)?.groups;
+        this.#offers = known ? this.#values(known.name, known.sign, known.rest) : this.#columns(word);
+        // What stands there already helps nobody.
+        this.#offers = this.#offers.filter(({ text }) => text !== word).slice(0, mostOffers);
+        this.#active = -1;
+        this.#draw();
+    }
+
+    /** @param {string} word */
+    #columns(word) {
+        const start = folded(word);
+        if (start === "") return [];
+        const { catalog, t } = this.context;
+        /** @type {Map<string, string>} */
+        const all = new Map(this.#names.map((name) => [`${name}${["has", "last", "after", "before"].includes(name) ? ":" : "="}`,
+            t("filter.builtin")]));
+        const add = (/** @type {ColumnDefinition} */ { name, type }) =>
+            all.set(`${writtenColumn(name, this.#names)}=`, type);
+        for (const { columns } of catalog.events.values()) columns.forEach(add);
+        catalog.common.forEach(add);
+        for (const name of this.seen("")) {
+            const text = `${writtenColumn(name, this.#names)}=`;
+            if (!all.has(text)) all.set(text, "");
+        }
+        const found = [...all].filter(([text]) => folded(text).replace(/^"/, "").includes(start));
+        const rank = (/** @type {string} */ text) => (folded(text).replace(/^"/, "").startsWith(start) ? 0 : 1);
+        return found.sort(([left], [right]) => rank(left) - rank(right)).map(([text, note]) => ({ text, note }));
+    }
+
+    /**
+     * @param {string} name
+     * @param {string} sign
+     * @param {string} rest
+     */
+    #values(name, sign, rest) {
+        const typed = /[^,]*$/.exec(rest)?.[0] ?? "";
+        const before = rest.slice(0, rest.length - typed.length);
+        const start = folded(typed.replace(/^"/, ""));
+        const { catalog } = this.context;
+        /** @type {Map<string, string>} */
+        const all = new Map((values[name] ?? []).map((value) => [value, ""]));
+        const plain = name.replace(/^"|"$/g, "");
+        if (name === "tag" || name === "name") {
+            for (const { event } of catalog.events.values()) all.set(written(event.tag), event.description);
+        }
+        for (const columns of [catalog.common, ...[...catalog.events.values()].map((defined) => defined.columns)]) {
+            for (const column of columns) {
+                if (column.name !== plain) continue;
+                for (const { value, description } of column.values) all.set(written(value), description);
+            }
+        }
+        for (const value of this.seen(plain)) if (!all.has(value)) all.set(value, "");
+        return [...all].filter(([text]) => folded(text).includes(start))
+            .map(([text, note]) => ({ text: `${name}${sign}${before}${text}`, note }));
+    }
+
+    #draw() {
+        const isOpen = this.#offers.length > 0 && document.activeElement === this.input;
+        this.#list.hidden = !isOpen;
+        replaceChildren(this.#list, this.#offers.map(({ text, note }, index) => h("li", {
+            class: "offer", id: `filter-offer-${index}`, role: "option", "aria-selected": String(index === this.#active),
+            // The field keeps the focus.
+            on: { pointerdown: (event) => {
+                event.preventDefault();
+                this.#take(index);
+            } } }, foreign(text), note ? h("span", { class: "muted" }, foreign(note)) : null)));
+        if (isOpen && this.#active >= 0) this.input.setAttribute("aria-activedescendant", `filter-offer-${this.#active}`);
+        else this.input.removeAttribute("aria-activedescendant");
+    }
+
+    #close() {
+        this.#offers = [];
+        this.#draw();
+    }
+
+    /** @param {number} index */
+    #take(index) {
+        const { start, end } = this.#word();
+        const { text } = this.#offers[index];
+        const { value } = this.input;
+        const isWhole = !/[=:]$/.test(text);
+        this.input.value = `${value.slice(0, start)}${text}${isWhole && !/^\s/.test(value.slice(end)) ? " " : ""}${value.slice(end)}`;
+        const place = start + text.length + (isWhole ? 1 : 0);
+        this.input.setSelectionRange(place, place);
+        if (isWhole) this.#close();
+        else this.#offer();
+        clearTimeout(this.#typing);
+        this.#finish();
+    }
+
+    /** @param {KeyboardEvent} event */
+    #keyed(event) {
+        if (event.isComposing) return;
+        if (event.key === "Enter" && this.#active < 0) {
+            this.#close();
+            clearTimeout(this.#typing);
+            this.#finish();
+            return;
+        }
+        if (this.#offers.length === 0) return;
+        const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+        if (step !== 0) {
+            this.#active = (this.#active + step + this.#offers.length + (this.#active < 0 && step < 0 ? 1 : 0)) % this.#offers.length;
+            this.#draw();
+        } else if (event.key === "Enter" || (event.key === "Tab" && this.#active >= 0)) this.#take(this.#active);
+        else if (event.key === "Escape") this.#close();
+        else return;
+        event.preventDefault();
+        event.stopPropagation();
+    }
+}

@@ -1,0 +1,79 @@
+import DaybookStore
+import Testing
+
+@Suite struct FilterParserTests {
+    private func parse(_ text: String) throws -> ParsedFilter {
+        try FilterParser.parse(text, now: 1_800_000_000_000_000_000)
+    }
+
+    @Test(arguments: [
+        ("egg", #""egg""#), ("  ", ""), ("a b OR c", #"("a" "b") OR "c""#), ("a AND (b OR c)", #""a" ("b" OR "c")"#),
+        ("-a NOT b", #"-"a" -"b""#), ("-(a b)", #"-("a" "b")"#), ("--a", #""a""#), ("or and", #""or" "and""#),
+        ("order=popular", #""order"=popular"#), ("order:popular", #""order"=popular"#),
+        ("order!=popular", #"-"order"=popular"#), ("order=popular,newest", #""order"=popular OR "order"=newest"#),
+        (#"order="30""#, #""order"="30""#), ("order=pop*", #""order"=pop*"#), (#"order=a\*b"#, #""order"=a\*b"#),
+        ("price>=100", #""price">=100"#), ("price:100..200", #""price":100..200"#), ("price:..2.5", #""price"<=2.5"#),
+        ("has:order", #"has:"order""#), (#""version"=2"#, #""version"=2"#), ("version=2.1", #"version="2.1""#),
+        ("tag=feed.**", "tag=feed.**"), ("name:search_*", "name=search_*"), ("level>=warn", "level>=warning"),
+        ("level=info", "level:info..info"), ("level<warn", "level<=info"), ("duration>=2s", "duration>=2000000000ns"),
+        ("after:2026-11-20", "after:2026-11-20T00:00:00.000000000Z"),
+        ("before:2026-11-20T10:30+09:00", "before:2026-11-20T01:30:00.000000000Z"),
+        ("last:2h", "after:2027-01-15T06:00:00.000000000Z"), ("10:30", #""10:30""#),
+        ("https://example.com/?a=b", #""https://example.com/?a=b""#), ("卵　検索", #""卵" "検索""#), ("- a", #""-" "a""#),
+    ])
+    func aFilterIsReadAndWritten(text: String, expected: String) throws {
+        let expression = try parse(text).expression
+        #expect(expression?.description ?? "" == expected)
+        #expect(try parse(expected).expression == expression)
+    }
+
+    @Test(arguments: [
+        ("(a", 1, "not closed"), ("a)", 2, "closes nothing"), ("a OR", 5, "both sides"), ("OR a", 1, "both sides"),
+        ("a ()", 4, "parentheses"), ("NOT", 4, "behind it"), ("a AND", 6, "behind it"), (#"x "egg"#, 3, "not closed"),
+        ("order=", 7, #"order="""#), ("order= popular", 7, "needs a value"), ("price>=cheap", 8, "number"),
+        ("price:1..b", 7, "range"), ("price:..", 7, "end"), ("price>=1,2", 10, "one value"),
+        ("kind=evnt", 6, "request"),
+        ("level>=loud", 8, "warning"), ("level>fatal", 7, "beyond"), ("version>2", 1, "is a text"),
+        ("has:a*", 1, "has:VALUE"), ("after:yesterday", 7, "2026-11-20"), ("last:soon", 6, "last:2h"),
+        ("duration>=3", 11, "300ms"), (#""""#, 1, "empty text"), (#"a="b"c"#, 6, "space"),
+        ("x order=1\\", 10, "backslash"),
+    ])
+    func whatIsWrongIsToldWithItsPlace(text: String, column: Int, words: String) throws {
+        let error = #expect(throws: FilterError.self) { try parse(text) }
+        #expect(
+            error?.column == column && error?.message.contains(words) == true, "\(text): \(String(describing: error))")
+    }
+
+    @Test func lengthDepthAndTermsAreBounded() throws {
+        #expect(throws: FilterError.self) { try parse(String(repeating: "x", count: 4_097)) }
+        #expect(throws: FilterError.self) { try parse(String(repeating: "(", count: 2_000)) }
+        #expect(throws: FilterError.self) { try parse(String(repeating: "-", count: 2_000) + "x") }
+        #expect(throws: FilterError.self) { try parse(String(repeating: "a ", count: 201)) }
+        #expect(try parse(String(repeating: "a ", count: 200)).parts.count == 200)
+        #expect(try parse(String(repeating: "(", count: 31) + "x" + String(repeating: ")", count: 31)).parts.count == 1)
+    }
+
+    @Test func partsAreTheWordsAsTheyWereWritten() throws {
+        let parsed = try parse(#"卵🍳 -order=a,"b c" price:1..2 (x OR y) price>3 order!=z"#)
+        #expect(
+            parsed.parts.map(\.text) == ["卵🍳", #"-order=a,"b c""#, "price:1..2", "(x OR y)", "price>3", "order!=z"])
+        #expect(parsed.parts.map(\.name) == [nil, "order", nil, nil, nil, "order"])
+        #expect(parsed.parts.map(\.isNegated) == [false, true, false, false, false, true])
+        #expect(parsed.parts[1].range == 4..<18 && !parsed.isAlternatives)
+        let alternatives = try parse("a b OR order=c")
+        #expect(alternatives.isAlternatives && alternatives.parts.map(\.text) == ["a b OR order=c"])
+    }
+
+    @Test func columnsThatWouldTellAValueBitByBitAreNamed() throws {
+        let filter = try parse("mail=a@b -(phone=1* OR age>3) has:name plan=free")
+        #expect(filter.expression?.probedColumns == ["phone", "age"])
+    }
+
+    @Test func onlyAFilterForTheCollectorsOwnRecordsShowsThem() throws {
+        for (text, asks) in [
+            ("tag=daybook.**", true), ("tag=daybook.alert", true), ("a OR tag=daybook.*", true),
+            ("-tag=daybook.x", false),
+            ("daybook", false), ("tag=*", false),
+        ] { #expect(try parse(text).expression?.asksForOwn == asks, "\(text)") }
+    }
+}

@@ -76,14 +76,16 @@ public struct InspectorHandler: HTTPHandler {
         let disclosure = Disclosure(masking: MaskingPolicy(definitions), tell: audit)
         let filters = FilterReading(verdicts: verdicts, disclosure: disclosure, now: Self.now)
         let records = RecordsAPI(
-            store: store, verdicts: verdicts, filters: filters, runs: runs, disclosure: disclosure, pairs: pairing != nil,
+            store: store, verdicts: verdicts, filters: filters, runs: runs, disclosure: disclosure,
+            pairs: pairing != nil,
             limits: statementLimits)
         let credentials = Credentials(token: token)
         let tables = [
             PageAsset.routes, records.routes,
             ExplanationAPI(records: records, definitions: definitions).routes,
             FilterAPI(filters: filters).routes, VolumeAPI(store: store, filters: filters, runs: runs).routes,
-            ViolationsAPI(store: store, verdicts: verdicts, filters: filters, runs: runs).routes, LossesAPI(store: store).routes,
+            ViolationsAPI(store: store, verdicts: verdicts, filters: filters, runs: runs).routes,
+            LossesAPI(store: store).routes,
             SessionsAPI(store: store, notices: notices, now: Self.now).routes,
             DictionaryAPI(store: store, definitions: definitions, links: links).routes, DefinitionCheckAPI().routes,
             CoverageAPI(file: coverage).routes,

@@ -70,7 +70,9 @@ extension RecordFilter {
         filter.session = session?.cut(toUTF8Bytes: PostgreSQLSchema.keyBytes)
         if let tag, !tag.contains("*") { filter.tag = tag.cut(toUTF8Bytes: PostgreSQLSchema.keyBytes) }
         filter.expression = expression?.mapped { term in
-            guard case .field(let field, .text(let text)) = term, field == .tag || field == .session else { return term }
+            guard case .field(let field, .text(let text)) = term, field == .tag || field == .session else {
+                return term
+            }
             return .field(field, .text(text.cut(toUTF8Bytes: PostgreSQLSchema.keyBytes)))
         }
         filter.excluding = excluding.map(\.cutToKeys)

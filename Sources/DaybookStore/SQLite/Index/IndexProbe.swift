@@ -86,7 +86,9 @@ indirect enum IndexProbe {
     }
 
     private static func field(_ field: FilterField, _ test: FilterTest) -> IndexProbe {
-        if field == .tag, case .pattern(let pattern) = test, let tag = pattern.tagPattern { return Self.pattern(tag.text) }
+        if field == .tag, case .pattern(let pattern) = test, let tag = pattern.tagPattern {
+            return Self.pattern(tag.text)
+        }
         guard case .text(let text) = test else { return .anything }
         switch field {
         case .tag: return gram(Gram.term(.tag, text))
@@ -124,7 +126,8 @@ indirect enum IndexProbe {
         case .pattern, .range, nil: break
         }
         // What is written with another escape than Daybook's is in no text as it is asked for.
-        let escaped = [text(Array("\\u".utf8)), text(Array("\\/".utf8))]
+        let backslash = UInt8(ascii: "\\")
+        let escaped = [text([backslash, UInt8(ascii: "u")]), text([backslash, UInt8(ascii: "/")])]
         return .any([.all(attributes)] + context + escaped)
     }
 

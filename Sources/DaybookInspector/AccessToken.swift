@@ -38,15 +38,47 @@ public struct AccessToken: Sendable, CustomStringConvertible {
     }
 }
 
-/// How a request shows the token: `Authorization: Bearer …`. There is no cookie: one would go to every port of the host,
-/// and so to whatever else listens on this machine.
-struct Credentials: Sendable {
-    let token: AccessToken
+/// What a request may do.
+package enum InspectorAccess: Sendable {
+    /// Look at what is masked, and ask reading statements.
+    case reading
+    /// Everything: see private values, store, erase and write files too.
+    case everything
+}
 
-    func allow(_ head: HTTPRequest.Head) -> Bool {
-        guard let authorization = head.headers["authorization"] else { return false }
+/// How a request shows what opens the inspector: `Authorization: Bearer …`. There is no cookie: one would go to every port of
+/// the host, and so to whatever else listens on this machine.
+struct Credentials: Sendable {
+    /// Requests that carry a body and change nothing.
+    private static let readingPosts: Set = [
+        "/api/v1/sql", "/api/v1/definitions/check", "/api/v1/checklists/check", "/mcp",
+    ]
+
+    let token: AccessToken
+    /// What a key of the server's opens; `nil` for one that opens nothing here.
+    let keys: @Sendable (HTTPHeaders) -> InspectorAccess?
+
+    /// - Throws: ``Problem`` where the request may not be answered.
+    func check(_ head: HTTPRequest.Head) throws(Problem) {
+        guard let access = access(head.headers) else {
+            throw Problem(.unauthorized, "The token is missing or wrong: open the address that daybook printed.")
+        }
+        guard access == .reading else { return }
+        guard ["GET", "HEAD"].contains(head.method) || Self.readingPosts.contains(head.path) else {
+            throw Problem(
+                .forbidden, "This key only reads. The inspector's token, or a key made for manage, does this.")
+        }
+        guard !head.query.contains(where: { $0.name == "private" && !$0.value.isEmpty }) else {
+            throw Problem(
+                .forbidden,
+                "This key does not show private values. The inspector's token, or a key made for manage, does.")
+        }
+    }
+
+    private func access(_ headers: HTTPHeaders) -> InspectorAccess? {
+        guard let authorization = headers["authorization"] else { return nil }
         let parts = authorization.split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, parts[0].lowercased() == "bearer" else { return false }
-        return token.matches(parts[1])
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
+        return token.matches(parts[1]) ? .everything : keys(headers)
     }
 }

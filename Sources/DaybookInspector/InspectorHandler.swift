@@ -12,6 +12,8 @@ import Foundation
 /// Safe to call from any number of tasks at once.
 public struct InspectorHandler: HTTPHandler {
     private static let prefix = "/api/v1/"
+    /// Where assistants ask; the server around the inspector answers.
+    private static let assistants = "/mcp"
 
     /// Every route there is.
     let routes: [HTTPRoute]
@@ -50,13 +52,15 @@ public struct InspectorHandler: HTTPHandler {
     ///   - statementLimits: of each. Default: 1,000 rows, 1 s.
     ///   - routes: further routes of the server around the inspector, under the same token.
     ///   - uptime: time since some fixed point, never set back.
+    ///   - keys: what a key in a request's fields opens besides the token. Default: nothing.
     package init(
         store: any EventStore, definitions: Definitions, checklists: [Checklist], links: InspectorLinks = .init(),
         coverage: CoverageFile? = nil, token: AccessToken, writesChecklists: Bool = false,
         pairing: PairingDesk? = nil, notices: LiveNotices, audit: @escaping @Sendable (String) -> Void = { _ in },
         clock: any Clock<Duration> = ContinuousClock(), statements: (any StatementRunner)? = nil,
         statementLimits: QueryLimits = QueryLimits(),
-        routes: [HTTPRoute], uptime: @escaping @Sendable () -> Duration = Self.stopwatch()
+        routes: [HTTPRoute], uptime: @escaping @Sendable () -> Duration = Self.stopwatch(),
+        keys: @escaping @Sendable (HTTPHeaders) -> InspectorAccess? = { _ in nil }
     ) {
         // Without definitions every event of a checklist would be an unknown one.
         let catalog = definitions.categories.contains { !$0.events.isEmpty } ? EventCatalog(definitions) : nil
@@ -79,7 +83,7 @@ public struct InspectorHandler: HTTPHandler {
             store: store, verdicts: verdicts, filters: filters, runs: runs, disclosure: disclosure,
             pairs: pairing != nil,
             limits: statementLimits)
-        let credentials = Credentials(token: token)
+        let credentials = Credentials(token: token, keys: keys)
         let tables = [
             PageAsset.routes, records.routes,
             ExplanationAPI(records: records, definitions: definitions).routes,
@@ -103,8 +107,8 @@ public struct InspectorHandler: HTTPHandler {
     private init(_ routes: [HTTPRoute], _ credentials: Credentials) {
         self.routes = routes
         router = HTTPRouter(routes) { head in
-            guard head.path.utf8.starts(with: Self.prefix.utf8), !credentials.allow(head) else { return }
-            throw Problem(.unauthorized, "The token is missing or wrong: open the address that daybook printed.")
+            guard head.path.utf8.starts(with: Self.prefix.utf8) || head.path == Self.assistants else { return }
+            try credentials.check(head)
         } failure: {
             Envelope.failure(Problem($0))
         }

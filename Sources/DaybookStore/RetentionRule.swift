@@ -67,7 +67,7 @@ public struct RetentionRule: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-extension EventStore {
+extension RecordAccess {
     /// Erases what the rules no longer keep. A rule with a tag pattern wins over one for all tags, and of two that
     /// match the later one; a record that no rule matches is kept.
     /// - Parameters:

@@ -9,10 +9,15 @@ import Foundation
 /// reads no more than 64 KiB of an answer. Safe to share between threads.
 public final class URLSessionTransport: HTTPTransport {
     private let session: URLSession
-    private let exchanges = Exchanges()
+    private let exchanges: Exchanges
 
     /// A transport.
-    public init() {
+    public convenience init() { self.init(answerLimit: 64 << 10) }
+
+    /// A transport that reads more of an answer.
+    /// - Parameter answerLimit: bytes of an answer that are read; the rest is left.
+    package init(answerLimit: Int) {
+        exchanges = Exchanges(answerLimit: answerLimit)
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpCookieStorage = nil
         configuration.urlCache = nil
@@ -30,7 +35,10 @@ public final class URLSessionTransport: HTTPTransport {
         // Whole seconds: Foundation on Linux cuts the rest off.
         urlRequest.timeoutInterval = max(1, (request.timeout / .seconds(1)).rounded(.up))
         for (name, value) in request.headers { urlRequest.setValue(value, forHTTPHeaderField: name) }
-        let task = session.uploadTask(with: urlRequest, from: Data(request.body))
+        // Foundation refuses a GET with a body, also with an empty one.
+        let task =
+            request.body.isEmpty && request.method == "GET"
+            ? session.dataTask(with: urlRequest) : session.uploadTask(with: urlRequest, from: Data(request.body))
         // Not cancelled with the task that waits: the timeouts bound it.
         return try await withCheckedThrowingContinuation { continuation in
             exchanges.begin(task, continuation)
@@ -41,7 +49,9 @@ public final class URLSessionTransport: HTTPTransport {
 
 /// The exchanges under way: collects what the session hears.
 private final class Exchanges: NSObject, URLSessionDataDelegate {
-    private static let maximumBody = 64 << 10
+    private let answerLimit: Int
+
+    init(answerLimit: Int) { self.answerLimit = answerLimit }
 
     private struct Exchange {
         let continuation: CheckedContinuation<TransportResponse, any Error>
@@ -79,10 +89,10 @@ private final class Exchanges: NSObject, URLSessionDataDelegate {
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
         let isFull = open.withLock { open in
-            guard var exchange = open[dataTask.taskIdentifier] else { return false }
-            exchange.body.append(contentsOf: data.prefix(Self.maximumBody - exchange.body.count))
-            open[dataTask.taskIdentifier] = exchange
-            return exchange.body.count == Self.maximumBody
+            guard let count = open[dataTask.taskIdentifier]?.body.count else { return false }
+            // In place: a long body must not be copied with each piece.
+            open[dataTask.taskIdentifier]?.body.append(contentsOf: data.prefix(answerLimit - count))
+            return count + data.count >= answerLimit
         }
         // The status is known, and the rest of a long page would only cost memory.
         if isFull { dataTask.cancel() }
@@ -90,7 +100,7 @@ private final class Exchanges: NSObject, URLSessionDataDelegate {
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         guard let exchange = open.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
-        let isAnswered = error == nil || exchange.body.count == Self.maximumBody || exchange.refusal != nil
+        let isAnswered = error == nil || exchange.body.count == answerLimit || exchange.refusal != nil
         guard isAnswered, let response = exchange.refusal ?? task.response as? HTTPURLResponse else {
             return exchange.continuation.resume(throwing: error ?? URLError(.badServerResponse))
         }

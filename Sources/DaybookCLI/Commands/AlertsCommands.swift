@@ -13,9 +13,10 @@ extension Command {
             .flag("environment", "also check that the environment has what `notify` wants"),
             .value("definitions", "DIR", "also check what a checklist watches against these, or a project file's"),
             .value("store", "STORE", "also ask this store each statement: one that fails is an error"),
-        ],
+        ] + CollectorAddress.options,
         operands: ("DIR", 1...1),
-        details: "Exit status 1 if there is an error. Without --store of a statement only its first word is looked at."
+        details:
+            "Exit status 1 if there is an error. Without --store or --collector of a statement only its first word is looked at."
     ) { arguments, console in
         let environment = arguments.has("environment") ? ProcessInfo.processInfo.environment : nil
         var (rules, problems) = try AlertFolder.read(arguments.operands[0], environment: environment)
@@ -23,8 +24,8 @@ extension Command {
             let catalog = EventCatalog(try DefinitionsSource(path).soundDefinitions())
             problems += rules.flatMap { $0.problems(with: catalog) }
         }
-        if let address = arguments["store"] {
-            let statements = try StoreAddress.statements(address)
+        if arguments["store"] != nil || arguments["collector"] != nil {
+            let statements = try RecordSource.statements(arguments)
             for rule in rules {
                 if let problem = await AlertTrial.problem(of: rule, by: statements) { problems.append(problem) }
             }
@@ -37,17 +38,16 @@ extension Command {
 
     static let alertsRun = Command(
         name: "alerts run", summary: "Ask the alerts of a folder once, without telling anybody",
-        options: [
-            .store,
-            .flag("json", "print a JSON array"),
+        options: RecordSource.options + [
+            .flag("json", "print a JSON array")
         ] + Masking.options,
         operands: ("DIR", 1...1),
         details: "`for` is left out: a condition that holds now counts. Exit status 1 if one holds or fails."
     ) { arguments, console in
         let rules = try AlertFolder.load(arguments.operands[0], environment: nil)
-        let masking = try Masking.policy(arguments)
-        let store = try StoreAddress.open(arguments.store, access: .readOnly)
-        let statements = try StoreAddress.statements(arguments.store)
+        let masking = try RecordSource.masking(arguments)
+        let store = try RecordSource.records(arguments, access: .readOnly)
+        let statements = try RecordSource.statements(arguments)
         var isQuiet = true
         var outcomes: [Value] = []
         for rule in rules {

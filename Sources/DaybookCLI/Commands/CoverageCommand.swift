@@ -9,6 +9,7 @@ extension Command {
             .value("sources", "DIR", "look for calls in this folder; default: the project's", repeatable: true),
             .value("events", "FILE.ndjson", "a recorded test run; - reads standard input", repeatable: true),
             .value("store", "STORE", "a store that collects the app's records"),
+        ] + CollectorAddress.options + [
             .value("require", "STAGE", "called, fired or seen; default: called", repeatable: true),
             .flag("json", "print the table as JSON"),
         ],
@@ -31,9 +32,8 @@ extension Command {
         let files = arguments.all("events")
         let coverage = Coverage(
             definitions, calls: calls, fired: files.isEmpty ? nil : try await fired(in: files),
-            seen: try await arguments["store"].asyncMap { address in
-                try await StoreAddress.open(address, access: .readOnly).sightings()
-            })
+            seen: arguments["store"] == nil && arguments["collector"] == nil
+                ? nil : try await RecordSource.records(arguments, access: .readOnly).sightings())
         return console.finish(
             CoverageReport(coverage, required: required.isEmpty ? [.called] : required)
                 .outcome(json: arguments.has("json")))
@@ -47,12 +47,5 @@ extension Command {
             }
         }
         return counts
-    }
-}
-
-extension Optional {
-    fileprivate func asyncMap<Result>(_ transform: (Wrapped) async throws -> Result) async rethrows -> Result? {
-        guard let self else { return nil }
-        return try await transform(self)
     }
 }

@@ -82,8 +82,9 @@ extension Command {
     ) { arguments, console in
         var comparison = RecordingComparison()
         var masking = try Masking.policy(arguments)
-        try await FixtureFile.forEach(arguments.operands[0], learning: &masking) { comparison.add($0, .old) }
-        try await FixtureFile.forEach(arguments.operands[1], learning: &masking) { comparison.add($0, .new) }
+        let recordings = arguments.operands.map { Recording.file(RecordFile(path: $0)) }
+        try await FixtureFile.forEach(recordings[0], learning: &masking) { comparison.add($0, .old) }
+        try await FixtureFile.forEach(recordings[1], learning: &masking) { comparison.add($0, .new) }
         console.output(masking.map { $0.masked(reason: comparison.report()) } ?? comparison.report())
         return comparison.isEmpty ? .done : .no
     }

@@ -4,7 +4,7 @@ import DaybookStore
 extension Command {
     static let importRecords = Command(
         name: "import", summary: "Put records in NDJSON into a store",
-        options: [.store],
+        options: RecordSource.options,
         operands: ("FILE.ndjson", 1...1),
         details: """
             What was imported before is not stored again: records are known by their uid where it is one that Daybook gave
@@ -16,13 +16,18 @@ extension Command {
         let file = RecordFile(path: arguments.operands[0])
         // Read before anything is stored, for the names of its records, and for what is wrong with it.
         let stream = file.isReadOnce ? nil : try await file.contentStream()
-        let store = try StoreAddress.open(arguments.store, access: .readWrite)
+        let store = try RecordSource.records(arguments, access: .readWrite)
         var batches = ImportBatches()
         var total = AppendResult(stored: 0, duplicates: 0)
         let now = PipelineClock.system.wall()
+        var progress = ProgressLine(console)
+        defer { progress.end() }
         do {
             try await file.forEachRecord(defaultTime: now, defaultStream: stream) { row, place in
-                for full in batches.add(row, file: stream, line: place.line) { try await total.add(store.append(full)) }
+                for full in batches.add(row, file: stream, line: place.line) {
+                    try await total.add(store.append(full))
+                    progress.show("line \(place.line)")
+                }
             }
         } catch {
             for batch in batches.rest { try await total.add(store.append(batch)) }

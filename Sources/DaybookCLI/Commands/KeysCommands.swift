@@ -6,10 +6,12 @@ extension Command {
     private static let file = Option.value("keys", "FILE", "the file of keys", required: true)
 
     static let keysAdd = Command(
-        name: "keys add", summary: "Make a key for a sender and print it",
+        name: "keys add", summary: "Make a key and print it",
         options: [
             file,
-            .value("for", "PURPOSE", "ingest (default): send records; metrics: read /metrics"),
+            .value(
+                "for", "PURPOSE",
+                "ingest (default): send records; metrics: read /metrics; read: read records, masked; manage: all"),
         ] + Option.keyQuota,
         operands: ("NAME", 1...1),
         details: "The key is printed this once; the file keeps its hash. A running collector reads the file again."
@@ -21,7 +23,7 @@ extension Command {
         }
         let word = arguments["for"] ?? StoredKey.Purpose.ingest.rawValue
         guard let purpose = StoredKey.Purpose(rawValue: word) else {
-            throw UsageError(message: "--for takes ingest or metrics, not `\(word)`")
+            throw UsageError(message: "--for takes ingest, metrics, read or manage, not `\(word)`")
         }
         let quota: KeyQuota
         do {

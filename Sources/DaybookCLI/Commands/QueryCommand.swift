@@ -4,8 +4,7 @@ import DaybookStore
 extension Command {
     static let query = Command(
         name: "query", summary: "Ask a store by SQL; reading only",
-        options: [
-            .store,
+        options: RecordSource.options + [
             .value("format", "FORMAT", "table (default), csv, json or ndjson"),
             .flag("spreadsheet", "with csv: an apostrophe before what a spreadsheet would take for a formula"),
             .value("limit", "ROWS", "at most this many rows, 1 to 1000000; default 1000"),
@@ -14,7 +13,8 @@ extension Command {
         details: """
             csv keeps every value as it is: NULL is nothing, an empty text is "", a line ends in LF.
             The table `records` holds everything; each event has a view such as `recipe_search__search`.
-            A statement may take a minute and 256 MiB of memory, in a process of its own. Columns that have the name of a
+            A statement may take a minute and 256 MiB of memory, in a process of its own; at a collector its own limits hold.
+            Columns that have the name of a
             private one are masked, and credentials are; what a statement computes of a private column, or calls otherwise,
             cannot be told, and is shown.
             """
@@ -29,8 +29,8 @@ extension Command {
         guard let rows = Int(arguments["limit"] ?? "1000"), (1...1_000_000).contains(rows) else {
             throw UsageError(message: "--limit takes a number from 1 to 1000000")
         }
-        let masking = try Masking.policy(arguments)
-        let statements = try StoreAddress.statements(arguments.store)
+        let masking = try RecordSource.masking(arguments)
+        let statements = try RecordSource.statements(arguments)
         var limits = QueryLimits()
         limits.rows = rows
         limits.time = .seconds(60)
@@ -41,7 +41,7 @@ extension Command {
             let count = result.rows.count
             console.errors(
                 count < rows
-                    ? "only the first \(count) rows, for an answer has at most 16 MiB: ask for fewer columns or rows\n"
+                    ? "only the first \(count) rows, for an answer has at most \(arguments["collector"] == nil ? 16 : 2) MiB: ask for fewer columns or rows\n"
                     : "only the first \(count) rows; --limit gives more, up to 1000000\n")
         }
         return .done

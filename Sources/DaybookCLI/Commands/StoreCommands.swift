@@ -4,33 +4,53 @@ import DaybookStore
 extension Command {
     static let export = Command(
         name: "export", summary: "Print the records of a store, oldest first",
-        options: [
-            .store,
+        options: RecordSource.options + [
             .value(
                 "format", "FORMAT",
                 "ndjson (default), as `import`, `verify` and /v1/events read it; line; or trace, for Perfetto and chrome://tracing"
             ),
+            .value("after", "NUMBER", "only what arrived after the record with this number"),
             RecordSelection.ownRecords,
         ] + Masking.options + RecordSelection.options,
         details: """
-            Ends at the newest record of the moment at which it began. To put records into another store as they are, \
+            Ends at the newest record of the moment at which it began. Where a collector is out of reach for long, it ends with \
+            the number from which `--after` goes on. To put records into another store as they are, \
             export them with --show-private.
             """
     ) { arguments, console in
         let isTrace = arguments["format"] == "trace"
         let format = isTrace ? nil : try RecordFormat.of(arguments, byDefault: .ndjson, besides: "trace")
         var query = RecordQuery()
-        let masking = try Masking.policy(arguments)
+        let masking = try RecordSource.masking(arguments)
         query.filter = try RecordSelection.shown(arguments, masking)
-        let store = try StoreAddress.open(arguments.store, access: .readOnly)
+        let records = try RecordSource.records(arguments, access: .readOnly)
         query.order = .oldestFirst
         query.limit = 1_000
-        query.before = try await store.head() + 1
+        query.after = try arguments["after"].map { text throws(UsageError) in
+            guard let number = Int64(text), number >= 0 else {
+                throw UsageError(message: "--after takes the number of a record, not `\(text)`")
+            }
+            return number
+        }
+        let head = try await records.head()
+        query.before = head + 1
+        var progress = ProgressLine(console)
+        defer { progress.end() }
         var rows: [RecordRow] = []
         var bytes = 0
         // They are all held until their lanes are known.
         let traceBytes = 256 << 20
-        while let page = try await store.page(query).nonempty {
+        while true {
+            let page: [StoredRecord]
+            do {
+                page = try await records.page(query)
+            } catch {
+                if let printed = query.after, format != nil {
+                    console.errors("printed up to #\(printed); --after \(printed) goes on behind it\n")
+                }
+                throw error
+            }
+            if page.isEmpty { break }
             if let format {
                 console.output(page.map { format.text($0, masking) }.joined())
             } else {
@@ -43,6 +63,7 @@ extension Command {
                         + "choose a --session, or a time")
             }
             query.after = page.last?.id
+            progress.show("#\(query.after ?? 0) of #\(head)")
         }
         if isTrace { console.output(TraceFile.text(of: rows, masking: masking)) }
         return .done
@@ -57,15 +78,14 @@ extension Array {
 extension Command {
     static let tail = Command(
         name: "tail", summary: "Print the newest records of a store and what arrives",
-        options: [
-            .store,
+        options: RecordSource.options + [
             .value("format", "FORMAT", "line (default) or ndjson"),
             .value("lines", "COUNT", "begin with this many of the newest records, 0 to 1000; default 10"),
             .flag("no-follow", "end after these"),
             RecordSelection.ownRecords,
         ] + Masking.options + RecordSelection.options,
         details: """
-            Looks for new records four times a second. Where the server of the store cannot be reached any more, it says \
+            Looks for new records four times a second. Where the server of the store, or the collector, cannot be reached any more, it says \
             so, tries again, and goes on with the next record. Ends on Ctrl-C.
             """
     ) { arguments, console in
@@ -73,9 +93,9 @@ extension Command {
         guard let lines = Int(arguments["lines"] ?? "10"), (0...1_000).contains(lines) else {
             throw UsageError(message: "--lines takes a number from 0 to 1000")
         }
-        let masking = try Masking.policy(arguments)
+        let masking = try RecordSource.masking(arguments)
         let filter = try RecordSelection.shown(arguments, masking)
-        let store = try StoreAddress.open(arguments.store, access: .readOnly)
+        let store = try RecordSource.records(arguments, access: .readOnly)
         var tail = try await RecordTail.starting(in: store, filter: filter, lines: lines)
         console.output(tail.first.map { format.text($0, masking) }.joined())
         if arguments.has("no-follow") { return .done }
@@ -98,7 +118,7 @@ struct RecordTail {
     private var query = RecordQuery()
 
     /// Begins at the newest record.
-    static func starting(in store: some EventStore, filter: RecordFilter, lines: Int) async throws -> RecordTail {
+    static func starting(in store: some RecordAccess, filter: RecordFilter, lines: Int) async throws -> RecordTail {
         var tail = RecordTail()
         tail.query.filter = filter
         let head = try await store.head()
@@ -115,7 +135,7 @@ struct RecordTail {
     }
 
     /// What arrived since, oldest first; a page of it, ask again until it is empty.
-    mutating func next(in store: some EventStore) async throws -> [StoredRecord] {
+    mutating func next(in store: some RecordAccess) async throws -> [StoredRecord] {
         let page = try await store.page(query)
         query.after = page.last?.id ?? query.after
         return page
@@ -129,7 +149,7 @@ struct RecordTail {
     ///   - lost: told why, once until the store answers again.
     /// - Throws: what the store says of anything else than that it cannot be reached.
     mutating func follow(
-        _ store: some EventStore, pause: (Duration) async throws -> Void, jitter: () -> Double,
+        _ store: some RecordAccess, pause: (Duration) async throws -> Void, jitter: () -> Double,
         arrived: ([StoredRecord]) -> Void, lost: (StoreError) -> Void
     ) async throws -> Never {
         let backoff = Backoff(initial: .seconds(1), maximum: .seconds(30))
@@ -151,8 +171,7 @@ struct RecordTail {
 extension Command {
     static let erase = Command(
         name: "erase", summary: "Erase records for good",
-        options: [
-            .store,
+        options: RecordSource.options + [
             .value("keep", "RULE", "erase what this rule no longer keeps: 90d, or '7d debug.**'", repeatable: true),
             .flag("trust-clock", "with --keep: also where the newest records are over 30 days old"),
         ] + RecordSelection.options,
@@ -172,10 +191,9 @@ extension Command {
         guard !rules.isEmpty || !arguments.has("trust-clock") else {
             throw UsageError(message: "--trust-clock belongs to --keep")
         }
-        let address = arguments.store
         // A store that is not there must not be made, and be found to have nothing to erase.
-        _ = try StoreAddress.open(address, access: .readOnly)
-        let store = try StoreAddress.open(address, access: .readWrite)
+        _ = try RecordSource.records(arguments, access: .readOnly)
+        let store = try RecordSource.records(arguments, access: .readWrite)
         let count =
             rules.isEmpty
             ? try await store.erase(filter)

@@ -13,9 +13,6 @@ extension Command {
             .flag("listed-only", "with --fixture: other events than the fixture's are allowed"),
             .value("scenario", "NAME", "judge this scenario only; all by default", repeatable: true),
             .value("shard", "I/N", "judge the I-th of N parts of the scenarios, for CI jobs side by side"),
-            .value(
-                "events", "FILE.ndjson", "a recording, one record a line; - reads standard input", required: true,
-                repeatable: true),
             .value("definitions", "DIR", "events and columns that are not defined here are errors"),
             .value("changed-since", "OLD-DIR", "judge only items of events that these definitions have otherwise"),
             .value("persona", "NAME | COLUMN=VALUE", "who used the app", repeatable: true),
@@ -23,9 +20,10 @@ extension Command {
             .flag("markdown", "print the same checklist, ticked, with the failures nested"),
             .flag("json", "print the verdicts as JSON"),
             Masking.flag,
-        ],
+        ] + Recording.options,
         details: "Records of kind `run` cut a recording into runs; without them it is one finished run. Of several "
-            + "recordings a table of scenarios and builds follows. Manual steps are reported and never fail."
+            + "recordings a table of scenarios and builds follows. Manual steps are reported and never fail. "
+            + "A collector gives masked values, so that items about private columns want --show-private."
     ) { arguments, console in
         if arguments.has("json"), arguments.has("markdown") {
             throw UsageError(message: "--json and --markdown exclude each other")
@@ -39,7 +37,7 @@ extension Command {
         }
         let request = try VerifyRequest(arguments)
         let verdicts = try await request.verdicts {
-            console.errors("warning: \($0 == "-" ? "the recording" : $0) has no record\n")
+            console.errors("warning: \($0) has no record\n")
         }
         let checklist = request.checklist
         if let junit = arguments["junit"] { try TextFile.write(verdicts.junitReport(of: checklist), to: junit) }
@@ -68,7 +66,9 @@ extension Command {
         let fixture = try FixtureFile.read(path)
         var masking = try Masking.policy(arguments)
         var records: [FixtureRecord] = []
-        for file in arguments.all("events") { records += try await FixtureFile.records(file, learning: &masking) }
+        for recording in try Recording.all(arguments) {
+            records += try await FixtureFile.records(recording, learning: &masking)
+        }
         var difference = fixture.difference(to: records, listedOnly: arguments.has("listed-only"))
         if let masking { difference = difference.masked(by: masking) }
         let count = records.count { !OwnRecords.have($0.tag) }
@@ -84,7 +84,7 @@ struct VerifyRequest {
     let scenarios: [String]
     let persona: PersonaTable.Persona?
     let catalog: EventCatalog?
-    let events: [String]
+    let recordings: [Recording]
     /// `nil` shows what a report would mask.
     let masking: MaskingPolicy?
 
@@ -113,9 +113,8 @@ struct VerifyRequest {
         self.checklist = checklist
         persona = try Self.persona(arguments.all("persona"), of: checklist)
         catalog = definitions.map { EventCatalog($0) }
-        events = arguments.all("events")
+        recordings = try Recording.all(arguments)
         masking = try Masking.policy(arguments)
-        if events.count(where: { $0 == "-" }) > 1 { throw UsageError(message: "--events - is given twice") }
     }
 
     /// Every N-th name, from the I-th: `I/N`.
@@ -155,19 +154,19 @@ extension VerifyRequest {
     ///
     /// - Parameter empty: told of recordings without a record.
     /// - Throws: the first line that is no record, or a run of what the checklist does not have.
-    func verdicts(empty: (_ file: String) -> Void) async throws -> [ScenarioVerdict] {
+    func verdicts(empty: (_ recording: String) -> Void) async throws -> [ScenarioVerdict] {
         guard !scenarios.isEmpty else { return [] }
         var verdicts: [ScenarioVerdict] = []
         var masking = masking
-        for file in events {
+        for recording in recordings {
             var count = 0
             var judge = try RecordingJudge(checklist, scenarios: scenarios, persona: persona, catalog: catalog)
             var version: String?
-            try await RecordFile(path: file).forEachRecord { row, place in
+            try await recording.forEachRecord { row, place in
                 if !row.isOwn { count += 1 }
                 let record = try JudgedRecord(row, number: place.number)
                 masking?.learn(tag: row.tag, attributes: row.attributes, context: row.context)
-                if version == nil, events.count > 1, !row.isOwn,
+                if version == nil, recordings.count > 1, !row.isOwn,
                     case .text(let text)? = record.commonValue(of: "service.version")
                 {
                     version = text
@@ -176,16 +175,16 @@ extension VerifyRequest {
                     do throws(ChecklistError) {
                         try judge.mark(record)
                     } catch {
-                        throw InputError(file: file, line: place.line, message: error.problems[0].reason)
+                        throw InputError(file: recording.path, line: place.line, message: error.problems[0].reason)
                     }
                 } else {
                     judge.observe(record)
                 }
             }
-            if count == 0 { empty(file) }
+            if count == 0 { empty(recording.name) }
             verdicts += try judge.finish().map { verdict in
                 var verdict = verdict
-                if events.count > 1 { verdict.run.build = verdict.run.build ?? version ?? file }
+                if recordings.count > 1 { verdict.run.build = verdict.run.build ?? version ?? recording.path }
                 return verdict
             }
         }

@@ -13,6 +13,8 @@ struct Console: Sendable {
     var output: @Sendable (String) -> Void
     /// Takes text as it is, line ends included.
     var errors: @Sendable (String) -> Void
+    /// Whether somebody watches `errors` on a terminal and `output` goes elsewhere, so that a line that changes helps.
+    var showsProgress = false
 
     /// The process's own streams. A result that cannot be written ends the process: nobody would learn of it otherwise.
     /// What cannot be told on standard error is left, so that a collector outlives a full disk under its log.
@@ -25,7 +27,8 @@ struct Console: Sendable {
                 "error: standard output cannot be written: \(String(cString: strerror(failure)))\n", to: STDERR_FILENO)
             exit(ExitCode.badInput.rawValue)
         },
-        errors: { _ = write($0, to: STDERR_FILENO) })
+        errors: { _ = write($0, to: STDERR_FILENO) },
+        showsProgress: isatty(STDERR_FILENO) == 1 && isatty(STDOUT_FILENO) == 0)
 
     /// What stood in the way, as a number of `errno`; `nil` where all is written. Not through `FileHandle`, which ends the
     /// process by a trap.
@@ -50,6 +53,28 @@ struct Console: Sendable {
 /// `write(2)`, which the type's own hides.
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
     write(descriptor, bytes, count)
+}
+
+/// How far a long command has come: one line that changes, at most five times a second.
+struct ProgressLine {
+    private let console: Console
+    private var last: ContinuousClock.Instant?
+
+    init(_ console: Console) { self.console = console }
+
+    /// Shows a text instead of the one before.
+    mutating func show(_ text: @autoclosure () -> String) {
+        let now = ContinuousClock.now
+        guard console.showsProgress, last.map({ now - $0 > .milliseconds(200) }) ?? true else { return }
+        last = now
+        console.errors("\r\u{1B}[K\(text())")
+    }
+
+    /// Takes the line away.
+    mutating func end() {
+        if last != nil { console.errors("\r\u{1B}[K") }
+        last = nil
+    }
 }
 
 /// How a command ended, as scripts see it.

@@ -20,19 +20,20 @@ enum FixtureFile {
     ///
     /// - Parameter masking: learns what the records call private.
     /// - Throws: ``InputError`` at the first line that is no record.
-    static func records(_ path: String, learning masking: inout MaskingPolicy?) async throws -> [FixtureRecord] {
+    static func records(_ recording: Recording, learning masking: inout MaskingPolicy?) async throws -> [FixtureRecord]
+    {
         var records: [FixtureRecord] = []
-        try await forEach(path, learning: &masking) { records.append($0) }
+        try await forEach(recording, learning: &masking) { records.append($0) }
         return records
     }
 
     /// Goes through the records of a recording one by one; those that mark runs left out.
     static func forEach(
-        _ path: String, learning masking: inout MaskingPolicy?, _ body: (FixtureRecord) throws -> Void
+        _ recording: Recording, learning masking: inout MaskingPolicy?, _ body: (FixtureRecord) throws -> Void
     ) async throws {
         var learned = masking
         defer { masking = learned }
-        try await RecordFile(path: path).forEachRecord { row, place in
+        try await recording.forEachRecord { row, place in
             guard row.kind != .run else { return }
             learned?.learn(tag: row.tag, attributes: row.attributes, context: row.context)
             try body(JudgedRecord(row, number: place.number).fixtureRecord)

@@ -86,7 +86,8 @@ final class Service: Sendable {
             notices: notices,
             audit: { log.event("daybook.inspector", .warning, "The inspector \($0).") }, statements: statements,
             statementLimits: configuration.statementLimits,
-            routes: [HTTPRoute(["GET"], "/api/v1/alerts", AlertsHandler(alerts))])
+            routes: [HTTPRoute(["GET"], "/api/v1/alerts", AlertsHandler(alerts))],
+            keys: { [ring = configuration.keys?.ring] in ring?.access($0) })
     }
 
     private static func desk(_ configuration: ServeConfiguration, _ statistics: ServerStatistics) -> PairingDesk {
@@ -252,6 +253,15 @@ final class Service: Sendable {
         } catch {
             log.event("daybook.keys.read", .error, "The keys stay as they are: \(error)")
         }
+    }
+}
+
+extension KeyRing {
+    /// What a request's key opens of the inspector; `nil` for a key that sends or measures, and for none.
+    fileprivate func access(_ headers: HTTPHeaders) -> InspectorAccess? {
+        if case .accepted = judge(headers, for: .manage) { return .everything }
+        if case .accepted = judge(headers, for: .read) { return .reading }
+        return nil
     }
 }
 

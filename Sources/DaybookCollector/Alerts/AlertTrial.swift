@@ -59,7 +59,7 @@ package struct AlertTrial: Sendable {
     ///   - statements: runs an alert's statement; `nil`, the default, for the store itself.
     ///   - now: nanoseconds since 1970.
     package static func run(
-        _ rule: AlertRule, in store: any EventStore, statements: (any StatementRunner)? = nil, at now: Int64
+        _ rule: AlertRule, in store: any RecordAccess, statements: (any StatementRunner)? = nil, at now: Int64
     ) async -> [AlertTrial] {
         let reading: AlertReading
         do {

@@ -83,7 +83,7 @@ struct AlertWatch: Sendable {
     /// - Parameter now: nanoseconds since 1970.
     /// - Returns: `nil` if none has been over since the last time.
     /// - Throws: ``StoreError``, or ``AlertReading/Problem`` for too many values.
-    mutating func reading(of store: any EventStore, at now: Int64) async throws -> AlertReading? {
+    mutating func reading(of store: any RecordAccess, at now: Int64) async throws -> AlertReading? {
         var query = RecordQuery()
         query.order = .oldestFirst
         query.limit = Self.pageSize

@@ -14,6 +14,10 @@ package struct StoredKey: Sendable, Hashable {
         case ingest
         /// Reading `/metrics`.
         case metrics
+        /// Reading records and what the team wrote, masked: for commands, scripts and assistants.
+        case read
+        /// What the inspector's token opens.
+        case manage
     }
 
     /// 8 lowercase hexadecimal digits.

@@ -129,7 +129,7 @@ extension SQLDialect {
     }
 }
 
-extension EventStore {
+extension RecordAccess {
     /// How many records of each event there are from each version of the app, by tag: 0 where all were erased, because
     /// the event was seen. What Daybook itself records is left out.
     /// - Throws: ``StoreError``.

@@ -145,9 +145,13 @@ struct FilterParameters {
                 filter.kinds.append(kind.rawValue)
             }
         case "level":
+            if let number = Int(value), (1...24).contains(number) {
+                filter.minimumLevel = number
+                return
+            }
             guard let level = Level(name: value) else {
                 let names = Level.allCases.map(\.name).joined(separator: ", ")
-                throw Problem(.badRequest, "level is one of \(names), not “\(value)”.")
+                throw Problem(.badRequest, "level is one of \(names), or a severity number, not “\(value)”.")
             }
             filter.minimumLevel = level == .trace ? nil : Int(level.rawValue)
         case "session": filter.session = try bounded(name, value)

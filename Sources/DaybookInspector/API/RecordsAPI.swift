@@ -47,25 +47,27 @@ struct RecordsAPI: Sendable {
         let policy = try disclosure.policy(parameters) {
             "private values of records (\(Disclosure.text(of: parameters)))"
         }
+        let isWhole = try WireForm.isAsked(.stored, in: parameters)
+        let rest = parameters.filter { $0.name != WireForm.parameter }
         // The head first: a record that arrives in between is then announced again, never missed.
-        if try RecordParameters.areByTime(parameters) {
-            let query = try TimeParameters(parameters, filters: filters).query
+        if try RecordParameters.areByTime(rest) {
+            let query = try TimeParameters(rest, filters: filters).query
             let head = try await store.head()
             let slice = try await store.slice(query)
-            return page(head, slice.records, slice.isPartial, policy) {
+            return page(head, slice.records, slice.isPartial, policy, isWhole) {
                 $0.remainder(next: slice.next.map { "\($0.time).\($0.id)" }, slice.progress)
             }
         }
-        let query = try RecordParameters(parameters.filter { $0.name != "sort" }, filters: filters).query
+        let query = try RecordParameters(rest.filter { $0.name != "sort" }, filters: filters).query
         let head = try await store.head()
         let slice = try await store.slice(query)
-        return page(head, slice.records, slice.isPartial, policy) {
+        return page(head, slice.records, slice.isPartial, policy, isWhole) {
             $0.remainder(next: slice.next, slice.progress)
         }
     }
 
     private func page(
-        _ head: Int64, _ records: [StoredRecord], _ isPartial: Bool, _ policy: MaskingPolicy?,
+        _ head: Int64, _ records: [StoredRecord], _ isPartial: Bool, _ policy: MaskingPolicy?, _ isWhole: Bool,
         _ remainder: (inout JSONBuilder) -> Void
     ) -> HTTPResponse {
         Envelope.success {
@@ -74,6 +76,7 @@ struct RecordsAPI: Sendable {
                 $0.integer(head)
                 $0.key("records")
                 $0.array(of: records) {
+                    if isWhole { return $0.stored(policy.map($1.masked) ?? $1) }
                     $0.record($1, violations: verdicts.violations($1.row), masking: policy, bounds: .listed)
                 }
                 $0.key("partial")

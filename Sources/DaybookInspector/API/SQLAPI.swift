@@ -24,6 +24,11 @@ struct SQLAPI: Sendable {
             throw Problem(.badStatement, "The statement is empty; try SELECT tag, count(*) FROM records GROUP BY tag.")
         }
         let policy = try disclosure.policy(parameters) { "private values in the answer to: \(statement.prefix(500))" }
+        let isExact = try WireForm.isAsked(.exact, in: parameters)
+        var limits = limits
+        if let rows = parameters.last(where: { $0.name == "limit" && !$0.value.isEmpty })?.value {
+            limits.rows = Int(try FilterParameters.number("limit", rows, in: 1...1_000_000))
+        }
         let start = uptime()
         let answer = try await statements.query(statement, limits: limits)
         let result = policy.map(answer.masked) ?? answer
@@ -34,7 +39,7 @@ struct SQLAPI: Sendable {
                 $0.array(of: result.columns) { $0.string($1) }
                 $0.key("rows")
                 $0.array(of: result.rows) { writer, row in
-                    writer.array(of: row) { $0.cell($1) }
+                    writer.array(of: row) { if isExact { $0.exact($1) } else { $0.cell($1) } }
                 }
                 $0.key("truncated")
                 $0.bool(result.isTruncated)

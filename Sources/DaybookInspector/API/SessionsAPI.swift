@@ -16,7 +16,7 @@ struct SessionsAPI: Sendable {
         [
             HTTPRoute("GET", "/api/v1/sessions") { try await sessions($0.query) },
             HTTPRoute("DELETE", "/api/v1/sessions/{id…}") { try await delete($0.text("id")) },
-            HTTPRoute("POST", "/api/v1/import", bodyLimit: Self.importLimit) { try await take($0.body) },
+            HTTPRoute("POST", "/api/v1/import", bodyLimit: Self.importLimit) { try await take($0.body, $0.query) },
         ]
     }
 
@@ -56,8 +56,10 @@ struct SessionsAPI: Sendable {
         }
     }
 
-    /// Takes in NDJSON: all of it, or, where a line is wrong, none.
-    func take(_ body: [UInt8]) async throws -> HTTPResponse {
+    /// Takes in NDJSON: all of it, or, where a line is wrong, none. With a stream, records that came before under the same
+    /// numbers of it are known.
+    func take(_ body: [UInt8], _ parameters: [(name: String, value: String)] = []) async throws -> HTTPResponse {
+        let origin = try Self.origin(parameters)
         var rows: [RecordRow] = []
         for (index, line) in body.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
             guard line.contains(where: { $0 > 0x20 }) else { continue }
@@ -70,7 +72,7 @@ struct SessionsAPI: Sendable {
         guard !rows.isEmpty else {
             throw Problem(.badRequest, "There is no record: the body is NDJSON, a record a line.")
         }
-        let result = try await store.append(RecordBatch(rows: rows))
+        let result = try await store.append(RecordBatch(origin: origin, rows: rows))
         notices.notify(head: try await store.head())
         return Envelope.success {
             $0.object {
@@ -80,6 +82,22 @@ struct SessionsAPI: Sendable {
                 $0.integer(Int64(result.duplicates))
             }
         }
+    }
+
+    /// An interval with nothing in it, so that the store settles just the rows that are there.
+    private static func origin(
+        _ parameters: [(name: String, value: String)]
+    ) throws(Problem) -> RecordBatch.Origin? {
+        var origin: RecordBatch.Origin?
+        for (name, value) in parameters where !value.isEmpty {
+            guard name == "stream" else {
+                throw Problem(.badRequest, "There is no parameter “\(name)”; there is stream.")
+            }
+            guard value.utf8.count == 48, value.utf8.allSatisfy({ (48...57).contains($0) || (97...102).contains($0) })
+            else { throw Problem(.badRequest, "stream is 48 lowercase hexadecimal digits, not “\(value)”.") }
+            origin = RecordBatch.Origin(stream: value + "/import", after: 0, through: 0)
+        }
+        return origin
     }
 }
 

@@ -57,6 +57,8 @@ struct Problem: Error, Sendable, Hashable {
     enum Code: String, Sendable, CaseIterable {
         case badRequest = "bad_request"
         case unauthorized
+        /// The key reads, and this is more than reading.
+        case forbidden
         case notFound = "not_found"
         case methodNotAllowed = "method_not_allowed"
         case badStatement = "bad_statement"
@@ -70,6 +72,7 @@ struct Problem: Error, Sendable, Hashable {
             switch self {
             case .badRequest, .badStatement: 400
             case .unauthorized: 401
+            case .forbidden: 403
             case .notFound: 404
             case .methodNotAllowed: 405
             case .openItems: 409

@@ -1,0 +1,106 @@
+import DaybookBase
+import DaybookStore
+
+/// Where a command finds records: in a store that it opens, or at a collector that it asks.
+enum RecordSource {
+    /// Which store, or which collector.
+    static let options: [Option] = [.store] + CollectorAddress.options
+
+    /// - Throws: ``UsageError``, or what the store says.
+    static func records(_ arguments: Arguments, access: StoreAccess) throws -> any RecordAccess {
+        if let collector = try collector(arguments) { return collector }
+        return try StoreAddress.open(arguments.store, access: access)
+    }
+
+    /// What runs statements that people write.
+    /// - Throws: ``UsageError``.
+    static func statements(_ arguments: Arguments) throws -> any StatementRunner {
+        if let collector = try collector(arguments) { return collector }
+        return try StoreAddress.statements(arguments.store)
+    }
+
+    /// What is to be masked of what comes from there; `nil` where everything was asked for, and where a collector has masked
+    /// it already.
+    /// - Throws: what is wrong with the definitions.
+    static func masking(_ arguments: Arguments) throws -> MaskingPolicy? {
+        arguments["collector"] == nil ? try Masking.policy(arguments) : nil
+    }
+
+    private static func collector(_ arguments: Arguments) throws -> CollectorRecords? {
+        try CollectorAddress(arguments).map { address in
+            CollectorRecords(client: CollectorClient(address: address), showsPrivate: arguments.has("show-private"))
+        }
+    }
+}
+
+/// Records that are judged or counted, one after the other: of a file, or of a store or collector.
+enum Recording {
+    case file(RecordFile)
+    /// Those that a filter chooses, oldest arrivals first.
+    case source(any RecordAccess, RecordFilter, name: String)
+
+    /// How messages call it.
+    var name: String {
+        switch self {
+        case .file(let file): file.path == "-" ? "the recording" : file.path
+        case .source(_, _, let name): name
+        }
+    }
+
+    /// The file as it was given, or the name.
+    var path: String { if case .file(let file) = self { file.path } else { name } }
+
+    /// Gives all records in order, each with its place.
+    /// - Throws: ``InputError`` at the first line that is no record, ``StoreError``, or what `body` throws.
+    func forEachRecord(_ body: (RecordRow, RecordPlace) async throws -> Void) async throws {
+        switch self {
+        case .file(let file): try await file.forEachRecord { try await body($0, $1) }
+        case .source(let records, let filter, _):
+            var query = RecordQuery()
+            query.filter = filter
+            query.order = .oldestFirst
+            query.limit = 1_000
+            query.before = try await records.head() + 1
+            var count = 0
+            while let page = try await records.page(query).nonempty {
+                for record in page {
+                    count += 1
+                    try await body(record.row, RecordPlace(line: count, number: record.id))
+                }
+                query.after = page.last?.id
+            }
+        }
+    }
+
+    static let options: [Option] =
+        [
+            .value(
+                "events", "FILE.ndjson", "a recording, one record a line; - reads standard input", repeatable: true),
+            .value("store", "STORE", "instead of a recording: the records of this store"),
+        ] + CollectorAddress.options + RecordSelection.options
+
+    /// The recordings that a command was given: files, or what is chosen of a store or collector.
+    /// - Throws: ``UsageError``, or what the store says.
+    static func all(_ arguments: Arguments) throws -> [Recording] {
+        let files = arguments.all("events")
+        let isStored = arguments["store"] != nil || arguments["collector"] != nil
+        guard files.isEmpty != !isStored else {
+            throw UsageError(
+                message: isStored ? "--events goes with neither --store nor --collector" : "--events is missing",
+                hint: isStored ? nil : "--events FILE.ndjson, --store STORE or --collector URL")
+        }
+        if files.count(where: { $0 == "-" }) > 1 { throw UsageError(message: "--events - is given twice") }
+        guard isStored else {
+            for option in RecordSelection.options where arguments[option.name] != nil {
+                throw UsageError(message: "--\(option.name) chooses records of a --store or a --collector")
+            }
+            return files.map { .file(RecordFile(path: $0)) }
+        }
+        return [
+            .source(
+                try RecordSource.records(arguments, access: .readOnly),
+                try RecordSelection.filter(arguments),
+                name: arguments["collector"] == nil ? "the store" : "the collector")
+        ]
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+
+/// A collector elsewhere, and what opens it.
+struct CollectorAddress: Sendable {
+    /// The variable of the environment that has the key, where no option says it: other users of a machine see what stands
+    /// on a command line.
+    static let keyVariable = "DAYBOOK_KEY"
+
+    /// Without a slash at its end.
+    let base: String
+    let key: String
+
+    static let options: [Option] = [
+        .value("collector", "URL", "instead of a store: ask this collector, https://logs.example"),
+        .value(
+            "key", "KEY", "the collector's key or token; better in \(keyVariable), which no list of processes shows"),
+        .value("key-file", "FILE", "the file that has it"),
+    ]
+
+    /// The collector that a command was given; `nil` where it works on a store.
+    /// - Throws: ``UsageError``, or ``InputError`` for the file.
+    init?(_ arguments: Arguments, environment: [String: String] = ProcessInfo.processInfo.environment) throws {
+        guard let text = arguments["collector"] else {
+            for option in ["key", "key-file"] where arguments[option] != nil {
+                throw UsageError(message: "--\(option) belongs to --collector")
+            }
+            return nil
+        }
+        if arguments["store"] != nil { throw UsageError(message: "--store and --collector exclude each other") }
+        if arguments["key"] != nil, arguments["key-file"] != nil {
+            throw UsageError(message: "--key and --key-file exclude each other")
+        }
+        // As `serve` prints it: the page's address, with the token behind it.
+        let parts = text.split(separator: "#", maxSplits: 1).map(String.init)
+        guard let url = URL(string: parts[0]), ["http", "https"].contains(url.scheme?.lowercased()),
+            url.host?.isEmpty == false, url.query == nil, !text.contains(where: \.isWhitespace)
+        else {
+            throw UsageError(
+                message: "--collector takes an address, not `\(parts.first ?? "")`", hint: "https://logs.example:4318")
+        }
+        base = parts[0].hasSuffix("/") ? String(parts[0].dropLast()) : parts[0]
+        let token = parts.count > 1 && parts[1].hasPrefix("token=") ? String(parts[1].dropFirst("token=".count)) : nil
+        let file = try arguments["key-file"].map { path in
+            let text = try TextFile.read(path)
+            return text.trimmingCharacters(in: .whitespacesAndNewlines)
+        }
+        guard let key = arguments["key"] ?? file ?? token ?? environment[Self.keyVariable], !key.isEmpty else {
+            throw UsageError(
+                message: "a collector wants a key",
+                hint: "\(Self.keyVariable), --key-file FILE or --key KEY; `daybook keys add --for read` makes one")
+        }
+        // A line feed would end the field that carries it.
+        guard key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw UsageError(message: "the key has characters that no key has")
+        }
+        self.key = key
+    }
+}

@@ -1,0 +1,110 @@
+import Daybook
+import DaybookBase
+import DaybookInspector
+import DaybookStore
+import Foundation
+
+/// Asks a collector by its documented API (docs/json-api.md). What only reads, and what may come twice, is sent again when
+/// the connection breaks or the collector is busy, a bounded number of times. Safe to share between threads.
+struct CollectorClient: Sendable {
+    /// Bytes of an answer at most: a page of records is 4 MiB and one record.
+    private static let answerLimit = 64 << 20
+    /// How often a request is sent at most.
+    private static let attempts = 6
+
+    let address: CollectorAddress
+    var transport: any HTTPTransport = URLSessionTransport(answerLimit: answerLimit)
+    /// Waits between two attempts.
+    var pause: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    /// A random number in 0..<1.
+    var jitter: @Sendable () -> Double = { .random(in: 0..<1) }
+
+    /// What a request is, besides its path.
+    struct Call: Sendable {
+        var method = "GET"
+        var parameters: [(name: String, value: String)] = []
+        var body: [UInt8] = []
+        var type = "application/json"
+        /// Whether it may come twice.
+        var isRepeatable = true
+        /// How long to wait for the next sign of an answer.
+        var patience: Duration = .seconds(60)
+    }
+
+    /// The `data` of the answer.
+    /// - Throws: ``StoreError``, in the collector's words; `unavailable` where there is no answer.
+    func data(_ path: String, _ call: Call = Call()) async throws -> Attributes {
+        let backoff = Backoff(initial: .seconds(1), maximum: .seconds(10))
+        var attempt = 1
+        while true {
+            do {
+                return try await ask(path, call)
+            } catch let error as StoreError where error.code == .unavailable {
+                guard call.isRepeatable, attempt < Self.attempts else { throw error }
+                try await pause(backoff.delay(attempt: attempt, requested: nil, jitter: jitter()))
+                attempt += 1
+            }
+        }
+    }
+
+    private func ask(_ path: String, _ call: Call) async throws -> Attributes {
+        let response = try await response(path, call)
+        guard case .object(let answer)? = try? JSONReader.value(of: response.body, limits: Self.limits) else {
+            throw StoreError(
+                [502, 503, 504].contains(response.status) ? .unavailable : .storage,
+                "What answers at \(address.base) is no collector: HTTP status \(response.status).")
+        }
+        if response.status == 200, let data = answer.members("data") { return data }
+        let error = answer.members("error")
+        throw failure(response.status, error?.text("code"), error?.text("message"))
+    }
+
+    /// An answer has more values than a document of somebody else's may.
+    private static var limits: JSONReader.Limits {
+        var limits = JSONReader.Limits()
+        limits.values = 20_000_000
+        return limits
+    }
+
+    private func response(_ path: String, _ call: Call) async throws -> TransportResponse {
+        let query = call.parameters.map { "\(Self.encoded($0.name))=\(Self.encoded($0.value))" }.joined(separator: "&")
+        guard let url = URL(string: "\(address.base)\(path)\(query.isEmpty ? "" : "?" + query)") else {
+            throw StoreError(.unavailable, "\(address.base) is no address.")
+        }
+        var headers = ["Authorization": "Bearer \(address.key)"]
+        if call.method == "POST" { headers["Content-Type"] = call.type }
+        do {
+            return try await transport.send(
+                TransportRequest(
+                    method: call.method, url: url, headers: headers, body: call.body, timeout: call.patience))
+        } catch {
+            try Task.checkCancellation()
+            let reason = (error as NSError).localizedDescription
+            throw StoreError(
+                .unavailable,
+                call.isRepeatable
+                    ? "The collector at \(address.base) cannot be reached: \(reason)"
+                    : "The connection to \(address.base) broke, and what was asked may have been done or not: \(reason)"
+            )
+        }
+    }
+
+    private func failure(_ status: Int, _ code: String?, _ message: String?) -> StoreError {
+        let words = message ?? "HTTP status \(status)."
+        switch (status, code) {
+        case (401, _): return StoreError(.badStatement, "The collector at \(address.base) does not know this key.")
+        case (_, "bad_statement"): return StoreError(.badStatement, words)
+        case (_, "limit"): return StoreError(.limit, words)
+        case (502...504, _), (429, _): return StoreError(.unavailable, words)
+        case (400..<500, _): return StoreError(.badStatement, words)
+        default: return StoreError(.storage, words)
+        }
+    }
+
+    /// RFC 3986: everything but unreserved characters is escaped.
+    private static func encoded(_ text: String) -> String {
+        let unreserved = CharacterSet(
+            charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+        return text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
+    }
+}

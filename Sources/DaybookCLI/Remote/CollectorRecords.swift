@@ -1,0 +1,129 @@
+import DaybookBase
+import DaybookInspector
+import DaybookStore
+
+/// The records of a collector elsewhere. What it masks is masked here; `showsPrivate` asks it for everything, which it tells
+/// its log. Safe to share between threads.
+struct CollectorRecords: RecordAccess {
+    /// Bytes of one import.
+    private static let importBytes = 4 << 20
+
+    let client: CollectorClient
+    var showsPrivate = false
+
+    private var disclosure: [(name: String, value: String)] { showsPrivate ? [("private", "show")] : [] }
+
+    func slice(_ query: RecordQuery) async throws -> RecordSlice {
+        var parameters = try query.filter.parameters() + disclosure
+        parameters += [
+            (WireForm.parameter, WireForm.stored.rawValue), ("limit", String(query.rowLimit)),
+            ("order", query.order == .newestFirst ? "newest" : "oldest"),
+        ]
+        if let before = query.before { parameters.append(("before", String(max(before, 0)))) }
+        if let after = query.after { parameters.append(("after", String(max(after, 0)))) }
+        let data = try await client.data("/api/v1/records", .init(parameters: parameters))
+        let records = try data.elements("records")?.map { value in
+            guard let record = StoredRecord(stored: value) else { throw Self.unreadable }
+            return record
+        }
+        guard let records, let progress = data.members("progress"), case .bool(let isPartial)? = data["partial"] else {
+            throw Self.unreadable
+        }
+        return RecordSlice(
+            records: records, next: data.number("next"), isPartial: isPartial,
+            progress: SearchProgress(done: progress.number("done") ?? 0, total: progress.number("total") ?? 0))
+    }
+
+    func head() async throws -> Int64 {
+        guard let head = try await client.data("/api/v1/status").number("head") else { throw Self.unreadable }
+        return head
+    }
+
+    func forEachTag(_ body: (TagSummary) -> Void) async throws {
+        var next: String?
+        repeat {
+            let data = try await client.data("/api/v1/tags", .init(parameters: next.map { [("after", $0)] } ?? []))
+            for case .object(let tag) in data.elements("tags") ?? [] {
+                for case .object(let version) in tag.elements("versions") ?? [] {
+                    guard let name = tag.text("tag"), let kind = tag.text("kind"),
+                        let count = version.number("count"), let first = tag.number("first_time"),
+                        let last = tag.number("last_time")
+                    else { throw Self.unreadable }
+                    body(
+                        TagSummary(
+                            tag: name, kind: kind, version: version.text("version"), count: count, firstTime: first,
+                            lastTime: last))
+                }
+            }
+            next = data.text("next")
+        } while next != nil
+    }
+
+    func query(_ sql: String, limits: QueryLimits) async throws -> QueryResult {
+        var body = JSONBuilder()
+        body.object {
+            $0.key("sql")
+            $0.string(sql)
+        }
+        var call = CollectorClient.Call(method: "POST", body: body.bytes)
+        call.parameters =
+            disclosure + [
+                (WireForm.parameter, WireForm.exact.rawValue), ("limit", String(limits.rows)),
+            ]
+        // The collector bounds the statement; beyond that nobody answers.
+        call.patience = .seconds(630)
+        let data = try await client.data("/api/v1/sql", call)
+        guard let columns = data.elements("columns"), let rows = data.elements("rows"),
+            case .bool(let isTruncated)? = data["truncated"]
+        else { throw Self.unreadable }
+        return QueryResult(
+            columns: try columns.map { if case .string(let name) = $0 { name } else { throw Self.unreadable } },
+            rows: try rows.map { row in
+                guard case .array(let cells) = row else { throw Self.unreadable }
+                return try cells.map {
+                    guard let cell = QueryResult.Cell(exact: $0) else { throw Self.unreadable }
+                    return cell
+                }
+            }, isTruncated: isTruncated)
+    }
+
+    func append(_ batch: RecordBatch) async throws -> AppendResult {
+        var total = AppendResult(stored: 0, duplicates: 0)
+        var lines: [UInt8] = []
+        func send() async throws {
+            guard !lines.isEmpty else { return }
+            var call = CollectorClient.Call(method: "POST", body: lines, type: "application/x-ndjson")
+            // Without a stream nobody knows what came before.
+            call.isRepeatable = batch.origin != nil
+            call.parameters = batch.origin.map { [("stream", String($0.stream.prefix(48)))] } ?? []
+            let data = try await client.data("/api/v1/import", call)
+            guard let stored = data.number("stored"), let known = data.number("duplicates") else {
+                throw Self.unreadable
+            }
+            total.stored += Int(stored)
+            total.duplicates += Int(known)
+            lines.removeAll(keepingCapacity: true)
+        }
+        for row in batch.rows {
+            lines += Array(RecordLine.text(row).utf8) + [0x0A]
+            if lines.count >= Self.importBytes { try await send() }
+        }
+        try await send()
+        return total
+    }
+
+    func erase(_ filter: RecordFilter) async throws -> Int64 {
+        var call = CollectorClient.Call(method: "DELETE", parameters: try filter.parameters())
+        // It would count what is left.
+        call.isRepeatable = false
+        call.patience = .seconds(600)
+        guard let erased = try await client.data("/api/v1/records", call).number("erased") else {
+            throw Self.unreadable
+        }
+        return erased
+    }
+
+    private static let unreadable = StoreError(
+        .storage,
+        "The collector answers in a form that this version does not know. Use the same version as the collector.")
+}

@@ -1,0 +1,239 @@
+import Daybook
+import DaybookBase
+import DaybookInspector
+import DaybookStore
+import DaybookTrials
+import Foundation
+import Testing
+
+@testable import DaybookCLI
+
+/// Commands that ask a running collector, each held against the same command on the collector's store.
+@Suite(.timeLimit(.minutes(2))) struct RemoteCommandTests {
+    private static let definitions =
+        "# recipe\n\n## show\n\nA recipe.\n\n- recipe_id: !bigint\n- mail: !string 256 [private]\n"
+
+    /// A store of some pages, a collector over it, and a key of each kind.
+    private struct Bench {
+        let tool: Tool
+        let serve: RunningTool
+        let address: String
+
+        init(records: Int = 1_234) async throws {
+            tool = try Tool()
+            let store = try SQLiteStore(path: tool.directory.appending(path: "a.sqlite").path)
+            let rows = (0..<records).map { number in
+                var row = RecordRow(
+                    uid: "0123456789abcdef0123456789abcdef0123456789abcdef-\(number + 1)",
+                    time: 1_795_168_931_000_000_000 + Int64(number), kind: .event, level: number % 25,
+                    tag: number % 3 == 0 ? "cart.add,%" : "recipe.show",
+                    attributes: "{\"recipe_id\":\(9_007_199_254_740_993 + number),\"price\":1.0,"
+                        + "\"title\":\"卵 \\\"egg\\\" & + ? #\",\"mail\":\"user\(number)@example.com\"}",
+                    context: "{\"service.version\":\"1.\(number % 2)\"}")
+                row.session = "s\(number % 5)"
+                row.installation = "i,\(number % 2)%"
+                row.message = number % 7 == 0 ? "line\nfeed" : nil
+                row.line = number
+                return row
+            }
+            try await store.append(RecordBatch(rows: rows))
+            await store.close()
+            try tool.write(RemoteCommandTests.definitions, to: "definitions/recipe.md")
+            for purpose in ["ingest", "metrics", "read", "manage"] {
+                let key = try await tool.run("keys", "add", "--keys", "keys.json", "--for", purpose, purpose)
+                try tool.write(key.output, to: "\(purpose).key")
+            }
+            serve = try tool.start(
+                "serve", "--port", "0", "--store", "a.sqlite", "--keys", "keys.json", "--definitions", "definitions",
+                mergingErrors: true)
+            address = try await String(serve.line(beginning: "Inspector: ").prefix { $0 != "#" })
+        }
+
+        func end() {
+            serve.end()
+            tool.remove()
+        }
+
+        func remote(_ words: [String], key: String = "read", input: String? = nil) async throws -> Tool.Result {
+            try await tool.run(words + ["--collector", address, "--key-file", "\(key).key"], input: input)
+        }
+
+        /// Holds a command's output byte for byte against the same with `--store`.
+        func compare(_ words: String..., key: String = "read", masked: Bool = true) async throws {
+            let local = try await tool.run(
+                words + ["--store", "a.sqlite"] + (masked ? ["--definitions", "definitions"] : []))
+            let remote = try await remote(words, key: key)
+            #expect(remote.output.utf8.elementsEqual(local.output.utf8), "\(words): \(remote.errors)")
+            #expect(remote.errors == local.errors, "\(words)")
+            #expect(remote.status == local.status, "\(words)")
+        }
+    }
+
+    @Test func everyCommandPrintsWhatItPrintsOfTheStore() async throws {
+        let bench = try await Bench()
+        defer { bench.end() }
+        try await bench.compare("export")
+        try await bench.compare("export", "--format", "line", "--after", "1000")
+        try await bench.compare("export", "--format", "trace", "--session", "s1")
+        try await bench.compare(
+            "export", "--tag", "recipe.**", "--level", "trace", "--installation", "i,1%", "--since",
+            "2026-11-20T10:00:00Z", "--until", "2030-01-01T00:00:00Z", "--filter",
+            "EGG price=1.0 -price>5 (recipe OR cart)")
+        try await bench.compare("export", "--tag", "cart.add,%")
+        try await bench.compare("export", "--session", "nobody")
+        try await bench.compare("export", "--show-private", key: "manage", masked: false)
+        try await bench.compare("tail", "--no-follow", "--lines", "20")
+        let sql = "SELECT 1.0, 1, 9007199254740993, NULL, x'00ff', 9e999, '1', tag, count(*) FROM records GROUP BY tag"
+        for format in ["table", "csv", "json", "ndjson"] { try await bench.compare("query", "--format", format, sql) }
+        try await bench.compare("query", "--limit", "3", "SELECT id, mail FROM recipe__show")
+        try await bench.compare("query", "SELECT nothing FROM records")
+        try await bench.compare("query", "DELETE FROM records")
+        try bench.tool.write(
+            "- [ ] recipe.show at least 3 where price >= 1\n- [ ] never cart.none\n- [ ] a.b\n", to: "c.md")
+        try await bench.compare("verify", "--checklist", "c.md", "--session", "s1", masked: false)
+        try await bench.compare(
+            "coverage", "definitions", "--sources", "definitions", "--require", "seen", masked: false)
+        try bench.tool.write("# Eggs\n\n```sql\nSELECT count(*) FROM records\n```\n\n- value > 10\n", to: "alerts/a.md")
+        try await bench.compare("alerts", "run", "--json", "alerts")
+        try await bench.compare("alerts", "check", "alerts", masked: false)
+    }
+
+    @Test func importAndEraseChangeTheStoreAsTheyDoFromBeside() async throws {
+        let bench = try await Bench(records: 10)
+        defer { bench.end() }
+        let known = "0123456789abcdef0123456789abcdef0123456789abcdef"
+        let lines = [
+            #"{"tag":"b.c","uid":"\#(known)-11","attributes":{"n":9223372036854775807}}"#,
+            #"{"tag":"b.c","uid":"foreign"}"#, #"{"tag":"b.d"}"#,
+        ]
+        try bench.tool.write(lines.joined(separator: "\n"), to: "r.ndjson")
+        for (expected, target) in [
+            ("stored 3, known already 0\n", "b.sqlite"), ("stored 0, known already 3\n", "b.sqlite"),
+        ] {
+            #expect(try await bench.tool.run("import", "--store", target, "r.ndjson").output == expected)
+            #expect(try await bench.remote(["import", "r.ndjson"], key: "manage").output == expected)
+        }
+        let sql = "SELECT uid, tag, attributes FROM records WHERE tag LIKE 'b.%' ORDER BY uid"
+        let beside = try await bench.tool.run("query", "--store", "b.sqlite", "--format", "csv", sql)
+        #expect(try await bench.remote(["query", "--format", "csv", sql]).output == beside.output)
+        let wrong = try await bench.remote(["import", "-"], key: "manage", input: "{\"tag\":\"b.e\"}\nno\n")
+        #expect(wrong.status == 2)
+        #expect(wrong.errors.hasPrefix("stored 1, known already 0\nerror: -:2: "))
+        #expect(try await bench.remote(["erase", "--tag", "b.*"], key: "manage").output == "erased 4\n")
+        #expect(
+            try await bench.remote(["erase", "--keep", "1m cart.**", "--trust-clock"], key: "manage").output
+                == "erased 4\n")
+        #expect(try await bench.remote(["erase"], key: "manage").errors.hasPrefix("error: erasing needs a condition"))
+        #expect(
+            try await bench.tool.run("query", "--store", "a.sqlite", "--format", "csv", "SELECT count(*) FROM records")
+                .output
+                == "count(*)\n6\n")
+    }
+
+    @Test func aKeyOpensWhatItWasMadeForAndNoMore() async throws {
+        let bench = try await Bench(records: 3)
+        defer { bench.end() }
+        for key in ["ingest", "metrics"] {
+            let answer = try await bench.remote(["export"], key: key)
+            #expect(answer.status == 2)
+            #expect(answer.output.isEmpty)
+            #expect(answer.errors.hasSuffix("does not know this key.\n"), "\(answer.errors)")
+        }
+        #expect(try await bench.remote(["export", "--show-private"]).errors.contains("does not show private values"))
+        #expect(try await bench.remote(["erase", "--tag", "recipe.show"]).errors.contains("This key only reads."))
+        #expect(
+            try await bench.remote(["import", "-"], input: "{\"tag\":\"a.b\"}").errors.contains("This key only reads."))
+        let shown = try await bench.remote(["query", "--show-private", "SELECT mail FROM recipe__show"], key: "manage")
+        #expect(shown.output.contains("user1@example.com"))
+        _ = try await bench.serve.line(containing: "showed private values in the answer to: SELECT mail")
+        let both = try await bench.remote(["export", "--store", "a.sqlite"])
+        #expect(both.errors.hasPrefix("error: --store and --collector exclude each other"))
+        #expect(
+            try await bench.tool.run("export", "--key", "k").errors.hasPrefix("error: --key belongs to --collector"))
+        #expect(
+            try await bench.tool.run("export", "--collector", bench.address).errors.hasPrefix(
+                "error: a collector wants a key"))
+    }
+
+    @Test func filterThatTheAPIHasNoWordsForIsRefusedAndNeverWidened() throws {
+        var filter = RecordFilter()
+        filter.uid = "u"
+        #expect(throws: StoreError.self) { try filter.parameters() }
+        filter = RecordFilter()
+        filter.session = "s"
+        filter.predicate = RecordPredicate(name: "p") { _ in false }
+        #expect(throws: StoreError.self) { try filter.parameters() }
+        filter.predicate = nil
+        filter.excluding =
+            RetentionRule.expired([RetentionRule(age: 1), try RetentionRule("7d a,%.**")], now: 5)[0].excluding
+        #expect(try filter.parameters().map(\.name) == ["session", "not", "own"])
+    }
+
+    @Test func brokenConnectionGoesOnWhereItWas() async throws {
+        let store = MemoryStore()
+        try await store.append(
+            RecordBatch(rows: (1...2_500).map { RecordRow(uid: "u\($0)", time: 1, kind: .event, level: 9, tag: "a.b") })
+        )
+        let transport = FlakyTransport(store)
+        let pauses = Mutex<[Duration]>([])
+        var client = CollectorClient(address: try #require(try Self.address()), transport: transport)
+        client.pause = { pause in pauses.withLock { $0.append(pause) } }
+        client.jitter = { 0.5 }
+        let recording = Recording.source(CollectorRecords(client: client), RecordFilter(), name: "it")
+        var numbers: [Int64] = []
+        try await recording.forEachRecord { _, place in numbers.append(place.number) }
+        #expect(numbers == Array(1...2_500))
+        #expect(pauses.withLock { $0 }.count == transport.failures.withLock { $0 })
+        transport.failsForEver.withLock { $0 = true }
+        pauses.withLock { $0 = [] }
+        await #expect(throws: StoreError.self) { try await CollectorRecords(client: client).head() }
+        #expect(pauses.withLock { $0 }.map { $0 / .milliseconds(500) } == [1, 2, 4, 8, 10])
+        pauses.withLock { $0 = [] }
+        // What may have been done is not done again.
+        var filter = RecordFilter()
+        filter.session = "s"
+        await #expect(throws: StoreError.self) { try await CollectorRecords(client: client).erase(filter) }
+        #expect(pauses.withLock { $0 } == [])
+    }
+
+    private static func address() throws -> CollectorAddress? {
+        var arguments = Arguments()
+        arguments.values = ["collector": ["http://collector.example/logs/#token=\(AccessToken().text)"]]
+        return try CollectorAddress(arguments, environment: [:])
+    }
+}
+
+/// Answers by an inspector without a socket; every second request breaks.
+private final class FlakyTransport: HTTPTransport {
+    let failures = Mutex(0)
+    let failsForEver = Mutex(false)
+    private let count = Mutex(0)
+    private let store: MemoryStore
+
+    init(_ store: MemoryStore) { self.store = store }
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+        let number = count.withLock { count in
+            count += 1
+            return count
+        }
+        if number % 2 == 0 || failsForEver.withLock({ $0 }) {
+            failures.withLock { $0 += 1 }
+            throw URLError(.networkConnectionLost)
+        }
+        let components = try #require(URLComponents(url: request.url, resolvingAgainstBaseURL: false))
+        #expect(components.path.hasPrefix("/logs/api/v1/"))
+        let token = try #require(request.headers["Authorization"]?.dropFirst("Bearer ".count))
+        let inspector = InspectorHandler(
+            store: store, definitions: .init(), checklists: [], token: try #require(AccessToken(text: String(token))),
+            notices: LiveNotices())
+        let response = await inspector.respond(
+            to: .init(
+                head: .init(
+                    method: request.method, path: String(components.path.dropFirst("/logs".count)),
+                    query: (components.queryItems ?? []).map { ($0.name, $0.value ?? "") },
+                    headers: ["authorization": "Bearer \(token)"]), body: request.body))
+        guard case .bytes(let body) = response.body else { throw URLError(.badServerResponse) }
+        return TransportResponse(status: response.status, headers: [:], body: body)
+    }
+}

@@ -13,22 +13,45 @@ extension RecordFilter {
         var rest = self
         let hidesOwn = own.allSatisfy(rest.excluding.contains)
         if hidesOwn { rest.excluding.removeAll(where: own.contains) }
+        // What is left out is asked for in the language of filters.
+        var asked = rest
+        asked.excluding = []
+        let terms = try rest.excluding.map { excluded throws(StoreError) in try Self.negation(of: excluded) }
+        if !terms.isEmpty { asked.expression = .all((rest.expression.map { [$0] } ?? []) + terms) }
         var parameters: [(name: String, value: String)] = []
         func add(_ name: String, _ value: String?) {
             if let value, !value.isEmpty { parameters.append((name, value)) }
         }
-        add("filter", rest.expression?.description)
+        add("filter", asked.expression?.description)
         add("kind", rest.kinds.joined(separator: ","))
         add("level", rest.minimumLevel.map { String($0) })
         for (name, value) in rest.names { add(name, value) }
         add("since", rest.since.map { String($0) })
         add("until", rest.until.map { String($0) })
         if !hidesOwn { add("own", "1") }
-        guard Self.isSame(parameters, self) else {
-            throw StoreError(
-                .badStatement, "A collector cannot be asked for these conditions together. Use fewer, or shorter ones.")
-        }
+        if hidesOwn { asked.excluding = own }
+        guard Self.isSame(parameters, asked) else { throw Self.hasNoWords }
         return parameters
+    }
+
+    private static let hasNoWords = StoreError(
+        .badStatement, "A collector cannot be asked for these conditions together. Use fewer, or shorter ones.")
+
+    /// "Not these tags", as an expression.
+    private static func negation(of excluded: RecordFilter) throws(StoreError) -> FilterExpression {
+        var others = excluded
+        others.tag = nil
+        guard others.isEmpty, let tag = excluded.tag else { throw hasNoWords }
+        // A star of the tag itself is escaped already.
+        var text = ""
+        var isEscaped = false
+        for character in tag {
+            if !isEscaped, !"\\*.".contains(character), !character.isLetter, !character.isNumber { text += "\\" }
+            text.append(character)
+            isEscaped = !isEscaped && character == "\\"
+        }
+        guard let expression = try? FilterParser.parse("-tag=\(text)", now: 0).expression else { throw hasNoWords }
+        return expression
     }
 
     private var names: [(String, String?)] {

@@ -4,7 +4,7 @@ import { Latest } from "../../Sources/DaybookInspector/Assets/js/model/latest.js
 import { curlOf, harFile } from "../../Sources/DaybookInspector/Assets/js/export/request-files.js";
 import { expanded, starred } from "../../Sources/DaybookInspector/Assets/js/base/links.js";
 import { exchangeOf, matches, operationOf, statusClass, typeClass,
-    waterfall } from "../../Sources/DaybookInspector/Assets/js/model/exchange.js";
+    waterfall, requestFilter, sorted } from "../../Sources/DaybookInspector/Assets/js/model/exchange.js";
 
 const record = (attributes, more = {}) => ({
     id: 7, uid: "s-7", kind: "request", tag: "app.network", message: null, time: "1795166531204000000",
@@ -17,6 +17,23 @@ const menu = record({
     "http.response.header.content-type": ["application/json; charset=utf-8"],
     "daybook.http.request.body": '{"operationName":null,"query":"query WeeklyMenu($n: Int!) { menu }"}',
     "http.response.body.content": '{"data":{}}',
+});
+
+test("what can be asked of a store is asked over everything", () => {
+    assert.equal(requestFilter({}), "");
+    assert.equal(requestFilter({ q: 'menu "a', status: "2xx,failed", min: "500ms", type: "image" }),
+        '"menu" "\\"a" ((http.response.status_code:200..299 OR http.response.status_code=2*)'
+            + " OR (-http.response.status_code>=1 -http.response.status_code=*)) duration>=500ms");
+    assert.equal(requestFilter({ min: "100kb" }), "http.response.body.size>=102400");
+});
+
+test("requests are sorted by a figure, the largest first", () => {
+    const entry = (status, size, nanoseconds) => ({ exchange: { status, nanoseconds, response: { size } } });
+    const all = [entry(200, 5, 3), entry(null, null, 9), entry(500, 7, 1)];
+    assert.deepEqual(sorted(all, "took").map((one) => all.indexOf(one)), [1, 0, 2]);
+    assert.deepEqual(sorted(all, "size").map((one) => all.indexOf(one)), [2, 0, 1]);
+    assert.deepEqual(sorted(all, "status").map((one) => all.indexOf(one)), [1, 2, 0]);
+    assert.equal(sorted(all, undefined), all);
 });
 
 test("an exchange is read by OpenTelemetry's names", () => {

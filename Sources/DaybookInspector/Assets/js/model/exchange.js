@@ -1,6 +1,8 @@
 // @ts-check
 // An HTTP exchange as it was recorded, by OpenTelemetry's names (semantic conventions, *HTTP spans*). Pure.
 
+import { joined, quoted } from "./filter.js";
+
 const phases = ["lookup", "connect", "secure", "send", "wait", "receive"];
 const headerName = /^http\.(request|response)\.header\.(.+)$/;
 
@@ -173,6 +175,40 @@ export function matches(exchange, { q = "", status = "", type = "", min = "" }) 
     const text = [exchange.method, exchange.url, exchange.operation ?? "", exchange.status ?? "", exchange.type ?? ""]
         .join(" ").normalize("NFKC").toLowerCase();
     return words.every((word) => text.includes(word));
+}
+
+/**
+ * What of a filter of the address a store can look for, in all that it has: a filter as docs/formats/filters.md has it.
+ * `matches` judges what comes.
+ * @param {Params} filter
+ */
+export function requestFilter({ q = "", status = "", min = "" }) {
+    const code = "http.response.status_code";
+    // A sender may write it as a text.
+    const classes = status.split(",").filter(Boolean).map((name) => (name === "failed" ? `(-${code}>=1 -${code}=*)`
+        : `(${code}:${name[0]}00..${name[0]}99 OR ${code}=${name[0]}*)`));
+    const [, amount, unit] = /^(\d+)(ms|kb)$/.exec(min) ?? [];
+    const least = unit === "ms" ? `duration>=${amount}ms` : unit === "kb" ? `http.response.body.size>=${Number(amount) * 1024}` : "";
+    return joined(...q.split(/\s+/).filter(Boolean).map(quoted), classes.length > 0 ? `(${classes.join(" OR ")})` : "", least);
+}
+
+/** What requests are sorted by, instead of their arrival. */
+export const sorts = ["status", "size", "took"];
+
+/**
+ * Requests in another order, the largest first.
+ * @template {{ exchange: Pick<Exchange, "status" | "nanoseconds" | "response"> }} Entry
+ * @param {Entry[]} entries
+ * @param {string | undefined} sort
+ */
+export function sorted(entries, sort) {
+    /** @type {Record<string, (entry: Entry) => number>} */
+    const keys = {
+        status: ({ exchange }) => exchange.status ?? 1_000, size: ({ exchange }) => exchange.response.size ?? -1,
+        took: ({ exchange }) => exchange.nanoseconds,
+    };
+    const key = keys[sort ?? ""];
+    return key ? entries.toSorted((left, right) => key(right) - key(left)) : entries;
 }
 
 /**

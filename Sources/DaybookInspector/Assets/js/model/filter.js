@@ -56,7 +56,7 @@ export function exactTag(tag) { return tag.replaceAll("*", "\\*"); }
  * A text between quotation marks.
  * @param {string} text
  */
-function quoted(text) {
+export function quoted(text) {
     const marks = /** @type {Record<string, string>} */ ({ "\n": "\\n", "\r": "\\r", "\t": "\\t" });
     return `"${text.replace(/["\\\n\r\t]/g, (mark) => marks[mark] ?? `\\${mark}`)}"`;
 }

@@ -1,5 +1,5 @@
 // @ts-check
-// The requests: a waterfall of the latest ones, narrowed by status, type, size and time.
+// The requests: a waterfall of the latest ones, narrowed by status, type, size and time, or the largest first.
 
 import { messageOf } from "../base/api.js";
 import { h, icon, replaceChildren } from "../base/dom.js";
@@ -7,7 +7,7 @@ import { bytes, shortDay } from "../base/format.js";
 import { ListView } from "../base/list-view.js";
 import { textButton } from "../base/pane.js";
 import { exportButton, ofKnown } from "../export/export-dialog.js";
-import { exchangeOf, isBad, matches, waterfall } from "../model/exchange.js";
+import { exchangeOf, isBad, matches, requestFilter, sorted, sorts, waterfall } from "../model/exchange.js";
 import { Latest } from "../model/latest.js";
 import { NetworkDetail } from "./network-detail.js";
 import { NetworkRow } from "./network-row.js";
@@ -15,7 +15,13 @@ import { RequestFilter } from "./request-filter.js";
 
 /** @typedef {import("./network-row.js").NetworkEntry} NetworkEntry */
 
-const filterNames = ["q", "status", "type", "min", "session"];
+/** @type {Record<string, string>} */
+const headings = { method: "net.method", name: "net.address", status: "net.status", type: "net.type", size: "net.size",
+    took: "net.took", fall: "net.waterfall" };
+
+const filterNames = ["q", "status", "type", "min", "session", "sort"];
+
+const noBar = { left: 0, width: 0, span: 1, starts: false };
 
 /** @implements {PageScreen} */
 export class Network {
@@ -36,9 +42,9 @@ export class Network {
     #entries = [];
     /**
      * Where each of them lies in its burst.
-     * @type {import("../model/exchange.js").Bar[]}
+     * @type {Map<NetworkEntry, import("../model/exchange.js").Bar>}
      */
-    #bars = [];
+    #bars = new Map();
     /**
      * All that is loaded; null before the first answer was asked for.
      * @type {Latest | null}
@@ -60,6 +66,8 @@ export class Network {
     /** The day of the uppermost row stands above the times. */
     #day = h("span", { class: "cell time" });
     #older;
+    /** @type {HTMLElement[]} */
+    #headings;
     #view;
     #detail;
 
@@ -74,28 +82,37 @@ export class Network {
         this.#view = new ListView({
             label: t("screen.net"),
             createRow: () => new NetworkRow(context, ({ record }) => this.#select(record.id)),
-            fill: (row, position, y) => row.show(this.#entries[position], this.#bars[position], { position, y,
+            fill: (row, position, y) => row.show(this.#entries[position], this.#bars.get(this.#entries[position]) ?? noBar, { position, y,
                 newer: this.#entries[position - 1],
                 isSelected: String(this.#entries[position].record.id) === this.#selected }),
             total: () => this.#entries.length,
             drawn: () => this.#drawDay(),
             scrolled: () => this.#arrived(),
         });
-        const heading = (/** @type {string} */ name, /** @type {string} */ words) =>
-            h("span", { class: `cell ${name}` }, t(words));
+        this.#headings = ["method", "name", ...sorts.slice(0, 1), "type", ...sorts.slice(1), "fall"].map((name) =>
+            this.#heading(name, t(headings[name])));
         this.main = h("section", { class: "pane history network" },
             h("div", { class: "toolbar" },
                 h("div", { class: "searchbox" }, icon("search"), this.#bar.search), this.#bar.type, this.#bar.min,
                 exportButton(context, () => ({ records: ofKnown(() => this.#entries.map(({ record }) => record)), formats: "request",
                     name: "requests" })),
                 h("div", { class: "chipline" }, this.#bar.statuses, this.#bar.narrowed, this.#total, this.#older)),
-            h("div", { class: "headings", "aria-hidden": "true" }, this.#day,
-                heading("method", "net.method"), heading("name", "net.address"), heading("status", "net.status"),
-                heading("type", "net.type"), heading("size", "net.size"), heading("took", "net.took"),
-                heading("fall", "net.waterfall")),
+            h("div", { class: "headings" }, this.#day, this.#headings),
             h("div", { class: "viewport" }, this.#view.element, this.#notice));
         this.side = this.#detail.element;
         context.live.listen(() => this.#arrived());
+    }
+
+    /**
+     * A column's heading; those of figures sort by them, and back by arrival.
+     * @param {string} name
+     * @param {string} words
+     */
+    #heading(name, words) {
+        if (!sorts.includes(name)) return h("span", { class: `cell ${name}`, "aria-hidden": "true" }, words);
+        const title = this.context.t("net.sort", { column: words });
+        return h("button", { class: `cell sorting ${name}`, type: "button", "data-sort": name, "aria-pressed": "false", title,
+            "aria-label": title, on: { click: () => this.#apply({ sort: this.#filter.sort === name ? "" : name }) } }, words);
     }
 
     // Going where the address says.
@@ -103,16 +120,21 @@ export class Network {
     /** @param {Route} route */
     async show({ path, params }) {
         const next = Object.fromEntries(filterNames.filter((name) => params[name]).map((name) => [name, params[name]]));
-        const isOtherSession = this.#latest === null || next.session !== this.#filter.session;
+        const isAsked = this.#latest === null || next.session !== this.#filter.session
+            || requestFilter(next) !== requestFilter(this.#filter);
         const isOther = JSON.stringify(next) !== JSON.stringify(this.#filter);
         this.#filter = next;
         this.#selected = /^\d+$/.test(path[0] ?? "") ? path[0] : null;
         this.main.dataset.selected = String(this.#selected !== null);
         this.#bar.draw(next);
-        if (isOtherSession) await this.#load();
+        for (const heading of this.#headings) {
+            if (heading.dataset.sort) heading.setAttribute("aria-pressed", String(heading.dataset.sort === next.sort));
+        }
+        if (isAsked) await this.#load();
         else if (isOther) {
             this.#view.place(0);
             this.#changed();
+            this.#extendSorted();
         } else {
             this.#view.changed();
             this.#arrived();
@@ -138,11 +160,22 @@ export class Network {
     // Loading.
 
     async #load() {
-        const own = new Latest({ kind: "request", session: this.#filter.session });
+        const own = new Latest({ kind: "request", session: this.#filter.session, filter: requestFilter(this.#filter) });
         this.#latest = own;
         this.#known.clear();
         await this.#attempt(() => own.load());
-        if (this.#latest === own) this.#changed();
+        if (this.#latest !== own) return;
+        this.#changed();
+        await this.#extendSorted();
+    }
+
+    /** The largest may be the oldest: where another order is asked for, all that a page holds is loaded. */
+    async #extendSorted() {
+        const latest = this.#latest;
+        while (this.#filter.sort && latest?.canExtend && this.#latest === latest && this.#failure === null) {
+            await this.#attempt(() => latest.extend());
+            this.#changed();
+        }
     }
 
     /** New requests come in at once at the top; a reader who is elsewhere is not moved. */
@@ -174,12 +207,14 @@ export class Network {
     }
 
     #compute() {
-        this.#entries = (this.#latest?.records ?? []).map((record) => {
+        const entries = (this.#latest?.records ?? []).map((record) => {
             const entry = this.#known.get(record.id) ?? { record, exchange: exchangeOf(record) };
             this.#known.set(record.id, entry);
             return entry;
         }).filter(({ exchange }) => matches(exchange, this.#filter));
-        this.#bars = waterfall(this.#entries.map(({ exchange }) => exchange));
+        const bars = waterfall(entries.map(({ exchange }) => exchange));
+        this.#bars = new Map(entries.map((entry, place) => [entry, bars[place]]));
+        this.#entries = sorted(entries, this.#filter.sort);
     }
 
     // Drawing.

@@ -282,6 +282,7 @@ export default {
     "net.address": "Address",
     "net.size": "Size",
     "net.took": "Time",
+    "net.sort": "Sort by {column}, the largest first",
     "net.waterfall": "Waterfall",
     "net.burst": "Part of a burst of {time}",
     "net.older": "Load older",

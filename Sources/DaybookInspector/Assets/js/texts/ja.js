@@ -282,6 +282,7 @@ export default {
     "net.address": "アドレス",
     "net.size": "サイズ",
     "net.took": "時間",
+    "net.sort": "「{column}」の大きい順に並べる",
     "net.waterfall": "ウォーターフォール",
     "net.burst": "{time}のまとまりの中の位置",
     "net.older": "過去を読み込む",

@@ -282,6 +282,7 @@ export default {
     "net.address": "Адрес",
     "net.size": "Размер",
     "net.took": "Время",
+    "net.sort": "Сортировать: {column}, сначала наибольшие",
     "net.waterfall": "Каскад",
     "net.burst": "Часть всплеска длиной {time}",
     "net.older": "Загрузить более ранние",

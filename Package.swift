@@ -166,7 +166,10 @@ let package = Package(
             exclude: ["Stubs", "InAppInspector"]),
         .testTarget(
             name: "DaybookStoreTests",
-            dependencies: ["DaybookStore", "DaybookDatabases", "DaybookCollector", "DaybookTesting", "DaybookTrials"]),
+            dependencies: [
+                "DaybookStore", "DaybookDatabases", "DaybookCollector", "DaybookInspector", "DaybookTesting",
+                "DaybookTrials",
+            ]),
         .testTarget(name: "DaybookHTTPServerTests", dependencies: ["DaybookHTTPServer", "DaybookTrials"]),
         .testTarget(
             name: "DaybookCollectorTests",

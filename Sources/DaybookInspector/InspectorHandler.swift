@@ -50,6 +50,8 @@ public struct InspectorHandler: HTTPHandler {
     /// - Parameters:
     ///   - statements: runs what people write on the SQL screen; `nil`, the default, for the store itself.
     ///   - statementLimits: of each. Default: 1,000 rows, 1 s.
+    ///   - insightStatements: runs funnels, retention and paths; `nil`, the default, for the store itself.
+    ///   - insightLimits: of each. Default: 2 minutes.
     ///   - routes: further routes of the server around the inspector, under the same token.
     ///   - uptime: time since some fixed point, never set back.
     ///   - keys: what a key in a request's fields opens besides the token. Default: nothing.
@@ -59,6 +61,7 @@ public struct InspectorHandler: HTTPHandler {
         pairing: PairingDesk? = nil, notices: LiveNotices, audit: @escaping @Sendable (String) -> Void = { _ in },
         clock: any Clock<Duration> = ContinuousClock(), statements: (any StatementRunner)? = nil,
         statementLimits: QueryLimits = QueryLimits(),
+        insightStatements: (any StatementRunner)? = nil, insightLimits: QueryLimits = .ofInsight(),
         routes: [HTTPRoute], uptime: @escaping @Sendable () -> Duration = Self.stopwatch(),
         keys: @escaping @Sendable (HTTPHeaders) -> InspectorAccess? = { _ in nil }
     ) {
@@ -100,6 +103,11 @@ public struct InspectorHandler: HTTPHandler {
             SQLAPI(
                 statements: statements ?? store, limits: statementLimits, disclosure: disclosure, uptime: uptime
             ).routes,
+            InsightsAPI(
+                dialect: store.dialect, statements: insightStatements ?? store, limits: insightLimits,
+                disclosure: disclosure, definitions: definitions, uptime: uptime, now: Self.now
+            ).routes,
+            SQLSchemaAPI(dialect: store.dialect, definitions: definitions).routes,
         ]
         self.init(tables.flatMap(\.self) + routes, credentials)
     }

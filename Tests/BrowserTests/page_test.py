@@ -170,7 +170,7 @@ class PageTest(BrowserCase):
         expect(page.get_by_role("searchbox")).to_have_value("gd j")
         page.keyboard.press("Escape")
         # Nobody wrote an alert: their key leads nowhere.
-        for keys, screen in (("d", "dict"), ("c", "check"), ("n", "net"), ("s", "sessions"), ("q", "sql"),
+        for keys, screen in (("d", "dict"), ("c", "check"), ("n", "net"), ("s", "sessions"), ("q", "sql"), ("i", "insights"),
                              ("a", "sql"), ("t", "history"), ("v", "history"), ("h", "history")):
             page.keyboard.press("g")
             page.keyboard.press(keys)
@@ -252,7 +252,7 @@ class PageTest(BrowserCase):
                     expect(page.locator(".navlink[aria-current=page]")).to_have_text(word)
                     self.row(page, "feed.show_article").click()
                     expect(page.locator(".detail h2")).to_be_visible()
-                    for screen in ("history", "net", "dict", "check", "sessions", "sql"):
+                    for screen in ("history", "net", "dict", "check", "sessions", "sql", "insights"):
                         go(page, f"#/{screen}")
                         self.assertEqual(page.locator(".app").get_attribute("data-screen"), screen)
                         # The panes scroll, the page itself never does.
@@ -275,9 +275,9 @@ class PageTest(BrowserCase):
         routes = [("GET", path) for path in (
             "status", "records", "records/1", "records/count", "records/1/explanation", "histogram", "facets",
             "sessions", "losses", "definitions", "tags", "coverage", "checklists", "checklists/release/report", "live", "alerts",
-            "runs", "runs/1/verdict", "violations", "nothing")]
+            "runs", "runs/1/verdict", "violations", "sql/schema", "insights/1", "nothing")]
         routes += [("POST", path) for path in (
-            "sql", "import", "definitions/check", "checklists/release/signoff",
+            "sql", "insights", "import", "definitions/check", "checklists/release/signoff",
             "checklists/release/items", "checklists/release/items/undo", "runs/start", "runs/1/finish", "pairings")]
         for method, path in [*routes, ("DELETE", "sessions/s1")]:
             shown = {"authorization": f"Bearer {self.server.token}"}

@@ -55,6 +55,10 @@ SCREENS = {
     "sql": ("/sql?sql=SELECT+tag%2C+count(*)+AS+n%0AFROM+records%0AGROUP+BY+tag%0AORDER+BY+n+DESC", "run"),
     "chart": ("/sql?chart=line&sql=" + quote(CHART), "run"),
     "bars": ("/sql?chart=bar&sql=SELECT+tag%2C+count(*)+AS+n%0AFROM+records%0AGROUP+BY+tag%0AORDER+BY+n+DESC", "run"),
+    "funnel": ("/insights?kind=funnel&steps=recipe_search.search%0Arecipe_detail.show%0Arecipe_detail.save&within=1h"
+               "&by=version", "insight"),
+    "retention": ("/insights?kind=retention&steps=recipe_search.search&joining=installation&by=day", "insight"),
+    "path": ("/insights?kind=path&steps=recipe_search.search", "insight"),
     "alerts": ("/alerts", None),
     "alert": ("/alerts/Requests%20fail", None),
     "export": ("/history", "export"),
@@ -62,7 +66,7 @@ SCREENS = {
 }
 # What is pressed, by the key of its words.
 BUTTONS = {"table": "timeline.table", "check": "define.open", "start": "check.start", "signoff": "check.signOff", "pair": "pair.open", "code": "pair.open", "add": "add.open",
-           "run": "sql.run", "export": "export.title"}
+           "run": "sql.run", "insight": "insight.run", "export": "export.title"}
 DEFINITION = "# feed\n\n## show_article\n\n- article_id: !bigin\n    - 記事のID\n- position: !integer\n"
 
 

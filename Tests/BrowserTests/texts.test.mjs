@@ -8,6 +8,7 @@ import { types } from "../../Sources/DaybookInspector/Assets/js/model/exchange.j
 import { kinds, levels } from "../../Sources/DaybookInspector/Assets/js/base/format.js";
 import { fields } from "../../Sources/DaybookInspector/Assets/js/history/facets.js";
 import { stretches } from "../../Sources/DaybookInspector/Assets/js/history/filter-bar.js";
+import { questionKinds } from "../../Sources/DaybookInspector/Assets/js/insights/question.js";
 import { reasons } from "../../Sources/DaybookInspector/Assets/js/history/findings.js";
 
 const folder = new URL("../../Sources/DaybookInspector/Assets/js/", import.meta.url);
@@ -50,6 +51,7 @@ test("every key that the page asks for exists, and every text is asked for", () 
         ...["firing", "failed", "pending", "no_data", "unknown", "inactive"].map((name) => `alert.${name}`),
         ...["lookup", "connect", "secure", "send", "wait", "receive"].map((name) => `net.phase.${name}`),
         ...["checklist", "fixture", "events"].map((name) => `test.${name}`),
+        ...questionKinds.map((name) => `insight.${name}`),
         ...reasons.map((name) => `loss.${name}`), ...["clock", "ago", "delta"].map((name) => `time.${name}`),
     ];
     for (const key of made) asked.add(key);

@@ -448,6 +448,59 @@ interface ChartData {
     hidden: { series: number; places: number };
 }
 
+/** A table or view of the store. */
+interface SQLTable {
+    name: string;
+    about: string;
+    columns: { name: string; about: string }[];
+}
+
+/** What the word before the caret may become. */
+interface Suggestion {
+    text: string;
+    kind: "table" | "column" | "event" | "word";
+}
+
+/** A statement that ran in this browser. */
+interface PastStatement {
+    sql: string;
+    /** Milliseconds since 1970. */
+    at: number;
+    rows: number;
+    milliseconds: number;
+}
+
+// Insights.
+
+type InsightKind = "funnel" | "retention" | "path";
+
+/** What stands in the form; empty texts for what is not said. */
+interface InsightQuestion {
+    kind: InsightKind;
+    steps: string[];
+    within: string;
+    joining: string;
+    version: boolean;
+    versions: string[];
+    period: "" | "day" | "week";
+    last: string;
+}
+
+interface InsightAnswer {
+    id: number;
+    insight: string;
+    kind: InsightKind;
+    sql: string;
+    warnings: string[];
+    running: boolean;
+    milliseconds: number;
+    limit_milliseconds: number;
+    columns?: string[];
+    /** Shares are of 1, durations seconds. */
+    rows?: (string | number | null)[][];
+    truncated?: boolean;
+}
+
 // The API's answers by their paths. The first that fits holds.
 
 interface Status {
@@ -466,7 +519,9 @@ type Answer<Path extends string> =
     : Path extends "coverage" ? { written: Nanoseconds | null; events: EventCoverage[]; next: Integer | null }
     : Path extends "losses" ? { losses: Loss[]; next: string | null }
     : Path extends "alerts" ? { alerts: Alert[] }
+    : Path extends "sql/schema" ? { dialect: "sqlite" | "postgresql" | "clickhouse" | null; tables: SQLTable[] }
     : Path extends `sql${string}` ? SQLAnswer
+    : Path extends `insights${string}` ? InsightAnswer
     : Path extends "import" ? { stored: Integer; duplicates: Integer }
     : Path extends "pairings" ? Pairing
     : Path extends `records/count?${string}` ? RecordCount

@@ -62,6 +62,7 @@ private struct OpenRecording {
                 coverage: team.coverage, token: token, notices: notices,
                 statements: try StoreAddress.statements("sqlite:" + path),
                 statementLimits: .ofScreen(time: .seconds(10)),
+                insightStatements: try StoreAddress.statements("sqlite:" + path, capacity: 1),
                 routes: [])
             server = HTTPServer(configuration: HTTPServerConfiguration(port: port), handler: inspector)
         } catch {

@@ -21,6 +21,7 @@ extension Command {
             .value("alerts", "DIR", "the folder of the team's alerts; default the project's"),
             .value("alerts-state", "FILE", "what alerts remember between starts; default daybook.alerts.json"),
             .value("sql-time", "SECONDS", "a statement on the SQL screen may take so long, 1 to 600; default 10"),
+            .value("insight-time", "SECONDS", "a funnel, retention or path may take so long, 1 to 3600; default 120"),
             .value("own-records", "LEVEL", "store the collector's own records from this level; none; default warning"),
             .flag("insecure", "listen off the loopback without TLS or without keys all the same"),
         ]

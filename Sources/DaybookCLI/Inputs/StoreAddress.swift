@@ -34,6 +34,15 @@ enum StoreAddress {
                 + "clickhouse://USER@HOST/DATABASE?cluster=NAME")
     }
 
+    /// Whose SQL the store of an address speaks.
+    static func dialect(of address: String) -> StoreDialect {
+        switch scheme(of: address) {
+        case "postgres", "postgresql": .postgresql
+        case "clickhouse": .clickhouse
+        default: .sqlite
+        }
+    }
+
     /// Opens the store.
     /// - Throws: ``UsageError`` for an address of a kind that is not known, or what the store says.
     static func open(_ address: String, access: StoreAccess) throws -> any EventStore {

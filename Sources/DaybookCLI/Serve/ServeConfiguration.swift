@@ -12,7 +12,7 @@ struct ServeConfiguration: Sendable {
     /// What holds where nothing is said.
     static let defaults: [String: [String]] = [
         "port": ["4318"], "listen": HTTPServerConfiguration.loopback, "store": [StoreAddress.byDefault],
-        "alerts-state": ["daybook.alerts.json"], "sql-time": ["10"], "own-records": ["warning"],
+        "alerts-state": ["daybook.alerts.json"], "sql-time": ["10"], "insight-time": ["120"], "own-records": ["warning"],
         "insecure": ["false"],
     ]
 
@@ -34,6 +34,8 @@ struct ServeConfiguration: Sendable {
     var alertWarnings: [AlertProblem]
     /// Of a statement on the SQL screen.
     var statementLimits: QueryLimits
+    /// Of a funnel, a retention or a path.
+    var insightLimits: QueryLimits
     /// From which level the collector's own records are stored; `nil` for none.
     var ownRecords: Level?
 
@@ -56,13 +58,8 @@ struct ServeConfiguration: Sendable {
         store = try arguments.required("store")
         _ = try SettingError.reading("store", arguments) { try StoreAddress.check($0) }
         ownRecords = try SettingError.reading("own-records", arguments) { try Self.level($0) }.first ?? .warning
-        let times = try SettingError.reading("sql-time", arguments) { text in
-            guard let seconds = Int(text), (1...600).contains(seconds) else {
-                throw UsageError(message: "--sql-time takes a number of seconds from 1 to 600, not `\(text)`")
-            }
-            return Duration.seconds(seconds)
-        }
-        statementLimits = .ofScreen(time: times.first ?? .seconds(10))
+        statementLimits = .ofScreen(time: try Self.time("sql-time", arguments, most: 600))
+        insightLimits = .ofInsight(time: try Self.time("insight-time", arguments, most: 3_600))
         let quota = try KeyQuota(arguments)
         keys = try arguments["keys"].map { try KeyFileWatch(path: $0, quota: quota) }
         storeQuota = try SettingError.reading("store-quota", arguments) { try Self.bytes($0) }.first
@@ -85,6 +82,17 @@ struct ServeConfiguration: Sendable {
         // Without a folder nobody says that its alerts are gone.
         alertState = AlertStateFile(path: alertFolder == nil ? nil : try arguments.required("alerts-state"))
         token = try arguments["token-file"].map(TokenFile.token) ?? AccessToken()
+    }
+
+    /// Seconds from 1.
+    private static func time(_ name: String, _ arguments: Arguments, most: Int) throws -> Duration {
+        let times = try SettingError.reading(name, arguments) { text in
+            guard let seconds = Int(text), (1...most).contains(seconds) else {
+                throw UsageError(message: "--\(name) takes a number of seconds from 1 to \(most), not `\(text)`")
+            }
+            return Duration.seconds(seconds)
+        }
+        return times.first ?? .seconds(10)
     }
 
     /// What a client's field `Host` can be: an address with its scheme or path never is.

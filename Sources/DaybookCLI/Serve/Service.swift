@@ -12,9 +12,10 @@ final class Service: Sendable {
     private let configuration: ServeConfiguration
     private let store: any EventStore
     private let server: HTTPServer
-    /// On the SQL screen, and of alerts, which none of those keeps waiting.
+    /// On the SQL screen, of alerts, which none of those keeps waiting, and of insights, which take long.
     private let statements: StatementProcesses
     private let alertStatements: StatementProcesses
+    private let insightStatements: StatementProcesses
     private let notices = LiveNotices()
     private let log: OwnLog
     private let metrics = IngestMetrics()
@@ -30,6 +31,7 @@ final class Service: Sendable {
         let store = try StoreAddress.open(configuration.store, access: .readWrite)
         statements = try StoreAddress.statements(configuration.store)
         alertStatements = try StoreAddress.statements(configuration.store, capacity: 1)
+        insightStatements = try StoreAddress.statements(configuration.store, capacity: 1)
         let definitions = configuration.team.definitions
         try await store.createViews(of: definitions)
         let observed = ObservedStore(store) { [notices] in
@@ -48,12 +50,13 @@ final class Service: Sendable {
             store: observed, keys: configuration.keys?.ring, quota: configuration.storeQuota, violations: violations,
             load: load, metrics: metrics)
         let measured = MetricsHandler(keys: configuration.keys?.ring) {
-            [metrics, alerts, statements, alertStatements, quota = configuration.storeQuota] in
+            [metrics, alerts, statements, alertStatements, insightStatements, quota = configuration.storeQuota] in
             var text = PrometheusText()
             metrics.write(to: &text, load: load)
             statistics.write(to: &text)
             await alerts?.write(to: &text)
-            StatementMetrics.write(to: &text, [("screen", statements), ("alerts", alertStatements)])
+            StatementMetrics.write(
+                to: &text, [("screen", statements), ("alerts", alertStatements), ("insights", insightStatements)])
             if let quota {
                 text.add(
                     "daybook_store_quota_bytes", .gauge, "Bytes of the store beyond which nothing is received.",
@@ -63,7 +66,7 @@ final class Service: Sendable {
             return text
         }
         let inspector = Self.inspector(
-            configuration, store, statements, notices, alerts, log, Self.desk(configuration, statistics))
+            configuration, store, (statements, insightStatements), notices, alerts, log, Self.desk(configuration, statistics))
         let routes = [
             HTTPRoute(nil, "/v1/…", ingest), HTTPRoute(nil, "/healthz", ingest),
             HTTPRoute(["GET"], "/metrics", measured), HTTPRoute(nil, "/…", inspector),
@@ -76,16 +79,18 @@ final class Service: Sendable {
 
     /// The inspector, with the alerts among its routes.
     private static func inspector(
-        _ configuration: ServeConfiguration, _ store: any EventStore, _ statements: StatementProcesses,
-        _ notices: LiveNotices, _ alerts: AlertRunner?, _ log: OwnLog, _ desk: PairingDesk
+        _ configuration: ServeConfiguration, _ store: any EventStore,
+        _ statements: (screen: StatementProcesses, insights: StatementProcesses), _ notices: LiveNotices, _ alerts: AlertRunner?, _ log: OwnLog,
+        _ desk: PairingDesk
     ) -> InspectorHandler {
         let team = configuration.team
         return InspectorHandler(
             store: store, definitions: team.definitions, checklists: team.checklists, links: team.links,
             coverage: team.coverage, token: configuration.token, writesChecklists: true, pairing: desk,
             notices: notices,
-            audit: { log.event("daybook.inspector", .warning, "The inspector \($0).") }, statements: statements,
-            statementLimits: configuration.statementLimits,
+            audit: { log.event("daybook.inspector", .warning, "The inspector \($0).") }, statements: statements.screen,
+            statementLimits: configuration.statementLimits, insightStatements: statements.insights,
+            insightLimits: configuration.insightLimits,
             routes: [HTTPRoute(["GET"], "/api/v1/alerts", AlertsHandler(alerts))],
             keys: { [ring = configuration.keys?.ring] in ring?.access($0) })
     }
@@ -161,6 +166,7 @@ final class Service: Sendable {
         // Whoever has asked is told at once that there is no answer.
         statements.stop()
         alertStatements.stop()
+        insightStatements.stop()
         notices.close()
         await server.stop()
         await duties?.value

@@ -110,7 +110,7 @@ struct ExpectationParser {
         case "until": return .until(try reference())
         case "after": return .after(try reference())
         case "before": return .before(try reference())
-        case "within": return .within(try duration())
+        case "within": return .within(try cursor.duration())
         case "joining": return .joining(try cursor.columns())
         case "where": return .where(try cursor.tests())
         default: return .when(try cursor.test())
@@ -127,26 +127,6 @@ struct ExpectationParser {
         }
         cursor.advance()
         return number
-    }
-
-    /// `10s`, `1.5s`, `250ms`, `5m`, `1h`.
-    private mutating func duration() throws(ItemSyntaxError) -> Int64 {
-        let units: [(String, Double)] = [("ms", 1e6), ("s", 1e9), ("m", 60e9), ("h", 3600e9)]
-        if let word = cursor.word, let (unit, nanoseconds) = units.first(where: { word.hasSuffix($0.0) }),
-            let amount = ChecklistValue(word: String(word.dropLast(unit.count)))
-        {
-            let total: Double =
-                switch amount {
-                case .integer(let amount): Double(amount) * nanoseconds
-                case .number(let amount): amount * nanoseconds
-                default: -1
-                }
-            if total >= 1, total < 0x1p63 {
-                cursor.advance()
-                return Int64(total)
-            }
-        }
-        throw cursor.expected("a duration", hint: "such as 10s, 250ms, 5m or 1h")
     }
 
     /// Clauses that contradict each other.

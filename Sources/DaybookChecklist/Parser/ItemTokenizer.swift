@@ -1,6 +1,6 @@
 /// The words and signs of an item or a nested test.
-struct ItemToken: Hashable {
-    enum Kind: Hashable {
+package struct ItemToken: Hashable {
+    package enum Kind: Hashable {
         /// A run of letters, digits, `_`, `-`, `.` and `*`: keywords, events, columns, numbers, durations.
         case word(String)
         /// The inside of `"…"`, escapes resolved.
@@ -14,19 +14,23 @@ struct ItemToken: Hashable {
         case close
     }
 
-    var kind: Kind
+    package var kind: Kind
     /// The offset of its first scalar in the item's text.
-    var start: Int
+    package var start: Int
     /// The offset behind its last scalar.
-    var end: Int
+    package var end: Int
 }
 
 /// Why a text has no tokens.
-struct ItemSyntaxError: Error {
+package struct ItemSyntaxError: Error {
     /// The offset in the item's text, in Unicode scalars.
-    var offset: Int
-    var message: String
-    var hint: String?
+    package var offset: Int
+    package var message: String
+    package var hint: String?
+
+    package init(offset: Int, message: String, hint: String? = nil) {
+        (self.offset, self.message, self.hint) = (offset, message, hint)
+    }
 }
 
 /// Cuts an item's text into tokens. Code spans are allowed: the backticks are skipped.

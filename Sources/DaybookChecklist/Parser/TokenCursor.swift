@@ -1,39 +1,42 @@
 /// A place among the tokens of one item, with what a recursive-descent parser asks of it.
-struct TokenCursor {
+package struct TokenCursor {
     /// The scalars of the item's text.
     let scalars: [Unicode.Scalar]
     /// Where the item's text starts.
     let origin: ChecklistLocation
+    /// What the text is, in the words of an error.
+    private let name: String
     private let tokens: [ItemToken]
     private var index = 0
 
-    /// Cuts the text of an item that starts at `origin`.
-    init(text: String, origin: ChecklistLocation) throws(ItemSyntaxError) {
+    /// Cuts the text of an item, or of what else has this grammar, that starts at `origin`.
+    package init(text: String, origin: ChecklistLocation, name: String = "item") throws(ItemSyntaxError) {
+        self.name = name
         scalars = Array(text.unicodeScalars)
         self.origin = origin
         tokens = try ItemTokenizer.tokens(of: scalars)
     }
 
     /// The next token, `nil` at the end.
-    var current: ItemToken? { index < tokens.count ? tokens[index] : nil }
+    package var current: ItemToken? { index < tokens.count ? tokens[index] : nil }
 
     /// The offset of the next token, or of the text's end.
-    var offset: Int { current?.start ?? scalars.count }
+    package var offset: Int { current?.start ?? scalars.count }
 
     /// The offset behind the token that was taken last.
-    var endOfPrevious: Int { index > 0 ? tokens[index - 1].end : 0 }
+    package var endOfPrevious: Int { index > 0 ? tokens[index - 1].end : 0 }
 
     /// The text of the next token where it is a word.
-    var word: String? {
+    package var word: String? {
         guard case .word(let word) = current?.kind else { return nil }
         return word
     }
 
     /// Goes to the next token.
-    mutating func advance() { index += 1 }
+    package mutating func advance() { index += 1 }
 
     /// Takes the next token if it is `kind`.
-    mutating func take(_ kind: ItemToken.Kind) -> Bool {
+    package mutating func take(_ kind: ItemToken.Kind) -> Bool {
         guard current?.kind == kind else { return false }
         advance()
         return true
@@ -45,22 +48,22 @@ struct TokenCursor {
     }
 
     /// The text between two offsets.
-    func text(from start: Int, to end: Int) -> String {
+    package func text(from start: Int, to end: Int) -> String {
         var view = String.UnicodeScalarView()
         view.append(contentsOf: scalars[start..<end])
         return String(view)
     }
 
     /// An error at the next token: "expected …; found …".
-    func expected(_ what: String, hint: String? = nil) -> ItemSyntaxError {
-        let found = current.map { "found `\(text(from: $0.start, to: $0.end))`" } ?? "the item ends here"
+    package func expected(_ what: String, hint: String? = nil) -> ItemSyntaxError {
+        let found = current.map { "found `\(text(from: $0.start, to: $0.end))`" } ?? "the \(name) ends here"
         return ItemSyntaxError(offset: offset, message: "expected \(what); \(found)", hint: hint)
     }
 }
 
 extension TokenCursor {
     /// `TEST [and TEST…]`.
-    mutating func tests() throws(ItemSyntaxError) -> [ColumnTest] {
+    package mutating func tests() throws(ItemSyntaxError) -> [ColumnTest] {
         var tests = [try test()]
         while take(.word("and")) { tests.append(try test()) }
         return tests
@@ -90,7 +93,7 @@ extension TokenCursor {
         return columns
     }
 
-    mutating func column() throws(ItemSyntaxError) -> String {
+    package mutating func column() throws(ItemSyntaxError) -> String {
         guard let word, !word.contains("*"), word.unicodeScalars.first.map({ !("0"..."9" ~= $0) && $0 != "-" }) == true
         else { throw expected("a column") }
         advance()
@@ -98,7 +101,7 @@ extension TokenCursor {
     }
 
     /// `(VALUE, VALUE…)`.
-    mutating func valueList() throws(ItemSyntaxError) -> [ChecklistValue] {
+    package mutating func valueList() throws(ItemSyntaxError) -> [ChecklistValue] {
         guard take(.open) else { throw expected("`(` and a list of values") }
         var values = [try value()]
         while take(.comma) { values.append(try value()) }
@@ -106,7 +109,7 @@ extension TokenCursor {
         return values
     }
 
-    mutating func value() throws(ItemSyntaxError) -> ChecklistValue {
+    package mutating func value() throws(ItemSyntaxError) -> ChecklistValue {
         let value: ChecklistValue?
         switch current?.kind {
         case .text(let text): value = .text(text)
@@ -118,6 +121,28 @@ extension TokenCursor {
         }
         advance()
         return value
+    }
+
+    /// `10s`, `1.5s`, `250ms`, `5m`, `1h`: nanoseconds.
+    /// - Parameter longer: further units with their nanoseconds. Default: none.
+    package mutating func duration(and longer: [(String, Double)] = []) throws(ItemSyntaxError) -> Int64 {
+        let units: [(String, Double)] = [("ms", 1e6), ("s", 1e9), ("m", 60e9), ("h", 3600e9)] + longer
+        if let word, let (unit, nanoseconds) = units.first(where: { word.hasSuffix($0.0) }),
+            let amount = ChecklistValue(word: String(word.dropLast(unit.count)))
+        {
+            let total: Double =
+                switch amount {
+                case .integer(let amount): Double(amount) * nanoseconds
+                case .number(let amount): amount * nanoseconds
+                default: -1
+                }
+            if total >= 1, total < 0x1p63 {
+                advance()
+                return Int64(total)
+            }
+        }
+        throw expected(
+            "a duration", hint: longer.isEmpty ? "such as 10s, 250ms, 5m or 1h" : "such as 30s, 10m, 1h or 7d")
     }
 
     private mutating func condition() throws(ItemSyntaxError) -> ColumnTest.Condition {

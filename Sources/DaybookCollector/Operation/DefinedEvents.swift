@@ -105,14 +105,15 @@ package struct ViolationLog: Sendable {
 }
 
 extension EventStore {
-    /// Makes the typed views of a team's events, the wide view over all of them, and `violations`, and drops those of
-    /// events that are no longer defined. Nothing happens in a store without SQL.
+    /// Makes the typed views of a team's events, the wide view over all of them, `violations` and what
+    /// analysts look for, and drops those of events that are no longer defined. Nothing happens in a store without SQL.
     /// - Throws: ``StoreError``.
     package func createViews(of definitions: Definitions) async throws {
         guard let dialect else { return }
         let sql = SQLDialect(dialect)
         var views = SQLViews.overRecords(definitions, dialect: sql)
         views += SQLViews.overRecords(ViolationLog.definitions, eventsAs: "violations", dialect: sql)
+        views += SQLViews.ofAnalysts(sql)
         try await createViews(
             views.map { StoreView(name: $0.name, statement: $0.statement, following: $0.following) })
     }

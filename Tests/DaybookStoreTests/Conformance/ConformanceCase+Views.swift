@@ -105,6 +105,58 @@ extension ConformanceCase {
                     Coverage.Sighting(version: "1.2", count: 2), Coverage.Sighting(version: nil, count: 1),
                 ])
         },
+        ConformanceCase(name: "spans, sessions and installations count what the records say") { store async throws in
+            let rows = (0..<24).map { number in
+                RecordRow.sample(
+                    number, kind: [.span, .request, .event, .message][number % 4], level: number % 5 == 0 ? 17 : 9,
+                    attributes: number % 8 == 0 ? #"{"otel.status_code":"ERROR"}"# : "{}",
+                    session: number % 7 == 0 ? nil : "s\(number % 3)"
+                ).with { row in
+                    row.installation = number % 6 == 0 ? nil : "i\(number % 2)"
+                    row.context = #"{"service.version":"1.\#(number / 8)","device.model.identifier":"P\#(number % 4)"}"#
+                    row.duration = number == 4 ? .max : Int64(number) * 1_500_000
+                }
+            }
+            try await store.append(RecordBatch(rows: rows))
+            try await store.createViews(of: Definitions())
+            func answer(_ sql: String) async throws -> [[QueryResult.Cell]] {
+                try await store.query(sql, limits: QueryLimits()).rows
+            }
+            let spans = rows.filter { $0.kind == .span || $0.kind == .request }
+            #expect(
+                try await answer("SELECT count(*), count(end_time), count(status) FROM spans")
+                    == [[.integer(Int64(spans.count)), .integer(Int64(spans.count) - 1), .integer(3)]])
+            #expect(
+                try await answer("SELECT name, version, duration_ms, end_time FROM spans WHERE id = 10")
+                    == [[.text("recipe.show"), .text("1.1"), .real(13.5), .integer(9_000 + 13_500_000)]])
+            let sessions = Dictionary(grouping: rows.filter { $0.session != nil }) { $0.session ?? "" }
+            let expected = sessions.sorted { $0.key < $1.key }.compactMap { name, rows -> [QueryResult.Cell]? in
+                guard let first = rows.first, let last = rows.last else { return nil }
+                let number = Int(last.time / 1_000)
+                return [
+                    .text(name), last.installation.map { .text($0) } ?? .null, .text("1.\(number / 8)"),
+                    .text("P\(number % 4)"), .integer(Int64(rows.count)),
+                    .integer(Int64(rows.count { $0.level >= 17 })), .integer(first.time), .integer(last.time),
+                ]
+            }
+            #expect(
+                try await answer(
+                    "SELECT session, installation, version, device, count, errors, first_time, last_time FROM sessions "
+                        + "ORDER BY session") == expected)
+            let installations = Dictionary(grouping: rows.filter { $0.installation != nil }) { $0.installation ?? "" }
+            #expect(
+                try await answer(
+                    "SELECT installation, count, sessions, versions, errors, first_time, last_time FROM installations "
+                        + "ORDER BY installation")
+                    == installations.sorted { $0.key < $1.key }.map { name, rows in
+                        [
+                            .text(name), .integer(Int64(rows.count)),
+                            .integer(Int64(Set(rows.compactMap(\.session)).count)), .integer(3),
+                            .integer(Int64(rows.count { $0.level >= 17 })), .integer(rows.first?.time ?? 0),
+                            .integer(rows.last?.time ?? 0),
+                        ]
+                    })
+        },
         ConformanceCase(name: "of views of which one cannot be made none is") { store async throws in
             let good = StoreView(name: "good", statement: "CREATE VIEW good AS SELECT 1 AS \"_id\", 2 AS two")
             let bad = StoreView(name: "bad", statement: "CREATE VIEW bad AS SELEKT")

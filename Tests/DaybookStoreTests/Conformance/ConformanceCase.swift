@@ -16,7 +16,7 @@ struct ConformanceCase: Sendable, CustomTestStringConvertible {
         + counting
         + erasing
     /// What a store with SQL does.
-    static let all: [ConformanceCase] = basic + querying + views
+    static let all: [ConformanceCase] = basic + querying + views + insights
 }
 
 extension RecordRow {

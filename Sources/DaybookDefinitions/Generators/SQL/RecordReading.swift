@@ -37,6 +37,14 @@ extension SQLDialect {
         case .redshift: nil
         }
     }
+
+    /// The member `key` of the JSON object in a column of `records`, as a text; NULL where there is none.
+    package func recordText(_ key: String, in object: String) -> String {
+        recordReading?.value(key, of: .text(limit: nil), in: object) ?? "NULL"
+    }
+
+    /// The app's version of a row of `records`; NULL where there is none.
+    package var recordVersion: String { recordReading?.envelope["_version"] ?? "NULL" }
 }
 
 /// `attributes` and `context` are texts of JSON objects, `time` nanoseconds since 1970.

@@ -36,7 +36,7 @@ public enum SQLDialect: String, Sendable, Hashable, CaseIterable {
     func identifier(_ name: String) -> String { "\"" + SQLDialect.doubled(name, "\"") + "\"" }
 
     /// A text literal.
-    func literal(_ text: String) -> String {
+    package func literal(_ text: String) -> String {
         switch self {
         case .sqlite, .postgresql: "'" + SQLDialect.doubled(text, "'") + "'"
         case .clickhouse: "'" + SQLDialect.doubled(SQLDialect.doubled(text, "\\"), "'") + "'"

@@ -110,6 +110,16 @@ public struct SQLView: Sendable, Hashable {
     public let statement: String
     /// Statements for after it, such as comments.
     public let following: [String]
+    /// A line on the view; empty where nothing is said.
+    package let comment: String
+    /// What it shows, in its order.
+    package let columns: [Column]
+
+    /// A column, and what is said of it; empty where nothing is.
+    package struct Column: Sendable, Hashable {
+        package let name: String
+        package let comment: String
+    }
 
     /// A view over `source`.
     ///
@@ -121,6 +131,8 @@ public struct SQLView: Sendable, Hashable {
         condition: String?, dialect: SQLDialect
     ) {
         self.name = name
+        self.comment = comment
+        self.columns = columns.map { Column(name: $0.name, comment: $0.comment) }
         var text = "CREATE VIEW \(dialect.identifier(name)) AS\nSELECT"
         for (index, column) in columns.enumerated() {
             let name = dialect.identifier(column.name)

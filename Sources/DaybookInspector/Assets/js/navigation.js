@@ -6,13 +6,14 @@ import { formatRoute, handedOver, parseRoute } from "./base/route.js";
 import { Checklists } from "./checklist/checklist.js";
 import { Dictionary } from "./dictionary/dictionary.js";
 import { History } from "./history/history.js";
+import { Insights } from "./insights/insights.js";
 import { Network } from "./network/network.js";
 import { Sessions } from "./sessions/sessions.js";
 import { SQL } from "./sql/sql.js";
 
 /** @type {Record<string, new (context: PageContext) => PageScreen>} */
 const classes = { history: History, net: Network, dict: Dictionary, check: Checklists, sessions: Sessions, sql: SQL,
-    alerts: Alerts };
+    insights: Insights, alerts: Alerts };
 
 export class Navigation {
     /**

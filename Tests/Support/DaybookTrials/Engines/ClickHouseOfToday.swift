@@ -14,7 +14,7 @@ public final class ClickHouseOfToday: Sendable {
     }()
 
     private static let packageRoot = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().path
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
 
     private let process: Process
     private let input = Pipe()

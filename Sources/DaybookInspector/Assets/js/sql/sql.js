@@ -7,26 +7,32 @@ import { duration } from "../base/format.js";
 import { notice, section } from "../base/pane.js";
 import { paramsOf, settingsOf } from "../charts/picker.js";
 import { readyQuery, withoutOwn } from "../model/catalog.js";
+import { CompletionList } from "./completion-list.js";
 import { sqlResult } from "./sql-result.js";
+import { keepStatement, openHistory } from "./statement-history.js";
 
-const columns = [
-    ["id", "integer"], ["uid", "text"], ["time", "integer, ns"], ["kind", "text"], ["level", "integer, 1–24"],
-    ["tag", "text"], ["message", "text"], ["module", "text"], ["attributes", "JSON"], ["context", "JSON"],
-    ["session", "text"], ["installation", "text"], ["trace_id", "text"], ["span_id", "text"], ["parent_span_id", "text"],
-    ["duration", "integer, ns"], ["file", "text"], ["function", "text"], ["line", "integer"],
-];
+/** Whole hours and readable times, as each kind of store writes them. */
+const dialects = {
+    sqlite: { at: "datetime(time / 1000000000, 'unixepoch')", hour: "strftime('%Y-%m-%d %H:00', time / 1000000000, 'unixepoch')" },
+    postgresql: { at: "to_timestamp(time / 1000000000)", hour: "date_trunc('hour', to_timestamp(time / 1000000000))" },
+    clickhouse: { at: "fromUnixTimestamp64Nano(time, 'UTC')", hour: "toStartOfHour(fromUnixTimestamp64Nano(time, 'UTC'))" },
+};
 
-const examples = [
-    ["sql.exampleCounts", `SELECT tag, count(*) AS n\nFROM records\nWHERE ${withoutOwn}\nGROUP BY tag\nORDER BY n DESC`],
-    ["sql.exampleErrors", [
-        "SELECT id, datetime(time / 1000000000, 'unixepoch') AS at, tag, message",
-        "FROM records", "WHERE level >= 17", `  AND ${withoutOwn}`, "ORDER BY id DESC", "LIMIT 50",
-    ].join("\n")],
-    ["sql.exampleHours", [
-        "SELECT strftime('%Y-%m-%d %H:00', time / 1000000000, 'unixepoch') AS hour, count(*) AS n",
-        "FROM records", `WHERE ${withoutOwn}`, "GROUP BY hour", "ORDER BY hour DESC",
-    ].join("\n")],
-];
+/** @param {keyof typeof dialects} dialect */
+function examplesOf(dialect) {
+    const { at, hour } = dialects[dialect];
+    return [
+        ["sql.exampleCounts", `SELECT tag, count(*) AS n\nFROM records\nWHERE ${withoutOwn}\nGROUP BY tag\nORDER BY n DESC`],
+        ["sql.exampleErrors", [`SELECT id, ${at} AS at, tag, message`, "FROM records", "WHERE level >= 17",
+            `  AND ${withoutOwn}`, "ORDER BY id DESC", "LIMIT 50"].join("\n")],
+        ["sql.exampleHours", [`SELECT ${hour} AS hour, count(*) AS n`, "FROM records", `WHERE ${withoutOwn}`,
+            "GROUP BY hour", "ORDER BY hour DESC"].join("\n")],
+        ["sql.exampleSlow", "SELECT name, count(*) AS n, avg(duration_ms) AS mean_ms, max(duration_ms) AS longest_ms\n"
+            + "FROM spans\nGROUP BY name\nORDER BY longest_ms DESC\nLIMIT 50"],
+        ["sql.exampleSessions", "SELECT version, count(*) AS sessions, sum(errors) AS errors\nFROM sessions\n"
+            + "GROUP BY version\nORDER BY sessions DESC"],
+    ];
+}
 
 /** @implements {PageScreen} */
 export class SQL {
@@ -49,6 +55,15 @@ export class SQL {
     #cancel;
     #status = h("span", { class: "muted", role: "status" });
     #result;
+    #schemaContent = h("div", { class: "schemaslot" });
+    #phoneExamples = h("div", { class: "stackedonly" });
+    #meter = h("progress", { class: "meter", hidden: true });
+    /** @type {SQLTable[]} */
+    #tables = [];
+    /** @type {keyof typeof dialects} */
+    #dialect = "sqlite";
+    #completions;
+    #timer = 0;
 
     /** @param {PageContext} context */
     constructor(context) {
@@ -56,58 +71,71 @@ export class SQL {
         this.context = context;
         this.#field = h("textarea", {
             class: "field editor", rows: "7", spellcheck: "false", autocapitalize: "off", autocomplete: "off",
-            "aria-label": t("sql.statement"), placeholder: examples[0][1],
+            "aria-label": t("sql.statement"), placeholder: examplesOf("sqlite")[0][1],
             on: { keydown: (event) => {
-                if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !event.isComposing) this.#run();
+                if (this.#completions.takes(event)) event.preventDefault();
+                else if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !event.isComposing) this.#run();
             } },
         });
+        this.#completions = new CompletionList(this.#field, t("sql.completions"), () => ({
+            tables: this.#tables, tags: [...new Set([...context.catalog.events.keys(), ...context.tags.all.map(({ tag }) => tag)])],
+        }));
         this.#cancel = h("button", { class: "button", type: "button", hidden: true,
             on: { click: () => this.#request?.abort() } }, t("sql.cancel"));
         this.#result = h("div", { class: "result", tabindex: "0", "aria-label": t("sql.result") },
-            notice(t("sql.empty"), t("sql.emptyHint"), h("div", { class: "stackedonly" }, this.#examples())));
+            notice(t("sql.empty"), t("sql.emptyHint"), this.#phoneExamples));
         this.main = h("section", { class: "pane sql" },
-            h("div", { class: "toolbar stacked" }, this.#field,
+            h("div", { class: "toolbar stacked" }, h("div", { class: "completed" }, this.#field, this.#completions.element),
                 h("div", { class: "line" },
                     h("button", { class: "button primary", type: "button", on: { click: () => this.#run() } }, t("sql.run")),
-                    this.#cancel, h("kbd", { class: "wide" }, "Ctrl ↵"), this.#status,
+                    this.#cancel, h("button", { class: "button quiet", type: "button",
+                        on: { click: () => openHistory(context, (sql) => this.#put(sql)) } }, t("sql.history")),
+                    h("kbd", { class: "wide" }, "Ctrl ↵"), this.#status,
                     h("span", { class: "muted limits" },
                         t("sql.limits", { rows: limits.sql_rows, seconds: limits.sql_milliseconds / 1000 })))),
-            this.#result);
-        this.side = h("aside", { class: "pane schema", "aria-label": t("sql.schema") }, this.#schema());
+            this.#meter, this.#result);
+        this.side = h("aside", { class: "pane schema", "aria-label": t("sql.schema") }, this.#schemaContent);
+        this.#drawSchema();
+        call("sql/schema").then(({ dialect, tables }) => {
+            this.#tables = tables;
+            if (dialect) this.#dialect = dialect;
+            this.#drawSchema();
+        }, () => {});
     }
 
-    #schema() {
+    #drawSchema() {
         const { t, catalog } = this.context;
-        const name = (/** @type {string} */ title, /** @type {() => void} */ click, /** @type {Child[]} */ ...content) =>
-            h("li", null, h("button", { class: "column", type: "button", title, on: { click } }, content));
-        return h("div", { class: "content" },
+        /** @type {Map<string, DefinedEvent>} */
+        const events = new Map([...catalog.events.values()].map((found) => [found.event.view, found]));
+        replaceChildren(this.#schemaContent, h("div", { class: "content" },
             section(t("sql.examples"), this.#examples()),
-            section([t("sql.table"), " ", h("code", null, "records")], h("ul", { class: "columns" },
-                columns.map(([column, type]) => name(t("sql.insert"), () => this.#insert(column),
-                    h("code", null, column), h("span", { class: "muted" }, type))))),
+            section(t("sql.tables"), h("ul", { class: "columns" }, this.#tables.filter(({ name }) => !events.has(name))
+                .map((table) => this.#table(table, `SELECT *\nFROM ${table.name}\nLIMIT 100`)))),
             catalog.isEmpty ? null : section(t("sql.views"), h("ul", { class: "columns" },
-                [...catalog.events.values()].map((found) => this.#view(found)))));
+                this.#tables.filter(({ name }) => events.has(name)).map((table) =>
+                    this.#table(table, readyQuery(/** @type {DefinedEvent} */ (events.get(table.name)))))))));
+        replaceChildren(this.#phoneExamples, this.#examples());
     }
 
     /**
-     * A view, which is asked by a press, and its columns.
-     * @param {DefinedEvent} found
+     * A table or view, which is asked by a press, and its columns, which are put into the statement.
+     * @param {SQLTable} table
+     * @param {string} sql
      */
-    #view(found) {
-        const { t, catalog } = this.context;
-        const names = [...new Set([...found.columns, ...catalog.common].map((column) => column.name))];
+    #table(table, sql) {
+        const { t } = this.context;
         return h("li", { class: "view" },
-            h("button", { class: "column", type: "button", title: t("dict.query"),
-                on: { click: () => this.#ask(readyQuery(found)) } },
-            h("code", null, h("bdi", null, breakable(found.event.view)))),
-            h("details", null, h("summary", { class: "muted" }, t("sql.columns", { n: names.length })),
-                h("ul", { class: "columns" }, names.map((column) => h("li", null, h("button", { class: "column",
-                    type: "button", title: t("sql.insert"), on: { click: () => this.#insert(column) } },
-                h("code", null, foreign(column))))))));
+            h("button", { class: "column", type: "button", title: table.about || t("dict.query"),
+                on: { click: () => this.#ask(sql) } }, h("code", null, h("bdi", null, breakable(table.name)))),
+            h("details", { open: table.name === "records" },
+                h("summary", { class: "muted" }, t("sql.columns", { n: table.columns.length })),
+                h("ul", { class: "columns" }, table.columns.map(({ name, about }) => h("li", null, h("button", { class: "column",
+                    type: "button", title: about || t("sql.insert"), on: { click: () => this.#insert(name) } },
+                h("code", null, foreign(name)), h("span", { class: "muted columnabout" }, about)))))));
     }
 
     #examples() {
-        return h("ul", { class: "examples" }, examples.map(([words, sql]) => h("li", null, h("button",
+        return h("ul", { class: "examples" }, examplesOf(this.#dialect).map(([words, sql]) => h("li", null, h("button",
             { class: "button quiet", type: "button", on: { click: () => this.#ask(sql) } }, this.context.t(words)))));
     }
 
@@ -127,10 +155,19 @@ export class SQL {
 
     /** @param {string} sql */
     #ask(sql) {
+        this.#put(sql);
+        this.#run();
+    }
+
+    /**
+     * Another statement in the place of what was typed.
+     * @param {string} sql
+     */
+    #put(sql) {
         this.#keepDraft();
         this.#chart = { kind: "table" };
         this.#field.value = sql;
-        this.#run();
+        this.#field.focus();
     }
 
     /** What was typed becomes a step, so that going back brings it back. */
@@ -168,12 +205,15 @@ export class SQL {
         const own = this.#request = new AbortController();
         // Each statement that runs is a step.
         this.#go(sql);
+        this.#completions.close();
         this.#status.textContent = t("sql.running");
         this.#cancel.hidden = false;
+        this.#follow();
         try {
             const answer = await call(reveals ? "sql?private=show" : "sql", { body: { sql }, signal: own.signal });
             this.#status.textContent = [t("sql.rows", { n: answer.rows.length }), this.#took(answer.milliseconds),
                 ...(answer.truncated ? [t("sql.truncated")] : [])].join(" · ");
+            keepStatement(this.context.storage, { sql, at: Date.now(), rows: answer.rows.length, milliseconds: answer.milliseconds });
             this.#answered = { answer, reveals };
             this.#draw();
         } catch (error) {
@@ -183,8 +223,29 @@ export class SQL {
             if (!isAbort(error)) replaceChildren(this.#result, h("div", { class: "failure", role: "alert" },
                 h("strong", null, t("sql.failed")), h("pre", null, foreign(messageOf(error)))));
         } finally {
-            if (this.#request === own) this.#cancel.hidden = true;
+            if (this.#request === own) {
+                this.#cancel.hidden = true;
+                this.#meter.hidden = true;
+                clearInterval(this.#timer);
+            }
         }
+    }
+
+    /** Tells how long the statement runs already, of how long it may. */
+    #follow() {
+        const { t, limits, language } = this.context;
+        const start = performance.now();
+        clearInterval(this.#timer);
+        this.#status.textContent = t("sql.running");
+        this.#meter.max = limits.sql_milliseconds;
+        this.#meter.value = 0;
+        this.#timer = setInterval(() => {
+            const elapsed = performance.now() - start;
+            this.#meter.hidden = false;
+            this.#meter.value = elapsed;
+            this.#status.textContent = t("insight.progress", { time: duration(elapsed * 1e6, language),
+                limit: duration(limits.sql_milliseconds * 1e6, language) });
+        }, 500);
     }
 
     /** @param {number} milliseconds */

@@ -1,0 +1,83 @@
+import DaybookBase
+import DaybookDefinitions
+import DaybookInspector
+import DaybookStore
+
+extension Command {
+    static let funnel = insight(
+        "funnel", "How many go from each step to the next", operand: "STEPS",
+        example: "daybook funnel 'search.search -> recipe.show within 1h joining session' --by version"
+    ) { $0 }
+
+    static let retention = insight(
+        "retention", "Who comes back, by the day or week of their first time", operand: "EVENT",
+        example: "daybook retention 'recipe.show returning recipe.save for 8' --by week"
+    ) { "retention \($0)" }
+
+    static let path = insight(
+        "path", "Which events come next after an event", operand: "EVENT",
+        example: "daybook path 'search.search steps 2 within 10m' --last 7d"
+    ) { "path after \($0)" }
+
+    /// - Parameter text: makes the insight of the operand.
+    private static func insight(
+        _ name: String, _ summary: String, operand: String, example: String,
+        text: @escaping @Sendable (String) -> String
+    ) -> Command {
+        Command(
+            name: name, summary: summary,
+            options: [
+                .store,
+                .value("by", "GROUPS", "version, day or week, or two of them: version, day"),
+                .value("last", "TIME", "only the last 7d, 12h, …"),
+                .value("format", "FORMAT", "text (default), markdown, csv or json"),
+                .value("time", "SECONDS", "how long it may take, 1 to 3600; default 120"),
+                .flag("sql", "print the statement that would run, and end"),
+            ] + Masking.options,
+            operands: (operand, 1...1),
+            details: """
+                \(example)
+
+                The grammar is docs/formats/insights.md. It runs in a process of its own, with 256 MiB of memory.
+                """
+        ) { arguments, console in
+            let formatName = arguments["format"] ?? "text"
+            guard let format = InsightFormat(rawValue: formatName) else {
+                throw UsageError(message: "--format takes text, markdown, csv or json, not `\(formatName)`")
+            }
+            guard let seconds = Int(arguments["time"] ?? "120"), (1...3_600).contains(seconds) else {
+                throw UsageError(message: "--time takes a number of seconds from 1 to 3600")
+            }
+            let clauses = ["by", "last"].compactMap { name in arguments[name].map { " \(name) \($0)" } }
+            let insight: Insight
+            do throws(InsightError) {
+                insight = try Insight(parsing: text(arguments.operands[0]) + clauses.joined())
+            } catch {
+                throw UsageError(
+                    message: "`\(text(arguments.operands[0]) + clauses.joined())`, column \(error.column): "
+                        + error.message, hint: error.hint)
+            }
+            if let column = try Masking.policy(arguments).flatMap({ insight.columns.first(where: $0.isPrivateAnywhere) }) {
+                throw UsageError(
+                    message: "`\(column)` is private: join by session or installation, and leave tests of it out",
+                    hint: "--show-private")
+            }
+            let now = PipelineClock.system.wall()
+            let sql = insight.sql(StoreAddress.dialect(of: arguments.store), now: now)
+            if arguments.has("sql") {
+                console.output(sql + "\n")
+                return .done
+            }
+            let definitions = try TeamFiles.source(arguments["definitions"])?.definitions ?? Definitions()
+            let tags = definitions.categories.flatMap { category in category.events.map { "\(category.name).\($0.name)" } }
+            for warning in insight.warnings(among: tags) { console.errors("warning: \(warning)\n") }
+            let result = try await StoreAddress.statements(arguments.store)
+                .query(sql, limits: .ofInsight(time: .seconds(seconds)))
+            console.output(InsightTable(insight, result, now: now).text(as: format, of: insight, sql: sql))
+            if result.isTruncated {
+                console.errors("only the first \(result.rows.count) rows: narrow it by --last, or leave `by` out\n")
+            }
+            return .done
+        }
+    }
+}

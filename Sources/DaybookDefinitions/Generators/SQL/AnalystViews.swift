@@ -1,0 +1,70 @@
+extension SQLViews {
+    /// The views that analysts look for first, whatever a team defined: `spans`, `installations`, and `sessions` where the
+    /// store has none of this name already. All of them read `records`, and nothing else.
+    /// - Parameter dialect: That of the store.
+    package static func ofAnalysts(_ dialect: SQLDialect) -> [SQLView] {
+        guard dialect.hasRecords else { return [] }
+        return [spans(dialect), installations(dialect)] + (dialect == .sqlite ? [sessions] : [])
+    }
+
+    private static func spans(_ dialect: SQLDialect) -> SQLView {
+        SQLView(
+            name: "spans", comment: "What took time: spans and requests",
+            columns: [
+                ("id", "id", "order of arrival"), ("name", "coalesce(message, tag)", ""),
+                ("kind", "kind", "span or request"), ("start_time", "time", "nanoseconds since 1970"),
+                (
+                    "end_time",
+                    "CASE WHEN duration >= 0 THEN CASE WHEN time <= 9223372036854775807 - duration "
+                        + "THEN time + duration END END",
+                    "nanoseconds since 1970"
+                ),
+                ("duration_ms", dialect == .postgresql ? "duration::double precision / 1000000" : "duration / 1000000.0", ""), ("trace_id", "trace_id", ""),
+                ("span_id", "span_id", ""), ("parent_span_id", "parent_span_id", ""), ("session", "session", ""),
+                ("installation", "installation", ""), ("version", dialect.recordVersion, "the app's"),
+                ("status", dialect.recordText("otel.status_code", in: "attributes"), "OK, ERROR or nothing"),
+                ("level", "level", "severity, 1 to 24"),
+            ],
+            source: "records", condition: "kind IN ('span', 'request')", dialect: dialect)
+    }
+
+    private static func installations(_ dialect: SQLDialect) -> SQLView {
+        SQLView(
+            name: "installations", comment: "Who sent records",
+            columns: [
+                ("installation", "installation", ""), ("count", "count(*)", "records"),
+                ("sessions", "count(DISTINCT session)", ""),
+                ("versions", "count(DISTINCT \(dialect.recordVersion))", "different ones"),
+                ("errors", "sum(CASE WHEN level >= 17 THEN 1 ELSE 0 END)", "records of level 17 and more"),
+                ("first_time", "min(time)", "nanoseconds since 1970"),
+                ("last_time", "max(time)", "nanoseconds since 1970"),
+            ],
+            source: "records", condition: "installation IS NOT NULL\nGROUP BY installation", dialect: dialect)
+    }
+
+    /// As PostgreSQL and ClickHouse stores have it. SQLite takes the columns beside a single `max` from the row that has it.
+    private static var sessions: SQLView {
+        let device =
+            "coalesce(\(SQLDialect.sqlite.recordText("device.model.name", in: "r.context")), "
+            + "\(SQLDialect.sqlite.recordText("device.model.identifier", in: "r.context")))"
+        let text = SQLDialect.sqlite.recordText("service.version", in: "r.context")
+        return SQLView(
+            name: "sessions", comment: "Visits",
+            columns: [
+                ("session", "s.session", ""), ("installation", "r.installation", "of the latest record"),
+                ("version", text, "of the latest record"), ("device", device, "of the latest record"),
+                ("count", "s.count", "records"), ("errors", "s.errors", "records of level 17 and more"),
+                ("first_time", "f.first_time", "nanoseconds since 1970"),
+                ("last_time", "s.last_time", "nanoseconds since 1970"),
+            ],
+            source: """
+                (SELECT session, max(time) AS last_time, id AS latest, count(*) AS count,
+                        sum(CASE WHEN level >= 17 THEN 1 ELSE 0 END) AS errors
+                    FROM records WHERE session IS NOT NULL GROUP BY session) AS s
+                JOIN (SELECT session, min(time) AS first_time FROM records WHERE session IS NOT NULL GROUP BY session) AS f
+                    ON f.session = s.session
+                JOIN records AS r ON r.id = s.latest
+                """,
+            condition: nil, dialect: .sqlite)
+    }
+}

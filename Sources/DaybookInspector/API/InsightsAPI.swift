@@ -1,0 +1,190 @@
+import DaybookBase
+import DaybookDefinitions
+import DaybookHTTP
+import DaybookStore
+
+/// Funnels, retention and paths: each runs as a statement in the background, is asked for, and can be cancelled.
+final class InsightsAPI: Sendable {
+    private struct Body: Decodable { var insight: String }
+
+    private struct Job {
+        var insight: Insight
+        var sql: String
+        var warnings: [String]
+        var started: Duration
+        /// When it ended.
+        var ended: Duration?
+        var outcome: Result<(table: InsightTable, isTruncated: Bool), Problem>?
+        var task: Task<Void, Never>?
+    }
+
+    private struct State {
+        var jobs: [Int64: Job] = [:]
+        var lastID: Int64 = 0
+    }
+
+    /// Jobs that are kept, those that have ended included.
+    private static let mostJobs = 16
+
+    private let dialect: StoreDialect?
+    private let statements: any StatementRunner
+    private let limits: QueryLimits
+    private let disclosure: Disclosure
+    private let tags: [String]
+    private let uptime: @Sendable () -> Duration
+    private let now: @Sendable () -> Int64
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - dialect: of the store; `nil` for one without SQL.
+    ///   - statements: runs them.
+    ///   - limits: of each.
+    ///   - definitions: the events that there are; empty where nobody said.
+    ///   - uptime: a clock that only goes forward.
+    ///   - now: nanoseconds since 1970.
+    init(
+        dialect: StoreDialect?, statements: any StatementRunner, limits: QueryLimits, disclosure: Disclosure,
+        definitions: Definitions, uptime: @escaping @Sendable () -> Duration, now: @escaping @Sendable () -> Int64
+    ) {
+        (self.dialect, self.statements, self.limits, self.disclosure) = (dialect, statements, limits, disclosure)
+        (self.uptime, self.now) = (uptime, now)
+        tags = definitions.categories.flatMap { category in category.events.map { "\(category.name).\($0.name)" } }
+    }
+
+    var routes: [HTTPRoute] {
+        [
+            HTTPRoute("POST", "/api/v1/insights", bodyLimit: 16_384) { [self] in try start($0.body, $0.query) },
+            HTTPRoute("GET", "/api/v1/insights/{id}") { [self] in try answer($0.number("id")) },
+            HTTPRoute("DELETE", "/api/v1/insights/{id}") { [self] in try cancel($0.number("id")) },
+        ]
+    }
+
+    func start(_ body: [UInt8], _ parameters: [(name: String, value: String)]) throws(Problem) -> HTTPResponse {
+        let text = try RequestBody.read(
+            Body.self, body, "The body is a JSON object with the insight: {\"insight\": \"a.b -> a.c within 1h\"}."
+        ).insight
+        let insight: Insight
+        do throws(InsightError) {
+            insight = try Insight(parsing: text)
+        } catch {
+            throw Problem(.badRequest, "The insight, \(error).")
+        }
+        guard let dialect else { throw Problem(.unavailable, "This store has no SQL, which insights are made of.") }
+        if let policy = try disclosure.policy(parameters, { "what \(text.prefix(500)) says of private values" }),
+            let column = insight.columns.first(where: policy.isPrivateAnywhere)
+        {
+            throw Problem(
+                .badRequest,
+                "\(column) is private: join by session or installation, and leave tests of it out, or ask for private "
+                    + "values.")
+        }
+        let time = now()
+        let sql = insight.sql(dialect, now: time)
+        let id = try admit(Job(insight: insight, sql: sql, warnings: insight.warnings(among: tags), started: uptime()))
+        let task = Task { [self] in
+            let outcome: Result<(table: InsightTable, isTruncated: Bool), Problem>
+            do {
+                let result = try await statements.query(sql, limits: limits)
+                outcome = .success((InsightTable(insight, result, now: time), result.isTruncated))
+            } catch {
+                outcome = .failure(Problem(error))
+            }
+            state.withLock { state in
+                state.jobs[id]?.ended = uptime()
+                state.jobs[id]?.outcome = outcome
+                state.jobs[id]?.task = nil
+            }
+        }
+        state.withLock { state in
+            // It may have ended already.
+            if state.jobs[id]?.outcome == nil { state.jobs[id]?.task = task }
+        }
+        return try answer(id)
+    }
+
+    /// Takes a job in; the oldest that has ended makes room.
+    private func admit(_ job: Job) throws(Problem) -> Int64 {
+        let id = state.withLock { state -> Int64? in
+            if state.jobs.count >= Self.mostJobs {
+                guard let oldest = state.jobs.filter({ $0.value.outcome != nil }).keys.min() else { return nil }
+                state.jobs[oldest] = nil
+            }
+            state.lastID += 1
+            state.jobs[state.lastID] = job
+            return state.lastID
+        }
+        guard let id else {
+            throw Problem(.unavailable, "\(Self.mostJobs) insights run already. Cancel one, or wait for one to end.")
+        }
+        return id
+    }
+
+    func cancel(_ id: Int64) throws(Problem) -> HTTPResponse {
+        state.withLock { $0.jobs[id]?.task }?.cancel()
+        return try answer(id)
+    }
+
+    func answer(_ id: Int64) throws(Problem) -> HTTPResponse {
+        guard let job = state.withLock({ $0.jobs[id] }) else {
+            throw Problem(.notFound, "There is no insight \(id) any more. Ask again.")
+        }
+        if case .failure(let problem)? = job.outcome { throw problem }
+        let elapsed = (job.ended ?? uptime()) - job.started
+        return Envelope.success {
+            $0.object {
+                $0.key("id")
+                $0.integer(id)
+                $0.key("insight")
+                $0.string(job.insight.description)
+                $0.key("kind")
+                $0.string(job.insight.kind)
+                $0.key("sql")
+                $0.string(job.sql)
+                $0.key("warnings")
+                $0.array(of: job.warnings) { $0.string($1) }
+                $0.key("running")
+                $0.bool(job.outcome == nil)
+                $0.key("milliseconds")
+                $0.integer(elapsed.milliseconds)
+                $0.key("limit_milliseconds")
+                $0.integer(limits.time.milliseconds)
+                if case .success(let (table, isTruncated))? = job.outcome {
+                    table.write(to: &$0)
+                    $0.key("truncated")
+                    $0.bool(isTruncated)
+                }
+            }
+        }
+    }
+}
+
+extension Insight {
+    /// `funnel`, `retention` or `path`.
+    package var kind: String {
+        switch question {
+        case .funnel: "funnel"
+        case .retention: "retention"
+        case .path: "path"
+        }
+    }
+
+    /// What is probably a mistake: steps that nobody defined, each a sentence.
+    /// - Parameter tags: of the defined events; where there are none nothing is known.
+    package func warnings(among tags: [String]) -> [String] {
+        guard !tags.isEmpty else { return [] }
+        return Set(steps.compactMap(\.pattern.onlyTag)).subtracting(tags).filter { !OwnRecords.have($0) }.sorted().map {
+            let near = NearestName.of($0, among: tags).map { "; did you mean \($0)?" } ?? "."
+            return "\($0) is not defined\(near)"
+        }
+    }
+}
+
+extension QueryLimits {
+    /// Of an insight, which looks at more records than a statement on the SQL screen.
+    /// - Parameter time: default 2 minutes.
+    package static func ofInsight(time: Duration = .seconds(120)) -> QueryLimits {
+        var limits = QueryLimits()
+        (limits.rows, limits.time, limits.bytes) = (10_000, time, 2 << 20)
+        return limits
+    }
+}

@@ -1,0 +1,104 @@
+import DaybookBase
+import DaybookDefinitions
+import DaybookHTTP
+import DaybookStore
+
+/// What statements can name: the tables and views of the store, each with its columns.
+struct SQLSchemaAPI: Sendable {
+    private struct Table {
+        var name: String
+        var about: String
+        /// Name and type, or what there is to say.
+        var columns: [(name: String, about: String)]
+    }
+
+    let dialect: StoreDialect?
+    let definitions: Definitions
+
+    var routes: [HTTPRoute] { [HTTPRoute("GET", "/api/v1/sql/schema") { _ in answer() }] }
+
+    private func answer() -> HTTPResponse {
+        Envelope.success {
+            $0.object {
+                $0.key("dialect")
+                $0.string(dialect?.rawValue)
+                $0.key("tables")
+                $0.array(of: tables) { writer, table in
+                    writer.object {
+                        $0.key("name")
+                        $0.string(table.name)
+                        $0.key("about")
+                        $0.string(table.about)
+                        $0.key("columns")
+                        $0.array(of: table.columns) { writer, column in
+                            writer.object {
+                                $0.key("name")
+                                $0.string(column.name)
+                                $0.key("about")
+                                $0.string(column.about)
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// What people ask most comes first.
+    private var tables: [Table] {
+        guard let dialect else { return [] }
+        let sql = SQLDialect(rawValue: dialect.rawValue) ?? .sqlite
+        let views = { (views: [SQLView]) in
+            views.map { view in
+                Table(
+                    name: view.name, about: view.comment, columns: view.columns.map { ($0.name, $0.comment) })
+            }
+        }
+        var analysts = views(SQLViews.ofAnalysts(sql))
+        if !analysts.contains(where: { $0.name == "sessions" }) { analysts.append(Self.sessions) }
+        return [Self.records] + analysts.sorted { $0.name < $1.name }
+            + views(SQLViews.overRecords(definitions, dialect: sql)) + Self.accounts
+    }
+
+    private static let records = Table(
+        name: "records", about: "Everything, in the order of arrival",
+        columns: [
+            ("id", "integer"), ("uid", "text"), ("time", "integer, ns"), ("kind", "text"), ("level", "integer, 1–24"),
+            ("tag", "text"), ("message", "text"), ("module", "text"), ("attributes", "JSON"), ("context", "JSON"),
+            ("session", "text"), ("installation", "text"), ("trace_id", "text"), ("span_id", "text"),
+            ("parent_span_id", "text"), ("duration", "integer, ns"), ("file", "text"), ("function", "text"),
+            ("line", "integer"),
+        ])
+
+    private static let sessions = Table(
+        name: "sessions", about: "Visits",
+        columns: [
+            ("session", ""), ("installation", "of the latest record"), ("version", "of the latest record"),
+            ("device", "of the latest record"), ("count", "records"), ("errors", "records of level 17 and more"),
+            ("first_time", "nanoseconds since 1970"), ("last_time", "nanoseconds since 1970"),
+        ])
+
+    /// What is counted beside the records.
+    private static let accounts = [
+        Table(
+            name: "violations", about: "What is not as defined",
+            columns: ["_id", "_time", "_version", "event", "violation", "column", "count", "message", "example"].map {
+                ($0, "")
+            }),
+        Table(
+            name: "tags", about: "Counts by tag, kind and version",
+            columns: ["tag", "kind", "version", "count", "first_time", "last_time"].map { ($0, "") }),
+        Table(
+            name: "completeness", about: "What has come, is missing and was lost",
+            columns: ["installation", "version", "stored", "duplicates", "missing", "lost"].map { ($0, "") }),
+        Table(
+            name: "ledger", about: "What came of each stream",
+            columns: ["stream", "sender", "installation", "version", "stored", "duplicates"].map { ($0, "") }),
+        Table(
+            name: "losses", about: "What senders say they lost", columns: ["sender", "reason", "count"].map { ($0, "") }),
+        Table(name: "streams", about: "What is settled", columns: ["stream", "after", "through"].map { ($0, "") }),
+        Table(
+            name: "stream_gaps", about: "What has not come yet",
+            columns: ["stream", "after", "through", "missing"].map { ($0, "") }),
+    ]
+}

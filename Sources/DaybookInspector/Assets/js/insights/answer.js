@@ -1,0 +1,159 @@
+// @ts-check
+// The answer to an insight: bars for the steps of a funnel, a grid of who came back, a list of what came next. Each is a
+// table or a list of texts; bars and shades repeat what is written.
+
+import { foreign, h } from "../base/dom.js";
+import { duration } from "../base/format.js";
+
+/** Groups that stand side by side as bars; more are rows of a table. */
+const mostSideBySide = 4;
+
+/**
+ * @param {PageContext} context
+ * @param {InsightAnswer} answer
+ */
+export function drawAnswer(context, answer) {
+    const { t } = context;
+    const rows = answer.rows ?? [];
+    if (answer.kind !== "funnel" && rows.length === 0) return h("div", { class: "notice" }, h("h2", null, t("insight.nothing")));
+    if (answer.kind === "funnel") return drawFunnel(context, answer);
+    return answer.kind === "retention" ? drawRetention(context, answer) : drawPaths(context, answer);
+}
+
+/**
+ * @param {PageContext} context
+ * @param {InsightAnswer} answer
+ */
+function drawFunnel(context, answer) {
+    const { t } = context;
+    const groups = grouped(answer);
+    if (groups.length > mostSideBySide) return funnelTable(context, groups);
+    if (groups.length === 0) return h("div", { class: "notice" }, h("h2", null, t("insight.nothing")));
+    return h("div", { class: "funnels" }, groups.map(({ names, steps }) => {
+        const last = steps[steps.length - 1];
+        return h("section", { class: "funnel", "aria-label": names.join(" ") || t("insight.everybody") },
+            h("h3", null, names.length > 0 ? foreign(names.join(" · ")) : t("insight.everybody"),
+                h("strong", { class: "conversion" }, share(context, last.ofFirst))),
+            h("ol", { class: "steps" }, steps.map((step, index) => h("li", { class: "step" },
+                h("div", { class: "steptop" }, foreign(step.event, "tag"),
+                    h("span", { class: "people" }, t("insight.people", { n: step.people }))),
+                h("div", { class: "bar", "aria-hidden": "true" }, bar(step.ofFirst)),
+                index === 0 ? null : h("div", { class: "muted stepfacts" },
+                    h("span", null, t("insight.ofFirst", { share: share(context, step.ofFirst) })),
+                    h("span", null, t("insight.ofPrevious", { share: share(context, step.ofPrevious) })),
+                    step.median === null ? null : h("span", null,
+                        t("insight.median", { time: duration(step.median * 1e9, context.language) })))))));
+    }));
+}
+
+/** @param {number | null} part of 1 */
+function bar(part) {
+    const fill = h("span");
+    fill.style.width = `${Math.max((part ?? 0) * 100, part ? 0.5 : 0)}%`;
+    return fill;
+}
+
+/**
+ * The steps of each version and period.
+ * @param {InsightAnswer} answer
+ */
+function grouped({ columns = [], rows = [] }) {
+    const place = (/** @type {string} */ name) => columns.indexOf(name);
+    /** @type {{ names: string[], steps: { event: string, people: number, ofFirst: number | null, ofPrevious: number | null, median: number | null }[] }[]} */
+    const groups = [];
+    const first = place("step");
+    for (const row of rows) {
+        if (row[first] === 1) groups.push({ names: row.slice(0, first).map((name) => String(name) || "–"), steps: [] });
+        const value = (/** @type {string} */ name) => /** @type {number | null} */ (row[place(name)]);
+        groups[groups.length - 1].steps.push({
+            event: String(row[place("event")]), people: Number(row[place("people")]), ofFirst: value("of_first"),
+            ofPrevious: value("of_previous"), median: value("median"),
+        });
+    }
+    return groups;
+}
+
+/**
+ * @param {PageContext} context
+ * @param {ReturnType<typeof grouped>} groups
+ */
+function funnelTable(context, groups) {
+    const steps = groups[0].steps.map((step) => step.event);
+    return h("table", null,
+        h("thead", null, h("tr", null, groups[0].names.map(() => h("th", { scope: "col" })), steps.map((event) =>
+            h("th", { scope: "col", class: "number" }, foreign(event))))),
+        h("tbody", null, groups.map(({ names, steps: counts }) => h("tr", null,
+            names.map((name) => h("th", { scope: "row" }, foreign(name))),
+            counts.map(({ people, ofFirst }, index) => shaded(ofFirst ?? 0, index === 0 ? number(context, people)
+                : `${number(context, people)} · ${share(context, ofFirst)}`))))));
+}
+
+/**
+ * @param {PageContext} context
+ * @param {InsightAnswer} answer
+ */
+function drawRetention(context, { columns = [], rows = [] }) {
+    const { t } = context;
+    const unit = columns[0] === "week" ? "insight.week" : "insight.day";
+    return h("table", { class: "retention" },
+        h("thead", null, h("tr", null, h("th", { scope: "col" }, t("insight.firstTime")),
+            h("th", { scope: "col", class: "number" }, t("insight.peopleColumn")),
+            columns.slice(2).map((_, index) => h("th", { scope: "col", class: "number" }, t(unit, { n: index + 1 }))))),
+        h("tbody", null, rows.map(([first, people, ...later]) => h("tr", null,
+            h("th", { scope: "row" }, foreign(first)), h("td", { class: "number" }, number(context, Number(people))),
+            later.map((count) => {
+                if (count === null) return h("td", { class: "number muted" }, "");
+                const part = Number(people) > 0 ? Number(count) / Number(people) : 0;
+                return shaded(part, share(context, part), number(context, Number(count)));
+            })))));
+}
+
+/**
+ * @param {PageContext} context
+ * @param {InsightAnswer} answer
+ */
+function drawPaths(context, { columns = [], rows = [] }) {
+    const { t } = context;
+    const nexts = columns.filter((name) => name.startsWith("next")).length;
+    const hasVersion = columns[0] === "version";
+    return h("table", { class: "paths" },
+        h("thead", null, h("tr", null, hasVersion ? h("th", { scope: "col" }, t("insight.version")) : null,
+            Array.from({ length: nexts }, (_, index) => h("th", { scope: "col" }, t("insight.next", { n: index + 1 }))),
+            h("th", { scope: "col", class: "number" }, t("insight.times")),
+            h("th", { scope: "col", class: "number" }, t("insight.peopleColumn")),
+            h("th", { scope: "col", class: "number" }, t("insight.share")))),
+        h("tbody", null, rows.map((row) => {
+            const cells = hasVersion ? row.slice(1) : row;
+            return h("tr", null, hasVersion ? h("th", { scope: "row" }, foreign(row[0] || "–")) : null,
+                cells.slice(0, nexts).map((name) => h("td", null, name === null
+                    ? h("span", { class: "none" }, t("insight.end")) : foreign(name))),
+                cells.slice(nexts, nexts + 2).map((count) => h("td", { class: "number" }, number(context, Number(count)))),
+                shaded(Number(cells[nexts + 2] ?? 0), share(context, Number(cells[nexts + 2] ?? 0))));
+        })));
+}
+
+/**
+ * A cell whose ground tells its share at a glance.
+ * @param {number} part of 1
+ * @param {string} words
+ * @param {string} [title]
+ */
+function shaded(part, words, title) {
+    const cell = h("td", { class: "number shaded", title }, words);
+    cell.style.setProperty("--part", `${Math.round(part * 55)}%`);
+    return cell;
+}
+
+/**
+ * @param {PageContext} context
+ * @param {number | null} part
+ */
+function share({ language }, part) {
+    return part === null ? "–" : new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1 }).format(part);
+}
+
+/**
+ * @param {PageContext} context
+ * @param {number} amount
+ */
+function number({ language }, amount) { return new Intl.NumberFormat(language).format(amount); }

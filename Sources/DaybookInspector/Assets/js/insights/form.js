@@ -1,0 +1,181 @@
+// @ts-check
+// Where a question is put together: its kind, its steps from the dictionary, and how they belong together.
+
+import { h, replaceChildren } from "../base/dom.js";
+import { labelled } from "../base/pane.js";
+import { isOwnTag } from "../model/catalog.js";
+import { fitted, isComplete, questionKinds, spans, withins } from "./question.js";
+
+export class InsightForm {
+    /** @type {InsightQuestion} */
+    #question;
+    #datalist = h("datalist", { id: "insight-events" });
+    #versions = h("datalist", { id: "insight-versions" });
+    #body = h("div", { class: "insightform" });
+    #run;
+
+    /**
+     * @param {PageContext} context
+     * @param {InsightQuestion} question
+     * @param {{ run: () => void, change: () => void }} actions `change`: another question stands in the form
+     */
+    constructor(context, question, actions) {
+        this.context = context;
+        this.actions = actions;
+        this.#question = question;
+        this.#run = h("button", { class: "button primary", type: "button", on: { click: () => this.actions.run() } },
+            context.t("insight.run"));
+        this.element = h("form", { class: "toolbar stacked", on: { submit: (event) => {
+            event.preventDefault();
+            this.actions.run();
+        } } }, this.#body, this.#datalist, this.#versions);
+        context.tags.listen(() => this.#fillLists());
+        this.#fillLists();
+        this.#draw();
+    }
+
+    get question() { return this.#question; }
+
+    set question(question) {
+        this.#question = question;
+        this.#draw();
+    }
+
+    /** The button that runs, to stand beside the others. */
+    get runButton() { return this.#run; }
+
+    focus() { this.element.querySelector("input")?.focus(); }
+
+    /** @param {Partial<InsightQuestion>} change */
+    #change(change, redraws = true) {
+        this.#question = fitted({ ...this.#question, ...change });
+        if (redraws) this.#draw();
+        this.#run.disabled = !isComplete(this.#question);
+        this.actions.change();
+    }
+
+    #fillLists() {
+        const { catalog, tags } = this.context;
+        const seen = tags.all.filter(({ kind, tag }) => kind === "event" && !isOwnTag(tag));
+        const names = new Set([...catalog.events.keys(), ...seen.map(({ tag }) => tag)]);
+        replaceChildren(this.#datalist, [...names].sort().map((name) => h("option", { value: name })));
+        const versions = new Set(seen.flatMap((tag) => tag.versions.map(({ version }) => version ?? "")));
+        replaceChildren(this.#versions, [...versions].filter((name) => name !== "")
+            .sort((left, right) => right.localeCompare(left, "en", { numeric: true }))
+            .map((name) => h("option", { value: name })));
+    }
+
+    #draw() {
+        const { t } = this.context;
+        const { kind } = this.#question;
+        replaceChildren(this.#body,
+            h("div", { class: "line kinds", role: "group", "aria-label": t("insight.kind") }, questionKinds.map((name) =>
+                h("button", { class: "button", type: "button", "aria-pressed": String(name === kind),
+                    on: { click: () => this.#change({ kind: /** @type {InsightKind} */ (name) }) } },
+                t(`insight.${name}`)))),
+            h("ol", { class: "insightsteps" }, this.#question.steps.map((step, index) => this.#step(step, index))),
+            kind !== "funnel" || this.#question.steps.length >= 10 ? null : h("button", { class: "button quiet", type: "button",
+                on: { click: () => {
+                    this.#change({ steps: [...this.#question.steps, ""] });
+                    /** @type {HTMLInputElement | null} */
+                    (this.#body.querySelector("li:last-child input"))?.focus();
+                } } }, t("insight.addStep")),
+            h("div", { class: "choice" }, this.#choices()));
+        this.#run.disabled = !isComplete(this.#question);
+    }
+
+    /**
+     * An event and its tests: `search.search` and `order = "popular"`.
+     * @param {string} step
+     * @param {number} index
+     */
+    #step(step, index) {
+        const { t } = this.context;
+        const { kind, steps } = this.#question;
+        const open = step.indexOf("(");
+        const event = open < 0 ? step : step.slice(0, open);
+        const test = open < 0 ? "" : step.slice(open + 1).replace(/\)$/, "");
+        const label = kind === "funnel" ? t("insight.step", { n: index + 1 }) : kind === "path" ? t("insight.after")
+            : t(index === 0 ? "insight.first" : "insight.returning");
+        const field = h("input", { class: "field event", list: "insight-events", value: event, "aria-label": label,
+            placeholder: kind === "retention" && index === 1 ? t("insight.same") : t("insight.event"), autocapitalize: "off",
+            autocomplete: "off", spellcheck: "false" });
+        const tests = h("input", { class: "field tests", value: test, "aria-label": t("insight.testsOf", { step: label }),
+            placeholder: t("insight.tests"), autocapitalize: "off", autocomplete: "off", spellcheck: "false" });
+        const read = () => {
+            const name = field.value.trim();
+            const narrowed = tests.value.trim();
+            const changed = [...this.#question.steps];
+            changed[index] = narrowed === "" ? name : `${name}(${narrowed})`;
+            this.#change({ steps: changed }, false);
+        };
+        field.addEventListener("input", read);
+        tests.addEventListener("input", read);
+        return h("li", null, h("span", { class: "muted steplabel" }, label), field, tests,
+            kind === "funnel" && steps.length > 2 ? h("button", { class: "button quiet", type: "button",
+                "aria-label": t("insight.removeStep", { n: index + 1 }),
+                on: { click: () => this.#change({ steps: steps.filter((_, place) => place !== index) }) } }, "×") : null);
+    }
+
+    #choices() {
+        const { t, catalog } = this.context;
+        const { kind, within, joining, version, versions, period, last } = this.#question;
+        const usual = kind === "retention" ? "installation" : "session";
+        const joinings = [...new Set(["session", "installation", ...catalog.common.map((column) => column.name)])];
+        return [
+            kind === "retention" ? null : this.#select(t("insight.within"), within,
+                withins.map((name) => [name, this.#time(name) || t("insight.anyTime")]), (chosen) => this.#change({ within: chosen })),
+            this.#select(t("insight.joining"), joining || usual, joinings.map((name) => [name, name === "session"
+                ? t("insight.session") : name === "installation" ? t("insight.installation") : name]),
+            (chosen) => this.#change({ joining: chosen === usual ? "" : chosen })),
+            kind === "retention" ? null : this.#select(t("insight.by"), version ? "version" : "", [["", t("insight.all")],
+                ["version", t("insight.byVersion")]], (chosen) => this.#change({ version: chosen !== "", versions: [] })),
+            version ? [0, 1].map((index) => this.#version(versions, index)) : null,
+            kind === "path" ? null : this.#select(t("insight.period"), period, [
+                ...(kind === "retention" ? [] : [["", t("insight.noPeriod")]]), ["day", t("insight.byDay")],
+                ["week", t("insight.byWeek")]], (chosen) =>
+                this.#change({ period: /** @type {"" | "day" | "week"} */ (chosen) })),
+            this.#select(t("insight.last"), last, spans.map((name) => [name, this.#time(name) || t("insight.allTime")]),
+                (chosen) => this.#change({ last: chosen })),
+        ];
+    }
+
+    /**
+     * `10m` in words; nothing for nothing.
+     * @param {string} name
+     */
+    #time(name) {
+        const unit = { m: "minute", h: "hour", d: "day" }[name.slice(-1)];
+        return unit ? new Intl.NumberFormat(this.context.language, { style: "unit", unit, unitDisplay: "long" })
+            .format(Number.parseInt(name, 10)) : "";
+    }
+
+    /**
+     * One of two versions that are compared.
+     * @param {string[]} versions
+     * @param {number} index
+     */
+    #version(versions, index) {
+        const { t } = this.context;
+        const label = t("insight.compared", { n: index + 1 });
+        return labelled(label, h("input", { class: "field", list: "insight-versions", value: versions[index] ?? "",
+            "aria-label": label, placeholder: t("insight.allVersions"), autocomplete: "off", on: { change: (event) => {
+                const changed = [...this.#question.versions];
+                changed[index] = /** @type {HTMLInputElement} */ (event.target).value.trim();
+                this.#change({ versions: changed.filter((name) => name) }, false);
+            } } }));
+    }
+
+    /**
+     * @param {string} label
+     * @param {string} value
+     * @param {string[][]} options value and words
+     * @param {(chosen: string) => void} choose
+     */
+    #select(label, value, options, choose) {
+        const known = options.some(([name]) => name === value) ? options : [...options, [value, value]];
+        return labelled(label, h("select", { class: "field", "aria-label": label, on: { change: (event) =>
+            choose(/** @type {HTMLSelectElement} */ (event.target).value) } },
+        known.map(([name, words]) => h("option", { value: name, selected: name === value }, words))));
+    }
+}

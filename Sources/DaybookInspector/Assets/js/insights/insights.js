@@ -1,0 +1,169 @@
+// @ts-check
+// Funnels, retention and paths by choosing steps. An insight runs in the background; the page asks how it is.
+
+import { call, messageOf } from "../base/api.js";
+import { copyButton, foreign, h, replaceChildren } from "../base/dom.js";
+import { duration } from "../base/format.js";
+import { fold, notice, section } from "../base/pane.js";
+import { drawAnswer } from "./answer.js";
+import { InsightForm } from "./form.js";
+import { insightText, isComplete, readQuestion, writeQuestion } from "./question.js";
+
+/** Between two questions how an insight is. */
+const pause = 300;
+
+/** @implements {PageScreen} */
+export class Insights {
+    /**
+     * The insight that runs, or ran last.
+     * @type {{ text: string, id: number | null, isCancelled: boolean } | null}
+     */
+    #job = null;
+    #form;
+    #cancel;
+    #meter = h("progress", { class: "meter", hidden: true });
+    #status = h("span", { class: "muted", role: "status" });
+    #result;
+    #told;
+
+    /** @param {PageContext} context */
+    constructor(context) {
+        const { t } = context;
+        this.context = context;
+        this.#form = new InsightForm(context, readQuestion({}), { run: () => this.#run(), change: () => this.#tellText() });
+        this.#cancel = h("button", { class: "button", type: "button", hidden: true,
+            on: { click: () => this.#stop() } }, t("sql.cancel"));
+        this.#result = h("div", { class: "result", tabindex: "0", "aria-label": t("sql.result") },
+            notice(t("insight.empty"), t("insight.emptyHint")));
+        this.#told = h("div", { class: "content" });
+        this.main = h("section", { class: "pane insights" }, this.#form.element,
+            h("div", { class: "line insightrun" }, this.#form.runButton, this.#cancel, this.#status), this.#meter,
+            this.#result);
+        this.side = h("aside", { class: "pane schema", "aria-label": t("insight.statement") }, this.#told);
+        this.#tellText();
+    }
+
+    /** @param {Route} route */
+    show({ params }) {
+        this.main.dataset.selected = "false";
+        const question = readQuestion(params);
+        // What stands in the address is what the form shows; an address without a question leaves it.
+        if (params.kind && this.#text(question) !== this.#text(this.#form.question)) {
+            this.#form.question = question;
+            this.#tellText();
+        }
+    }
+
+    /** @param {InsightQuestion} question */
+    #text(question) { return insightText(question, new Date().getTimezoneOffset()); }
+
+    async #run() {
+        const { navigate } = this.context;
+        const question = this.#form.question;
+        if (!isComplete(question)) return;
+        navigate({ screen: "insights", params: writeQuestion(question) });
+        await this.#stop();
+        const job = this.#job = { text: this.#text(question), id: /** @type {number | null} */ (null), isCancelled: false };
+        this.#drawRunning(true);
+        try {
+            let answer = await call("insights", { body: { insight: job.text } });
+            job.id = answer.id;
+            if (job.isCancelled) await call(`insights/${answer.id}`, { method: "DELETE" });
+            while (answer.running && this.#job === job) {
+                this.#drawProgress(answer);
+                this.#tell(answer);
+                await new Promise((done) => { setTimeout(done, pause); });
+                answer = await call(`insights/${answer.id}`);
+            }
+            if (this.#job === job) this.#draw(answer);
+        } catch (error) {
+            if (this.#job === job) this.#drawFailure(job.isCancelled, messageOf(error));
+        } finally {
+            if (this.#job === job) this.#drawRunning(false);
+        }
+    }
+
+    async #stop() {
+        const job = this.#job;
+        if (!job || this.#cancel.hidden) return;
+        job.isCancelled = true;
+        if (job.id !== null) await call(`insights/${job.id}`, { method: "DELETE" }).catch(() => {});
+    }
+
+    /** @param {boolean} runs */
+    #drawRunning(runs) {
+        this.#cancel.hidden = !runs;
+        this.#meter.hidden = !runs;
+        if (runs) {
+            this.#meter.removeAttribute("value");
+            this.#status.textContent = this.context.t("sql.running");
+        }
+    }
+
+    /** @param {InsightAnswer} answer */
+    #drawProgress({ milliseconds, limit_milliseconds: limit }) {
+        const { t, language } = this.context;
+        this.#meter.max = limit;
+        this.#meter.value = milliseconds;
+        this.#status.textContent = t("insight.progress", {
+            time: duration(Math.max(milliseconds, 1) * 1e6, language), limit: duration(limit * 1e6, language) });
+    }
+
+    /** @param {InsightAnswer} answer */
+    #draw(answer) {
+        const { t, language } = this.context;
+        this.#status.textContent = [t("insight.took", { time: duration(Math.max(answer.milliseconds, 1) * 1e6, language) }),
+            ...(answer.truncated ? [t("sql.truncated")] : [])].join(" · ");
+        replaceChildren(this.#result,
+            answer.warnings.map((words) => h("p", { class: "warningline" }, foreign(words))), drawAnswer(this.context, answer),
+            // On a phone there is no second pane.
+            h("div", { class: "stackedonly" }, fold(t("insight.statement"), this.#statement(answer))));
+        this.#tell(answer);
+    }
+
+    /**
+     * @param {boolean} isCancelled
+     * @param {string} words
+     */
+    #drawFailure(isCancelled, words) {
+        const { t } = this.context;
+        this.#status.textContent = isCancelled ? t("sql.cancelled") : "";
+        if (!isCancelled) replaceChildren(this.#result, h("div", { class: "failure", role: "alert" },
+            h("strong", null, t("insight.failed")), h("pre", null, foreign(words))));
+    }
+
+    /** What the form's question is as a text, before it was asked. */
+    #tellText() {
+        const { t } = this.context;
+        const question = this.#form.question;
+        replaceChildren(this.#told, isComplete(question) ? this.#textSection(this.#text(question))
+            : section(t("insight.text"), h("p", { class: "muted" }, t("insight.choose"))));
+    }
+
+    /** @param {string} text */
+    #textSection(text) {
+        const { t } = this.context;
+        return section(t("insight.text"), h("pre", { class: "statement" }, foreign(text)),
+            h("div", { class: "actions" }, copyButton(t("copy.sql"), t("copy.done"), () => text)));
+    }
+
+    /** @param {InsightAnswer} answer */
+    #tell(answer) {
+        replaceChildren(this.#told, this.#textSection(answer.insight),
+            section(this.context.t("insight.statement"), this.#statement(answer)));
+    }
+
+    /** @param {InsightAnswer} answer */
+    #statement({ sql }) {
+        const { t, navigate } = this.context;
+        return [h("pre", { class: "statement" }, foreign(sql)),
+            h("div", { class: "actions" }, copyButton(t("copy.sql"), t("copy.done"), () => sql),
+                h("button", { class: "button quiet", type: "button",
+                    on: { click: () => navigate({ screen: "sql", params: { sql } }) } }, t("insight.openSQL")))];
+    }
+
+    move() { return false; }
+    open() { this.#form.focus(); }
+    close() {}
+    search() { this.#form.focus(); }
+}

@@ -1,0 +1,92 @@
+// @ts-check
+// A question about many records: what the form holds, as the address has it and as the text of docs/formats/insights.md.
+// Pure.
+
+/** The kinds of questions, in the order in which they are offered. */
+export const questionKinds = ["funnel", "retention", "path"];
+/** How long a way through the steps may take; empty for any time. */
+export const withins = ["", "1m", "10m", "1h", "1d", "7d", "30d"];
+/** Which records count; empty for all. */
+export const spans = ["", "1d", "7d", "30d", "90d"];
+
+/** @returns {InsightQuestion} */
+export function emptyQuestion() {
+    return { kind: "funnel", steps: ["", ""], within: "1h", joining: "", version: false, versions: [], period: "", last: "" };
+}
+
+/**
+ * @param {Record<string, string>} params of the address
+ * @returns {InsightQuestion}
+ */
+export function readQuestion(params) {
+    const question = emptyQuestion();
+    if (questionKinds.includes(params.kind)) question.kind = /** @type {InsightKind} */ (params.kind);
+    const steps = (params.steps ?? "").split("\n").slice(0, 10);
+    question.steps = params.steps ? steps : question.steps;
+    question.within = params.within ?? (params.steps ? "" : question.within);
+    question.joining = params.joining ?? "";
+    question.version = params.by?.split(",").includes("version") ?? false;
+    question.versions = question.version ? (params.versions ?? "").split("\n").filter((name) => name !== "") : [];
+    question.period = /** @type {"" | "day" | "week"} */ (["day", "week"].find((name) => params.by?.split(",").includes(name)) ?? "");
+    question.last = params.last ?? "";
+    return fitted(question);
+}
+
+/**
+ * @param {InsightQuestion} question
+ * @returns {Record<string, string>}
+ */
+export function writeQuestion(question) {
+    const { kind, steps, within, joining, version, versions, period, last } = question;
+    const by = [version ? "version" : "", period].filter((name) => name !== "").join(",");
+    return { kind, steps: steps.join("\n"), within, joining, by, versions: versions.join("\n"), last };
+}
+
+/**
+ * With as many steps as its kind has, and only what goes with it.
+ * @param {InsightQuestion} question
+ * @returns {InsightQuestion}
+ */
+export function fitted(question) {
+    const most = { funnel: 10, retention: 2, path: 1 }[question.kind];
+    const least = { funnel: 2, retention: 2, path: 1 }[question.kind];
+    const steps = question.steps.slice(0, most);
+    while (steps.length < least) steps.push("");
+    if (question.kind === "retention") return { ...question, steps, within: "", version: false, versions: [],
+        period: question.period || "day" };
+    if (question.kind === "path") return { ...question, steps, period: "" };
+    return { ...question, steps };
+}
+
+/** @param {InsightQuestion} question */
+export function isComplete({ kind, steps }) {
+    return kind === "retention" ? steps[0] !== "" : steps.every((step) => step !== "");
+}
+
+/**
+ * The insight's text. `zone` is the reader's, in minutes before UTC, as a `Date` tells it.
+ * @param {InsightQuestion} question
+ * @param {number} zone
+ */
+export function insightText(question, zone) {
+    const { kind, steps, within, joining, version, versions, period, last } = question;
+    const words = [];
+    if (kind === "funnel") words.push(steps.join(" -> "));
+    else if (kind === "retention") words.push(`retention ${steps[0]}${steps[1] ? ` returning ${steps[1]}` : ""}`);
+    else words.push(`path after ${steps[0]}`);
+    if (within) words.push(`within ${within}`);
+    if (joining) words.push(`joining ${joining}`);
+    const list = versions.map((name) => JSON.stringify(name)).join(", ");
+    const groups = [version ? `version${list ? ` in (${list})` : ""}` : "", period].filter((name) => name !== "");
+    if (groups.length > 0) words.push(`by ${groups.join(", ")}`);
+    if (last) words.push(`last ${last}`);
+    if (period && zone !== 0) words.push(`zone "${zoneText(zone)}"`);
+    return words.join(" ");
+}
+
+/** @param {number} minutes before UTC: -540 is +09:00 */
+function zoneText(minutes) {
+    const padded = (/** @type {number} */ number) => String(number).padStart(2, "0");
+    const amount = Math.abs(minutes);
+    return `${minutes > 0 ? "-" : "+"}${padded(Math.floor(amount / 60))}:${padded(amount % 60)}`;
+}

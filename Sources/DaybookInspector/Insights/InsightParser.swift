@@ -1,0 +1,249 @@
+import DaybookBase
+import DaybookChecklist
+
+extension Insight {
+    /// Reads an insight: `a.b -> a.c within 1h joining session by version`, `retention a.b by week`, `path after a.b`.
+    /// - Throws: ``InsightError``: the first place that is wrong.
+    package init(parsing text: String) throws(InsightError) {
+        do throws(ItemSyntaxError) {
+            var parser = InsightParser(
+                cursor: try TokenCursor(
+                    text: text, origin: ChecklistLocation(file: "", line: 1, column: 1), name: "insight"))
+            self = try parser.insight()
+        } catch {
+            throw InsightError(column: error.offset + 1, message: error.message, hint: error.hint)
+        }
+    }
+}
+
+/// The grammar of docs/formats/insights.md. Values and tests are those of checklists.
+private struct InsightParser {
+    private static let nanosecondsOfDay = 86_400_000_000_000.0
+    private static let longUnits = [("d", nanosecondsOfDay), ("w", 7 * nanosecondsOfDay)]
+
+    private var cursor: TokenCursor
+    /// Clauses that were read.
+    private var seen: Set<String> = []
+    /// Days are read when the zone is known.
+    private var times: [(clause: String, text: String, offset: Int)] = []
+
+    init(cursor: TokenCursor) { self.cursor = cursor }
+
+    mutating func insight() throws(ItemSyntaxError) -> Insight {
+        var insight = try question()
+        let start = cursor.offset
+        while cursor.current != nil { try readClause(into: &insight) }
+        for (clause, text, offset) in times {
+            let time = try moment(text, zone: insight.zone, at: offset)
+            if clause == "since" { insight.since = time } else { insight.until = time }
+        }
+        try check(insight, clausesAt: start)
+        return insight
+    }
+
+    private mutating func question() throws(ItemSyntaxError) -> Insight {
+        switch cursor.word {
+        case "retention":
+            cursor.advance()
+            let first = try step()
+            let returning = cursor.take(.word("returning")) ? try step() : first
+            var insight = Insight(
+                question: .retention(first: first, returning: returning, periods: 8), joining: .installation)
+            insight.period = .day
+            return insight
+        case "path":
+            cursor.advance()
+            guard cursor.take(.word("after")) else { throw cursor.expected("`after` and an event") }
+            return Insight(question: .path(after: try step(), length: 1, top: 10), joining: .session)
+        default:
+            var steps = [try step()]
+            while try takeArrow() {
+                if steps.count == Insight.mostSteps {
+                    throw error("a funnel has at most \(Insight.mostSteps) steps")
+                }
+                steps.append(try step())
+            }
+            return Insight(question: .funnel(steps), joining: .session)
+        }
+    }
+
+    /// `->` is a word and a sign, for words may have a hyphen.
+    private mutating func takeArrow() throws(ItemSyntaxError) -> Bool {
+        guard cursor.take(.word("-")) else {
+            if case .sign(">")? = cursor.current?.kind { throw error("put a blank before `->`") }
+            return false
+        }
+        guard cursor.take(.sign(">")) else { throw cursor.expected("`->`") }
+        return true
+    }
+
+    private mutating func step() throws(ItemSyntaxError) -> Insight.Step {
+        guard let word = cursor.word, word != "-" else {
+            throw cursor.expected("an event", hint: "such as search.search or recipe.*")
+        }
+        let pattern: TagPattern
+        do throws(TagPattern.Problem) {
+            pattern = try TagPattern(word)
+        } catch {
+            throw ItemSyntaxError(offset: cursor.offset, message: "`\(word)` is no event: \(error)")
+        }
+        cursor.advance()
+        var step = Insight.Step(pattern: pattern, tests: [])
+        if cursor.take(.open) {
+            let start = cursor.offset
+            step.tests = try cursor.tests()
+            if step.tests.contains(where: { if case .matches = $0.condition { true } else { false } }) {
+                throw ItemSyntaxError(
+                    offset: start, message: "`matches` is no test of an insight, which a database judges",
+                    hint: "= != < <= > >= in (…) exists absent")
+            }
+            guard cursor.take(.close) else { throw cursor.expected("`and` or `)`") }
+        }
+        return step
+    }
+
+    // MARK: Clauses
+
+    private static let clauses = [
+        "within", "joining", "by", "since", "until", "last", "zone", "for", "steps", "top",
+    ]
+
+    private mutating func readClause(into insight: inout Insight) throws(ItemSyntaxError) {
+        guard let word = cursor.word, Self.clauses.contains(word) else {
+            if cursor.word == "-" {
+                throw error("a step behind a clause", hint: "clauses are of the whole way: they stand behind the last step")
+            }
+            let near = cursor.word.flatMap { NearestName.of($0, among: Self.clauses) }
+            throw cursor.expected("a clause", hint: near.map { "did you mean `\($0)`?" } ?? "within, joining, by, last …")
+        }
+        if !seen.insert(word).inserted { throw error("a second `\(word)`", hint: "each clause stands once") }
+        let start = cursor.offset
+        cursor.advance()
+        switch word {
+        case "within": insight.within = try cursor.duration(and: Self.longUnits)
+        case "last": insight.last = try cursor.duration(and: Self.longUnits)
+        case "joining": insight.joining = try joining()
+        case "by": try readGroups(into: &insight)
+        case "since", "until": times.append((word, try textOrWord("a day, such as 2026-11-01"), start))
+        case "zone": insight.zone = try zone()
+        default: try readNumber(of: word, at: start, into: &insight)
+        }
+    }
+
+    private mutating func joining() throws(ItemSyntaxError) -> Insight.Joining {
+        switch try cursor.column() {
+        case "session", "_session": .session
+        case "installation", "_installation": .installation
+        case let name: .column(name)
+        }
+    }
+
+    private mutating func readGroups(into insight: inout Insight) throws(ItemSyntaxError) {
+        var hasPeriod = false
+        repeat {
+            switch cursor.word {
+            case "version" where !insight.isByVersion:
+                cursor.advance()
+                insight.isByVersion = true
+                if cursor.take(.word("in")) { insight.versions = try versions() }
+            case "day" where !hasPeriod, "week" where !hasPeriod:
+                insight.period = cursor.word == "day" ? .day : .week
+                hasPeriod = true
+                cursor.advance()
+            default: throw cursor.expected("`version`, `day` or `week`")
+            }
+        } while cursor.take(.comma)
+    }
+
+    private mutating func versions() throws(ItemSyntaxError) -> [String] {
+        let start = cursor.offset
+        var versions: [String] = []
+        for value in try cursor.valueList() {
+            guard case .text(let version) = value else {
+                throw ItemSyntaxError(offset: start, message: "a version stands in \"quotes\"")
+            }
+            if !versions.contains(version) { versions.append(version) }
+        }
+        return versions
+    }
+
+    private mutating func readNumber(
+        of clause: String, at start: Int, into insight: inout Insight
+    ) throws(ItemSyntaxError) {
+        func number(_ most: Int) throws(ItemSyntaxError) -> Int {
+            guard let word = cursor.word, let number = Int(word), (1...most).contains(number) else {
+                throw cursor.expected("a whole number from 1 to \(most)")
+            }
+            cursor.advance()
+            return number
+        }
+        switch (clause, insight.question) {
+        case ("for", .retention(let first, let returning, _)):
+            insight.question = .retention(
+                first: first, returning: returning, periods: try number(Insight.mostPeriods))
+        case ("steps", .path(let step, _, let top)):
+            insight.question = .path(after: step, length: try number(Insight.mostPathSteps), top: top)
+        case ("top", .path(let step, let length, _)):
+            insight.question = .path(after: step, length: length, top: try number(Insight.mostPaths))
+        default:
+            throw ItemSyntaxError(
+                offset: start,
+                message: "`\(clause)` belongs to \(clause == "for" ? "`retention`" : "`path`"), not here")
+        }
+    }
+
+    // MARK: Times
+
+    private mutating func textOrWord(_ what: String) throws(ItemSyntaxError) -> String {
+        switch cursor.current?.kind {
+        case .word(let text), .text(let text):
+            cursor.advance()
+            return text
+        default: throw cursor.expected(what)
+        }
+    }
+
+    /// `"+09:00"`, or `"Z"`.
+    private mutating func zone() throws(ItemSyntaxError) -> Int {
+        let start = cursor.offset
+        let text = try textOrWord("a zone, such as \"+09:00\"")
+        guard let midnight = Timestamp(rfc3339: "1970-01-02T00:00:00\(text)")?.nanoseconds else {
+            throw ItemSyntaxError(offset: start, message: "`\(text)` is no zone", hint: "such as \"+09:00\"")
+        }
+        return Int(86_400 - midnight / 1_000_000_000)
+    }
+
+    /// A day's beginning in the zone, or a time.
+    private func moment(_ text: String, zone: Int, at offset: Int) throws(ItemSyntaxError) -> Int64 {
+        let isDay = text.utf8.count == 10
+        guard let time = Timestamp(rfc3339: isDay ? "\(text)T00:00:00\(Insight.text(ofZone: zone))" : text) else {
+            throw ItemSyntaxError(
+                offset: offset, message: "`\(text)` is no day and no time",
+                hint: "2026-11-01 or \"2026-11-01T10:00:00Z\"")
+        }
+        return time.nanoseconds
+    }
+
+    // MARK: What does not go together
+
+    private func check(_ insight: Insight, clausesAt start: Int) throws(ItemSyntaxError) {
+        func fail(_ message: String, _ hint: String? = nil) -> ItemSyntaxError {
+            ItemSyntaxError(offset: start, message: message, hint: hint)
+        }
+        if insight.last != nil, insight.since != nil { throw fail("`last` and `since`", "leave one of them out") }
+        if let since = insight.since, let until = insight.until, since >= until { throw fail("`until` is not after `since`") }
+        switch insight.question {
+        case .funnel(let steps):
+            if steps.count < 2 { throw fail("a funnel of one step", "add `-> EVENT`") }
+        case .retention:
+            if insight.within != nil { throw fail("`within` in a retention", "its periods are days or weeks: by week for 8") }
+            if insight.isByVersion { throw fail("a retention `by version`", "people update: there is no version of theirs") }
+        case .path:
+            if insight.period != nil { throw fail("a path by day or week", "narrow it by `since` and `until`") }
+        }
+    }
+
+    private func error(_ message: String, hint: String? = nil) -> ItemSyntaxError {
+        ItemSyntaxError(offset: cursor.offset, message: message, hint: hint)
+    }
+}

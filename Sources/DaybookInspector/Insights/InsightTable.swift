@@ -1,0 +1,284 @@
+import DaybookBase
+import DaybookStore
+import Foundation
+
+/// The answer to an insight, ready to be shown: complete, in order, with shares.
+package struct InsightTable: Sendable, Hashable {
+    /// A value in a row.
+    package enum Cell: Sendable, Hashable {
+        /// Nothing: no event came next, or the period is not over yet.
+        case none
+        case text(String)
+        case count(Int64)
+        /// 0 to 1.
+        case share(Double)
+        /// Nanoseconds.
+        case duration(Int64)
+    }
+
+    /// Names for programs: `version`, `day`, `step`, `event`, `people`, …
+    package var columns: [String] = []
+    package var rows: [[Cell]] = []
+
+    /// - Parameters:
+    ///   - result: the answer to ``Insight/sql(_:now:)``.
+    ///   - now: nanoseconds since 1970: periods that have not begun are nothing, and not 0.
+    package init(_ insight: Insight, _ result: QueryResult, now: Int64) {
+        let answer = Answer(result)
+        switch insight.question {
+        case .funnel(let steps): readFunnel(insight, steps, answer)
+        case .retention(_, _, let periods): readRetention(insight, periods, answer, now)
+        case .path(_, let length, _): readPath(insight, length, answer)
+        }
+    }
+
+    private mutating func readFunnel(_ insight: Insight, _ steps: [Insight.Step], _ answer: Answer) {
+        struct Group: Hashable {
+            var version: String
+            var period: String
+        }
+        var found: [Group: [Int64: (people: Int64, median: Int64)]] = [:]
+        for row in answer.rows {
+            let group = Group(
+                version: answer.text(row, "app_version"), period: answer.text(row, insight.period?.rawValue ?? ""))
+            found[group, default: [:]][answer.number(row, "step")] = (
+                answer.number(row, "people"), answer.number(row, "median_nanoseconds")
+            )
+        }
+        // Who asks for versions wants to see that there is none of one.
+        if insight.period == nil {
+            for version in insight.isByVersion ? insight.versions : [""] {
+                found[Group(version: version, period: ""), default: [:]][0] = (0, 0)
+            }
+        }
+        columns =
+            (insight.isByVersion ? ["version"] : []) + (insight.period.map { [$0.rawValue] } ?? [])
+            + ["step", "event", "people", "of_first", "of_previous", "median"]
+        let groups = found.keys.sorted {
+            ($0.period, $0.version.numericKey) < ($1.period, $1.version.numericKey)
+        }
+        for group in groups {
+            let counts = found[group] ?? [:]
+            let first = counts[1]?.people ?? 0
+            for (index, step) in steps.enumerated() {
+                let (people, median) = counts[Int64(index + 1)] ?? (0, 0)
+                let previous = index == 0 ? first : counts[Int64(index)]?.people ?? 0
+                rows.append(
+                    (insight.isByVersion ? [.text(group.version)] : [])
+                        + (insight.period == nil ? [] : [.text(group.period)])
+                        + [
+                            .count(Int64(index + 1)), .text(step.description), .count(people),
+                            Self.share(people, of: first), Self.share(people, of: previous),
+                            index == 0 || people == 0 ? .none : .duration(median),
+                        ])
+            }
+        }
+    }
+
+    private static func share(_ part: Int64, of whole: Int64) -> Cell {
+        whole > 0 ? .share(Double(part) / Double(whole)) : .none
+    }
+
+    private mutating func readRetention(_ insight: Insight, _ periods: Int, _ answer: Answer, _ now: Int64) {
+        let name = insight.period?.rawValue ?? "day"
+        var cohorts: [String: [Int64: Int64]] = [:]
+        for row in answer.rows {
+            cohorts[answer.text(row, name), default: [:]][answer.number(row, "age")] = answer.number(row, "people")
+        }
+        columns = [name, "people"] + (1...periods).map { "after_\($0)" }
+        let length = Insight.nanosecondsOfDay * (insight.period == .week ? 7 : 1)
+        for (cohort, counts) in cohorts.sorted(by: { $0.key < $1.key }) {
+            let zone = Insight.text(ofZone: insight.zone)
+            let begin = Timestamp(rfc3339: "\(cohort)T00:00:00\(zone)")?.nanoseconds ?? 0
+            rows.append(
+                [.text(cohort), .count(counts[0] ?? 0)]
+                    + (1...periods).map { age in
+                        let (time, isBeyond) = begin.addingReportingOverflow(length * Int64(age))
+                        return isBeyond || time > now && counts[Int64(age)] == nil
+                            ? .none : .count(counts[Int64(age)] ?? 0)
+                    })
+        }
+    }
+
+    private mutating func readPath(_ insight: Insight, _ length: Int, _ answer: Answer) {
+        let nexts = (1...length).map { "next\($0)" }
+        columns = (insight.isByVersion ? ["version"] : []) + nexts + ["times", "people", "share"]
+        let sorted = answer.rows.map { row in
+            let version = answer.text(row, "app_version")
+            let names = nexts.map { answer.optionalText(row, $0) }
+            let (times, all) = (answer.number(row, "times"), answer.number(row, "all_times"))
+            return (
+                version: version, times: times, names: names,
+                cells: (insight.isByVersion ? [Cell.text(version)] : [])
+                    + names.map { $0.map { .text($0) } ?? .none }
+                    + [.count(times), .count(answer.number(row, "people")), Self.share(times, of: all)]
+            )
+        }.sorted { left, right in
+            if left.version != right.version { return left.version.numericKey < right.version.numericKey }
+            if left.times != right.times { return left.times > right.times }
+            return left.names.map { $0 ?? "" }.lexicographicallyPrecedes(right.names.map { $0 ?? "" })
+        }
+        rows = sorted.map(\.cells)
+    }
+}
+
+/// A result by the names of its columns.
+private struct Answer {
+    let rows: [[QueryResult.Cell]]
+    private let places: [String: Int]
+
+    init(_ result: QueryResult) {
+        rows = result.rows
+        places = Dictionary(result.columns.enumerated().map { ($1, $0) }) { first, _ in first }
+    }
+
+    func number(_ row: [QueryResult.Cell], _ column: String) -> Int64 {
+        switch places[column].map({ row[$0] }) {
+        case .integer(let number): number
+        // A server's wider numbers.
+        case .text(let text): Int64(text) ?? 0
+        case .real(let number): Int64(exactly: number.rounded()) ?? 0
+        case .blob, .null, nil: 0
+        }
+    }
+
+    func optionalText(_ row: [QueryResult.Cell], _ column: String) -> String? {
+        switch places[column].map({ row[$0] }) {
+        case .text(let text): text
+        case .integer(let number): String(number)
+        case .real(let number): String(number)
+        case .blob, .null, nil: nil
+        }
+    }
+
+    func text(_ row: [QueryResult.Cell], _ column: String) -> String { optionalText(row, column) ?? "" }
+}
+
+extension String {
+    /// A key by which `4.9` stands before `4.10`: runs of digits are as long as the longest number there is.
+    fileprivate var numericKey: String {
+        var key = ""
+        var digits = ""
+        for character in self + "." {
+            if character.isASCII, character.isNumber {
+                digits.append(character)
+                continue
+            }
+            key += String(repeating: "0", count: max(0, 20 - digits.count)) + digits
+            digits = ""
+            key.append(character)
+        }
+        return key
+    }
+}
+
+// MARK: Printing
+
+/// The forms of a table.
+package enum InsightFormat: String, CaseIterable { case text, markdown, csv, json }
+
+extension InsightTable {
+    /// The table as people and programs read it; ends with a line end.
+    /// - Parameters:
+    ///   - insight: named in JSON.
+    ///   - sql: the statement, told in JSON.
+    package func text(as format: InsightFormat, of insight: Insight, sql: String) -> String {
+        switch format {
+        case .text: aligned
+        case .markdown: markdown
+        case .csv: ([columns] + rows.map { $0.map(Self.plain) }).map { $0.map(Self.quoted).joined(separator: ",") + "\n" }.joined()
+        case .json:
+            {
+                var builder = JSONBuilder(integers: .stringsBeyondJavaScript)
+                builder.object {
+                    $0.key("insight")
+                    $0.string(insight.description)
+                    $0.key("sql")
+                    $0.string(sql)
+                    write(to: &$0)
+                }
+                return String(decoding: builder.bytes, as: UTF8.self) + "\n"
+            }()
+        }
+    }
+
+    /// The members `columns` and `rows` of an object.
+    func write(to builder: inout JSONBuilder) {
+        builder.key("columns")
+        builder.array(of: columns) { $0.string($1) }
+        builder.key("rows")
+        builder.array(of: rows) { writer, row in
+            writer.array(of: row) { writer, cell in
+                switch cell {
+                case .none: writer.null()
+                case .text(let text): writer.string(text)
+                case .count(let number): writer.integer(number)
+                case .share(let share): writer.real(share)
+                case .duration(let nanoseconds): writer.real(Double(nanoseconds) / 1e9)
+                }
+            }
+        }
+    }
+
+    private var aligned: String {
+        let lines = [columns] + rows.map { $0.map(Self.shown) }
+        let widths = columns.indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
+        let isNumber = columns.indices.map { column in
+            !rows.contains { if case .text = $0[column] { true } else { false } }
+        }
+        return lines.map { line in
+            let cells = columns.indices.map { column in
+                let blanks = String(repeating: " ", count: widths[column] - line[column].count)
+                return isNumber[column] ? blanks + line[column] : line[column] + blanks
+            }
+            var text = cells.joined(separator: "  ")
+            while text.last == " " { text.removeLast() }
+            return text + "\n"
+        }.joined()
+    }
+
+    private var markdown: String {
+        let escaped = { (text: String) in text.replacing("|", with: "\\|") }
+        let rule = columns.indices.map { column in
+            rows.contains { if case .text = $0[column] { true } else { false } } ? "---" : "---:"
+        }
+        return ([columns, rule] + rows.map { $0.map { escaped(Self.shown($0)) } })
+            .map { "| " + $0.joined(separator: " | ") + " |\n" }.joined()
+    }
+
+    /// For people: `41.2 %`, `3.4 s`.
+    private static func shown(_ cell: Cell) -> String {
+        switch cell {
+        case .none: "–"
+        case .text(let text): text.isEmpty ? "(none)" : text
+        case .count(let number): String(number)
+        case .share(let share): decimals(share * 100, 1) + " %"
+        case .duration(let nanoseconds):
+            switch Double(nanoseconds) / 1e9 {
+            case ..<1: "\(nanoseconds / 1_000_000) ms"
+            case let seconds where seconds < 120: decimals(seconds, 1) + " s"
+            case let seconds where seconds < 7_200: decimals(seconds / 60, 1) + " min"
+            case let seconds where seconds < 172_800: decimals(seconds / 3_600, 1) + " h"
+            case let seconds: decimals(seconds / 86_400, 1) + " d"
+            }
+        }
+    }
+
+    private static func decimals(_ number: Double, _ digits: Int) -> String { String(format: "%.\(digits)f", number) }
+
+    /// For programs: shares from 0 to 1, durations in seconds, nothing for nothing.
+    private static func plain(_ cell: Cell) -> String {
+        switch cell {
+        case .none: ""
+        case .text(let text): text
+        case .count(let number): String(number)
+        case .share(let share): String(share)
+        case .duration(let nanoseconds): String(Double(nanoseconds) / 1e9)
+        }
+    }
+
+    private static func quoted(_ text: String) -> String {
+        guard text.contains(where: { $0 == "," || $0 == "\"" || $0.isNewline }) else { return text }
+        return "\"" + text.replacing("\"", with: "\"\"") + "\""
+    }
+}

@@ -1,0 +1,140 @@
+"""Funnels, retention and paths in a real browser, and what the SQL screen offers while one types."""
+
+import re
+
+from browser_case import BrowserCase, run_file
+from collector import event
+
+try:
+    from playwright.sync_api import expect
+except ImportError:
+    expect = None
+
+
+class InsightsTest(BrowserCase):
+    def fill(self):
+        """In 4.11.0 one of four saves, in 4.12.0 three of four."""
+        rows = []
+        for version, saving in (("4.11.0", 1), ("4.12.0", 3)):
+            for person in range(4):
+                common = {"kind": "event", "session": f"{version}-{person}", "installation": f"i{person}",
+                          "context": {"service.version": version}}
+                tags = ["feed.show_article"] + (["feed.tap_article"] if person < saving else [])
+                rows += [{**common, "tag": tag, "time": f"2026-11-20T10:0{minute}:00Z", "uid": f"{version}-{person}-{tag}",
+                          "attributes": {"article_id": person, "position": 0}} for minute, tag in enumerate(tags)]
+        self.take(*rows)
+
+    def choose(self, page, *steps):
+        for number, step in enumerate(steps, 1):
+            page.get_by_role("textbox", name=f"Step {number}", exact=True).or_(
+                page.get_by_role("combobox", name=f"Step {number}", exact=True)).first.fill(step)
+
+    def test_two_versions_conversion_is_compared_in_four_clicks(self):
+        self.fill()
+        page = self.open()
+        clicks = 0
+        page.locator(".navlink", has_text="Insights").click()
+        clicks += 1
+        self.choose(page, "feed.show_article", "feed.tap_article")
+        page.get_by_role("combobox", name="Divided by").select_option("version")
+        clicks += 1
+        page.get_by_role("button", name="Run", exact=True).click()
+        clicks += 1
+        self.assertLessEqual(clicks, 4)
+        funnels = page.locator(".funnel")
+        expect(funnels).to_have_count(2)
+        expect(funnels.nth(0)).to_contain_text("4.11.0")
+        expect(funnels.nth(0).locator(".conversion")).to_have_text("25%")
+        expect(funnels.nth(1).locator(".conversion")).to_have_text("75%")
+        expect(funnels.nth(1).locator(".people")).to_have_text(["4 people", "3 people"])
+        expect(funnels.nth(1)).to_contain_text("median 1 min")
+        # It says what it is and what ran, and the address brings it back.
+        aside = page.locator("aside.schema")
+        expect(aside).to_contain_text("feed.show_article -> feed.tap_article within 1h joining session by version")
+        expect(aside).to_contain_text("WITH events AS")
+        address = page.url
+        page.goto("about:blank")
+        page.goto(address)
+        page.get_by_role("button", name="Run", exact=True).click()
+        expect(page.locator(".conversion")).to_have_text(["25%", "75%"])
+        page.get_by_role("button", name="Open in SQL").click()
+        self.wait_for_screen(page, "sql")
+        page.get_by_role("button", name="Run", exact=True).click()
+        expect(page.locator(".result tbody tr")).to_have_count(4)
+        self.quiet()
+
+    def test_retention_and_paths_are_tables(self):
+        self.fill()
+        page = self.open("#/insights?kind=retention&steps=feed.show_article%0Afeed.tap_article&by=day")
+        page.get_by_role("button", name="Run", exact=True).click()
+        expect(page.locator(".retention tbody th")).to_have_count(1)
+        expect(page.locator(".retention tbody td").first).to_have_text("4")
+        page.get_by_role("button", name="What comes next").click()
+        page.get_by_role("button", name="Run", exact=True).click()
+        expect(page.locator(".paths tbody tr")).to_have_text(["feed.tap_article4450%", "nothing more4450%"])
+        self.quiet()
+
+    def test_a_mistake_is_located_and_a_missing_event_is_told(self):
+        self.fill()
+        page = self.open("#/insights")
+        self.choose(page, "feed.show_artcle", "feed.tap_article(")
+        page.get_by_role("button", name="Run", exact=True).click()
+        expect(page.get_by_role("alert")).to_contain_text("column")
+        self.choose(page, "feed.show_artcle", "feed.tap_article")
+        page.get_by_role("button", name="Run", exact=True).click()
+        expect(page.locator(".warningline")).to_contain_text("did you mean feed.show_article?")
+        self.assertEqual([line for line in self.complaints if "400" not in line], [])
+
+    def test_an_insight_that_runs_is_cancelled(self):
+        page = self.open("#/insights")
+        running = {"ok": True, "data": {"id": 1, "insight": "a.b -> a.c", "kind": "funnel", "sql": "SELECT 1", "warnings": [],
+                                        "running": True, "milliseconds": 3_000, "limit_milliseconds": 120_000}}
+        asked = []
+
+        def answer(route):
+            asked.append(route.request.method)
+            if "DELETE" in asked:
+                route.fulfill(status=422, json={"ok": False, "error": {"code": "limit", "message": "cancelled"}})
+            else:
+                route.fulfill(json=running)
+        page.route(re.compile("/api/v1/insights"), answer)
+        self.choose(page, "a.b", "a.c")
+        page.get_by_role("button", name="Run", exact=True).click()
+        status = page.locator(".insights [role=status]")
+        expect(status).to_have_text("3 s of at most 2 min 0 s")
+        page.get_by_role("button", name="Cancel").click()
+        expect(status).to_have_text("cancelled")
+        self.assertIn("DELETE", asked)
+        self.assertEqual([line for line in self.complaints if "422" not in line], [])
+
+    def test_sql_is_completed_by_keyboard_and_remembered(self):
+        self.server.post(event("feed.show_article", article_id=1, position=0))
+        page = self.open("#/sql")
+        field = page.get_by_role("combobox", name="Statement").or_(page.get_by_role("textbox", name="Statement")).first
+        expect(page.locator(".view", has_text="installations")).to_be_visible()
+        field.press_sequentially("SELECT count(*) FROM feed__sh")
+        expect(page.get_by_role("option")).to_have_text(["feed__show_article"])
+        field.press("Tab")
+        expect(field).to_have_value("SELECT count(*) FROM feed__show_article")
+        field.press_sequentially(" WHERE pos")
+        field.press("ArrowDown")
+        field.press("Enter")
+        expect(field).to_have_value("SELECT count(*) FROM feed__show_article WHERE position")
+        field.press_sequentially(" = 0")
+        field.press("Control+Enter")
+        expect(page.locator(".result tbody tr")).to_have_text(["1"])
+        page.reload()
+        field.fill("SELECT 'my draft'")
+        page.get_by_role("button", name="Statements before").click()
+        dialog = page.get_by_role("dialog")
+        dialog.get_by_role("searchbox").fill("position")
+        dialog.locator("li button").click()
+        expect(field).to_have_value("SELECT count(*) FROM feed__show_article WHERE position = 0")
+        # What was typed is a step back.
+        page.go_back()
+        expect(field).to_have_value("SELECT 'my draft'")
+        self.quiet()
+
+
+if __name__ == "__main__":
+    run_file()

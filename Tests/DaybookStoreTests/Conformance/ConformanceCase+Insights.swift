@@ -1,0 +1,287 @@
+import DaybookInspector
+import DaybookStore
+import Testing
+
+extension ConformanceCase {
+    static let insights: [ConformanceCase] = [
+        ConformanceCase(name: "funnels, retention and paths are what a naive reading of the records says") {
+            store async throws in
+            var random = Dice(seed: 20_261_123)
+            let records = SampledRecord.many(120, &random)
+            try await store.append(RecordBatch(rows: records.map(\.row)))
+            let dialect = try #require(store.dialect)
+            let model = NaiveInsights(records: records.sorted { $0.row.time < $1.row.time })
+            for _ in 0..<36 {
+                let (text, expected) = model.sampled(&random)
+                let insight = try Insight(parsing: text)
+                #expect(try Insight(parsing: insight.description).description == insight.description)
+                var limits = QueryLimits()
+                limits.time = .seconds(20)
+                let result = try await store.query(insight.sql(dialect, now: 0), limits: limits)
+                let found = result.rows.map { $0.map(NaiveInsights.text).joined(separator: "|") }.sorted()
+                #expect(found == expected.sorted(), "\(text)\n\(insight.sql(dialect, now: 0))")
+            }
+        },
+        ConformanceCase(name: "the tests of an insight's steps judge values as checklists do") { store async throws in
+            let values = [
+                #"{"v":5}"#, #"{"v":5.5}"#, #"{"v":"5"}"#, #"{"v":true}"#, #"{"v":null}"#, "{}", #"{"v":[1]}"#,
+                #"{"v":"卵 'a' \\ b"}"#, #"{"v":-1}"#, #"{"v":false}"#, #"{"v":"a"}"#,
+            ]
+            let rows = values.enumerated().flatMap { index, value in
+                [
+                    RecordRow.sample(index, tag: "a.b", attributes: value, session: "s\(index)"),
+                    .sample(100 + index, tag: "a.c", session: "s\(index)"),
+                ]
+            }
+            let common = RecordRow.sample(50, tag: "a.b", session: "common").with { $0.context = #"{"v":5}"# }
+            try await store.append(RecordBatch(rows: rows + [common, .sample(151, tag: "a.c", session: "common")]))
+            let dialect = try #require(store.dialect)
+            let expected: [(test: String, people: Int64)] = [
+                ("v = 5", 2), ("v = 5.0", 2), ("v = \"5\"", 1), ("v = true", 1), ("v = false", 1), ("v != 5", 8),
+                ("v > 0", 3), ("v <= 5", 3), ("v < 5.5", 3), ("v >= \"a\"", 2), ("v in (5, \"a\", true)", 4),
+                ("v exists", 10), ("v absent", 2), ("v = \"卵 'a' \\\\ b\"", 1), ("v != \"5\"", 9),
+                ("_session = \"common\"", 1), ("_level >= 9", 12), ("_level > 9", 0), ("v = 5 and _session != \"s0\"", 1),
+            ]
+            for (test, people) in expected {
+                let insight = try Insight(parsing: "a.b(\(test)) -> a.c")
+                let result = try await store.query(insight.sql(dialect, now: 0), limits: QueryLimits())
+                let table = InsightTable(insight, result, now: 0)
+                #expect(table.rows.first?[2] == .count(people), "\(test)")
+                #expect(table.rows.last?[2] == .count(people), "\(test)")
+            }
+        },
+    ]
+}
+
+/// The same numbers in every run.
+struct Dice: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return state ^ (state >> 29)
+    }
+}
+
+/// A record and what the model knows of it.
+private struct SampledRecord {
+    static let hour: Int64 = 3_600_000_000_000
+
+    var row: RecordRow
+    var version: String?
+    var user: String?
+    var order: String?
+
+    var isOwn: Bool { row.tag.hasPrefix("daybook.") }
+
+    static func many(_ count: Int, _ random: inout Dice) -> [SampledRecord] {
+        (0..<count).map { number in
+            let order = ["popular", "new", nil].randomElement(using: &random) ?? nil
+            let tags = ["a.x", "a.x", "a.y", "b.z", "a.x.deep", "daybook.violation"]
+            var row = RecordRow.sample(
+                number, tag: tags.randomElement(using: &random) ?? "a.x",
+                attributes: order.map { "{\"order\":\"\($0)\"}" } ?? "{}")
+            // Few hours and many ties; the order of arrival decides them.
+            row.time = Int64.random(in: 0..<2_000, using: &random) / 10 * hour / 2
+            row.session = ["s1", "s2", "s3", "s4", nil].randomElement(using: &random) ?? nil
+            row.installation = ["i1", "i2", "i3"].randomElement(using: &random)
+            if number % 17 == 0 { row.kind = .message }
+            let version = ["1.9", "1.10", nil].randomElement(using: &random) ?? nil
+            let user = ["u1", "u2", nil].randomElement(using: &random) ?? nil
+            let members = [version.map { "\"service.version\":\"\($0)\"" }, user.map { "\"user_id\":\"\($0)\"" }]
+            row.context = "{\(members.compactMap(\.self).joined(separator: ","))}"
+            return SampledRecord(row: row, version: version, user: user, order: order)
+        }
+    }
+}
+
+/// Insights over records in memory, by trying everything.
+private struct NaiveInsights {
+    private struct Step: Sendable {
+        var text: String
+        var matches: @Sendable (SampledRecord) -> Bool
+    }
+
+    private static let steps = [
+        Step(text: "a.x") { $0.row.tag == "a.x" }, Step(text: "a.y") { $0.row.tag == "a.y" },
+        Step(text: "b.*") { $0.row.tag == "b.z" },
+        Step(text: "a.**") { $0.row.tag.hasPrefix("a.") },
+        Step(text: "a.*") { $0.row.tag == "a.x" || $0.row.tag == "a.y" },
+        Step(text: "**") { !$0.isOwn },
+        Step(text: "a.x(order = \"popular\")") { $0.row.tag == "a.x" && $0.order == "popular" },
+        Step(text: "a.y(order != \"popular\")") { $0.row.tag == "a.y" && $0.order == "new" },
+        Step(text: "a.x(order absent)") { $0.row.tag == "a.x" && $0.order == nil },
+    ]
+
+    /// In the order of their times, and of their arrival.
+    let records: [SampledRecord]
+
+    init(records: [SampledRecord]) {
+        // Sorting is stable by the number in the uid.
+        self.records = records.filter { $0.row.kind == .event }.sorted {
+            ($0.row.time, Self.number($0)) < ($1.row.time, Self.number($1))
+        }
+    }
+
+    private static func number(_ record: SampledRecord) -> Int { Int(record.row.uid.dropFirst(4)) ?? 0 }
+
+    static func text(_ cell: QueryResult.Cell) -> String {
+        switch cell {
+        case .null: "NULL"
+        case .integer(let number): String(number)
+        case .text(let text): text
+        case .real(let number): String(number)
+        case .blob: "blob"
+        }
+    }
+
+    /// A random insight's text and the rows of its answer.
+    func sampled(_ random: inout Dice) -> (text: String, rows: [String]) {
+        func step() -> Step { Self.steps.randomElement(using: &random) ?? Self.steps[0] }
+        let joinings: [(String, (SampledRecord) -> String?)] = [
+            ("session", { $0.row.session }), ("installation", { $0.row.installation }), ("user_id", { $0.user }),
+        ]
+        let (joining, person) = joinings.randomElement(using: &random) ?? joinings[0]
+        let hours = [nil, 1, 12, 50].randomElement(using: &random) ?? nil
+        let within = hours.map { " within \($0)h" } ?? ""
+        let isByVersion = Bool.random(using: &random)
+        let period = [nil, "day", "week"].randomElement(using: &random) ?? nil
+        let zone = Bool.random(using: &random) ? 9 : 0
+        let zoneText = zone == 0 ? "" : " zone \"+09:00\""
+        let isRecent = Bool.random(using: &random)
+        let since = isRecent ? " since 1970-01-03" : ""
+        // A zone's midnight comes before that of UTC.
+        let start = isRecent ? 48 * SampledRecord.hour - Int64(zone) * SampledRecord.hour : 0
+        let key: (SampledRecord) -> String? = { record in
+            person(record).map { isByVersion ? "\($0)/\(record.version ?? "")" : $0 }
+        }
+        func periodText(_ time: Int64) -> String? {
+            period.map { Self.date(time + Int64(zone) * SampledRecord.hour, isWeek: $0 == "week") }
+        }
+        switch Int.random(in: 0..<5, using: &random) {
+        case 0:
+            let (first, returning) = (step(), step())
+            let unit = period ?? "day"
+            let text =
+                "retention \(first.text) returning \(returning.text) for 3 joining \(joining) by \(unit)\(since)\(zoneText)"
+            return (
+                text,
+                retention(first, returning, person, unit == "week", zone, isRecent ? start : nil)
+            )
+        case 1:
+            let (anchor, length) = (step(), Int.random(in: 1...2, using: &random))
+            let groups = isByVersion ? " by version" : ""
+            let text =
+                "path after \(anchor.text) steps \(length) top 100 joining \(joining)\(within)\(groups)\(since)\(zoneText)"
+            return (text, path(anchor, length, key, hours, isByVersion, start))
+        default:
+            let steps = (0..<Int.random(in: 2...4, using: &random)).map { _ in step() }
+            let groups = [isByVersion ? "version" : nil, period].compactMap(\.self)
+            let by = groups.isEmpty ? "" : " by \(groups.joined(separator: ", "))"
+            let text =
+                "\(steps.map(\.text).joined(separator: " -> "))\(within) joining \(joining)\(by)\(since)\(zoneText)"
+            return (text, funnel(steps, key, hours, isByVersion, start, periodText))
+        }
+    }
+
+    private func people(
+        _ key: (SampledRecord) -> String?, since start: Int64
+    ) -> [String: [SampledRecord]] {
+        Dictionary(grouping: records.filter { key($0) != nil && $0.row.time >= start }) { key($0) ?? "" }
+    }
+
+    /// The beginnings of all ways that end with a record as a step.
+    private func beginnings(
+        _ steps: [Step], _ number: Int, _ records: [SampledRecord], _ index: Int, _ within: Int64?
+    ) -> [Int64] {
+        let record = records[index]
+        guard steps[number].matches(record) else { return [] }
+        if number == 0 { return [record.row.time] }
+        return (0..<index).flatMap { beginnings(steps, number - 1, records, $0, within) }
+            .filter { begin in within.map { record.row.time - begin <= $0 } ?? true }
+    }
+
+    private func funnel(
+        _ steps: [Step], _ key: (SampledRecord) -> String?, _ hours: Int?, _ isByVersion: Bool, _ start: Int64,
+        _ period: (Int64) -> String?
+    ) -> [String] {
+        var quickest: [[String]: [String: Int64]] = [:]
+        for (person, records) in people(key, since: start) {
+            for index in records.indices {
+                for number in steps.indices {
+                    let within = hours.map { Int64($0) * SampledRecord.hour }
+                    guard let begin = beginnings(steps, number, records, index, within).max() else { continue }
+                    let group =
+                        (isByVersion ? [records[index].version ?? ""] : []) + [period(begin)].compactMap(\.self)
+                        + [String(number + 1)]
+                    let took = records[index].row.time - begin
+                    quickest[group, default: [:]][person] = min(quickest[group]?[person] ?? .max, took)
+                }
+            }
+        }
+        return quickest.map { group, times in
+            let median = times.values.sorted()[(times.count + 1) / 2 - 1]
+            return (group + [String(times.count), String(median)]).joined(separator: "|")
+        }
+    }
+
+    private func retention(
+        _ first: Step, _ returning: Step, _ key: (SampledRecord) -> String?, _ isWeek: Bool, _ zone: Int,
+        _ start: Int64?
+    ) -> [String] {
+        func number(_ time: Int64) -> Int64 {
+            let day = (time + Int64(zone) * SampledRecord.hour) / (24 * SampledRecord.hour)
+            return isWeek ? (day + 3) / 7 : day
+        }
+        var counts: [String: Int] = [:]
+        for records in people(key, since: 0).values {
+            guard let cohort = records.filter(first.matches).map({ number($0.row.time) }).min() else { continue }
+            if let start, cohort < number(start) { continue }
+            let later = Set(records.filter(returning.matches).map { number($0.row.time) })
+            let day = Self.date((isWeek ? cohort * 7 - 3 : cohort) * 24 * SampledRecord.hour, isWeek: false)
+            for age in 0...3 where age == 0 || later.contains(cohort + Int64(age)) {
+                counts["\(day)|\(age)", default: 0] += 1
+            }
+        }
+        return counts.map { "\($0)|\($1)" }
+    }
+
+    private func path(
+        _ anchor: Step, _ length: Int, _ key: (SampledRecord) -> String?, _ hours: Int?, _ isByVersion: Bool,
+        _ start: Int64
+    ) -> [String] {
+        var found: [[String]: (times: Int, people: Set<String>)] = [:]
+        var totals: [String: Int] = [:]
+        for (person, all) in people(key, since: start) {
+            let records = all.filter { !$0.isOwn }
+            for index in records.indices where anchor.matches(records[index]) {
+                let next = (1...length).map { number -> String in
+                    guard index + number < records.count else { return "NULL" }
+                    let record = records[index + number]
+                    let isLate = hours.map { record.row.time - records[index].row.time > Int64($0) * SampledRecord.hour }
+                    return isLate == true ? "NULL" : record.row.tag
+                }
+                let version = isByVersion ? records[index].version ?? "" : nil
+                found[[version].compactMap(\.self) + next, default: (0, [])].times += 1
+                found[[version].compactMap(\.self) + next]?.people.insert(person)
+                totals[version ?? "", default: 0] += 1
+            }
+        }
+        return found.map { group, counts in
+            let total = totals[isByVersion ? group[0] : ""] ?? 0
+            return (group + [String(counts.times), String(counts.people.count), String(total)]).joined(separator: "|")
+        }
+    }
+
+    private static func date(_ time: Int64, isWeek: Bool) -> String {
+        var day = time / (24 * SampledRecord.hour)
+        if isWeek { day = (day + 3) / 7 * 7 - 3 }
+        // All of them are in early 1970, or in the last days before.
+        let months: [(String, Int64)] = [("1969-12", -31), ("1970-01", 0), ("1970-02", 31), ("1970-03", 59)]
+        let (month, first) = months.last { $0.1 <= day } ?? months[0]
+        let number = day - first + 1
+        return "\(month)-\(number < 10 ? "0" : "")\(number)"
+    }
+}

@@ -1,5 +1,9 @@
 #pragma once
 #include <microhttpd.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
 
 // Swift can call neither variadic functions nor cast macros; these wrap exactly those that the server needs.
 
@@ -11,15 +15,26 @@ struct daybook_mhd_callbacks {
   MHD_RequestCompletedCallback completed;
   MHD_NotifyConnectionCallback connection;
   void *(*target)(void *context, const char *target, struct MHD_Connection *connection);
+  /// The library is about to answer a request by itself, on this thread; it does not say which one.
+  void (*refusing)(void *context);
 };
 
+/// What the library logs where it answers a request by itself; all else that it logs is for its own developers.
+static inline void daybook_mhd_log(void *callbacks, const char *format, va_list arguments) {
+  const struct daybook_mhd_callbacks *ours = (const struct daybook_mhd_callbacks *) callbacks;
+  static const char refusal[] = "Error processing request";
+  (void) arguments;
+  if (0 == strncmp(format, refusal, sizeof refusal - 1)) ours->refusing(ours->context);
+}
+
 /// Starts a daemon on a socket that listens already; the daemon closes it when stopped. Timeouts are off: the
-/// caller sweeps. NULL on failure. With a certificate (PEM) it speaks TLS 1.2 and 1.3; both texts must outlive it.
+/// caller sweeps. NULL on failure. With a certificate (PEM) it speaks TLS 1.2 and 1.3; both texts, and the callbacks, must
+/// outlive it.
 static inline struct MHD_Daemon *
 daybook_mhd_start(int listener, int is_ipv6, unsigned int threads, unsigned int connections_per_thread,
                   size_t connection_memory, const char *certificate, const char *key,
-                  struct daybook_mhd_callbacks callbacks) {
-  unsigned int flags = MHD_USE_INTERNAL_POLLING_THREAD | MHD_ALLOW_SUSPEND_RESUME;
+                  const struct daybook_mhd_callbacks *callbacks) {
+  unsigned int flags = MHD_USE_INTERNAL_POLLING_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG;
   flags |= MHD_is_feature_supported(MHD_FEATURE_EPOLL) ? MHD_USE_EPOLL : MHD_USE_POLL;
   if (is_ipv6) flags |= MHD_USE_IPv6;
   if (certificate) flags |= MHD_USE_TLS;
@@ -30,7 +45,8 @@ daybook_mhd_start(int listener, int is_ipv6, unsigned int threads, unsigned int 
       {MHD_OPTION_END, 0, NULL}};
   // A pool of one is refused by the library; END ends the list early.
   enum MHD_OPTION pool = threads > 1 ? MHD_OPTION_THREAD_POOL_SIZE : MHD_OPTION_END;
-  return MHD_start_daemon(flags, 0, callbacks.accept, callbacks.context, callbacks.handle, callbacks.context,
+  return MHD_start_daemon(flags, 0, callbacks->accept, callbacks->context, callbacks->handle, callbacks->context,
+                          MHD_OPTION_EXTERNAL_LOGGER, daybook_mhd_log, callbacks,
                           MHD_OPTION_LISTEN_SOCKET, listener,
                           MHD_OPTION_CONNECTION_LIMIT, connections_per_thread * (threads > 1 ? threads : 1),
                           MHD_OPTION_CONNECTION_MEMORY_LIMIT, connection_memory,
@@ -38,9 +54,9 @@ daybook_mhd_start(int listener, int is_ipv6, unsigned int threads, unsigned int 
                           // The server itself refuses heads that are ambiguous, or have no Host: the library's own
                           // refusal of these has its head twice.
                           MHD_OPTION_STRICT_FOR_CLIENT, 0,
-                          MHD_OPTION_NOTIFY_COMPLETED, callbacks.completed, callbacks.context,
-                          MHD_OPTION_NOTIFY_CONNECTION, callbacks.connection, callbacks.context,
-                          MHD_OPTION_URI_LOG_CALLBACK, callbacks.target, callbacks.context,
+                          MHD_OPTION_NOTIFY_COMPLETED, callbacks->completed, callbacks->context,
+                          MHD_OPTION_NOTIFY_CONNECTION, callbacks->connection, callbacks->context,
+                          MHD_OPTION_URI_LOG_CALLBACK, callbacks->target, callbacks->context,
                           MHD_OPTION_ARRAY, tls, pool, threads, MHD_OPTION_END);
 }
 
@@ -121,4 +137,18 @@ static inline int daybook_mhd_is_complete(enum MHD_RequestTerminationCode code) 
 static inline void
 daybook_mhd_headers(struct MHD_Connection *connection, MHD_KeyValueIteratorN iterator, void *context) {
   (void) MHD_get_connection_values_n(connection, MHD_HEADER_KIND, iterator, context);
+}
+
+/// The thread that calls, as a number.
+static inline uintptr_t daybook_mhd_thread(void) { return (uintptr_t) pthread_self(); }
+
+/// The request's field of this name as the library takes it, or NULL. On the connection's thread.
+static inline const char *daybook_mhd_field(struct MHD_Connection *connection, const char *name) {
+  return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
+}
+
+/// Not zero where the connection's memory is all used, so that the library can read no more. On the connection's thread; a
+/// connection that is not full loses some 70 bytes of its memory, until the request's end.
+static inline int daybook_mhd_is_full(struct MHD_Connection *connection) {
+  return MHD_set_connection_value(connection, MHD_FOOTER_KIND, "daybook", "") != MHD_YES;
 }

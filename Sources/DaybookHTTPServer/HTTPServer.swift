@@ -92,6 +92,7 @@ public final class HTTPServer: Sendable {
             result.requests = core.active.total
             result.activeRequests = core.active.count
             result.bodyBytes = core.bodies.current
+            result.replyBytes = core.replies.current
             result.deniedRequests = denials.count.load(ordering: .relaxed)
             return result
         }
@@ -202,6 +203,8 @@ public struct HTTPServerStatistics: Sendable, Equatable {
     public var activeRequests = 0
     /// Bytes of bodies that are being read or answered.
     public var bodyBytes = 0
+    /// Bytes of large replies that clients have not taken yet.
+    public var replyBytes = 0
 }
 
 /// Why a server did not start. The description is one line that says what to do, safe to show and to log.

@@ -59,6 +59,9 @@ public struct HTTPServerLimits: Sendable {
     /// `Retry-After`. Where it is short, bodies that come slowly, and those of who holds more than an equal share, are given
     /// up for others. Default 64 MiB.
     public var bodyBytes: Int
+    /// Bytes of replies over 64 KiB that clients have not taken yet, of all clients together; more is answered with 503 and
+    /// `Retry-After`. Default 64 MiB.
+    public var replyBytes: Int
     /// How often deadlines and clients that left are looked for; both are noticed at most this late. Default 250 ms.
     public var sweepInterval: Duration
 
@@ -66,7 +69,8 @@ public struct HTTPServerLimits: Sendable {
     public init(
         headerTime: Duration = .seconds(10), bodyTime: Duration = .seconds(30), idleTime: Duration = .seconds(60),
         replyRate: Int = 16 * 1024, connections: Int = 1024, headerBytes: Int = 16 * 1024,
-        discardBytes: Int = 1 << 20, bodyBytes: Int = 64 << 20, sweepInterval: Duration = .milliseconds(250)
+        discardBytes: Int = 1 << 20, bodyBytes: Int = 64 << 20, replyBytes: Int = 64 << 20,
+        sweepInterval: Duration = .milliseconds(250)
     ) {
         self.headerTime = headerTime
         self.bodyTime = bodyTime
@@ -76,6 +80,7 @@ public struct HTTPServerLimits: Sendable {
         self.headerBytes = min(max(256, headerBytes), 48 * 1024)
         self.discardBytes = max(0, discardBytes)
         self.bodyBytes = max(0, bodyBytes)
+        self.replyBytes = max(0, replyBytes)
         self.sweepInterval = max(.milliseconds(1), sweepInterval)
     }
 

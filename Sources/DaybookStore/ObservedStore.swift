@@ -1,14 +1,22 @@
+import DaybookBase
+
 /// A store that tells somebody after each append that stored something.
 public struct ObservedStore: EventStore {
     private let store: any EventStore
     private let isWatched: @Sendable () -> Bool
     private let onAppend: @Sendable (_ head: Int64) -> Void
+    private let notice = Notice()
+
+    /// Whether somebody is being told, and whether more has been stored meanwhile.
+    private final class Notice: Sendable {
+        let state = Mutex((isUnderWay: false, isOutdated: false))
+    }
 
     /// Wraps a store.
     /// - Parameters:
     ///   - isWatched: Whether anybody wants to be told now: to a database server the number is a question, for which the
     ///     append waits. Default: yes.
-    ///   - onAppend: Told the largest arrival number after a commit; must be quick.
+    ///   - onAppend: Told the largest arrival number soon after a commit, or after some; must be quick.
     public init(
         _ store: any EventStore, isWatched: @escaping @Sendable () -> Bool = { true },
         onAppend: @escaping @Sendable (_ head: Int64) -> Void
@@ -20,9 +28,26 @@ public struct ObservedStore: EventStore {
 
     public func append(_ batch: RecordBatch) async throws -> AppendResult {
         let result = try await store.append(batch)
-        // The records are stored: that the head cannot be read now makes a notice late, and the batch no less stored.
-        if result.stored > 0, isWatched(), let head = try? await store.head() { onAppend(head) }
+        guard result.stored > 0, isWatched() else { return result }
+        let mustBegin = notice.state.withLock { state in
+            defer { state = (isUnderWay: true, isOutdated: state.isUnderWay) }
+            return !state.isUnderWay
+        }
+        // Whoever stores does not wait for it: the head is read among the readers, who may be many and slow.
+        if mustBegin { Task { await tell() } }
         return result
+    }
+
+    private func tell() async {
+        var isOutdated = true
+        while isOutdated {
+            // That the head cannot be read now makes a notice late, and the batch no less stored.
+            if let head = try? await store.head() { onAppend(head) }
+            isOutdated = notice.state.withLock { state in
+                defer { state = (isUnderWay: state.isOutdated, isOutdated: false) }
+                return state.isOutdated
+            }
+        }
     }
 
     public func slice(_ query: RecordQuery) async throws -> RecordSlice { try await store.slice(query) }

@@ -77,12 +77,16 @@ extension Tool {
 
     /// Starts the tool, or another program, in the directory.
     func start(
-        _ arguments: [String], of program: URL = BuiltProduct.url("daybook"), mergingErrors mergesErrors: Bool = false
+        _ arguments: [String], of program: URL = BuiltProduct.url("daybook"), mergingErrors mergesErrors: Bool = false,
+        environment: [String: String] = [:]
     ) throws -> RunningTool {
         let process = Process()
         process.executableURL = program
         process.arguments = arguments
         process.currentDirectoryURL = directory
+        if !environment.isEmpty {
+            process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, own in own }
+        }
         return try RunningTool(process, mergesErrors: mergesErrors)
     }
 }

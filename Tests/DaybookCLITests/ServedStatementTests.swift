@@ -17,14 +17,17 @@ struct ServedStatementTests {
         let tool: Tool
         let process: RunningTool
         private let base: String
-        private let token: String
+        let token: String
 
-        init(_ arguments: String...) async throws {
+        init(_ arguments: String..., environment: [String: String] = [:]) async throws {
             tool = try Tool()
-            process = try tool.start(["serve", "--port", "0", "--store", "s.sqlite"] + arguments)
+            process = try tool.start(
+                ["serve", "--port", "0", "--store", "s.sqlite"] + arguments, environment: environment)
             let parts = try await process.line(beginning: "Inspector: ").split(separator: "#token=")
             (base, token) = (String(parts[0]), String(parts[1]))
         }
+
+        var port: Int { URL(string: base)?.port ?? 0 }
 
         func end() {
             process.end()
@@ -94,6 +97,57 @@ struct ServedStatementTests {
         for statement in statements + [third] {
             let answer = try await statement.value
             #expect(answer.status == 503 && answer.text.contains("the collector ends"), "\(answer)")
+        }
+    }
+
+    /// Somebody who takes such a process over finds no secret of the collector's there, and neither does who looks at it.
+    @Test func aStatementsProcessHasNoSecretOfTheCollectorsEnvironment() async throws {
+        let collector = try await Collector(
+            "--sql-time", "600",
+            environment: [
+                "PGPASSWORD": "topsecret-1", "WEBHOOK_URL": "http://hook.example/topsecret-2",
+                "DAYBOOK_KEY": "topsecret-3", "API_TOKEN": "topsecret-4", "AWS_SECRET_ACCESS_KEY": "topsecret-5",
+                "PGSSLMODE": "prefer",
+            ])
+        defer { collector.end() }
+        let statement = collector.run(StatementProcessTests.endless)
+        try await collector.waitForWorkers(1)
+        let worker = try #require(collector.workers.first)
+        let text = try String(contentsOfFile: "/proc/\(worker)/environ", encoding: .utf8)
+        #expect(!text.contains("topsecret"), "\(text)")
+        let names = text.split(separator: "\0").map { $0.prefix { $0 != "=" } }
+        #expect(names.contains("PATH") && names.contains("PGSSLMODE"))
+        for name in names {
+            #expect(name.wholeMatch(of: /(?i).*(KEY|TOKEN|SECRET|PASSWORD|WEBHOOK).*/) == nil, "\(name)")
+        }
+        let command = try String(contentsOfFile: "/proc/\(worker)/cmdline", encoding: .utf8)
+        #expect(command.split(separator: "\0").count == 2)
+        statement.cancel()
+    }
+
+    /// Readers that ask for large pages, many at once, and read none of them.
+    @Test func readersOfPagesThatDoNotReadStopNeitherHealthNorMetricsNorIngest() async throws {
+        let collector = try await Collector()
+        defer { collector.end() }
+        let large = String(repeating: "x", count: 200_000)
+        let line = "{\"tag\":\"a.b\",\"attributes\":{\"x\":\"\(large)\"}}"
+        #expect(try await collector.ask("v1/events", line, "application/x-ndjson").status == 200)
+        let clients = try (0..<80).map { _ in
+            let client = try RawClient(port: collector.port)
+            let headers = ["Authorization: Bearer \(collector.token)"]
+            for path in ["records/1", "histogram", "records?limit=30&q=nothing"] {
+                client.request("GET /api/v1/\(path)", headers: headers)
+            }
+            return client
+        }
+        for number in 1...10 {
+            #expect(try await collector.post("c.d\(number)") == 200)
+            #expect(try await collector.ask("healthz").status == 200)
+            #expect(try await collector.ask("metrics").text.contains("daybook_http_connections "))
+        }
+        clients.forEach { $0.disconnect() }
+        try await eventually("pages are read again") {
+            try await collector.ask("api/v1/records?limit=1").status == 200
         }
     }
 

@@ -144,11 +144,11 @@ import Testing
         try await store.append(RecordBatch(rows: Self.rows(1...400, bytes: 2_000)))
         #expect(try #require(await store.diskUse()).files >= before.files + 800_000)
         var text = PrometheusText()
-        await StreamMetrics.write(to: &text, from: ObservedStore(store) { _ in })
+        await StreamMetrics(of: ObservedStore(store) { _ in }).write(to: &text)
         #expect(text.text.contains("\n# TYPE daybook_store_bytes gauge\ndaybook_store_bytes "))
         #expect(text.text.contains("\ndaybook_store_disk_free_bytes "))
         var memory = PrometheusText()
-        await StreamMetrics.write(to: &memory, from: MemoryStore())
+        await StreamMetrics(of: MemoryStore()).write(to: &memory)
         #expect(!memory.text.contains("_bytes"))
     }
 }

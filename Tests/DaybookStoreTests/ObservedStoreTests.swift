@@ -1,5 +1,6 @@
 import DaybookBase
 import DaybookStore
+import DaybookTrials
 import Foundation
 import Testing
 
@@ -16,7 +17,7 @@ import Testing
         #expect(told.withLock { $0 } == [])
         isWatched.store(true, ordering: .relaxed)
         _ = try await store.append(RecordBatch(rows: [.sample(2)]))
-        #expect(told.withLock { $0 } == [2])
+        try await eventually("the head is told") { told.withLock { $0 } == [2] }
     }
 
     @Test func closingReachesTheStore() async throws {

@@ -9,6 +9,9 @@ import Foundation
 
 /// The collector and the inspector behind one server, and what it does by the clock.
 final class Service: Sendable {
+    /// Requests of pages that are worked on at once.
+    private static let mostReaders = 64
+
     private let configuration: ServeConfiguration
     private let store: any EventStore
     private let server: HTTPServer
@@ -49,6 +52,10 @@ final class Service: Sendable {
         let ingest = IngestHandler(
             store: observed, keys: configuration.keys?.ring, quota: configuration.storeQuota, violations: violations,
             load: load, metrics: metrics)
+        // Sums over all streams: as old as a scraper's pause may be.
+        let streams = Measured(age: 5_000_000_000, now: PipelineClock.system.monotonic) {
+            await StreamMetrics(of: store)
+        }
         let measured = MetricsHandler(keys: configuration.keys?.ring) {
             [metrics, alerts, statements, alertStatements, insightStatements, quota = configuration.storeQuota] in
             var text = PrometheusText()
@@ -62,14 +69,15 @@ final class Service: Sendable {
                     "daybook_store_quota_bytes", .gauge, "Bytes of the store beyond which nothing is received.",
                     quota.limit)
             }
-            await StreamMetrics.write(to: &text, from: store)
+            await streams.answer().value?.write(to: &text)
             return text
         }
         let inspector = Self.inspector(
             configuration, store, (statements, insightStatements), notices, alerts, log, Self.desk(configuration, statistics))
         let routes = [
             HTTPRoute(nil, "/v1/…", ingest), HTTPRoute(nil, "/healthz", ingest),
-            HTTPRoute(["GET"], "/metrics", measured), HTTPRoute(nil, "/…", inspector),
+            HTTPRoute(["GET"], "/metrics", measured),
+            HTTPRoute(nil, "/…", BoundedHandler(limit: Self.mostReaders, around: inspector)),
         ]
         server = HTTPServer(configuration: configuration.server, handler: HTTPRouter(routes))
         statistics.server.withLock { [server] in $0 = server }
@@ -91,8 +99,11 @@ final class Service: Sendable {
             audit: { log.event("daybook.inspector", .warning, "The inspector \($0).") }, statements: statements.screen,
             statementLimits: configuration.statementLimits, insightStatements: statements.insights,
             insightLimits: configuration.insightLimits,
-            routes: [HTTPRoute(["GET"], "/api/v1/alerts", AlertsHandler(alerts))],
-            keys: { [ring = configuration.keys?.ring] in ring?.access($0) })
+            routes: [
+                HTTPRoute(["GET"], "/api/v1/alerts", AlertsHandler(alerts)),
+                HTTPRoute(["GET"], "/api/v1/alerts/history", AlertsHandler(alerts)),
+                HTTPRoute(["POST"], "/api/v1/alerts/mute", AlertsHandler(alerts)),
+            ], keys: { [ring = configuration.keys?.ring] in ring?.access($0) })
     }
 
     private static func desk(_ configuration: ServeConfiguration, _ statistics: ServerStatistics) -> PairingDesk {
@@ -296,6 +307,9 @@ final class ServerStatistics: Sendable {
             "Bodies given up half-read: slow ones, and those of clients with more than their share, where room was short.",
             counts.displacedBodies)
         text.add("daybook_http_body_bytes", .gauge, "Bytes of bodies being read or answered.", counts.bodyBytes)
+        text.add(
+            "daybook_http_reply_bytes", .gauge, "Bytes of large answers that clients have not taken yet.",
+            counts.replyBytes)
     }
 }
 

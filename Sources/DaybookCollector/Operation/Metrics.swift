@@ -133,39 +133,53 @@ package enum StatementMetrics {
 /// What the store's files take of their disk, and what the senders' streams came to, as the store knows it: gaps and
 /// losses over all installations. By installation and version they are asked by SQL, in the view `completeness`: as
 /// labels they would make a series for each.
-package enum StreamMetrics {
-    /// Adds what the store answers within a second; a store that does not is left out rather than waited for.
-    package static func write(to text: inout PrometheusText, from store: any EventStore) async {
-        if let head = try? await store.head() {
-            text.add("daybook_store_head", .gauge, "The largest arrival number in the store.", head)
+package struct StreamMetrics: Sendable {
+    private var head: Int64?
+    private var use: StoreDiskUse?
+    private var streams: Double?
+    private var missing: Double?
+    private var losses: [(reason: String, count: Double)] = []
+
+    /// What the store answers, each part within a second; what it does not answer is left out.
+    package init(of store: any EventStore) async {
+        head = try? await store.head()
+        use = await store.diskUse()
+        streams = await Self.number("SELECT count(*) FROM ledger", in: store)
+        // As fractions: what senders say may be any number, and its sum no whole one of 64 bits.
+        missing = await Self.number("SELECT coalesce(sum(missing * 1.0), 0) FROM stream_gaps", in: store)
+        // Senders choose the reasons, and each would be a series.
+        let rows = try? await store.query(
+            "SELECT reason, sum(count * 1.0) AS lost FROM losses GROUP BY reason ORDER BY lost DESC LIMIT 32",
+            limits: .init()
+        ).rows
+        for row in rows ?? [] {
+            guard case .text(let reason) = row[0], let count = Self.number(in: row[1]) else { continue }
+            losses.append((reason, count))
         }
-        if let use = await store.diskUse() {
+    }
+
+    /// Adds what was answered.
+    package func write(to text: inout PrometheusText) {
+        if let head { text.add("daybook_store_head", .gauge, "The largest arrival number in the store.", head) }
+        if let use {
             text.add(
                 "daybook_store_bytes", .gauge, "Bytes of the store's files, with log, index and reserve.", use.files)
             text.add(
                 "daybook_store_disk_free_bytes", .gauge, "Bytes that may still be written to the store's disk.",
                 use.free)
         }
-        if let count = await number("SELECT count(*) FROM ledger", in: store) {
+        if let streams {
             text.add(
-                "daybook_streams", .gauge, "Streams of senders that the store knows.", [(labels: [], value: count)])
+                "daybook_streams", .gauge, "Streams of senders that the store knows.", [(labels: [], value: streams)])
         }
-        // As fractions: what senders say may be any number, and its sum no whole one of 64 bits.
-        if let missing = await number("SELECT coalesce(sum(missing * 1.0), 0) FROM stream_gaps", in: store) {
+        if let missing {
             text.add(
                 "daybook_stream_missing_records", .gauge,
                 "Records between settled ones of their stream that have not arrived.", [(labels: [], value: missing)])
         }
-        // Senders choose the reasons, and each would be a series.
-        let losses = try? await store.query(
-            "SELECT reason, sum(count * 1.0) AS lost FROM losses GROUP BY reason ORDER BY lost DESC LIMIT 32",
-            limits: .init())
         text.add(
             "daybook_stream_lost_records_total", .counter, "Records that senders say they lost, by reason.",
-            (losses?.rows ?? []).compactMap { row in
-                guard case .text(let reason) = row[0], let count = number(in: row[1]) else { return nil }
-                return ([("reason", reason)], count)
-            })
+            losses.map { ([("reason", $0.reason)], $0.count) })
     }
 
     private static func number(_ sql: String, in store: any EventStore) async -> Double? {

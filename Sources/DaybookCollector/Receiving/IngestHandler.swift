@@ -2,6 +2,7 @@ import DaybookBase
 import DaybookHTTP
 import DaybookOTLP
 import DaybookStore
+import Foundation
 
 /// Takes records over HTTP into a store: `POST /v1/logs` and `/v1/traces` (OTLP in protobuf or JSON), `POST /v1/events`
 /// (NDJSON), and `GET /healthz`.
@@ -27,6 +28,9 @@ package struct IngestHandler: HTTPHandler {
     private let metrics: IngestMetrics
     private let clock: PipelineClock
     private let retryDelay: @Sendable () -> Int
+    /// Whether the store answers.
+    private let pulse: Measured<Bool>
+    private let turns: DecodingTurns
 
     /// - Parameters:
     ///   - store: where the records go.
@@ -35,12 +39,15 @@ package struct IngestHandler: HTTPHandler {
     ///   - violations: judges what was stored; `nil`, the default, judges nothing.
     ///   - load: bounds what is in work at once.
     ///   - metrics: counts.
+    ///   - turns: at decoding. Default: as many as the machine has processors.
     ///   - clock: for records without a time, and for quotas. Default: the system's.
     ///   - retryDelay: seconds for `Retry-After`; spread so that clients do not come back all at once. Default: 1–5.
     package init(
         store: any EventStore, keys: KeyRing? = nil, quota: StoreQuota? = nil, violations: ViolationLog? = nil,
         load: IngestLoad = IngestLoad(),
-        metrics: IngestMetrics = IngestMetrics(), clock: PipelineClock = .system,
+        metrics: IngestMetrics = IngestMetrics(),
+        turns: DecodingTurns = DecodingTurns(count: ProcessInfo.processInfo.activeProcessorCount),
+        clock: PipelineClock = .system,
         retryDelay: @escaping @Sendable () -> Int = { Int.random(in: 1...5) }
     ) {
         self.store = store
@@ -51,6 +58,8 @@ package struct IngestHandler: HTTPHandler {
         self.metrics = metrics
         self.clock = clock
         self.retryDelay = retryDelay
+        self.turns = turns
+        pulse = Measured(age: 0, now: clock.monotonic) { (try? await store.head()) != nil }
     }
 
     package func admit(_ head: HTTPRequest.Head) -> HTTPAdmission {
@@ -90,7 +99,9 @@ package struct IngestHandler: HTTPHandler {
             let reading = try IngestRequest.reading(request.head).get()
             // Asked again: a transport that skips admission must not skip the keys.
             let key = try key(of: request.head, reading)
-            let body = try body(of: request, reading, key)
+            let body = try await turns.run(for: key?.name) { () throws(IngestRefusal) in
+                try self.body(of: request, reading, key)
+            }
             let answer = await load.hold(body.count) { await result(of: body, reading, key) }
             guard let answer else { throw .overloaded(retryAfter: retryDelay(), reading.format) }
             let outcome = try answer.get()
@@ -136,7 +147,9 @@ package struct IngestHandler: HTTPHandler {
     ) async -> Result<IngestOutcome, IngestRefusal> {
         let batches: [RecordBatch]
         do throws(OTLPError) {
-            batches = try self.batches(of: body, reading)
+            batches = try await turns.run(for: key?.name) { () throws(OTLPError) in
+                try self.batches(of: body, reading)
+            }
         } catch {
             return .failure(.notDecoded(error.description, isLimit: error.isLimit, reading.format))
         }
@@ -168,15 +181,18 @@ package struct IngestHandler: HTTPHandler {
 
     /// Whether the store answers and takes records. A failure to store counts for a while only: whoever is sent nothing
     /// any more because of it could not learn that it is over. Why stands in the log: anybody may ask.
+    ///
+    /// The store is asked by one question at a time; where readers keep that one waiting, the last answer holds for a while.
     private func health() async -> HTTPResponse {
         let failure = metrics.snapshot.storeFailure
+        let isFailing = failure.map { clock.monotonic() &- $0.time < Self.unhealthyNanoseconds } ?? false
+        let answer = isFailing ? nil : await pulse.answer()
         let (status, text) =
-            if let failure, clock.monotonic() &- failure.time < Self.unhealthyNanoseconds {
-                (503, "The store takes no records.")
-            } else if (try? await store.head()) == nil {
-                (503, "The store does not answer.")
+            if let answer {
+                answer.value == true && answer.unanswered < Self.unhealthyNanoseconds
+                    ? (200, "ok") : (503, "The store does not answer.")
             } else {
-                (200, "ok")
+                (503, "The store takes no records.")
             }
         return HTTPResponse(status: status, contentType: "text/plain; charset=utf-8", text: text + "\n")
     }

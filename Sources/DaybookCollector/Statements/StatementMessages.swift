@@ -10,9 +10,12 @@ struct StatementRequest: Codable, Equatable {
     var rows: Int
     var milliseconds: Int
     var bytes: Int
+    /// The environment's password for PostgreSQL, if there is one: a process's environment can be read for as long as it runs.
+    var password: String?
 
-    init(store: String, sql: String, _ limits: QueryLimits) {
+    init(store: String, sql: String, _ limits: QueryLimits, password: String? = nil) {
         (self.store, self.sql, rows, bytes) = (store, sql, limits.rows, limits.bytes)
+        self.password = password
         milliseconds = max(1, Int(limits.time / .milliseconds(1)))
     }
 

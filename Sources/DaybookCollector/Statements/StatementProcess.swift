@@ -219,9 +219,11 @@ private enum ProcessStart {
     }
 
     /// Whether a variable is one that the libraries of stores, and what loads and watches programs, look at. The others may
-    /// hold secrets of the collector, such as its alerts' addresses, and a statement's process has no use for them.
+    /// hold secrets of the collector, such as its alerts' addresses, and a statement's process has no use for them. A password
+    /// goes with the statement.
     private static func isOfStores(_ name: String) -> Bool {
-        ["HOME", "PATH", "TMPDIR", "SQLITE_TMPDIR", "TZ", "LANG", "USER", "LOGNAME"].contains(name)
+        if name == StatementWorker.passwordName { return false }
+        return ["HOME", "PATH", "TMPDIR", "SQLITE_TMPDIR", "TZ", "LANG", "USER", "LOGNAME"].contains(name)
             || ["PG", "LC_", "LD_", "DYLD_", "SSL_", "ASAN_", "TSAN_"].contains { name.hasPrefix($0) }
             || name.lowercased().hasSuffix("_proxy")
     }

@@ -77,8 +77,9 @@ package final class StatementProcesses: StatementRunner {
     private func run(_ sql: String, _ limits: QueryLimits) async throws -> QueryResult {
         try await takePlace(within: limits.time)
         defer { givePlaceBack() }
-        let process = StatementProcess(
-            program: program, request: StatementRequest(store: store, sql: sql, limits), limits: limits)
+        let request = StatementRequest(
+            store: store, sql: sql, limits, password: ProcessInfo.processInfo.environment[StatementWorker.passwordName])
+        let process = StatementProcess(program: program, request: request, limits: limits)
         return try await withTaskCancellationHandler {
             let isStopped = state.withLock { state in
                 state.running[ObjectIdentifier(process)] = process

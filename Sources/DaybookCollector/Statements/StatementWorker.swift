@@ -15,6 +15,8 @@ import Foundation
 package enum StatementWorker {
     /// The only argument of such a process. No command of people: what it says is for the process that started it.
     package static let command = "statement-worker"
+    /// What libpq takes a password from.
+    static let passwordName = "PGPASSWORD"
 
     /// Runs the statement.
     /// - Parameter answer: asks the store of an address.
@@ -25,6 +27,8 @@ package enum StatementWorker {
         guard let request = readRequest() else { return 2 }
         ProcessLimits.apply(time: request.limits.time)
         endWithParent()
+        // Nothing else has read the environment so far, and it is not what others see of it.
+        if let password = request.password { setenv(passwordName, password, 1) }
         let outcome: Result<QueryResult, StoreError>
         do {
             outcome = .success(try answer(request.store, request.sql, request.limits))

@@ -16,7 +16,7 @@ enum Callbacks {
     static func make(context: UnsafeMutableRawPointer) -> daybook_mhd_callbacks {
         daybook_mhd_callbacks(
             context: context, accept: accept, handle: handle, completed: completed, connection: connection,
-            target: target)
+            target: target, refusing: refusing)
     }
 
     private static func core(_ context: UnsafeMutableRawPointer) -> ServerCore {
@@ -69,6 +69,11 @@ enum Callbacks {
         for place in 0..<count where bytes[place] == CChar(bitPattern: UInt8(ascii: "&")) {
             bytes[place] = CChar(bitPattern: UInt8(ascii: "+"))
         }
+    }
+
+    private static let refusing: @convention(c) (UnsafeMutableRawPointer?) -> Void = { context in
+        guard let context else { return }
+        core(context).table.answerForLibrary(onThread: daybook_mhd_thread())
     }
 
     private static let handle: MHD_AccessHandlerCallback = { _, pointer, _, method, version, data, size, slot in

@@ -20,8 +20,13 @@ final class Connection: Sendable {
         /// Of the reply, once there is one.
         var status = 0
         var isReplyAhead = false
+        var isChunked = false
+        /// How often it was asked whether the connection's memory is used up, which takes some of it.
+        var fullnessChecks = 0
         /// Bytes taken from the budget of all bodies, and for whom.
         var bodyBytes = 0
+        /// Bytes of the reply taken from the budget of all replies.
+        var replyBytes = 0
         var client: BodyClient
         var pace: BodyPace
         /// The handler at work.
@@ -40,6 +45,8 @@ final class Connection: Sendable {
     let handle: ConnectionHandle
     let socket: Int32
     let peer: String
+    /// The library's thread that alone touches this connection.
+    let thread: UInt
     let state = Mutex(State())
     /// When the sweep closes the connection, on the core's clock; `noDeadline` while the handler works or a stream
     /// waits for its producer. An atomic, because each phase sets it from its own thread and the sweep only compares.
@@ -52,6 +59,7 @@ final class Connection: Sendable {
         self.handle = handle
         self.socket = socket
         self.peer = peer
+        thread = daybook_mhd_thread()
         deadline = Atomic(core.clock.now() &+ core.limits.headerTime.nanoseconds)
     }
 
@@ -205,7 +213,8 @@ extension Connection {
             let action = failure.map { machine.reject($0) } ?? machine.begin(framing, admitted)
             let now = core.clock.now()
             state.exchange = Exchange(
-                machine: machine, head: head, began: now, client: client, pace: BodyPace(beganAt: now))
+                machine: machine, head: head, began: now, isChunked: framing.body == .chunked, client: client,
+                pace: BodyPace(beganAt: now))
             return perform(action, &state)
         }
     }
@@ -289,6 +298,7 @@ extension Connection {
         guard let exchange = state.withLock({ $0.exchange.take() }) else { return }
         exchange.stream?.fail()?.release()
         core.bodies.giveBack(exchange.bodyBytes, of: exchange.client)
+        core.replies.giveBack(exchange.replyBytes)
         if let onExchange = core.onExchange {
             let nanoseconds = core.clock.now() &- exchange.began
             onExchange(
@@ -339,6 +349,13 @@ extension Connection {
 
     private func prepare(_ response: HTTPResponse, _ state: inout State) -> PreparedReply {
         var response = ResponseCheck.checked(response)
+        if case .bytes(let bytes) = response.body, bytes.count > ReplyBudget.small {
+            if core.replies.take(bytes.count) {
+                state.exchange?.replyBytes = bytes.count
+            } else {
+                response = Self.overloaded()
+            }
+        }
         if state.stage > .serving { response.headers["connection"] = "close" }
         state.exchange?.status = response.status
         switch response.body {
@@ -355,10 +372,57 @@ extension Connection {
         }
     }
 
+    /// Answers in the library's place, if this is the request that it is about to answer by itself. Only where the library
+    /// says that it does so, on this connection's thread.
+    ///
+    /// Its own answer to a length that is no number has its head twice, and one to a line of a chunk that is longer than its
+    /// memory is 500. Both can be told: by the field, and by the memory, of which nothing is left in no other state.
+    func answerForLibrary() {
+        state.withLock { state in
+            guard let exchange = state.exchange else {
+                guard !state.target.isEmpty, statesNoLength else { return }
+                _ = answerAhead(.problem(400, code: "framing", "Send one Content-Length in decimal digits."))
+                return
+            }
+            guard exchange.isChunked, exchange.machine.isReading, exchange.fullnessChecks < 8 else { return }
+            state.exchange?.fullnessChecks += 1
+            guard daybook_mhd_is_full(handle.pointer) != 0 else { return }
+            let response = HTTPResponse.problem(413, code: "too_large", "A line between two chunks is too long.")
+            if answerAhead(response) {
+                state.exchange?.status = response.status
+                state.exchange?.isReplyAhead = true
+            }
+        }
+    }
+
+    /// Whether the length of a head is one that the library refuses.
+    private var statesNoLength: Bool {
+        guard daybook_mhd_field(handle.pointer, "Transfer-Encoding") == nil,
+            let length = daybook_mhd_field(handle.pointer, "Content-Length").map({ String(cString: $0) })
+        else { return false }
+        return !length.utf8.allSatisfy { (0x30...0x39).contains($0) } || UInt64(length) == nil
+    }
+
+    /// Sends an answer past the library and ends our direction, so that nothing of its own follows.
+    private func answerAhead(_ response: HTTPResponse) -> Bool {
+        let isSent = sendAhead(response)
+        shutdown(socket, Int32(SHUT_WR))
+        return isSent
+    }
+
     /// Writes the reply while the client still sends. The library has nothing to send in this state (a `100 Continue`
     /// went out before the first byte of the body), so the two cannot mix. A client that does not even take these few
     /// hundred bytes gets a closed connection.
     private func replyAhead(_ response: HTTPResponse, _ state: inout State) -> Bool {
+        guard sendAhead(response) else { return false }
+        state.exchange?.status = response.status
+        state.exchange?.isReplyAhead = true
+        shutdown(socket, Int32(SHUT_WR))
+        return true
+    }
+
+    /// Whether the whole reply was taken by the socket.
+    private func sendAhead(_ response: HTTPResponse) -> Bool {
         let bytes = ReplyAhead.bytes(response)
         // Plain bytes inside of TLS would be noise: there the client sees that the connection closes.
         if core.isSecure { return false }
@@ -367,11 +431,7 @@ extension Connection {
         #else
             let flags = MSG_DONTWAIT  // The library set SO_NOSIGPIPE.
         #endif
-        guard send(socket, bytes, bytes.count, flags) == bytes.count else { return false }
-        state.exchange?.status = response.status
-        state.exchange?.isReplyAhead = true
-        shutdown(socket, Int32(SHUT_WR))
-        return true
+        return send(socket, bytes, bytes.count, flags) == bytes.count
     }
 }
 

@@ -61,6 +61,12 @@ final class ConnectionTable: Sendable {
         for leftover in leftovers { leftover.release() }
     }
 
+    /// Answers what the library is about to answer by itself on this thread, in its place.
+    func answerForLibrary(onThread thread: UInt) {
+        let connections = state.withLock { $0.connections.values.filter { $0.thread == thread } }
+        for connection in connections { connection.answerForLibrary() }
+    }
+
     /// The bodies that are being read, of which some bytes are held.
     func unfinishedBodies(at now: UInt64) -> [UnfinishedBody] {
         state.withLock { $0.connections.values.compactMap { $0.unfinishedBody(at: now) } }

@@ -17,6 +17,7 @@ struct Daemons: @unchecked Sendable {
     private let sweep: any DispatchSourceTimer
     /// The library does not say when it is done with these, so they live as long as it.
     private let identity: IdentityText?
+    private let callbacks: UnsafeMutablePointer<daybook_mhd_callbacks>
 
     /// Room for the head, and the reply's head or a part of the body beside it.
     private static let connectionMemory = 64 * 1024
@@ -27,7 +28,9 @@ struct Daemons: @unchecked Sendable {
     ) throws(HTTPServerError) -> Daemons {
         let identity = tls.map(IdentityText.init)
         let retained = Unmanaged.passRetained(core)
-        let callbacks = Callbacks.make(context: retained.toOpaque())
+        // The library's log keeps the address; freed when the daemons have ended.
+        let callbacks = UnsafeMutablePointer<daybook_mhd_callbacks>.allocate(capacity: 1)
+        callbacks.initialize(to: Callbacks.make(context: retained.toOpaque()))
         var daemons: [OpaquePointer] = []
         for (index, socket) in sockets.enumerated() {
             // The limit in all is ours, at the accept callback; the library's own would leave clients waiting in the
@@ -42,13 +45,15 @@ struct Daemons: @unchecked Sendable {
                 for daemon in daemons { MHD_stop_daemon(daemon) }
                 for socket in sockets[index...] { close(socket.descriptor) }
                 retained.release()
+                callbacks.deallocate()
                 identity?.free()
                 if isIdentityBad { throw .badIdentity }
                 throw .system(SocketAddress.endpoint(socket.address, socket.port), String(cString: strerror(code)))
             }
             daemons.append(daemon)
         }
-        return Daemons(daemons: daemons, core: retained, sweep: startSweep(core), identity: identity)
+        return Daemons(
+            daemons: daemons, core: retained, sweep: startSweep(core), identity: identity, callbacks: callbacks)
     }
 
     private static func startSweep(_ core: ServerCore) -> any DispatchSourceTimer {
@@ -66,6 +71,7 @@ struct Daemons: @unchecked Sendable {
         for daemon in daemons { MHD_stop_daemon(daemon) }
         sweep.cancel()
         core.release()
+        callbacks.deallocate()
         identity?.free()
     }
 }

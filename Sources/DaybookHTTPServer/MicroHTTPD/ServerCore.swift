@@ -10,6 +10,7 @@ final class ServerCore: Sendable {
     let table: ConnectionTable
     let active = ActiveExchanges()
     let bodies: BodyBudget
+    let replies: ReplyBudget
     /// Whether bytes on a socket are TLS's, and nobody else may write there.
     let isSecure: Bool
 
@@ -27,6 +28,7 @@ final class ServerCore: Sendable {
         self.onExchange = onExchange
         self.isSecure = isSecure
         bodies = BodyBudget(limit: limits.bodyBytes)
+        replies = ReplyBudget(limit: limits.replyBytes)
         table = ConnectionTable(limit: limits.connections)
     }
 }
@@ -67,6 +69,30 @@ extension ServerCore {
         table.noteDisplaced()
         return true
     }
+}
+
+/// The bytes of large replies that clients have not taken yet, of all clients together: a client that asks and does not read
+/// keeps its reply in memory until its time is over.
+final class ReplyBudget: Sendable {
+    /// Replies of so many bytes or fewer are always sent: health, metrics, and what the ingest says.
+    static let small = 64 * 1024
+
+    private let limit: Int
+    private let used = Atomic(0)
+
+    init(limit: Int) { self.limit = limit }
+
+    var current: Int { used.load(ordering: .relaxed) }
+
+    /// Takes room for a reply; `false` where there is none. The only one is always taken.
+    func take(_ count: Int) -> Bool {
+        let before = used.add(count, ordering: .relaxed) - count
+        if before == 0 || before + count <= limit { return true }
+        giveBack(count)
+        return false
+    }
+
+    func giveBack(_ count: Int) { used.subtract(count, ordering: .relaxed) }
 }
 
 /// Counts the requests that are not finished, so that a shutdown can wait for them.

@@ -43,6 +43,13 @@ struct ExchangeMachine {
         if case .receiving = state { return true }
         return false
     }
+    /// Whether the body is still being read, kept or not.
+    var isReading: Bool {
+        switch state {
+        case .receiving, .discarding, .lingering: true
+        case .responding, .answered, .replied: false
+        }
+    }
     /// Whether the handler is working; the connection is then suspended.
     var isResponding: Bool {
         if case .responding = state { return true }

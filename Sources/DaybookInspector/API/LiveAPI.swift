@@ -11,6 +11,9 @@ struct LiveAPI: Sendable {
     /// A comment this often finds out clients that have gone without a word.
     static let heartbeat = Duration.seconds(15)
 
+    /// Streams that may be open at once; each holds a connection.
+    static let mostReaders = 256
+
     let store: any EventStore
     let notices: LiveNotices
     let clock: any Clock<Duration>
@@ -20,6 +23,9 @@ struct LiveAPI: Sendable {
     }
 
     func stream() async throws -> HTTPResponse {
+        guard notices.readers < Self.mostReaders else {
+            throw Problem(.unavailable, "\(Self.mostReaders) pages are open already; close one, or try again later.")
+        }
         // Subscribing before reading the head leaves no gap between the two.
         let heads = notices.subscribe()
         let first = try await store.head()

@@ -3,6 +3,7 @@ import DaybookBase
 import DaybookHTTP
 import DaybookOTLP
 import DaybookStore
+import DaybookTrials
 import Testing
 
 @testable import DaybookCollector
@@ -131,6 +132,32 @@ import Testing
         #expect(await health() == 503)
         metrics.noteCommit(nanoseconds: 1)
         #expect(await health() == 200)
+    }
+
+    /// Readers of pages may hold all of a store's connections: who asks for the health then neither waits, nor waits in a row.
+    @Test func healthDoesNotWaitForAStoreThatIsBusyAndIsBadWhenItStaysSo() async throws {
+        let time = Atomic<UInt64>(1)
+        let asked = Atomic(0)
+        let isBusy = Atomic(false)
+        let (stream, end) = AsyncStream.makeStream(of: Void.self)
+        let pulse = Measured(age: 0, patience: .milliseconds(1), now: { time.load(ordering: .relaxed) }) {
+            asked.add(1, ordering: .relaxed)
+            if isBusy.load(ordering: .relaxed) { for await _ in stream { break } }
+            return asked.load(ordering: .relaxed)
+        }
+        try await eventually("the first measurement is over") { await pulse.answer().value != nil }
+        isBusy.store(true, ordering: .relaxed)
+        let before = asked.load(ordering: .relaxed)
+        for _ in 0..<50 { #expect(await pulse.answer().value == before) }
+        #expect(asked.load(ordering: .relaxed) == before + 1)
+        time.store(31, ordering: .relaxed)
+        #expect(await pulse.answer().unanswered == 30)
+        isBusy.store(false, ordering: .relaxed)
+        end.finish()
+        try await eventually("it is measured again") {
+            let answer = await pulse.answer()
+            return answer.value.map { $0 > before } ?? false && answer.unanswered == 0
+        }
     }
 
     @Test func healthIsGood() async {

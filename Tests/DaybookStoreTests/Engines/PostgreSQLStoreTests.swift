@@ -28,7 +28,7 @@ struct PostgreSQLStoreTests {
         let most: Int64 = 1_000_000_000_000
         #expect(answer.rows == [[.integer(3), .integer(most), .integer(most), .integer(2 * most)]])
         var text = PrometheusText()
-        await StreamMetrics.write(to: &text, from: store)
+        await StreamMetrics(of: store).write(to: &text)
         #expect(text.text.contains("\ndaybook_stream_missing_records 2.767"))
         #expect(text.text.contains("\ndaybook_stream_lost_records_total{reason=\"big\"} 2.767"))
     }

@@ -1,0 +1,59 @@
+import DaybookBase
+import DaybookHTTP
+import DaybookTrials
+import Testing
+
+@testable import DaybookHTTPServer
+
+/// Clients that ask for much and do not read it, and many at once: they get less, and the others what they always get.
+@Suite(.timeLimit(.minutes(1))) struct SlowReaderTests {
+    @Test func largeRepliesThatNobodyReadsAreBoundedAndSmallOnesAreSent() async throws {
+        let handler = ClosureHandler { request in
+            let count = request.head.path == "/page" ? 4 << 20 : 10
+            return HTTPResponse(status: 200, body: .bytes([UInt8](repeating: 0x61, count: count)))
+        }
+        let limits = HTTPServerLimits(replyBytes: 16 << 20, sweepInterval: .milliseconds(5))
+        try await withServer(handler, limits: limits) { server, port in
+            try await onThread {
+                let slow = try (0..<20).map { _ in
+                    let client = try RawClient(port: port)
+                    client.request("GET /page")
+                    return client
+                }
+                try eventuallyOnThread("all are answered") { server.statistics.requests >= 20 }
+                try eventuallyOnThread("room is used up") { server.statistics.replyBytes == 16 << 20 }
+                let other = try RawClient(port: port)
+                for _ in 0..<20 {
+                    other.request("GET /health")
+                    #expect(try other.readResponse().body.count == 10)
+                }
+                other.request("GET /page")
+                let refused = try other.readResponse()
+                #expect(refused.status == 503 && refused.headers["retry-after"] != nil)
+                slow.forEach { $0.disconnect() }
+                try eventuallyOnThread("the room is back") { server.statistics.replyBytes == 0 }
+                other.request("GET /page")
+                #expect(try other.readResponse().body.count == 4 << 20)
+            }
+        }
+    }
+
+    @Test func readersBeyondTheBoundAreToldToComeAgain() async throws {
+        let gate = Signal()
+        let waiting = Atomic(0)
+        let slow = ClosureHandler { _ in
+            waiting.add(1, ordering: .relaxed)
+            await gate.wait()
+            return HTTPResponse(status: 200)
+        }
+        let bounded = BoundedHandler(limit: 3, around: slow)
+        let request = HTTPRequest(head: .init(method: "GET", path: "/"))
+        let readers = (0..<3).map { _ in Task { await bounded.respond(to: request).status } }
+        try await eventually("three are worked on") { waiting.load(ordering: .relaxed) == 3 }
+        let refused = await bounded.respond(to: request)
+        #expect(refused.status == 503 && refused.headers["retry-after"] != nil)
+        gate.open()
+        for reader in readers { #expect(await reader.value == 200) }
+        #expect(await bounded.respond(to: request).status == 200)
+    }
+}

@@ -49,6 +49,9 @@ test("every key that the page asks for exists, and every text is asked for", () 
         ...["tester", "build", "start", "startHint", "startDo", "signoff", "signoffHint", "signoffDo"]
             .map((name) => `run.${name}`),
         ...["firing", "failed", "pending", "no_data", "unknown", "inactive"].map((name) => `alert.${name}`),
+        ...["1h", "8h", "1d", "7d"].map((name) => `alert.for.${name}`),
+        ...["fired", "held", "resolved", "delivered", "refused", "dropped", "muted", "unmuted"]
+            .map((name) => `alert.did.${name}`),
         ...["lookup", "connect", "secure", "send", "wait", "receive"].map((name) => `net.phase.${name}`),
         ...["checklist", "fixture", "events"].map((name) => `test.${name}`),
         ...questionKinds.map((name) => `insight.${name}`),

@@ -395,8 +395,35 @@ interface Alert {
     evaluated: Nanoseconds | null;
     failure: string | null;
     labels: AlertLabel[];
+    deliveries: AlertDelivery[];
+    mute: { since: Nanoseconds; until: Nanoseconds; by: string } | null;
+    /** As they stand in the file. */
+    quiet: string[];
     file: string;
     line: number;
+}
+
+/** What became of the last message to one target. */
+interface AlertDelivery {
+    target: string;
+    tried: Nanoseconds | null;
+    failure: string | null;
+    failures: number;
+    waiting: number;
+    next_try: Nanoseconds | null;
+}
+
+interface AlertEvent {
+    kind: "fired" | "held" | "resolved" | "delivered" | "refused" | "dropped" | "muted" | "unmuted";
+    time: Nanoseconds;
+    count: number;
+    since?: Nanoseconds;
+    label?: string;
+    value?: number;
+    reason?: string;
+    target?: string;
+    by?: string;
+    until?: Nanoseconds;
 }
 
 interface AlertLabel {
@@ -405,6 +432,8 @@ interface AlertLabel {
     since: Nanoseconds;
     value: number | null;
     reason: string | null;
+    /** Whether nobody is told for now. */
+    held: boolean;
 }
 
 // SQL.
@@ -518,7 +547,8 @@ type Answer<Path extends string> =
     : Path extends "tags" ? { tags: TagSummary[]; next: string | null }
     : Path extends "coverage" ? { written: Nanoseconds | null; events: EventCoverage[]; next: Integer | null }
     : Path extends "losses" ? { losses: Loss[]; next: string | null }
-    : Path extends "alerts" ? { alerts: Alert[] }
+    : Path extends "alerts" | "alerts/mute" ? { alerts: Alert[] }
+    : Path extends `alerts/history?${string}` ? { events: AlertEvent[] }
     : Path extends "sql/schema" ? { dialect: "sqlite" | "postgresql" | "clickhouse" | null; tables: SQLTable[] }
     : Path extends `sql${string}` ? SQLAnswer
     : Path extends `insights${string}` ? InsightAnswer

@@ -166,6 +166,38 @@ import Testing
         await hook.stop()
     }
 
+    @Test func aTestMessageAndAMuteByCommand() async throws {
+        let receiver = Receiver()
+        let hook = HTTPServer(configuration: .init(addresses: ["127.0.0.1"], port: 0), handler: receiver)
+        let port = try hook.start()
+        let tool = try Tool()
+        defer { tool.remove() }
+        try tool.write(
+            alert.replacing("${HOOK}", with: "slack http://127.0.0.1:\(port)/hook"), to: "alerts/a.md")
+        var told = receiver.bodies.makeAsyncIterator()
+        // The receiver takes no first message.
+        let refused = try await tool.run("alerts", "test", "alerts", "Errors")
+        #expect(refused.status == 1 && refused.output.contains("/hook: not taken: it answered 500"), "\(refused)")
+        let taken = try await tool.run("alerts", "test", "alerts", "Errors")
+        #expect(taken.status == 0 && taken.output == "slack http://127.0.0.1:\(port)/hook: taken\n", "\(taken)")
+        #expect(await told.next()?.contains("TEST: Errors") == true)
+        #expect(try await tool.run("alerts", "test", "alerts", "Eror").errors.contains("did you mean `Errors`?"))
+        await hook.stop()
+
+        try tool.write(alert.replacing("- notify ${HOOK}", with: ""), to: "alerts/a.md")
+        let serve = try tool.start("serve", "--port", "0", "--store", "s.sqlite", "--alerts", "alerts")
+        defer { serve.end() }
+        let address = try await serve.line(beginning: "Inspector: ")
+        let words = ["alerts", "mute", "Errors", "--by", "Ann", "--collector", address, "--for"]
+        #expect(try await tool.run(words + ["2h"]).output == "Errors is muted for 2h, by Ann.\n")
+        #expect(try tool.contents(of: "daybook.alerts.json").contains(#""by":"Ann""#))
+        #expect(try await tool.run(words + ["0s"]).output == "Errors is not muted any more.\n")
+        let wrong = try await tool.run(words + ["2y"])
+        #expect(wrong.status == 1 && wrong.errors.contains("at most 30d"), "\(wrong)")
+        let missing = try await tool.run("alerts", "mute", "Errors", "--for", "2h", "--collector", "http://127.0.0.1:9")
+        #expect(missing.status == 2 && missing.errors.contains("wants its token"), "\(missing)")
+    }
+
     @Test func runAsksOnce() async throws {
         let tool = try Tool()
         defer { tool.remove() }

@@ -100,6 +100,8 @@ extension Command {
         .backup,
         .alertsCheck,
         .alertsRun,
+        .alertsTest,
+        .alertsMute,
         .keysAdd,
         .keysList,
         .keysRevoke,

@@ -96,8 +96,7 @@ enum AlertFolder {
                         problem(of: rule, "the name `\(rule.name)` is taken by \(first.file):\(first.line)"))
                 }
                 for target in rule.targets {
-                    guard let environment,
-                        case .failure(let failure) = AlertTarget.resolve(target, environment: environment)
+                    guard let environment, let failure = AlertTarget.problem(of: target, environment: environment)
                     else { continue }
                     problems.append(problem(of: rule, "\(failure)"))
                 }

@@ -19,8 +19,10 @@ struct AlertMachine: Sendable, Equatable {
         var value: Double?
         /// What a watch says about it.
         var reason: String?
-        /// Whom it was told that it fires, as they are written; `nil` before it does.
+        /// Whom it was told that it fires, as they are written; `nil` before it does, and none while that is held back.
         var targets: [String]?
+        /// Whether it fires and nobody has been told, because it was to be quiet.
+        var isHeld = false
     }
 
     /// By label.
@@ -35,8 +37,11 @@ struct AlertMachine: Sendable, Equatable {
     var failure: String?
 
     /// Takes an answer.
-    /// - Returns: what is to be told, in the labels' order.
-    mutating func take(_ reading: AlertReading, of rule: AlertRule, at now: Int64) -> [AlertNotice] {
+    /// - Parameter isQuiet: whether nobody is to be told that it fires. Who was told before is told the end.
+    /// - Returns: what is to be told, in the labels' order, or to be held back.
+    mutating func take(
+        _ reading: AlertReading, of rule: AlertRule, at now: Int64, isQuiet: Bool = false
+    ) -> [AlertNotice] {
         forgetPendingAfterPause(rule, now)
         failure = nil
         evaluated = now
@@ -44,7 +49,8 @@ struct AlertMachine: Sendable, Equatable {
         // A label that is gone is over, like the trouble it named.
         return reading.labels.union(standings.keys).sorted().compactMap { label in
             step(
-                label, reading.value(of: label), reading.troubles[label], reading.holds(rule, for: label), rule, now)
+                label, reading.value(of: label), reading.troubles[label], reading.holds(rule, for: label), rule, now,
+                isQuiet)
         }
     }
 
@@ -54,12 +60,13 @@ struct AlertMachine: Sendable, Equatable {
     }
 
     private mutating func step(
-        _ label: String, _ value: Double?, _ reason: String?, _ holds: Bool, _ rule: AlertRule, _ now: Int64
+        _ label: String, _ value: Double?, _ reason: String?, _ holds: Bool, _ rule: AlertRule, _ now: Int64,
+        _ isQuiet: Bool
     ) -> AlertNotice? {
         guard var standing = standings[label] else {
             guard holds else { return nil }
             var standing = Standing(phase: .pending, since: now, value: value, reason: reason)
-            if rule.duration == 0 { standing.fire(rule, now) }
+            if rule.duration == 0 { standing.fire(rule, now, isQuiet) }
             standings[label] = standing
             return standing.phase == .firing ? notice(.firing, label, standing, rule, now) : nil
         }
@@ -72,8 +79,12 @@ struct AlertMachine: Sendable, Equatable {
         // A clock that was set back must not make an alert wait for what will not come.
         standing.since = min(standing.since, now)
         defer { standings[label] = standing }
+        if standing.isHeld, !isQuiet {
+            (standing.isHeld, standing.targets) = (false, rule.targets)
+            return notice(.firing, label, standing, rule, now)
+        }
         guard standing.phase == .pending, now - standing.since >= rule.duration * 1_000_000_000 else { return nil }
-        standing.fire(rule, now)
+        standing.fire(rule, now, isQuiet)
         return notice(.firing, label, standing, rule, now)
     }
 
@@ -88,15 +99,16 @@ struct AlertMachine: Sendable, Equatable {
     ) -> AlertNotice {
         AlertNotice(
             alert: rule.name, status: status, label: label, value: standing.value, reason: standing.reason,
-            since: standing.since, time: now)
+            since: standing.since, time: now, isHeld: standing.isHeld)
     }
 }
 
 extension AlertMachine.Standing {
-    fileprivate mutating func fire(_ rule: AlertRule, _ now: Int64) {
+    fileprivate mutating func fire(_ rule: AlertRule, _ now: Int64, _ isQuiet: Bool) {
         phase = .firing
         since = now
-        targets = rule.targets
+        isHeld = isQuiet
+        targets = isQuiet ? [] : rule.targets
     }
 }
 
@@ -105,6 +117,8 @@ struct AlertNotice: Sendable, Hashable {
     enum Status: String, Sendable {
         case firing
         case resolved
+        /// A person tries whether messages arrive.
+        case test
     }
 
     var alert: String
@@ -118,6 +132,8 @@ struct AlertNotice: Sendable, Hashable {
     /// When it began to fire.
     var since: Int64
     var time: Int64
+    /// Whether nobody is told for now, or, of an end, was told of the beginning.
+    var isHeld = false
 
     /// The notice as people may see it; see ``MaskingPolicy``. What an alert is about is told apart by the whole label.
     func masked(by policy: MaskingPolicy) -> AlertNotice {

@@ -19,8 +19,8 @@ package struct AlertParser {
     private var problems: [AlertProblem] = []
     private var draft: Draft?
     private var line = 0
-    /// The fence that is open, and whether its block is the alert's question.
-    private var fence: (mark: Substring, isQuestion: Bool, line: Int)?
+    /// The fence that is open, and what its block is to the alert; `nil` for a part of the prose.
+    private var fence: (mark: Substring, language: Block.Language?, line: Int)?
 
     /// An alert that is being read.
     private struct Draft {
@@ -34,13 +34,15 @@ package struct AlertParser {
         var firesWithoutData = false
         var duration: Int64?
         var targets: [String] = []
+        var template: Block?
+        var quiet: [QuietHours] = []
         var choice = ChecklistChoice()
         var hasProblem = false
     }
 
     /// What is asked, as it is written.
     private struct Block {
-        enum Language: String { case sql, checklist }
+        enum Language: String { case sql, checklist, template }
 
         var language: Language
         /// The line of its fence.
@@ -84,7 +86,9 @@ package struct AlertParser {
         if let open = fence {
             if content.hasPrefix(open.mark), content.dropFirst(open.mark.count).allSatisfy({ $0 == " " }) {
                 fence = nil
-            } else if open.isQuestion {
+            } else if open.language == .template {
+                draft?.template?.lines.append(line)
+            } else if open.language != nil {
                 draft?.question?.lines.append(line)
             }
         } else if content.hasPrefix("```") || content.hasPrefix("~~~") {
@@ -104,8 +108,14 @@ package struct AlertParser {
     private mutating func openFence(_ content: Substring, column: Int) {
         let mark = content.prefix { $0 == content.first }
         let language = Block.Language(rawValue: Self.trimmed(content.dropFirst(mark.count)).lowercased())
-        fence = (mark, language != nil, line)
+        fence = (mark, language, line)
         guard let language else { return }
+        if language == .template {
+            if draft == nil { problem("a template without an alert; a `# Heading` begins one", column: column) }
+            if draft?.template != nil { problem("a second template; an alert has one", column: column) }
+            draft?.template = Block(language: language, line: line)
+            return
+        }
         let name = language == .sql ? "statement" : "checklist"
         if draft == nil { problem("a \(name) without an alert; a `# Heading` begins one", column: column) }
         if draft?.question != nil { problem("a second statement; an alert has one", column: column) }
@@ -125,12 +135,18 @@ package struct AlertParser {
         case "over": set(\.over, word, Self.seconds(value, in: 10...604_800), column, valueColumn)
         case "when": condition(value, column, valueColumn)
         case "notify": target(value, valueColumn)
+        case "quiet":
+            guard let hours = QuietHours(value) else {
+                return problem(
+                    "`quiet` takes hours and a time zone, such as 22:00-07:00 Asia/Tokyo", column: valueColumn)
+            }
+            draft?.quiet.append(hours)
         case "checklist", "scenario", "event", "persona":
             choose(word, .init(text: String(value), line: line, column: valueColumn), column)
         default:
             problem(
-                "an alert has no setting `\(word)`; it has every, over, when, for, notify, checklist, scenario, event "
-                    + "and persona", column: column)
+                "an alert has no setting `\(word)`; it has every, over, when, for, notify, quiet, checklist, scenario, "
+                    + "event and persona", column: column)
         }
     }
 
@@ -183,15 +199,30 @@ package struct AlertParser {
     }
 
     private mutating func target(_ value: Substring, _ column: Int) {
-        let words = value.split(whereSeparator: \.isWhitespace)
-        if words.count > 1, AlertTarget.isTarget(words[0]) {
-            return problem("`notify` takes one address; write a line for each", column: column)
+        do throws(AlertTargetProblem) {
+            _ = try AlertTarget(String(value))
+            draft?.targets.append(value.split(whereSeparator: \.isWhitespace).joined(separator: " "))
+        } catch {
+            problem(error.message, column: column)
         }
-        guard AlertTarget.isTarget(value) else {
-            return problem(
-                "`notify` takes an http or https address, or ${NAME} for one in the environment", column: column)
+    }
+
+    /// The alert's template, if its targets want one.
+    private mutating func template(of draft: Draft) -> AlertTemplate? {
+        let isWanted = draft.targets.contains { (try? AlertTarget($0))?.kind == .template }
+        guard let block = draft.template else {
+            if isWanted {
+                problem("`notify template` wants a ```template block in the alert", line: draft.line)
+            }
+            return nil
         }
-        draft?.targets.append(String(value))
+        if !isWanted { problem("nobody takes this template; write `- notify template URL`", line: block.line) }
+        do throws(AlertTemplate.Problem) {
+            return try AlertTemplate(block.lines.joined(separator: "\n"))
+        } catch {
+            problem(error.message, line: block.line)
+            return nil
+        }
     }
 
     private mutating func finish() {
@@ -202,6 +233,7 @@ package struct AlertParser {
     private mutating func finishDraft() {
         guard let draft else { return }
         let question = question(of: draft)
+        let template = template(of: draft)
         if draft.every == nil { problem("the alert `\(draft.name)` has no `- every 5m`", line: draft.line) }
         if rules.contains(where: { $0.name == draft.name }) {
             problem("a second alert `\(draft.name)` in this file", line: draft.line)
@@ -212,7 +244,7 @@ package struct AlertParser {
                     name: draft.name, prose: String(Self.trimmed(Substring(draft.prose.joined(separator: "\n")))),
                     question: question, every: every, condition: draft.condition,
                     firesWithoutData: draft.firesWithoutData, duration: draft.duration ?? 0, targets: draft.targets,
-                    file: file, line: draft.line))
+                    file: file, line: draft.line, template: template, quiet: draft.quiet))
         }
         self.draft = nil
     }
@@ -230,7 +262,7 @@ package struct AlertParser {
         }
         switch draft.question?.language {
         case .checklist?: return watch(of: draft)
-        case .sql?, nil:
+        case .sql?, .template?, nil:
             let sql = Self.trimmed(Substring(draft.question?.lines.joined(separator: "\n") ?? ""))
             if sql.isEmpty {
                 problem("the alert `\(draft.name)` has no ```sql or ```checklist block", line: draft.line)

@@ -56,11 +56,15 @@ package struct AlertRule: Sendable, Hashable {
     package var firesWithoutData: Bool
     /// Seconds for which the condition holds before the alert fires; 0 fires at once.
     package var duration: Int64
-    /// Where notices go, with `${NAME}` in it as it is written; never the values.
+    /// Where notices go, with `${NAME}` in it as it is written; never the values. See ``AlertTarget``.
     package var targets: [String]
     package var file: String
     /// The heading's line, from 1.
     package var line: Int
+    /// The body for targets of the kind `template`.
+    var template: AlertTemplate?
+    /// When nobody is told that it fires.
+    var quiet: [QuietHours] = []
 
     /// The longest time between two evaluations after which still is known what was in between, in nanoseconds.
     var longestPause: Int64 { max(3 * every, 60) * 1_000_000_000 }

@@ -25,11 +25,9 @@ package actor AlertRunner {
     private let store: any EventStore
     private let statements: any StatementRunner
     private let file: AlertStateFile
-    private let environment: [String: String]
-    private let userAgent: String
+    private let sender: AlertSender
     /// What is masked in what is told, of whom an alert fires for and why.
     let masking: MaskingPolicy
-    private let transport: any HTTPTransport
     private let jitter: @Sendable () -> Double
     private let report: @Sendable (Level, String, Attributes) -> Void
     /// When each alert was last asked, in this process.
@@ -63,10 +61,8 @@ package actor AlertRunner {
         self.store = store
         self.statements = statements ?? store
         self.file = file
-        self.environment = environment
-        userAgent = "daybook/\(version)"
+        sender = AlertSender(environment: environment, userAgent: "daybook/\(version)", transport: transport)
         self.masking = masking
-        self.transport = transport
         self.jitter = jitter
         self.report = report
         state = try file.read()
@@ -87,6 +83,7 @@ package actor AlertRunner {
     /// - Parameter now: nanoseconds since 1970.
     package func evaluate(at now: Int64) async {
         endWhatIsGone(at: now)
+        endMutes(at: now)
         for rule in rules where isDue(rule, now) {
             if Task.isCancelled { return }
             asked[rule.name] = now
@@ -109,6 +106,34 @@ package actor AlertRunner {
         }
     }
 
+    private func endMutes(at now: Int64) {
+        for (name, mute) in state.mutes where mute.until <= now {
+            state.mutes[name] = nil
+            state.note(name, .init(kind: .unmuted, time: now))
+        }
+    }
+
+    /// Tells nobody that an alert fires until a time has passed; who was told before is told the end. What still fires then is
+    /// told. A time of 0 ends it.
+    /// - Parameters:
+    ///   - seconds: at most ``AlertMute/longest``.
+    ///   - name: of who wants it, for the others.
+    /// - Returns: `false` where there is no such alert.
+    func mute(_ alert: String, for seconds: Int64, by name: String, at now: Int64) -> Bool {
+        guard rules.contains(where: { $0.name == alert }) else { return false }
+        let until = now + min(max(seconds, 0), AlertMute.longest) * 1_000_000_000
+        let isMuted = seconds > 0
+        state.mutes[alert] = isMuted ? AlertMute(since: now, until: until, by: name) : nil
+        state.note(
+            alert, .init(kind: isMuted ? .muted : .unmuted, time: now, by: name, until: isMuted ? until : nil))
+        let text =
+            isMuted
+            ? "is muted until \(Timestamp(nanoseconds: until).rfc3339(fractionDigits: 0))" : "is not muted any more"
+        report(.info, "The alert \(alert) \(text), by \(name).", ["alert": .string(alert), "by": .string(name)])
+        save()
+        return true
+    }
+
     private func isDue(_ rule: AlertRule, _ now: Int64) -> Bool {
         // A clock that was set back must not silence an alert.
         guard let last = asked[rule.name], last <= now else { return true }
@@ -120,9 +145,13 @@ package actor AlertRunner {
         do {
             guard let reading = try await reading(of: rule, now) else { return }
             let before = state.machines[rule.name]?.standings ?? [:]
-            let notices = state.machines[rule.name, default: AlertMachine()].take(reading, of: rule, at: now)
+            let isQuiet = state.mutes[rule.name] != nil || rule.quiet.contains { $0.contain(now) }
+            let notices = state.machines[rule.name, default: AlertMachine()].take(
+                reading, of: rule, at: now, isQuiet: isQuiet)
             // The end goes where the beginning went.
-            for notice in notices { tell(notice, before[notice.label]?.targets ?? rule.targets) }
+            for notice in notices {
+                tell(notice, notice.status == .firing ? rule.targets : before[notice.label]?.targets ?? rule.targets)
+            }
         } catch {
             counts.failures[rule.name, default: 0] += 1
             let isNew = state.machines[rule.name]?.failure == nil
@@ -178,6 +207,13 @@ package actor AlertRunner {
                 "alert": .string(notice.alert), "label": .string(notice.label),
                 "status": .string(notice.status.rawValue), "value": notice.value.map { .double($0) } ?? .null,
             ])
+        state.note(
+            whole.alert,
+            .init(
+                kind: whole.status == .resolved ? .resolved : whole.isHeld ? .held : .fired, time: whole.time,
+                since: whole.since, label: whole.label.isEmpty ? nil : whole.label, value: whole.value,
+                reason: whole.reason))
+        guard !whole.isHeld else { return }
         for target in targets { state.outgoing.append(.init(notice: whole, target: target)) }
     }
 
@@ -185,64 +221,97 @@ package actor AlertRunner {
     /// - Parameter now: nanoseconds since 1970.
     package func deliver(at now: Int64) async {
         for target in Set(state.outgoing.map(\.target)).sorted() {
-            // Only this task takes from the queue; evaluations add at its end.
-            while let index = state.outgoing.firstIndex(where: { $0.target == target }), !Task.isCancelled {
-                guard await deliver(state.outgoing[index], at: index, now) else { break }
+            while !Task.isCancelled, let group = nextGroup(for: target) {
+                guard await deliver(group, to: target, now) else { break }
             }
         }
+        state.keep(only: Set(rules.map(\.name)))
         save()
     }
 
-    /// Whether the target is to be given its next notice.
-    private func deliver(_ outgoing: AlertState.Outgoing, at index: Int, _ now: Int64) async -> Bool {
-        let notice = outgoing.notice
-        let url: URL
-        switch AlertTarget.resolve(outgoing.target, environment: environment) {
-        case .success(let resolved) where now - notice.time < AlertRetry.lifetime: url = resolved
-        case .success: return giveUp(notice, at: index, "nobody took it for a day")
-        case .failure(let problem): return giveUp(notice, at: index, problem.message)
+    /// The places of what a target is to be told next: all that one evaluation found. Of a template's target only of one alert,
+    /// for each alert has its own.
+    ///
+    /// Places hold while something is sent: only the task that delivers takes from the queue; evaluations add at its end.
+    private func nextGroup(for target: String) -> [Int]? {
+        guard let first = state.outgoing.first(where: { $0.target == target })?.notice else { return nil }
+        let isTemplate = (try? AlertTarget(target))?.kind == .template
+        return state.outgoing.indices.filter { index in
+            let outgoing = state.outgoing[index]
+            return outgoing.target == target && outgoing.notice.time == first.time
+                && (!isTemplate || outgoing.notice.alert == first.alert)
+        }
+    }
+
+    /// Whether the target is to be given its next message.
+    private func deliver(_ group: [Int], to target: String, _ now: Int64) async -> Bool {
+        let notices = group.map { state.outgoing[$0].notice }
+        let (first, attempts) = (notices[0], state.outgoing[group[0]].attempts)
+        let destination: AlertTarget.Destination
+        switch AlertTarget.resolve(target, environment: sender.environment) {
+        case .success(let found) where now - first.time < AlertRetry.lifetime: destination = found
+        case .success: return giveUp(group, "nobody took it for a day", now)
+        case .failure(let problem): return giveUp(group, problem.message, now)
         }
         // A notice from the future is one from before the clock was set back.
-        if outgoing.nextTry > now, outgoing.nextTry - now <= 300_000_000_000 { return false }
+        let nextTry = state.outgoing[group[0]].nextTry
+        if nextTry > now, nextTry - now <= 3_600_000_000_000 { return false }
         counts.attempts += 1
-        let host = AlertTarget.host(of: url)
-        guard let failure = await send(notice, to: url) else {
-            state.outgoing.remove(at: index)
-            counts.delivered += 1
-            if silence.ends(outgoing.target) { report(.info, "\(host) takes notices of alerts again.", [:]) }
+        let message = AlertMessage(
+            notices.map { notice in
+                (notice: notice.masked(by: masking), rule: rules.first { $0.name == notice.alert })
+            })
+        let names = Self.names(of: notices)
+        guard let refusal = await sender.send(message, to: destination) else {
+            remove(group)
+            counts.delivered += notices.count
+            note(notices, .delivered, target, now)
+            if silence.ends(target) { report(.info, "\(destination.host) takes notices of alerts again.", [:]) }
             return true
         }
-        if silence.isWorthSaying(outgoing.target, at: now) {
+        if silence.isWorthSaying(target, at: now) {
             report(
                 .warning,
-                "\(host) did not take a notice of the alert \(notice.alert), which is tried again: \(failure)",
-                ["alert": .string(notice.alert), "host": .string(host)])
+                "\(destination.host) did not take a notice of the alert \(names), which is tried again: \(refusal.reason)",
+                ["alert": .string(names), "host": .string(destination.host)])
         }
-        state.outgoing[index].attempts += 1
-        state.outgoing[index].nextTry =
-            now + AlertRetry.delay(attempts: state.outgoing[index].attempts, jitter: jitter())
+        note(notices, .refused, target, now, refusal.reason)
+        let delay = max(AlertRetry.delay(attempts: attempts + 1, jitter: jitter()), refusal.retryAfter ?? 0)
+        for index in group {
+            state.outgoing[index].attempts += 1
+            state.outgoing[index].nextTry = now + delay
+        }
         return false
     }
 
-    /// Why a notice was not taken, as the end of a sentence; `nil` where it was.
-    private func send(_ notice: AlertNotice, to url: URL) async -> String? {
-        let rule = rules.first { $0.name == notice.alert }
-        let request = TransportRequest(
-            url: url, headers: ["content-type": "application/json", "user-agent": userAgent],
-            body: Array(AlertMessage.text(notice.masked(by: masking), rule).utf8), timeout: .seconds(10))
-        do {
-            let status = try await transport.send(request).status
-            return (200...299).contains(status) ? nil : "it answered \(status)"
-        } catch {
-            return "it did not answer: \(error.localizedDescription)"
+    private static func names(of notices: [AlertNotice]) -> String {
+        Set(notices.map(\.alert)).sorted().joined(separator: ", ")
+    }
+
+    /// Keeps what became of a message, for each alert in it.
+    private func note(
+        _ notices: [AlertNotice], _ kind: AlertHistory.Event.Kind, _ target: String, _ now: Int64,
+        _ reason: String? = nil
+    ) {
+        for alert in Set(notices.map(\.alert)) {
+            state.note(alert, .init(kind: kind, time: now, reason: reason, target: target))
+            var delivery = AlertDelivery(tried: now, failure: reason)
+            if reason != nil { delivery.failures = (state.deliveries[alert]?[target]?.failures ?? 0) + 1 }
+            state.deliveries[alert, default: [:]][target] = delivery
         }
     }
 
-    private func giveUp(_ notice: AlertNotice, at index: Int, _ reason: String) -> Bool {
-        state.outgoing.remove(at: index)
-        counts.dropped += 1
-        report(
-            .error, "A notice of the alert \(notice.alert) was given up: \(reason).", ["alert": .string(notice.alert)])
+    private func remove(_ group: [Int]) {
+        for index in group.reversed() { state.outgoing.remove(at: index) }
+    }
+
+    private func giveUp(_ group: [Int], _ reason: String, _ now: Int64) -> Bool {
+        let (notices, target) = (group.map { state.outgoing[$0].notice }, state.outgoing[group[0]].target)
+        remove(group)
+        counts.dropped += notices.count
+        note(notices, .dropped, target, now, reason)
+        let names = Self.names(of: notices)
+        report(.error, "A notice of the alert \(names) was given up: \(reason).", ["alert": .string(names)])
         return true
     }
 

@@ -19,6 +19,26 @@ struct AlertState: Sendable, Equatable {
     var machines: [String: AlertMachine] = [:]
     /// In the order in which they happened.
     var outgoing: [Outgoing] = []
+    /// What has happened, by the alert's name.
+    var histories: [String: AlertHistory] = [:]
+    /// Who is not told for now, by the alert's name.
+    var mutes: [String: AlertMute] = [:]
+    /// What became of messages, by the alert's name and the target as it is written.
+    var deliveries: [String: [String: AlertDelivery]] = [:]
+
+    /// Adds to an alert's history.
+    mutating func note(_ alert: String, _ event: AlertHistory.Event) {
+        histories[alert, default: AlertHistory()].note(event)
+    }
+
+    /// Forgets what is of alerts that are in no file any more, once all of them has been told.
+    mutating func keep(only alerts: Set<String>) {
+        let waiting = Set(outgoing.map(\.notice.alert))
+        let isKept = { (name: String) in alerts.contains(name) || waiting.contains(name) }
+        histories = histories.filter { isKept($0.key) }
+        deliveries = deliveries.filter { isKept($0.key) }
+        mutes = mutes.filter { isKept($0.key) }
+    }
 }
 
 extension AlertState {
@@ -31,6 +51,7 @@ extension AlertState {
                     "value": standing.value.map { .double($0) } ?? .null,
                     "reason": standing.reason.map { .string($0) } ?? .null,
                     "targets": standing.targets.map { .array($0.map { .string($0) }) } ?? .null,
+                    "held": .bool(standing.isHeld),
                 ])
             }
             let seen = machine.seen.sorted { $0.key < $1.key }.map { label, time in
@@ -50,7 +71,30 @@ extension AlertState {
                 "target": .string(outgoing.target), "attempts": .int(Int64(outgoing.attempts)),
             ])
         }
-        let object: Attributes = ["version": 1, "alerts": .array(alerts), "notices": .array(notices)]
+        let object: Attributes = [
+            "version": 1, "alerts": .array(alerts), "notices": .array(notices),
+            "histories": .array(
+                histories.sorted { $0.key < $1.key }.map { name, history in
+                    .object(["name": .string(name), "events": history.value])
+                }),
+            "mutes": .array(
+                mutes.sorted { $0.key < $1.key }.map { name, mute in
+                    .object([
+                        "name": .string(name), "since": .int(mute.since), "until": .int(mute.until),
+                        "by": .string(mute.by),
+                    ])
+                }),
+            "deliveries": .array(
+                deliveries.sorted { $0.key < $1.key }.flatMap { name, targets in
+                    targets.sorted { $0.key < $1.key }.map { target, delivery in
+                        Value.object([
+                            "name": .string(name), "target": .string(target), "tried": .int(delivery.tried),
+                            "failure": delivery.failure.map { .string($0) } ?? .null,
+                            "failures": .int(Int64(delivery.failures)),
+                        ])
+                    }
+                }),
+        ]
         return JSONWriter.text(object) + "\n"
     }
 
@@ -70,7 +114,7 @@ extension AlertState {
                 else { throw Unreadable() }
                 machine.standings[label] = .init(
                     phase: phase, since: since, value: entry.number("value"), reason: entry.text("reason"),
-                    targets: entry.texts("targets"))
+                    targets: entry.texts("targets"), isHeld: entry["held"] == true)
             }
             for entry in alert.objects("seen") {
                 guard let label = entry.text("label"), let time = entry.integer("time") else { throw Unreadable() }
@@ -88,39 +132,28 @@ extension AlertState {
                 since: since, time: time)
             outgoing.append(Outgoing(notice: notice, target: target, attempts: Int(clamping: attempts)))
         }
+        for entry in object.objects("histories") {
+            guard let name = entry.text("name"), let history = AlertHistory(entry.objects("events")) else {
+                throw Unreadable()
+            }
+            histories[name] = history
+        }
+        for entry in object.objects("mutes") {
+            guard let name = entry.text("name"), let since = entry.integer("since"), let until = entry.integer("until"),
+                let by = entry.text("by")
+            else { throw Unreadable() }
+            mutes[name] = AlertMute(since: since, until: until, by: by)
+        }
+        for entry in object.objects("deliveries") {
+            guard let name = entry.text("name"), let target = entry.text("target"), let tried = entry.integer("tried")
+            else { throw Unreadable() }
+            deliveries[name, default: [:]][target] = AlertDelivery(
+                tried: tried, failure: entry.text("failure"), failures: Int(clamping: entry.integer("failures") ?? 0))
+        }
     }
 
     /// A text that is no state.
     struct Unreadable: Error {}
-}
-
-extension Attributes {
-    fileprivate func objects(_ key: String) -> [Attributes] {
-        guard case .array(let values)? = self[key] else { return [] }
-        return values.compactMap { if case .object(let object) = $0 { object } else { nil } }
-    }
-
-    /// `nil` where there is no array.
-    fileprivate func texts(_ key: String) -> [String]? {
-        guard case .array(let values)? = self[key] else { return nil }
-        return values.compactMap { if case .string(let text) = $0 { text } else { nil } }
-    }
-
-    fileprivate func text(_ key: String) -> String? {
-        if case .string(let text)? = self[key] { text } else { nil }
-    }
-
-    fileprivate func integer(_ key: String) -> Int64? {
-        if case .int(let integer)? = self[key] { integer } else { nil }
-    }
-
-    fileprivate func number(_ key: String) -> Double? {
-        switch self[key] {
-        case .int(let integer)?: Double(integer)
-        case .double(let double)?: double
-        default: nil
-        }
-    }
 }
 
 /// Where alerts keep what they remember.
@@ -169,6 +202,8 @@ package struct AlertStateFile: Sendable {
         }
         do {
             try Data(state.text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+            // Labels and reasons are of records.
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
         } catch {
             throw Problem(
                 description: "\(path): the state of alerts cannot be written: \(error.fileReason)")

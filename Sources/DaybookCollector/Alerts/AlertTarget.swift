@@ -1,11 +1,110 @@
 import DaybookBase
-import DaybookStore
 import Foundation
 
-/// Where notices of an alert go.
-package enum AlertTarget {
+/// Where notices of an alert go, and in which shape: `slack ${SLACK_URL}`, or an address alone for Daybook's own.
+package struct AlertTarget: Sendable, Equatable {
+    /// The shape of what is sent.
+    package enum Kind: String, Sendable, CaseIterable {
+        /// Daybook's own JSON; written without a word.
+        case daybook
+        case slack, teams, discord
+        case googleChat = "google-chat"
+        case chatwork
+        /// The alert's own ```` ```template ````.
+        case template
+    }
+
+    /// Where a request goes, with the secrets of the environment in it.
+    struct Destination {
+        var kind: Kind
+        var url: URL
+        /// Chatwork's.
+        var token: String?
+
+        /// Whom a line in the log names: never the path, which is a secret of many services, nor a name and password.
+        var host: String { (url.host ?? "") + (url.port.map { ":\($0)" } ?? "") }
+    }
+
+    package let kind: Kind
+    /// With `${NAME}` in it, as it is written.
+    private let address: String
+    private let token: String?
+
+    /// Reads what stands behind `notify`.
+    /// - Throws: ``AlertTargetProblem``.
+    package init(_ text: String) throws(AlertTargetProblem) {
+        var words = text.split(whereSeparator: \.isWhitespace).map(String.init)
+        guard let first = words.first else { throw .noAddress }
+        kind = first == "daybook" ? .daybook : Kind(rawValue: first) ?? .daybook
+        if kind != .daybook { words.removeFirst() }
+        guard kind == .daybook || !words.isEmpty else {
+            throw AlertTargetProblem(message: "`notify \(first)` wants an address behind it, such as ${WEBHOOK_URL}")
+        }
+        if kind == .chatwork {
+            guard words.count == 2, Self.names(in: words[1])?.isEmpty == false else {
+                throw AlertTargetProblem(
+                    message: "`notify chatwork` takes a room's number and ${NAME} of a token in the environment")
+            }
+            let isRoom = words[0].utf8.allSatisfy { (0x30...0x39).contains($0) }
+            address = isRoom ? "https://api.chatwork.com/v2/rooms/\(words[0])/messages" : words[0]
+            token = words[1]
+        } else {
+            if words.count > 1 {
+                guard Self.isAddress(words[0]) else {
+                    throw words[0].allSatisfy { $0.isLetter || $0 == "-" } ? .unknownKind(words[0]) : .noAddress
+                }
+                throw AlertTargetProblem(message: "`notify` takes one address; write a line for each")
+            }
+            (address, token) = (words[0], nil)
+        }
+        guard Self.isAddress(address) else { throw .noAddress }
+    }
+
+    /// Where a target's requests go.
+    /// - Returns: a problem where a name is not set or the result is no address; it does not show values.
+    static func resolve(
+        _ text: String, environment: [String: String]
+    ) -> Result<Destination, AlertTargetProblem> {
+        do throws(AlertTargetProblem) {
+            let target = try AlertTarget(text)
+            guard let url = url(try filled(target.address, of: text, environment)) else {
+                throw AlertTargetProblem(message: "`notify \(text)` comes to no http or https address")
+            }
+            let token = try target.token.map { (token) throws(AlertTargetProblem) in
+                try filled(token, of: text, environment)
+            }
+            // A line feed would end the field that carries it.
+            guard token?.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) ?? true else {
+                throw AlertTargetProblem(message: "the token of `notify \(text)` has characters that no token has")
+            }
+            return .success(Destination(kind: target.kind, url: url, token: token))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Why a target cannot be used with this environment; `nil` if it can.
+    package static func problem(of text: String, environment: [String: String]) -> AlertTargetProblem? {
+        if case .failure(let problem) = resolve(text, environment: environment) { problem } else { nil }
+    }
+
+    private static func filled(
+        _ text: String, of target: String, _ environment: [String: String]
+    ) throws(AlertTargetProblem) -> String {
+        var resolved = text
+        for name in names(in: text) ?? [] {
+            guard let value = environment[name], !value.isEmpty else {
+                throw AlertTargetProblem(
+                    message: "the environment has no \(name), which `notify \(target)` wants")
+            }
+            resolved = resolved.split(separator: "${\(name)}", omittingEmptySubsequences: false).joined(
+                separator: value)
+        }
+        return resolved
+    }
+
     /// The names in `${NAME}`; `nil` where one has no end or is no name.
-    static func names(in text: some StringProtocol) -> [String]? {
+    private static func names(in text: some StringProtocol) -> [String]? {
         var names: [String] = []
         var rest = text[...]
         while let start = rest.firstRange(of: "${") {
@@ -19,36 +118,12 @@ package enum AlertTarget {
     }
 
     /// Whether a text is an address, or comes to one if the environment has what it names.
-    static func isTarget(_ text: Substring) -> Bool {
+    private static func isAddress(_ text: String) -> Bool {
         guard let names = names(in: text) else { return false }
-        return !names.isEmpty || url(String(text)) != nil
+        return !names.isEmpty || url(text) != nil
     }
 
-    /// The address that a target stands for.
-    /// - Throws: ``AlertProblem``'s message where a name is not set or the result is no address; it does not show values.
-    package static func resolve(
-        _ text: String, environment: [String: String]
-    ) -> Result<URL, AlertTargetProblem> {
-        var resolved = text
-        for name in names(in: text) ?? [] {
-            guard let value = environment[name], !value.isEmpty else {
-                return .failure(.init(message: "the environment has no \(name), which `notify \(text)` wants"))
-            }
-            resolved = resolved.split(separator: "${\(name)}", omittingEmptySubsequences: false).joined(
-                separator: value)
-        }
-        guard let url = url(resolved) else {
-            return .failure(.init(message: "`notify \(text)` comes to no http or https address"))
-        }
-        return .success(url)
-    }
-
-    /// Whom a line in the log names: never the path, which is a secret of many services, nor a name and password.
-    static func host(of url: URL) -> String {
-        (url.host ?? "") + (url.port.map { ":\($0)" } ?? "")
-    }
-
-    static func url(_ text: String) -> URL? {
+    private static func url(_ text: String) -> URL? {
         // Foundation would escape a space, and send two addresses to the first one's host.
         guard !text.contains(where: \.isWhitespace), let url = URL(string: text), let scheme = url.scheme?.lowercased(),
             ["http", "https"].contains(scheme),
@@ -66,72 +141,16 @@ package enum AlertTarget {
 package struct AlertTargetProblem: Error, Sendable, CustomStringConvertible {
     var message: String
     package var description: String { message }
-}
 
-/// What a target is told: one JSON object; docs/formats/alerts.md lists its members.
-enum AlertMessage {
-    /// - Parameter rule: `nil` for an alert that is in no file any more.
-    static func text(_ notice: AlertNotice, _ rule: AlertRule?) -> String {
-        let label = notice.label.isEmpty ? "" : " (\(notice.label))"
-        let summary = "\(notice.status == .firing ? "FIRING" : "RESOLVED"): \(notice.alert)\(label)"
-        let why =
-            notice.reason.map { ": " + $0 } ?? notice.value.map { ", value " + JSONWriter.text(.double($0)) } ?? ""
-        return JSONWriter.text(
-            [
-                // Chat services show `text`; the rest is for programs.
-                "text": .string(summary + why),
-                "status": .string(notice.status.rawValue),
-                "alert": .string(notice.alert),
-                "label": notice.label.isEmpty ? .null : .string(notice.label),
-                "value": notice.value.map { .double($0) } ?? .null,
-                "reason": notice.reason.map { .string($0) } ?? .null,
-                "condition": rule.map { .string($0.conditionText) } ?? .null,
-                "since": .string(Timestamp(nanoseconds: notice.since).rfc3339(fractionDigits: 3)),
-                "time": .string(Timestamp(nanoseconds: notice.time).rfc3339(fractionDigits: 3)),
-                "description": rule.map { .string($0.prose) } ?? .null,
-            ] as Attributes)
+    static let noAddress = AlertTargetProblem(
+        message: "`notify` takes an http or https address, or ${NAME} for one in the environment")
+
+    static func unknownKind(_ word: String) -> AlertTargetProblem {
+        let kinds = AlertTarget.Kind.allCases.dropFirst().map(\.rawValue)
+        let near = NearestName.of(word, among: kinds).map { " (did you mean `\($0)`?)" } ?? ""
+        return AlertTargetProblem(
+            message:
+                "`notify \(word) …` is no service that is known\(near): there are \(kinds.joined(separator: ", ")), "
+                + "or an http or https address alone")
     }
-}
-
-extension AlertRule {
-    /// When it fires, in its own words.
-    package var conditionText: String {
-        var parts = [condition?.text, firesWithoutData ? "no data" : nil].compactMap { $0 }
-        if case .watch(let watch) = question { parts = ["not fulfilled over \(DurationText.text(watch.over))"] }
-        return parts.joined(separator: " or ") + (duration > 0 ? " for \(DurationText.text(duration))" : "")
-    }
-}
-
-/// When a notice that was not taken is tried again (pure): full jitter from 1 s up to 5 min, for a day.
-///
-/// Source: M. Brooker, *Exponential Backoff and Jitter*, AWS Architecture Blog, 2015.
-enum AlertRetry {
-    /// For how long a notice is worth telling, in nanoseconds.
-    static let lifetime: Int64 = 86_400_000_000_000
-
-    /// Nanoseconds to wait after so many attempts.
-    /// - Parameter jitter: a random number in 0..<1.
-    static func delay(attempts: Int, jitter: Double) -> Int64 {
-        let ceiling = min(300, Double(Int64(1) << min(max(attempts - 1, 0), 20)))
-        return Int64(ceiling * jitter * 1e9)
-    }
-}
-
-/// Which targets take no notices, and when that is worth a line (pure): at first, then each hour, and when it is over.
-struct AlertSilence: Sendable {
-    private static let pause: Int64 = 3_600_000_000_000
-
-    /// When it was last said, by target, in nanoseconds since 1970.
-    private var said: [String: Int64] = [:]
-
-    /// Notes that a target did not take a notice.
-    mutating func isWorthSaying(_ target: String, at now: Int64) -> Bool {
-        // A clock that was set back must not keep it quiet.
-        if let last = said[target], (0..<Self.pause).contains(now - last) { return false }
-        said[target] = now
-        return true
-    }
-
-    /// Notes that a target took a notice; whether it had not before.
-    mutating func ends(_ target: String) -> Bool { said.removeValue(forKey: target) != nil }
 }

@@ -1,22 +1,61 @@
+import Daybook
 import DaybookBase
 import DaybookHTTP
 import DaybookStore
 
-/// Answers `GET /api/v1/alerts`; docs/json-api.md says with what. The token is asked for around it. Safe to share between
-/// threads.
+/// Answers `/api/v1/alerts` and what lies below; docs/json-api.md says with what. The token is asked for around it. Safe to
+/// share between threads.
 package struct AlertsHandler: HTTPHandler {
+    private static let bodyLimit = 4_096
     private let runner: AlertRunner?
+    private let now: @Sendable () -> Int64
 
-    /// - Parameter runner: `nil` where no alerts are configured; the answer is then an empty list.
-    package init(_ runner: AlertRunner?) {
-        self.runner = runner
+    /// - Parameters:
+    ///   - runner: `nil` where no alerts are configured; the answer is then an empty list.
+    ///   - now: nanoseconds since 1970. Default: the system's clock.
+    package init(_ runner: AlertRunner?, now: @escaping @Sendable () -> Int64 = PipelineClock.system.wall) {
+        (self.runner, self.now) = (runner, now)
     }
 
-    package func admit(_ head: HTTPRequest.Head) -> HTTPAdmission { .accept(bodyLimit: 0) }
+    package func admit(_ head: HTTPRequest.Head) -> HTTPAdmission {
+        .accept(bodyLimit: head.method == "POST" ? Self.bodyLimit : 0)
+    }
 
     package func respond(to request: HTTPRequest) async -> HTTPResponse {
-        let data =
-            await runner?.summary ?? ["alerts": .array([]), "notices": ["waiting": 0, "delivered": 0, "dropped": 0]]
+        switch (request.head.method, request.head.path) {
+        case ("POST", _): return await mute(request.body)
+        case (_, "/api/v1/alerts/history"):
+            let name = request.head.query.first { $0.name == "alert" }?.value ?? ""
+            guard let events = await runner?.events(of: name) else { return Self.unknown(name) }
+            return Self.success(["events": events])
+        default:
+            return Self.success(
+                await runner?.summary ?? [
+                    "alerts": .array([]), "notices": ["waiting": 0, "delivered": 0, "dropped": 0],
+                ])
+        }
+    }
+
+    private func mute(_ body: [UInt8]) async -> HTTPResponse {
+        guard case .object(let object)? = try? JSONReader.value(of: body), let alert = object.text("alert"),
+            let by = object.text("by"), (1...200).contains(by.utf8.count),
+            let text = object.text("for"),
+            let seconds = DurationText.seconds(text[...], units: [.second, .minute, .hour, .day]),
+            (0...AlertMute.longest).contains(seconds)
+        else {
+            return .problem(
+                400, code: "bad_request",
+                "Send {\"alert\": name, \"for\": \"2h\", \"by\": who}; `for` is at most 30d, and 0s ends a mute.")
+        }
+        guard await runner?.mute(alert, for: seconds, by: by, at: now()) == true else { return Self.unknown(alert) }
+        return Self.success(await runner?.summary ?? [:])
+    }
+
+    private static func unknown(_ name: String) -> HTTPResponse {
+        .problem(404, code: "not_found", "There is no alert `\(name)`.")
+    }
+
+    private static func success(_ data: Attributes) -> HTTPResponse {
         var response = HTTPResponse(
             status: 200, contentType: "application/json; charset=utf-8",
             text: JSONWriter.text(["ok": true, "data": .object(data)] as Attributes))
@@ -37,6 +76,40 @@ extension AlertRunner {
         ]
     }
 
+    /// What has happened to an alert, the newest first; `nil` for one that is not there.
+    func events(of name: String) -> Value? {
+        guard rules.contains(where: { $0.name == name }) else { return nil }
+        return .array(
+            (state.histories[name]?.events ?? []).reversed().map { event in
+                var event = event
+                event.label = event.label.map { masking.masked(reason: $0) }
+                event.reason = event.reason.map { masking.masked(reason: $0) }
+                // Nanoseconds are more than a script's numbers hold.
+                var members = event.members
+                for name in ["time", "since", "until"] {
+                    if case .int(let time)? = members[name] { members[name] = .string(String(time)) }
+                }
+                return .object(members)
+            })
+    }
+
+    private func deliveries(of rule: AlertRule) -> Value {
+        let waiting = state.outgoing.filter { $0.notice.alert == rule.name }
+        let targets = Set(rule.targets + waiting.map(\.target))
+        return .array(
+            targets.sorted().map { target in
+                let delivery = state.deliveries[rule.name]?[target]
+                let next = waiting.first { $0.target == target }
+                return .object([
+                    "target": .string(target), "tried": delivery.map { .string(String($0.tried)) } ?? .null,
+                    "failure": delivery?.failure.map { .string($0) } ?? .null,
+                    "failures": .int(Int64(delivery?.failures ?? 0)),
+                    "waiting": .int(Int64(waiting.count { $0.target == target })),
+                    "next_try": next.map { .string(String($0.nextTry)) } ?? .null,
+                ])
+            })
+    }
+
     private func summary(of rule: AlertRule) -> Attributes {
         let machine = state.machines[rule.name] ?? AlertMachine()
         let labels = machine.standings.sorted { $0.key < $1.key }.map { label, standing in
@@ -45,6 +118,12 @@ extension AlertRunner {
                 "state": .string(standing.phase.rawValue),
                 "since": .string(String(standing.since)), "value": standing.value.map { .double($0) } ?? .null,
                 "reason": standing.reason.map { .string(masking.masked(reason: $0)) } ?? .null,
+                "held": .bool(standing.isHeld),
+            ])
+        }
+        let mute = state.mutes[rule.name].map { mute in
+            Value.object([
+                "since": .string(String(mute.since)), "until": .string(String(mute.until)), "by": .string(mute.by),
             ])
         }
         let (sql, checklist): (Value, Value) =
@@ -59,6 +138,8 @@ extension AlertRunner {
             "targets": .array(rule.targets.map { .string($0) }),
             "evaluated": machine.evaluated.map { .string(String($0)) } ?? .null,
             "failure": machine.failure.map { .string($0) } ?? .null, "labels": .array(labels),
+            "deliveries": deliveries(of: rule), "mute": mute ?? .null,
+            "quiet": .array(rule.quiet.map { .string($0.text) }),
             "file": .string(rule.file), "line": .int(Int64(rule.line)),
         ]
     }

@@ -49,6 +49,19 @@ import Testing
         #expect(trials.map(\.line) == ["quiet  Payments fail (2.1.0)  value 1.0"])
     }
 
+    @Test func theGuideToChatsShowsAnAlertAndTheTargetsOfEveryService() throws {
+        var root = URL(fileURLWithPath: #filePath)
+        for _ in 0..<4 { root.deleteLastPathComponent() }
+        let text = try String(contentsOf: root.appending(path: "docs/guides/chats.md"), encoding: .utf8)
+        let alert = try #require(text.split(separator: "````markdown").last?.split(separator: "````").first)
+        #expect(AlertParser.parse(String(alert), file: "chats.md").problems.isEmpty)
+        let shown = text.matches(of: /`- notify ([^`]+)`/).map { String($0.output.1) }
+        let kinds = try shown.map { try AlertTarget($0).kind }
+        #expect(Set(kinds) == Set(AlertTarget.Kind.allCases))
+        let template = try #require(guide.firstIndex(of: "```template"))
+        _ = try AlertTemplate(String(guide[template + 1]))
+    }
+
     @Test(arguments: ["in the last hour", "an attribute", "a number", "a key with a dot"])
     func itsExpressionsHaveAValue(row: String) async throws {
         let cells = try #require(guide.first { $0.hasPrefix("| \(row) |") }).split(separator: "|")

@@ -37,8 +37,8 @@ import Testing
         let result = AlertParser.parse(whole, file: "a.md")
         #expect(
             result.problems.map(\.description) == [
-                "a.md:8:3: error: an alert has no setting `[`; it has every, over, when, for, notify, checklist, scenario, "
-                    + "event and persona"
+                "a.md:8:3: error: an alert has no setting `[`; it has every, over, when, for, notify, quiet, checklist, "
+                    + "scenario, event and persona"
             ])
     }
 

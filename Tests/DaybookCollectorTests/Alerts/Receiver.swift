@@ -6,6 +6,8 @@ import Foundation
 final class Receiver: HTTPTransport {
     struct Silence: LocalizedError { let errorDescription: String? = "nobody listens" }
     let statuses = Mutex<[Int]>([])
+    /// The head and the body of each answer.
+    let answer = Mutex<([String: String], String)>(([:], ""))
     private let requests = Mutex<[TransportRequest]>([])
 
     var bodies: [String] { requests.withLock { $0.map { String(decoding: $0.body, as: UTF8.self) } } }
@@ -16,6 +18,7 @@ final class Receiver: HTTPTransport {
         requests.withLock { $0.append(request) }
         let status = statuses.withLock { $0.isEmpty ? 200 : $0.removeFirst() }
         if status == 0 { throw Silence() }
-        return TransportResponse(status: status, headers: [:], body: [])
+        let (headers, body) = answer.withLock { $0 }
+        return TransportResponse(status: status, headers: headers, body: Array(body.utf8))
     }
 }

@@ -1,11 +1,14 @@
 // @ts-check
-// The alerts of the collector: what each asks, how it stands, and since when. Shown where the server has alerts.
+// The alerts of the collector: what each asks, how it stands, who is told and what has happened. Shown where the server has
+// alerts.
 
 import { call, messageOf } from "../base/api.js";
 import { breakable, foreign, h, prose, replaceChildren } from "../base/dom.js";
-import { ago } from "../base/format.js";
-import { badge, factList, failureNotice, paneTop, revealCurrent, scrollToEdge, section } from "../base/pane.js";
+import { ago, shortMoment } from "../base/format.js";
+import { badge, factList, failureNotice, paneTop, revealCurrent, scrollToEdge, section, textButton } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
+import { historyTable } from "./alert-history.js";
+import { openMuteDialog, setMute } from "./mute-dialog.js";
 
 const pause = 5_000;
 const shortestPause = 500;
@@ -28,6 +31,11 @@ export class Alerts {
      * @type {string | null}
      */
     #selected = null;
+    /**
+     * Of the selected alert, the newest first; null until an answer has come.
+     * @type {AlertEvent[] | null}
+     */
+    #events = null;
     /** When was asked last, by `performance.now()`. */
     #askedAt = 0;
     #list;
@@ -49,6 +57,7 @@ export class Alerts {
 
     /** @param {Route} route */
     show({ path }) {
+        if (this.#selected !== (path[0] ?? null)) this.#events = null;
         this.#selected = path[0] ?? null;
         this.#draw();
         this.#load();
@@ -59,8 +68,14 @@ export class Alerts {
         try {
             const news = (await call("alerts")).alerts
                 .sort((left, right) => urgency.indexOf(left.state) - urgency.indexOf(right.state));
-            const isSame = this.#failure === null && JSON.stringify(news) === JSON.stringify(this.#alerts);
-            [this.#alerts, this.#failure] = [news, null];
+            const name = this.#selected;
+            const events = name !== null && news.some((alert) => alert.name === name)
+                ? (await call(`alerts/history?alert=${encodeURIComponent(name)}`)).events : null;
+            // Another may have been chosen meanwhile, and has asked for its own.
+            if (name !== this.#selected) return;
+            const isSame = this.#failure === null
+                && JSON.stringify([news, events]) === JSON.stringify([this.#alerts, this.#events]);
+            [this.#alerts, this.#events, this.#failure] = [news, events, null];
             if (isSame) return;
         } catch (error) {
             this.#failure = error instanceof Error ? error : new Error(messageOf(error));
@@ -77,16 +92,19 @@ export class Alerts {
         this.main.dataset.selected = String(this.#selected !== null);
         this.side.dataset.empty = String(!alert);
         if (alert) replaceChildren(this.side, paneTop(t, stateBadge(t, alert.state), () => this.#go(null)),
-            alertView(this.context, alert));
+            alertView(this.context, alert, this.#events ?? [], () => this.#load()));
         else replaceChildren(this.side, h("div", { class: "hint" }, h("p", null, t("alert.hint"))));
     }
 
     /** @param {Alert} alert */
-    #line({ name, state, description }) {
+    #line({ name, state, description, mute, deliveries }) {
+        const { t } = this.context;
+        const isUntold = deliveries.some(({ failure }) => failure !== null);
         return h("a", {
             class: "entry tall", href: formatRoute({ screen: "alerts", path: [name] }),
             "aria-current": name === this.#selected ? "true" : null,
-        }, h("span", { class: "entrytop" }, foreign(name, "tag"), stateBadge(this.context.t, state)),
+        }, h("span", { class: "entrytop" }, foreign(name, "tag"), stateBadge(t, state),
+            mute ? badge(t("alert.muted")) : null, isUntold ? badge(t("alert.untold"), "error") : null),
         description ? h("span", { class: "muted" }, foreign(description.trim().split("\n")[0])) : null);
     }
 
@@ -143,27 +161,72 @@ function stateBadge(t, state) { return badge(t(`alert.${state}`), levels[state] 
 /**
  * @param {PageContext} context
  * @param {Alert} alert
+ * @param {AlertEvent[]} events
+ * @param {() => unknown} changed
  */
-function alertView({ t, language, runSQLOnce }, alert) {
+function alertView(context, alert, events, changed) {
+    const { t, language, runSQLOnce } = context;
     const labels = alert.labels ?? [];
     return h("div", { class: "content" },
         h("h2", null, foreign(alert.name)), h("div", { class: "definition" }, prose(alert.description ?? "")),
+        muteLine(context, alert, changed),
         labels.length > 0 ? section(t("alert.labels"), h("ul", { class: "labels" }, labels.map((one) =>
-            h("li", null, stateBadge(t, one.state), one.label === null ? null : foreign(one.label, "key"),
+            h("li", null, stateBadge(t, one.state), one.held ? badge(t("alert.held")) : null,
+                one.label === null ? null : foreign(one.label, "key"),
                 one.value === null || one.value === undefined ? null : h("strong", null, String(one.value)),
                 h("span", { class: "muted" }, ago(one.since, Date.now(), language)),
                 one.reason ? foreign(one.reason, "reason") : null))))
             : null,
         alert.failure ? h("div", { class: "warning" }, foreign(alert.failure)) : null,
+        section(t("alert.targets"), alert.deliveries.length > 0
+            ? h("ul", { class: "deliveries" }, alert.deliveries.map((one) => deliveryLine(context, one)))
+            : h("p", { class: "muted" }, t("alert.nobody"))),
         factList([
             [t("alert.when"), foreign(alert.condition || "–")], [t("alert.every"), foreign(alert.every)],
+            [t("alert.quietHours"), alert.quiet.length > 0 ? foreign(alert.quiet.join(", ")) : null],
             [t("alert.evaluated"), alert.evaluated === null ? "–" : ago(alert.evaluated, Date.now(), language)],
-            [t("alert.targets"), alert.targets.length > 0 ? foreign(alert.targets.join(", ")) : "–"],
             [t("alert.file"), h("bdi", null, breakable(`${alert.file}:${alert.line}`))],
         ]),
         alert.sql === null
             ? section(t("screen.check"), h("pre", { class: "sample" }, foreign(alert.checklist)))
             : section("SQL", h("pre", { class: "sample" }, foreign(alert.sql)), h("div", { class: "actions" },
                 h("a", { class: "button", href: formatRoute({ screen: "sql", params: { sql: alert.sql } }),
-                    on: { click: runSQLOnce } }, t("dict.run")))));
+                    on: { click: runSQLOnce } }, t("dict.run")))),
+        section(t("alert.history"), historyTable(context, events)));
+}
+
+/**
+ * Who muted it and until when, and the way to change that.
+ * @param {PageContext} context
+ * @param {Alert} alert
+ * @param {() => unknown} changed
+ */
+function muteLine(context, { name, mute }, changed) {
+    const { t, language } = context;
+    if (mute === null) {
+        return h("div", { class: "actions" },
+            textButton(t("alert.mute"), () => openMuteDialog(context, name, changed), t("alert.muteHint")));
+    }
+    return h("div", { class: "actions" },
+        h("span", { class: "muted" }, foreign(t("alert.mutedUntil",
+            { time: shortMoment(mute.until, Date.now(), language), name: mute.by }))),
+        textButton(t("alert.unmute"), async () => {
+            await setMute(context, name, "0s");
+            changed();
+        }));
+}
+
+/**
+ * Whether the last message was taken, in words: a target's name alone would say that somebody was told.
+ * @param {PageContext} context
+ * @param {AlertDelivery} delivery
+ */
+function deliveryLine({ t, language }, { target, tried, failure, failures, waiting, next_try: next }) {
+    const state = failure !== null ? badge(t("alert.refused"), "error")
+        : tried === null ? badge(waiting > 0 ? t("alert.waiting") : t("alert.nothingSent")) : badge(t("alert.taken"));
+    return h("li", null, state, foreign(target, "key"),
+        tried === null ? null : h("span", { class: "muted" }, ago(tried, Date.now(), language)),
+        failure === null ? null : h("span", { class: "reason" }, foreign(failure),
+            ` · ${t("alert.tries", { n: failures })}`,
+            next === null ? ` · ${t("alert.givenUp")}` : ` · ${t("alert.triedAgain")}`));
 }

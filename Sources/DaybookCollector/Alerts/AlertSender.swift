@@ -1,0 +1,116 @@
+import Daybook
+import DaybookBase
+import Foundation
+
+/// Sends messages to targets, once. Safe to share between threads.
+struct AlertSender: Sendable {
+    /// Why a message was not taken.
+    struct Refusal: Sendable {
+        /// The end of a sentence: `it answered 404`.
+        var reason: String
+        /// When the target wants to be asked again, in nanoseconds from now, if it says so.
+        var retryAfter: Int64?
+    }
+
+    let environment: [String: String]
+    let userAgent: String
+    let transport: any HTTPTransport
+
+    /// Sends a message.
+    /// - Returns: `nil` where it was taken.
+    func send(_ message: AlertMessage, to destination: AlertTarget.Destination) async -> Refusal? {
+        let (type, body) = message.body(for: destination.kind)
+        var headers = ["content-type": type, "user-agent": userAgent]
+        headers["x-chatworktoken"] = destination.token
+        let request = TransportRequest(url: destination.url, headers: headers, body: body, timeout: .seconds(10))
+        do {
+            let answer = try await transport.send(request)
+            return (200...299).contains(answer.status) ? nil : Refusal(answer)
+        } catch {
+            return Refusal(reason: "it did not answer: \(error.localizedDescription)")
+        }
+    }
+}
+
+extension AlertSender.Refusal {
+    /// Services say in a few words what they do not like.
+    fileprivate init(_ answer: TransportResponse) {
+        let line = TextFormat.printable(String(decoding: answer.body.prefix(200), as: UTF8.self))
+        let words = line.split(whereSeparator: \.isWhitespace).joined(separator: " ").prefix(120)
+        reason = "it answered \(answer.status)" + (words.isEmpty ? "" : " (\(words))")
+        // More than an hour would be a target's way to silence an alert.
+        retryAfter = answer.headers["retry-after"].flatMap { Int64($0) }.flatMap { seconds in
+            (0...3_600).contains(seconds) ? seconds * 1_000_000_000 : nil
+        }
+    }
+}
+
+/// When a notice that was not taken is tried again (pure): full jitter from 1 s up to 5 min, for a day.
+///
+/// Source: M. Brooker, *Exponential Backoff and Jitter*, AWS Architecture Blog, 2015.
+enum AlertRetry {
+    /// For how long a notice is worth telling, in nanoseconds.
+    static let lifetime: Int64 = 86_400_000_000_000
+
+    /// Nanoseconds to wait after so many attempts.
+    /// - Parameter jitter: a random number in 0..<1.
+    static func delay(attempts: Int, jitter: Double) -> Int64 {
+        let ceiling = min(300, Double(Int64(1) << min(max(attempts - 1, 0), 20)))
+        return Int64(ceiling * jitter * 1e9)
+    }
+}
+
+/// Which targets take no notices, and when that is worth a line (pure): at first, then each hour, and when it is over.
+struct AlertSilence: Sendable {
+    private static let pause: Int64 = 3_600_000_000_000
+
+    /// When it was last said, by target, in nanoseconds since 1970.
+    private var said: [String: Int64] = [:]
+
+    /// Notes that a target did not take a notice.
+    mutating func isWorthSaying(_ target: String, at now: Int64) -> Bool {
+        // A clock that was set back must not keep it quiet.
+        if let last = said[target], (0..<Self.pause).contains(now - last) { return false }
+        said[target] = now
+        return true
+    }
+
+    /// Notes that a target took a notice; whether it had not before.
+    mutating func ends(_ target: String) -> Bool { said.removeValue(forKey: target) != nil }
+}
+
+/// A test message to every target of an alert, which says that it is one.
+package enum AlertTest {
+    /// What became of it at one target.
+    package struct Outcome: Sendable {
+        /// As it is written.
+        package var target: String
+        /// Why it was not taken; `nil` where it was.
+        package var failure: String?
+    }
+
+    /// Sends the message, once.
+    /// - Parameters:
+    ///   - environment: for `${NAME}`.
+    ///   - now: nanoseconds since 1970.
+    package static func send(
+        _ rule: AlertRule, environment: [String: String], version: String,
+        transport: any HTTPTransport = URLSessionTransport(), at now: Int64
+    ) async -> [Outcome] {
+        let sender = AlertSender(environment: environment, userAgent: "daybook/\(version)", transport: transport)
+        let notice = AlertNotice(
+            alert: rule.name, status: .test, label: "", reason: "a test message; nothing is wrong", since: now,
+            time: now
+        )
+        var outcomes: [Outcome] = []
+        for target in rule.targets {
+            switch AlertTarget.resolve(target, environment: environment) {
+            case .failure(let problem): outcomes.append(Outcome(target: target, failure: problem.message))
+            case .success(let destination):
+                let refusal = await sender.send(AlertMessage([(notice, rule)]), to: destination)
+                outcomes.append(Outcome(target: target, failure: refusal?.reason))
+            }
+        }
+        return outcomes
+    }
+}

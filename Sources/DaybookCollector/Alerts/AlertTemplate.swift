@@ -1,0 +1,79 @@
+import DaybookBase
+
+/// The body of a team's own for a webhook: a JSON value, in whose texts `{{name}}` stands for something of the message.
+///
+/// The template is read as JSON first and filled then, so that no value can end a text or add a member. A text that is nothing
+/// but `{{value}}` becomes what it stands for, a number or null; within a longer text null is nothing.
+package struct AlertTemplate: Sendable, Hashable {
+    /// Why a text is no template.
+    struct Problem: Error {
+        var message: String
+    }
+
+    /// What may stand between the braces.
+    static let names = [
+        "text", "status", "alert", "label", "value", "reason", "condition", "since", "time", "description", "count",
+    ]
+
+    private let value: Value
+
+    /// - Throws: ``Problem``.
+    init(_ text: String) throws(Problem) {
+        guard let value = try? JSONReader.value(of: Array(text.utf8)) else {
+            throw Problem(message: "the template is no JSON; a placeholder stands within a text: \"{{value}}\"")
+        }
+        self.value = value
+        for name in Self.placeholders(in: value) where !Self.names.contains(name) {
+            let near = NearestName.of(name, among: Self.names).map { " (did you mean `{{\($0)}}`?)" } ?? ""
+            throw Problem(
+                message: "a template has no `{{\(name)}}`\(near): there are \(Self.names.joined(separator: ", "))")
+        }
+    }
+
+    /// The body with these values in place of the names.
+    func filled(_ values: [String: Value]) -> Value { Self.filled(value, values) }
+
+    private static func filled(_ value: Value, _ values: [String: Value]) -> Value {
+        switch value {
+        case .string(let text):
+            let parts = parts(of: text)
+            if parts.count == 1, parts[0].isName { return values[parts[0].text] ?? .null }
+            return .string(parts.map { $0.isName ? Self.text(values[$0.text] ?? .null) : $0.text }.joined())
+        case .array(let elements): return .array(elements.map { filled($0, values) })
+        case .object(let members):
+            return .object(Attributes(members.elements.map { ($0.key, filled($0.value, values)) }))
+        default: return value
+        }
+    }
+
+    private static func text(_ value: Value) -> String {
+        switch value {
+        case .null: ""
+        case .string(let text): text
+        default: JSONWriter.text(value)
+        }
+    }
+
+    private static func placeholders(in value: Value) -> [String] {
+        switch value {
+        case .string(let text): parts(of: text).filter(\.isName).map(\.text)
+        case .array(let elements): elements.flatMap(placeholders)
+        case .object(let members): members.elements.flatMap { placeholders(in: $0.value) }
+        default: []
+        }
+    }
+
+    /// A text's pieces, and the names between them. Braces that are not closed are text.
+    private static func parts(of text: String) -> [(isName: Bool, text: String)] {
+        var parts: [(isName: Bool, text: String)] = []
+        var rest = text[...]
+        while let start = rest.firstRange(of: "{{"), let end = rest[start.upperBound...].firstRange(of: "}}") {
+            if start.lowerBound > rest.startIndex { parts.append((false, String(rest[..<start.lowerBound]))) }
+            let name = rest[start.upperBound..<end.lowerBound]
+            parts.append((true, name.split(separator: " ").joined(separator: " ")))
+            rest = rest[end.upperBound...]
+        }
+        if !rest.isEmpty || parts.isEmpty { parts.append((false, String(rest))) }
+        return parts
+    }
+}

@@ -1,0 +1,205 @@
+import Daybook
+import DaybookBase
+import Foundation
+import Testing
+
+@testable import DaybookCollector
+
+/// Each service's message beside the limits that the service documents; the sources stand in `AlertMessage`.
+@Suite struct AlertMessageTests {
+    /// Values that a sender may choose: markup and mentions of every service, and far too much of it.
+    private static let hostile = ["<!channel> @everyone [toall] <users/all> & *b* \"q\" \\ \n\u{202E}", long, "😀卵焼き"]
+    private static let long = String(repeating: "<&[*é😀", count: 3_000)
+
+    private func rule(_ name: String = "Payments fail", prose: String = "Call Ann.\n\n[Runbook](https://x.example)")
+        -> AlertRule
+    {
+        AlertRule(
+            name: name, prose: prose, question: .sql("SELECT 1"), every: 60,
+            condition: .init(comparison: .above, bound: 10), firesWithoutData: false, duration: 900, targets: [],
+            file: "a.md", line: 1)
+    }
+
+    private func notice(
+        _ label: String = "2.1.0", _ status: AlertNotice.Status = .firing, reason: String? = nil
+    ) -> AlertNotice {
+        AlertNotice(
+            alert: "Payments fail", status: status, label: label, value: 14, reason: reason, since: 0,
+            time: 1_000_000_000)
+    }
+
+    /// One notice, one of each kind with hostile values, and a thousand of one evaluation.
+    private var messages: [AlertMessage] {
+        let hostile = Self.hostile.map { text in
+            AlertMessage([(notice(text, reason: text), rule(text, prose: text + text))])
+        }
+        return [
+            AlertMessage([(notice(), rule())]), AlertMessage([(notice("", .resolved), nil)]),
+            AlertMessage([(notice("", .test), rule())]),
+            AlertMessage((0..<1_000).map { (notice("\($0) " + Self.hostile[$0 % 3]), rule(prose: Self.long)) }),
+        ] + hostile
+    }
+
+    private func object(_ message: AlertMessage, _ kind: AlertTarget.Kind) throws -> [String: Any] {
+        let (type, bytes) = message.body(for: kind)
+        #expect(type == "application/json")
+        return try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
+    }
+
+    @Test func slackGetsBlocksWithinItsLimits() throws {
+        for message in messages {
+            let body = try object(message, .slack)
+            let text = try #require(body["text"] as? String)
+            #expect((1...4_000).contains(text.utf16.count))
+            let blocks = try #require(body["blocks"] as? [[String: Any]])
+            #expect((1...50).contains(blocks.count))
+            for block in blocks {
+                switch block["type"] as? String {
+                case "header":
+                    let header = try #require(block["text"] as? [String: Any])
+                    #expect(header["type"] as? String == "plain_text")
+                    #expect((1...150).contains((header["text"] as? String ?? "").utf16.count))
+                case "section":
+                    let section = try #require(block["text"] as? [String: Any])
+                    #expect(section["type"] as? String == "mrkdwn")
+                    let text = section["text"] as? String ?? ""
+                    #expect((1...3_000).contains(text.utf16.count) && !text.contains("<") && !text.contains(">"))
+                case "context":
+                    let elements = try #require(block["elements"] as? [[String: Any]])
+                    #expect((1...10).contains(elements.count))
+                default: Issue.record("an unknown block \(block)")
+                }
+            }
+        }
+    }
+
+    @Test func teamsGetsAnAdaptiveCardWithinItsLimits() throws {
+        for message in messages {
+            #expect(message.body(for: .teams).bytes.count <= 28 * 1_024)
+            let body = try object(message, .teams)
+            #expect(body["type"] as? String == "message")
+            let attachments = try #require(body["attachments"] as? [[String: Any]])
+            #expect(attachments.count == 1)
+            #expect(attachments[0]["contentType"] as? String == "application/vnd.microsoft.card.adaptive")
+            let card = try #require(attachments[0]["content"] as? [String: Any])
+            #expect(card["type"] as? String == "AdaptiveCard" && card["version"] as? String == "1.4")
+            let blocks = try #require(card["body"] as? [[String: Any]])
+            #expect(!blocks.isEmpty)
+            for block in blocks {
+                // A `TextBlock` would read Markdown in what senders wrote.
+                #expect(block["type"] as? String == "RichTextBlock")
+                let runs = try #require(block["inlines"] as? [[String: Any]])
+                #expect(
+                    runs.allSatisfy { $0["type"] as? String == "TextRun" && ($0["text"] as? String)?.isEmpty == false })
+            }
+        }
+    }
+
+    @Test func discordGetsAnEmbedWithinItsLimitsThatMentionsNobody() throws {
+        for message in messages {
+            let body = try object(message, .discord)
+            #expect((body["allowed_mentions"] as? [String: [String]]) == ["parse": []])
+            let embeds = try #require(body["embeds"] as? [[String: Any]])
+            #expect((1...10).contains(embeds.count))
+            let title = try #require(embeds[0]["title"] as? String)
+            let description = try #require(embeds[0]["description"] as? String)
+            #expect((1...256).contains(title.utf16.count) && (1...4_096).contains(description.utf16.count))
+            #expect(title.utf16.count + description.utf16.count <= 6_000)
+            #expect((0...0xFF_FFFF).contains(try #require(embeds[0]["color"] as? Int)))
+            #expect((embeds[0]["timestamp"] as? String)?.hasSuffix("Z") == true)
+        }
+    }
+
+    @Test func googleChatGetsACardWithinItsLimits() throws {
+        for message in messages {
+            #expect(message.body(for: .googleChat).bytes.count <= 32_000)
+            let body = try object(message, .googleChat)
+            // A `text` would mention whom a value names.
+            #expect(Array(body.keys) == ["cardsV2"])
+            let cards = try #require(body["cardsV2"] as? [[String: Any]])
+            #expect(cards.count == 1 && cards[0]["cardId"] is String)
+            let card = try #require(cards[0]["card"] as? [String: Any])
+            #expect(((card["header"] as? [String: Any])?["title"] as? String)?.isEmpty == false)
+            let sections = try #require(card["sections"] as? [[String: Any]])
+            let widgets = try #require(sections.first?["widgets"] as? [[String: Any]])
+            for widget in widgets {
+                let text = try #require((widget["textParagraph"] as? [String: String])?["text"])
+                #expect(!text.isEmpty && !text.replacing("<br>", with: "").contains("<"))
+            }
+        }
+    }
+
+    @Test func chatworkGetsAFormWithinItsLimitsThatMentionsNobody() throws {
+        for message in messages {
+            let (type, bytes) = message.body(for: .chatwork)
+            #expect(type == "application/x-www-form-urlencoded")
+            let form = String(decoding: bytes, as: UTF8.self)
+            #expect(form.utf8.allSatisfy { $0 < 0x80 && $0 != 0x20 && $0 != 0x2B })
+            let fields = form.split(separator: "&").map { $0.split(separator: "=", maxSplits: 1).map(String.init) }
+            #expect(fields.map { $0[0] } == ["body", "self_unread"])
+            let body = try #require(fields[0][1].removingPercentEncoding)
+            #expect((1...65_535).contains(body.count))
+            let tags = ["[info]", "[title]", "[/title]", "[/info]"]
+            #expect(!tags.reduce(body) { $0.replacing($1, with: "") }.contains("["))
+        }
+    }
+
+    @Test func noticesOfOneEvaluationAreOneMessageThatSaysHowMany() throws {
+        let body = try object(AlertMessage((0..<30).map { (notice("v\($0)"), rule()) }), .daybook)
+        let text = try #require(body["text"] as? String)
+        #expect(text.hasPrefix("30 firing: Payments fail\nFIRING: Payments fail (v0), value 14.0\n"))
+        #expect(text.hasSuffix("\n… and 10 more"))
+        #expect((body["alerts"] as? [[String: Any]])?.count == 30 && body["status"] as? String == "firing")
+    }
+
+    @Test func aTemplateIsFilledWithoutBeingBroken() throws {
+        let template = try AlertTemplate(
+            #"{"msg": "[{{ status }}] {{alert}}/{{label}}", "n": "{{value}}", "why": "{{reason}}", "deep": [{"t": "{{text}} }}"}], "k{{": 1}"#
+        )
+        var rule = rule()
+        rule.template = template
+        let hostile = "x\", \"admin\": true, \"y\": \"\u{7}\\"
+        var body = try object(AlertMessage([(notice(hostile), rule)]), .template)
+        #expect(body["msg"] as? String == "[firing] Payments fail/\(hostile)")
+        #expect(body["n"] as? Double == 14 && body["why"] is NSNull && body["admin"] == nil)
+        #expect(((body["deep"] as? [[String: Any]])?[0]["t"] as? String)?.hasSuffix("value 14.0 }}") == true)
+        body = try object(AlertMessage([(notice("a"), rule), (notice("b"), rule)]), .template)
+        #expect(body["msg"] as? String == "[firing] Payments fail/" && body["n"] is NSNull)
+        for wrong in ["{\"a\": {{value}}}", "{\"a\": \"{{valeu}}\"}", "text"] {
+            #expect(throws: AlertTemplate.Problem.self) { try AlertTemplate(wrong) }
+        }
+    }
+
+    @Test func targetsAreReadAndNamed() throws {
+        let environment = ["HOOK": "https://hooks.example/T/B/x", "TOKEN": "abc", "BAD": "a\nb"]
+        func outcome(_ text: String) -> String {
+            switch AlertTarget.resolve(text, environment: environment) {
+            case .success(let found): "\(found.kind) \(found.url.absoluteString) \(found.token ?? "-")"
+            case .failure(let problem): problem.message
+            }
+        }
+        #expect(outcome("${HOOK}") == "daybook https://hooks.example/T/B/x -")
+        #expect(outcome("slack ${HOOK}") == "slack https://hooks.example/T/B/x -")
+        #expect(outcome("google-chat ${HOOK}") == "googleChat https://hooks.example/T/B/x -")
+        #expect(outcome("chatwork 123 ${TOKEN}") == "chatwork https://api.chatwork.com/v2/rooms/123/messages abc")
+        #expect(outcome("slak ${HOOK}").contains("did you mean `slack`?"))
+        #expect(outcome("slack").contains("wants an address"))
+        #expect(outcome("chatwork 123 abc").contains("a room's number and ${NAME}"))
+        #expect(outcome("chatwork 123 ${BAD}").contains("characters that no token has"))
+        #expect(outcome("${HOOK} ${TOKEN}").contains("one address"))
+        #expect(outcome("teams ${NONE}").contains("has no NONE"))
+    }
+
+    @Test(arguments: [
+        ("22:00-07:00 Asia/Tokyo", "13:00", true), ("22:00-07:00 Asia/Tokyo", "12:59", false),
+        ("22:00-07:00 Asia/Tokyo", "21:59", true), ("22:00-07:00 Asia/Tokyo", "22:00", false),
+        ("09:30-10:00", "09:30", true), ("09:30-10:00", "10:00", false), ("00:00-24:00 UTC", "12:00", true),
+    ]) func quietHoursAreThoseOfTheirZone(hours: String, utc: String, isQuiet: Bool) throws {
+        let parts = utc.split(separator: ":").compactMap { Int64($0) }
+        let now = (1_790_000_000 / 86_400 * 86_400 + parts[0] * 3_600 + parts[1] * 60) * 1_000_000_000
+        #expect(try #require(QuietHours(hours[...])).contain(now) == isQuiet)
+    }
+
+    @Test(arguments: ["", "22:00", "22-7", "25:00-07:00", "22:00-07:60", "22:00-07:00 Mars/Base", "22:00-07:00 UTC x"])
+    func otherQuietHoursAreNone(text: String) { #expect(QuietHours(text[...]) == nil) }
+}

@@ -58,7 +58,7 @@ class AlertsTest(BrowserCase):
         self.server.post(event("search.run", keyword="egg"))
         expect(entry).to_contain_text("firing", timeout=30_000)
         expect(detail.locator(".labels")).to_contain_text("firing")
-        expect(detail.locator(".reason")).to_be_visible()
+        expect(detail.locator(".labels .reason")).to_be_visible()
         # What is in trouble stands first; the reader's choice stays.
         expect(page.locator(".entry").first).to_contain_text("Nobody taps")
         expect(entry).to_have_attribute("aria-current", "true")

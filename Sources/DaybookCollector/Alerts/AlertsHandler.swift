@@ -1,4 +1,3 @@
-import Daybook
 import DaybookBase
 import DaybookHTTP
 import DaybookStore

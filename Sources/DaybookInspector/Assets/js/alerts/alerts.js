@@ -103,8 +103,8 @@ export class Alerts {
         return h("a", {
             class: "entry tall", href: formatRoute({ screen: "alerts", path: [name] }),
             "aria-current": name === this.#selected ? "true" : null,
-        }, h("span", { class: "entrytop" }, foreign(name, "tag"), stateBadge(t, state),
-            mute ? badge(t("alert.muted")) : null, isUntold ? badge(t("alert.untold"), "error") : null),
+        }, h("span", { class: "entrytop" }, foreign(name, "tag"), h("span", { class: "badges" }, stateBadge(t, state),
+            mute ? badge(t("alert.muted")) : null, isUntold ? badge(t("alert.untold"), "error") : null)),
         description ? h("span", { class: "muted" }, foreign(description.trim().split("\n")[0])) : null);
     }
 
@@ -207,13 +207,13 @@ function muteLine(context, { name, mute }, changed) {
         return h("div", { class: "actions" },
             textButton(t("alert.mute"), () => openMuteDialog(context, name, changed), t("alert.muteHint")));
     }
-    return h("div", { class: "actions" },
-        h("span", { class: "muted" }, foreign(t("alert.mutedUntil",
+    return h("div", null,
+        h("p", { class: "muted" }, foreign(t("alert.mutedUntil",
             { time: shortMoment(mute.until, Date.now(), language), name: mute.by }))),
-        textButton(t("alert.unmute"), async () => {
+        h("div", { class: "actions" }, textButton(t("alert.unmute"), async () => {
             await setMute(context, name, "0s");
             changed();
-        }));
+        })));
 }
 
 /**

@@ -8,7 +8,10 @@ package enum StatementText {
     }
 
     /// The first word behind spaces, comments and parentheses, in lower case.
-    static func firstWord(of sql: String) -> String {
+    static func firstWord(of sql: String) -> String { sql[firstWordRange(of: sql)].lowercased() }
+
+    /// Where that word stands.
+    static func firstWordRange(of sql: String) -> Range<String.Index> {
         var rest = sql[...]
         while let first = rest.first {
             if first.isWhitespace || first == "(" {
@@ -21,7 +24,8 @@ package enum StatementText {
                 break
             }
         }
-        return rest.prefix { $0.isASCII && $0.isLetter }.lowercased()
+        let word = rest.prefix { $0.isASCII && $0.isLetter }
+        return word.startIndex..<word.endIndex
     }
 
     /// The names before a parenthesis, in lower case: of the functions that a statement calls, and of some more. Texts and
@@ -32,6 +36,15 @@ package enum StatementText {
     }
 }
 
+extension StatementText {
+    /// The words and names of a statement, in lower case, wherever they stand but in texts and comments.
+    static func names(in sql: String, _ dialect: StoreDialect) -> Set<String> {
+        var scanner = CallScanner(bytes: Array(sql.utf8), dialect: dialect)
+        _ = scanner.names()
+        return scanner.words
+    }
+}
+
 /// Reads a statement as the servers' own scanners do, as far as names, texts and comments go.
 /// Source: PostgreSQL, `scan.l`; ClickHouse, `Lexer.cpp`.
 private struct CallScanner {
@@ -39,8 +52,9 @@ private struct CallScanner {
     let dialect: StoreDialect
     private var place = 0
     /// The last name, as long as nothing but space has come since.
-    private var name: String?
+    private var name: String? { didSet { if let name { words.insert(name) } } }
     private var found: Set<String> = []
+    private(set) var words: Set<String> = []
 
     init(bytes: [UInt8], dialect: StoreDialect) {
         self.bytes = bytes

@@ -82,6 +82,8 @@ public struct InspectorHandler: HTTPHandler {
             }, now: Self.now)
         let disclosure = Disclosure(masking: MaskingPolicy(definitions), tell: audit)
         let filters = FilterReading(verdicts: verdicts, disclosure: disclosure, now: Self.now)
+        // Whatever here runs a statement runs it so, but for who asks for private values and is told of.
+        let statements = MaskedStatements(statements ?? store, disclosure.masking)
         let records = RecordsAPI(
             store: store, verdicts: verdicts, filters: filters, runs: runs, disclosure: disclosure,
             pairs: pairing != nil,
@@ -101,10 +103,11 @@ public struct InspectorHandler: HTTPHandler {
             PairingAPI.routes(pairing.map { PairingAPI(desk: $0, board: board, runs: runs, uptime: uptime) }),
             LiveAPI(store: store, notices: notices, clock: clock).routes,
             SQLAPI(
-                statements: statements ?? store, limits: statementLimits, disclosure: disclosure, uptime: uptime
+                statements: statements, limits: statementLimits, disclosure: disclosure, uptime: uptime
             ).routes,
             InsightsAPI(
-                dialect: store.dialect, statements: insightStatements ?? store, limits: insightLimits,
+                dialect: store.dialect, statements: MaskedStatements(insightStatements ?? store, disclosure.masking),
+                limits: insightLimits,
                 disclosure: disclosure, definitions: definitions, uptime: uptime, now: Self.now
             ).routes,
             SQLSchemaAPI(dialect: store.dialect, definitions: definitions).routes,

@@ -1,3 +1,5 @@
+import DaybookBase
+
 /// A place that keeps records: SQLite in the app and at the collector, a database server where one machine is too small.
 ///
 /// Every store behaves the same; one conformance suite runs against each. Implementations are safe to share between
@@ -231,6 +233,9 @@ public struct QueryLimits: Sendable, Hashable {
     /// Bytes of one text, one blob or one record that the statement meets, where the store is SQLite. Default 1 MiB: a
     /// call such as `instr(a, b)` costs length times length and cannot be interrupted within.
     package var valueBytes = 1 << 20
+    /// What the statement does not see: it reads stand-ins in the place of private values and credentials. Default `nil`:
+    /// it reads what is stored.
+    package var masking: MaskingPolicy?
 
     /// 1,000 rows, 1 s, 16 MiB.
     public init() {}
@@ -300,6 +305,8 @@ public struct QueryResult: Sendable, Hashable {
     public var rows: [[Cell]]
     /// Whether a limit of rows or bytes cut the answer.
     public var isTruncated: Bool
+    /// Whether the statement has read a stand-in, where the store can tell.
+    package var isMasked = false
 
     /// An answer.
     public init(columns: [String], rows: [[Cell]], isTruncated: Bool) {

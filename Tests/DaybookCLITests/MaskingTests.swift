@@ -81,6 +81,12 @@ import Testing
         ["query", "SELECT * FROM records"], ["query", "--format", "csv", "SELECT * FROM records"],
         ["query", "--format", "json", "SELECT attributes, context, message FROM records"],
         ["query", "--format", "ndjson", "SELECT attributes->>'mail' AS mail FROM records"],
+        ["query", "SELECT substr(json_extract(attributes, '$.mail'), 1, 99) AS x FROM records"],
+        [
+            "query",
+            "SELECT upper(context) || message AS x, 'x' AS y FROM records UNION SELECT attributes, 1 FROM records",
+        ],
+        ["query", "SELECT count(*) AS n, max(json_extract(context, '$.user_id')) AS x FROM records"],
         ["verify", "--checklist", "list.md", "--events", "raw.ndjson"],
         ["verify", "--checklist", "undefined.md", "--events", "raw.ndjson"],
         ["verify", "--checklist", "list.md", "--events", "raw.ndjson", "--definitions", "LogDefinitions"],

@@ -27,6 +27,10 @@ final class TemporaryDirectory: Sendable {
         try await conformance.check(SQLiteStore(path: path))
     }
 
+    @Test func noStatementTellsWhatIsMasked() async throws {
+        try await MaskedStatementCase.check(SQLiteStore(path: path))
+    }
+
     @Test func everyFileOfAStoreIsReadableByItsOwnerAlone() async throws {
         let store = try SQLiteStore(path: path)
         try await store.append(RecordBatch(rows: [RecordRow(uid: "a", time: 1, kind: .event, level: 9, tag: "a.b")]))

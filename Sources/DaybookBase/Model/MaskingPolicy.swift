@@ -6,16 +6,19 @@
 /// texts; ``CredentialScrubber/replacement`` takes their place. What holds neither stays as it was written, byte for
 /// byte. Pure; a value that is safe to share between threads.
 package struct MaskingPolicy: Sendable, Hashable {
-    private static let lists = [WireName.privateNames.description, WireName.privateCommonNames.description]
+    package static let lists = [WireName.privateNames.description, WireName.privateCommonNames.description]
     /// JSON within JSON is followed this deep; below it, texts are searched as they stand.
     private static let deepestText = 8
 
     /// The names of private columns by the tag of their event, and of those common to all.
-    private var own: [String: Set<String>]
-    private var common: Set<String>
+    package private(set) var own: [String: Set<String>]
+    package private(set) var common: Set<String>
     /// All of them in lower case, for the answers of databases, which are free in the case of names.
     private var names: Set<String>
     private let scrubber = CredentialScrubber()
+    /// Take the place of a record's private values, where these have to be told from each other; `nil`, the default, for
+    /// ``Record/mask`` in the place of all.
+    package var pseudonyms: Pseudonyms?
 
     /// - Parameters:
     ///   - own: the private columns of each event by its tag. Default: only what records say of themselves.
@@ -43,6 +46,12 @@ package struct MaskingPolicy: Sendable, Hashable {
         own[tag, default: []].formUnion(told)
         names.formUnion(told.map { $0.lowercased() })
     }
+
+    /// The names of all private columns, whosever they are.
+    package var columns: Set<String> { own.values.reduce(common) { $0.union($1) } }
+
+    /// The names that the text of a record's attributes or context calls private.
+    package static func told(in text: String) -> Set<String> { told([object(text)]) }
 
     // MARK: Records
 
@@ -151,9 +160,14 @@ package struct MaskingPolicy: Sendable, Hashable {
             let element = object.elements[index]
             if Self.lists.contains(element.key) { continue }
             object.elements[index].value =
-                hidden.contains(element.key) ? .string(Record.mask) : masked(element, depth: 0)
+                hidden.contains(element.key) ? standIn(for: element.value) : masked(element, depth: 0)
         }
         return object
+    }
+
+    private func standIn(for value: Value) -> Value {
+        guard let pseudonyms, value != .string(Record.mask) else { return .string(Record.mask) }
+        return pseudonyms.standIn(for: value)
     }
 
     private func masked(_ element: Attributes.Element, depth: Int) -> Value {

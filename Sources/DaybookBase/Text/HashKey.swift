@@ -4,7 +4,7 @@
 /// short-input PRF*, 2012; the 128-bit form of the reference implementation). Chosen because neither Foundation nor the
 /// standard library has a keyed hash on Linux, and because the key is random and never leaves
 /// the place that it is of.
-package struct HashKey: Sendable, Hashable {
+package struct HashKey: Sendable, Hashable, Codable {
     package let k0: UInt64
     package let k1: UInt64
 
@@ -12,6 +12,9 @@ package struct HashKey: Sendable, Hashable {
         self.k0 = k0
         self.k1 = k1
     }
+
+    /// A key that nobody has had.
+    package static func random() -> HashKey { HashKey(.random(in: 0 ... .max), .random(in: 0 ... .max)) }
 
     /// The hash of a text's UTF-8 bytes: 32 hexadecimal digits, first byte first.
     package func hash(_ text: String) -> String {

@@ -25,7 +25,7 @@ extension Command {
             problems += rules.flatMap { $0.problems(with: catalog) }
         }
         if arguments["store"] != nil || arguments["collector"] != nil {
-            let statements = try RecordSource.statements(arguments)
+            let statements = try RecordSource.maskedStatements(arguments)
             for rule in rules {
                 if let problem = await AlertTrial.problem(of: rule, by: statements) { problems.append(problem) }
             }
@@ -47,7 +47,7 @@ extension Command {
         let rules = try AlertFolder.load(arguments.operands[0], environment: nil)
         let masking = try RecordSource.masking(arguments)
         let store = try RecordSource.records(arguments, access: .readOnly)
-        let statements = try RecordSource.statements(arguments)
+        let statements = try RecordSource.maskedStatements(arguments)
         var isQuiet = true
         var outcomes: [Value] = []
         for rule in rules {

@@ -14,9 +14,9 @@ extension Command {
             csv keeps every value as it is: NULL is nothing, an empty text is "", a line ends in LF.
             The table `records` holds everything; each event has a view such as `recipe_search__search`.
             A statement may take a minute and 256 MiB of memory, in a process of its own; at a collector its own limits hold.
-            Columns that have the name of a
-            private one are masked, and credentials are; what a statement computes of a private column, or calls otherwise,
-            cannot be told, and is shown.
+            It does not see private values and credentials, whatever it computes of them: it reads [private 4f1c…], or a
+            negative number, in the place of a private value, the same for equal values within the statement, so that it
+            counts and joins as ever.
             """
     ) { arguments, console in
         let name = arguments["format"] ?? "table"
@@ -34,6 +34,7 @@ extension Command {
         var limits = QueryLimits()
         limits.rows = rows
         limits.time = .seconds(60)
+        limits.masking = masking?.withPseudonyms()
         let result = try await statements.query(arguments.operands[0], limits: limits)
         console.output(
             format.text(of: masking.map(result.masked) ?? result, escapesFormulas: arguments.has("spreadsheet")))

@@ -19,6 +19,13 @@ enum RecordSource {
         return try StoreAddress.statements(arguments.store)
     }
 
+    /// The same, so that a statement sees no private values. A collector masks by itself.
+    /// - Throws: ``UsageError``, or what is wrong with the definitions.
+    static func maskedStatements(_ arguments: Arguments) throws -> any StatementRunner {
+        let whole = try statements(arguments)
+        return try masking(arguments).map { MaskedStatements(whole, $0) } ?? whole
+    }
+
     /// What is to be masked of what comes from there; `nil` where everything was asked for, and where a collector has masked
     /// it already.
     /// - Throws: what is wrong with the definitions.

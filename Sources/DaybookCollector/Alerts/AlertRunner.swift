@@ -59,7 +59,7 @@ package actor AlertRunner {
     ) throws {
         self.rules = rules
         self.store = store
-        self.statements = statements ?? store
+        self.statements = MaskedStatements(statements ?? store, masking)
         self.file = file
         sender = AlertSender(environment: environment, userAgent: "daybook/\(version)", transport: transport)
         self.masking = masking

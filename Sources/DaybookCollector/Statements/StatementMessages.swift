@@ -12,16 +12,17 @@ struct StatementRequest: Codable, Equatable {
     var bytes: Int
     /// The environment's password for PostgreSQL, if there is one: a process's environment can be read for as long as it runs.
     var password: String?
+    var masking: MaskingPolicy?
 
     init(store: String, sql: String, _ limits: QueryLimits, password: String? = nil) {
-        (self.store, self.sql, rows, bytes) = (store, sql, limits.rows, limits.bytes)
+        (self.store, self.sql, rows, bytes, masking) = (store, sql, limits.rows, limits.bytes, limits.masking)
         self.password = password
         milliseconds = max(1, Int(limits.time / .milliseconds(1)))
     }
 
     var limits: QueryLimits {
         var limits = QueryLimits()
-        (limits.rows, limits.bytes, limits.time) = (rows, bytes, .milliseconds(milliseconds))
+        (limits.rows, limits.bytes, limits.time, limits.masking) = (rows, bytes, .milliseconds(milliseconds), masking)
         // The process has a bound for its memory and can be killed at any moment.
         limits.valueBytes = 64 << 20
         return limits
@@ -42,7 +43,8 @@ enum StatementAnswer {
             for name in result.columns { MessageBytes.add(Array(name.utf8), to: &columns) }
             bytes += MessageBytes.framed(columns)
             for row in result.rows { bytes += MessageBytes.framed(row.reduce(into: [FrameKind.row.rawValue], add)) }
-            bytes += MessageBytes.framed([FrameKind.end.rawValue, result.isTruncated ? 1 : 0])
+            bytes += MessageBytes.framed(
+                [FrameKind.end.rawValue, result.isTruncated ? 1 : 0, result.isMasked ? 1 : 0])
         case .failure(let error):
             var frame: [UInt8] = [FrameKind.failure.rawValue]
             MessageBytes.add(Array(error.code.rawValue.utf8), to: &frame)
@@ -114,6 +116,7 @@ struct StatementAnswerReader {
             result.rows.append(row)
         case .end:
             result.isTruncated = try frame.byte() == 1
+            result.isMasked = try frame.byte() == 1
             outcome = .success(result)
         case .failure:
             guard let code = StoreError.Code(rawValue: try frame.text()) else { throw Malformed() }

@@ -14,12 +14,14 @@ enum ClickHouseConsole {
             throw .refused(function: name)
         }
         let rowLimit = max(limits.rows, 0)
+        let mask = limits.masking.map { ClickHouseMask($0, reader.session) }
         do throws(ClickHouseError) {
+            let (sql, further) = try mask?.prepared(sql, reader.dialect) ?? (sql, [])
             let seconds = max(1, Int((limits.time / .seconds(1)).rounded(.up)))
             // `readonly` comes last: nothing can be set after it.
             let answer = try reader.session.rows(
                 sql,
-                settings: reader.dialect.reading + [
+                settings: reader.dialect.reading + further + [
                     ("max_execution_time", "\(seconds)"), ("max_memory_usage", "\(memoryBytes)"),
                     ("max_result_rows", "\(rowLimit + 1)"), ("max_result_bytes", "\(limits.bytes)"),
                     ("result_overflow_mode", "break"), ("readonly", "1"),
@@ -28,8 +30,11 @@ enum ClickHouseConsole {
                 throw ClickHouseError(
                     reason: .refused(62), message: "The statement says FORMAT itself. Leave that out.")
             }
-            return result(answer.rows, rowLimit: rowLimit, isCut: answer.isCut)
+            var result = result(answer.rows, rowLimit: rowLimit, isCut: answer.isCut)
+            result.isMasked = mask != nil && result.showsStandIns
+            return result
         } catch {
+            let error = mask?.cleaned(error) ?? error
             if reader.stopper.isCancelled { throw .queryCancelled }
             if error.isLimit { throw .stopped(after: limits.time) }
             if error.isReadOnly { throw .refused(error.message) }

@@ -82,8 +82,8 @@ final class ClickHouseSession {
         // With the whole answer at hand before its first byte the status tells whether the statement succeeded.
         var parameters = [
             ("wait_end_of_query", "1"), ("default_format", "TabSeparatedWithNamesAndTypes"),
-            ("database", address.database),
         ]
+        if !settings.contains(where: { $0.0 == "database" }) { parameters.append(("database", address.database)) }
         if body != nil { parameters.append(("query", sql)) }
         parameters += address.settings.sorted { $0.key < $1.key } + settings
         let query = parameters.map { "\($0.0)=\(Self.encoded($0.1))" }.joined(separator: "&")

@@ -22,10 +22,18 @@ enum PostgreSQLConsole {
         do throws(PostgreSQLError) {
             try checkRole(connection)
             let milliseconds = max(1, Int(limits.time / .milliseconds(1)))
-            try connection.run("BEGIN READ ONLY; SET LOCAL statement_timeout = \(milliseconds); SELECT 1")
             // Nothing that a statement sets or locks outlives it.
             defer { connection.rollBack() }
-            return try answer(sql, limits, connection)
+            guard let masking = limits.masking else {
+                try connection.run("BEGIN READ ONLY; SET LOCAL statement_timeout = \(milliseconds); SELECT 1")
+                return try answer(sql, limits, connection)
+            }
+            try connection.run("BEGIN; SET LOCAL statement_timeout = \(milliseconds)")
+            try PostgreSQLMask(masking, connection).prepare(for: sql)
+            try connection.run("SET TRANSACTION READ ONLY; SELECT 1")
+            var result = try answer(sql, limits, connection)
+            result.isMasked = result.showsStandIns
+            return result
         } catch {
             if isCancelled() { throw .queryCancelled }
             if error.isStopped { throw .stopped(after: limits.time) }

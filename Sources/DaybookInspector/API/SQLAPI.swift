@@ -6,7 +6,7 @@ import DaybookStore
 struct SQLAPI: Sendable {
     private struct Body: Decodable { var sql: String }
 
-    let statements: any StatementRunner
+    let statements: MaskedStatements
     let limits: QueryLimits
     let disclosure: Disclosure
     /// Time since some fixed point, never set back.
@@ -30,7 +30,7 @@ struct SQLAPI: Sendable {
             limits.rows = Int(try FilterParameters.number("limit", rows, in: 1...1_000_000))
         }
         let start = uptime()
-        let answer = try await statements.query(statement, limits: limits)
+        let answer = try await (policy == nil ? statements.whole : statements).query(statement, limits: limits)
         let result = policy.map(answer.masked) ?? answer
         let elapsed = uptime() - start
         return Envelope.success {
@@ -44,7 +44,7 @@ struct SQLAPI: Sendable {
                 $0.key("truncated")
                 $0.bool(result.isTruncated)
                 $0.key("masked")
-                $0.bool(result != answer)
+                $0.bool(answer.isMasked || result != answer)
                 $0.key("milliseconds")
                 $0.integer(elapsed.milliseconds)
             }

@@ -16,8 +16,8 @@ extension StoredRecord {
 }
 
 extension QueryResult {
-    /// The answer as people may see it. A column is known by the name that it has here: what a statement computes of a
-    /// private column, or names otherwise, cannot be told from any other value.
+    /// The answer as people may see it: on top of what the statement itself does not see (``QueryLimits/masking``), columns
+    /// with a private one's name show ``Record/mask`` alone.
     package func masked(by policy: MaskingPolicy) -> QueryResult {
         var result = self
         result.rows = rows.map { row in
@@ -41,5 +41,27 @@ extension QueryResult.Cell {
         if clean == value { return self }
         if case .string(let text) = clean { return .text(text) }
         return self
+    }
+}
+
+/// Statements of somebody who may not see private values: whatever runs them shows stand-ins to the statement itself, which
+/// are the same for equal values as long as this lives.
+package struct MaskedStatements: StatementRunner {
+    /// The same statements with the values themselves, for who has asked for them.
+    package let whole: any StatementRunner
+    private let masking: MaskingPolicy
+
+    /// - Parameters:
+    ///   - whole: runs the statements.
+    ///   - masking: what they do not see.
+    package init(_ whole: any StatementRunner, _ masking: MaskingPolicy) {
+        self.whole = whole
+        self.masking = masking.withPseudonyms()
+    }
+
+    package func query(_ sql: String, limits: QueryLimits) async throws -> QueryResult {
+        var limits = limits
+        limits.masking = masking
+        return try await whole.query(sql, limits: limits)
     }
 }

@@ -194,18 +194,22 @@ final class SQLiteConnection {
     /// Lowers a limit of `sqlite3_limit`.
     func setLimit(_ limit: Int32, _ value: Int32) { sqlite3_limit(handle, limit, value) }
 
-    /// Decides what every later statement may do: the closure sees SQLite's action code and its first two texts.
-    func authorize(_ allows: @escaping (_ action: Int32, _ first: String?, _ second: String?) -> Bool) {
+    /// Decides what every later statement may do: the closure sees SQLite's action code and its first three texts, of which
+    /// the third is the name of the database.
+    func authorize(
+        _ allows: @escaping (_ action: Int32, _ first: String?, _ second: String?, _ database: String?) -> Bool
+    ) {
         let authorizer = Authorizer(allows)
         self.authorizer = authorizer
         // Unretained is sound: `self` keeps the object for as long as the handle is open.
         sqlite3_set_authorizer(
             handle,
-            { context, action, first, second, _, _ in
+            { context, action, first, second, database, _ in
                 guard let context else { return SQLITE_DENY }
                 let authorizer = Unmanaged<Authorizer>.fromOpaque(context).takeUnretainedValue()
                 let isAllowed = authorizer.allows(
-                    action, first.map { String(cString: $0) }, second.map { String(cString: $0) })
+                    action, first.map { String(cString: $0) }, second.map { String(cString: $0) },
+                    database.map { String(cString: $0) })
                 return isAllowed ? SQLITE_OK : SQLITE_DENY
             }, Unmanaged.passUnretained(authorizer).toOpaque())
     }
@@ -260,8 +264,8 @@ final class SQLiteConnection {
 }
 
 private final class Authorizer {
-    let allows: (Int32, String?, String?) -> Bool
-    init(_ allows: @escaping (Int32, String?, String?) -> Bool) { self.allows = allows }
+    let allows: (Int32, String?, String?, String?) -> Bool
+    init(_ allows: @escaping (Int32, String?, String?, String?) -> Bool) { self.allows = allows }
 }
 
 private final class Watch {

@@ -8,11 +8,27 @@ import CSQLite
 /// that cannot be interrupted, the memory of a huge statement) is bounded where the console runs in a process of its own.
 /// Source: sqlite.org, *Defense Against The Dark Arts*.
 enum SQLiteConsole {
-    /// A connection made safe for statements of others.
-    /// - Throws: ``StoreError``.
-    static func open(path: String) throws(StoreError) -> SQLiteConnection {
+    /// Runs one statement on a connection of its own.
+    /// - Parameter isCancelled: asked now and then; `true` ends the statement with an error.
+    /// - Throws: ``StoreError`` with SQLite's own words and what to do.
+    static func run(
+        _ sql: String, limits: QueryLimits, path: String, isCancelled: @escaping () -> Bool = { false }
+    ) throws(StoreError) -> QueryResult {
+        if sql.utf8.contains(0) {
+            throw StoreError(.badStatement, "The statement contains a NUL character. Remove it.")
+        }
         let connection = try SQLiteConnection(path: path, access: .readOnly)
         try SQLiteSchema.check(connection)
+        let masked: MaskedRecords? =
+            if let masking = limits.masking { try MaskedRecords(masking, on: connection, for: sql) } else { nil }
+        try harden(connection, masked)
+        var result = try answer(sql, limits, connection, isCancelled)
+        result.isMasked = masked?.hasMasked == true
+        return result
+    }
+
+    /// Makes a connection safe for statements of others.
+    private static func harden(_ connection: SQLiteConnection, _ masked: MaskedRecords?) throws(StoreError) {
         // Sorting and materialised views spill into memory-bounded temporary files.
         try connection.execute("PRAGMA query_only = 1; PRAGMA cache_size = -8000; PRAGMA cell_size_check = 1")
         try connection.setSwitch(SQLITE_DBCONFIG_DEFENSIVE, true)
@@ -30,8 +46,9 @@ enum SQLiteConsole {
         connection.setLimit(SQLITE_LIMIT_TRIGGER_DEPTH, 1)
         connection.setLimit(SQLITE_LIMIT_WORKER_THREADS, 0)
         // Last, for it forbids the pragmas above.
-        connection.authorize(allows)
-        return connection
+        connection.authorize { action, first, second, database in
+            allows(action, second) && masked?.allows(action, first, second, database) != false
+        }
     }
 
     /// Whether this SQLite lets a view of an untrusted schema call `json_extract`, which is harmless. Versions 3.38 to
@@ -47,15 +64,9 @@ enum SQLiteConsole {
         }
     }()
 
-    /// Runs one statement.
-    /// - Parameter isCancelled: asked now and then; `true` ends the statement with an error.
-    /// - Throws: ``StoreError`` with SQLite's own words and what to do.
-    static func run(
-        _ sql: String, limits: QueryLimits, on connection: SQLiteConnection, isCancelled: @escaping () -> Bool
+    private static func answer(
+        _ sql: String, _ limits: QueryLimits, _ connection: SQLiteConnection, _ isCancelled: @escaping () -> Bool
     ) throws(StoreError) -> QueryResult {
-        if sql.utf8.contains(0) {
-            throw StoreError(.badStatement, "The statement contains a NUL character. Remove it.")
-        }
         connection.setLimit(SQLITE_LIMIT_LENGTH, Int32(clamping: limits.valueBytes))
         let clock = ContinuousClock()
         let deadline = clock.now.advanced(by: limits.time)
@@ -74,6 +85,12 @@ enum SQLiteConsole {
             if isLate { throw .stopped(after: limits.time) }
             if isCancelled() { throw .queryCancelled }
             if error.message.contains("because it is a view") { throw .refused("it writes") }
+            if limits.masking != nil, MaskedRecords.isRefusal(error) {
+                throw StoreError(
+                    .badStatement,
+                    "\(error.message) What may be private is read through records and the views of events, or as it is by "
+                        + "who asks for private values.")
+            }
             if error.message.contains("not authorized") || error.message.contains("prohibited") {
                 throw .refused(error.message.hasSuffix(".") ? String(error.message.dropLast()) : error.message)
             }
@@ -101,7 +118,7 @@ enum SQLiteConsole {
     }
 
     /// The allowlist: selecting, reading columns, recursion, and functions but for a few.
-    private static func allows(action: Int32, first: String?, second: String?) -> Bool {
+    private static func allows(_ action: Int32, _ second: String?) -> Bool {
         switch action {
         case SQLITE_SELECT, SQLITE_READ, SQLITE_RECURSIVE: true
         case SQLITE_FUNCTION: !forbiddenFunctions.contains(second?.lowercased() ?? "")

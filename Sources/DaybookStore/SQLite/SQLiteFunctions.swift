@@ -52,14 +52,15 @@ enum SQLiteFunctions {
     }
 
     /// Registers a function together with an object of its own, which SQLite gives up with the connection.
-    private static func add(
+    static func add(
         _ name: String, _ arguments: Int32, _ object: AnyObject, to connection: SQLiteConnection,
         _ body: @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
     ) throws(StoreError) {
         let retained = Unmanaged.passRetained(object).toOpaque()
         // SQLite calls the destructor when the connection closes, and also when this call fails.
         let code = sqlite3_create_function_v2(
-            connection.handle, name, arguments, SQLITE_UTF8 | SQLITE_DETERMINISTIC, retained, body, nil, nil
+            connection.handle, name, arguments, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, retained, body,
+            nil, nil
         ) { object in
             if let object { Unmanaged<AnyObject>.fromOpaque(object).release() }
         }

@@ -15,7 +15,8 @@ public final class SQLiteStore: EventStore {
     private let watch: FileWatch?
     private let indexer: SearchIndexer?
     private let readers: ConnectionPool<SQLiteConnection>
-    private let consoles: ConnectionPool<SQLiteConnection>
+    /// Places for statements of people, each of which has a connection of its own.
+    private let consoles: ConnectionPool<Void>
 
     /// Opens a store; blocks while it does.
     /// - Parameters:
@@ -67,9 +68,7 @@ public final class SQLiteStore: EventStore {
             connection.attachIndex(IndexSchema.path(ofStore: path))
             return connection
         }
-        consoles = ConnectionPool<SQLiteConnection>(capacity: 2) { () throws(StoreError) in
-            try SQLiteConsole.open(path: path)
-        }
+        consoles = ConnectionPool<Void>(capacity: 2) {}
     }
 
     deinit { indexer?.close() }
@@ -77,7 +76,7 @@ public final class SQLiteStore: EventStore {
     /// Runs one statement that people wrote, on the thread that calls, for a process that does nothing else.
     /// - Throws: ``StoreError``.
     package static func answer(_ sql: String, limits: QueryLimits, path: String) throws(StoreError) -> QueryResult {
-        try SQLiteConsole.run(sql, limits: limits, on: SQLiteConsole.open(path: path)) { false }
+        try SQLiteConsole.run(sql, limits: limits, path: path)
     }
 
     /// Bounds the memory of SQLite in this whole process, for one that runs a single statement.
@@ -230,8 +229,8 @@ public final class SQLiteStore: EventStore {
     }
 
     public func query(_ sql: String, limits: QueryLimits) async throws -> QueryResult {
-        try await read(from: consoles) { connection, isCancelled throws(StoreError) in
-            try SQLiteConsole.run(sql, limits: limits, on: connection, isCancelled: isCancelled)
+        try await read(from: consoles) { [path] _, isCancelled throws(StoreError) in
+            try SQLiteConsole.run(sql, limits: limits, path: path, isCancelled: isCancelled)
         }
     }
 
@@ -260,12 +259,18 @@ public final class SQLiteStore: EventStore {
 
     /// Runs something on a reading connection that ends early when the task is cancelled.
     private func read<Value: Sendable>(
-        from pool: ConnectionPool<SQLiteConnection>? = nil,
         _ body: @escaping @Sendable (SQLiteConnection, @escaping () -> Bool) throws(StoreError) -> Value
+    ) async throws -> Value {
+        try await read(from: readers, body)
+    }
+
+    private func read<Connection, Value: Sendable>(
+        from pool: ConnectionPool<Connection>,
+        _ body: @escaping @Sendable (Connection, @escaping () -> Bool) throws(StoreError) -> Value
     ) async throws -> Value {
         let cancellation = Cancellation()
         return try await withTaskCancellationHandler {
-            try await (pool ?? readers).read { connection throws(StoreError) in
+            try await pool.read { connection throws(StoreError) in
                 try body(connection) { cancellation.isCancelled }
             }
         } onCancel: {

@@ -1,3 +1,4 @@
+import DaybookBase
 import DaybookStore
 import DaybookTrials
 import Testing
@@ -51,6 +52,19 @@ struct ClickHouseConsoleTests {
         }
         let harmless = try await store.query("SELECT 'url(1)', count() AS file FROM records", limits: QueryLimits())
         #expect(harmless.columns.last == "file")
+    }
+
+    @Test func serversThatCannotMaskAnswerThoseAloneWhoAskForPrivateValues() async throws {
+        let store = try await open()
+        var limits = QueryLimits()
+        limits.masking = MaskingPolicy()
+        let masked = limits
+        let error = await #expect(throws: StoreError.self) {
+            try await store.query("SELECT count() FROM records", limits: masked)
+        }
+        #expect(error?.message.contains("older than 22.3") == true)
+        limits.masking = nil
+        #expect(try await store.query("SELECT count() FROM records", limits: limits).rows == [[.integer(0)]])
     }
 
     @Test func longStatementIsStoppedAndACancelledOneToo() async throws {

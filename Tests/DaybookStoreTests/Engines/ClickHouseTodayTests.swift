@@ -19,6 +19,13 @@ struct ClickHouseTodayTests {
     func conforms(to conformance: ConformanceCase) async throws {
         try await conformance.check(open())
     }
+
+    @Test func noStatementTellsWhatIsMasked() async throws {
+        let server = try #require(ClickHouseOfToday.current)
+        let address = try await offPool { try server.makeDatabase() }
+        let store = try await offPool { try ClickHouseStore(address: address) }
+        try await MaskedStatementCase.check(store, database: try ClickHouseAddress(address).database)
+    }
 }
 
 /// Starts the engine for a suite and stops it afterwards.

@@ -20,6 +20,10 @@ struct PostgreSQLStoreTests {
         try await conformance.check(open(address()))
     }
 
+    @Test func noStatementTellsWhatIsMasked() async throws {
+        try await MaskedStatementCase.check(open(address()))
+    }
+
     @Test func whateverSendersSayCompletenessAndMetricsAnswer() async throws {
         let store = try await open(address())
         for batch in RecordBatch.boastful { try await store.append(batch) }

@@ -137,5 +137,5 @@ extension FuzzTarget {
 
 extension FuzzTarget {
     /// Every target.
-    package static let all: [FuzzTarget] = wire + texts + files
+    package static let all: [FuzzTarget] = wire + texts + files + values
 }

@@ -1,0 +1,65 @@
+/// What takes the place of private values where statements count and join by them: equal values have equal ones, and
+/// nobody without the key can tell whose they are. Pure.
+///
+/// A number becomes a negative whole number, so that it has room in a column of numbers: 31 bits of a hash where the
+/// number has room in 32 bits, else 52. Among 10,000 small numbers two have the same in one case of 43. All else becomes a
+/// text with 48 bits of a hash.
+package struct Pseudonyms: Sendable, Hashable, Codable {
+    /// What a text begins with, before the hash.
+    package static let beginning = "[private "
+    private static let small = Double(1 << 31)
+    private static let bitsOfLarge = Int64(1) << 52
+
+    private let key: HashKey
+
+    /// - Parameter key: secret. Default: one of its own.
+    package init(key: HashKey = .random()) { self.key = key }
+
+    /// What takes the place of a value.
+    package func standIn(for value: Value) -> Value {
+        let text = JSONWriter.text(value)
+        switch value {
+        case .int(let number): return .int(hashed(text, isSmall: abs(Double(number)) < Self.small))
+        case .double: return .int(hashed(text, isSmall: false))
+        default: return .string("\(Self.beginning)\(key.hash(text).prefix(12))]")
+        }
+    }
+
+    private func hashed(_ text: String, isSmall: Bool) -> Int64 {
+        let hash = Int64(UInt64(key.hash(text).prefix(13), radix: 16) ?? 0)
+        return isSmall ? -1 - hash % ((1 << 31) - 1) : -Self.bitsOfLarge - hash
+    }
+
+    /// The key as 32 hexadecimal digits, for servers that make stand-ins of their own.
+    package var keyText: String { Hex.text(key.k0) + Hex.text(key.k1) }
+}
+
+extension MaskingPolicy {
+    /// The policy for statements, which count and join by what they may not see.
+    /// - Parameter pseudonyms: Default: those of a key of their own.
+    package func withPseudonyms(_ pseudonyms: Pseudonyms = Pseudonyms()) -> MaskingPolicy {
+        var policy = self
+        policy.pseudonyms = pseudonyms
+        return policy
+    }
+}
+
+/// For processes that mask what a statement reads.
+extension MaskingPolicy: Codable {
+    private enum Key: String, CodingKey { case own, common, pseudonyms }
+
+    package init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: Key.self)
+        self.init(
+            own: try members.decode([String: Set<String>].self, forKey: .own),
+            common: try members.decode(Set<String>.self, forKey: .common))
+        pseudonyms = try members.decodeIfPresent(Pseudonyms.self, forKey: .pseudonyms)
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: Key.self)
+        try members.encode(own, forKey: .own)
+        try members.encode(common, forKey: .common)
+        try members.encodeIfPresent(pseudonyms, forKey: .pseudonyms)
+    }
+}

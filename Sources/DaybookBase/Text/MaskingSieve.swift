@@ -1,0 +1,136 @@
+/// Tells quickly of the most JSON texts that a policy masks nothing in them, so that they need not be read as JSON: one
+/// pass over the bytes, no memory. Pure.
+///
+/// Of a text that it takes for clean ``MaskingPolicy`` changes nothing. The other way round it may be wrong: what only looks
+/// like a secret is left to the policy.
+package struct MaskingSieve: Sendable {
+    /// What may stand behind a word of the list.
+    private enum Sequel: UInt8 {
+        /// `:` or `=`: the value of a secret name.
+        case value = 1
+        /// Space: a scheme of authorisation.
+        case space = 2
+    }
+
+    private static let letters = 26
+    /// A tree of words: for each node and letter the node behind it, 0 for none.
+    private var next: [UInt16] = Array(repeating: 0, count: letters)
+    /// For each node what has to follow the word that ends there; 0 where none does.
+    private var sequels: [UInt8] = [0]
+    /// Names of private columns, by their first byte.
+    private var names: [[[UInt8]]] = Array(repeating: [], count: 256)
+
+    /// - Parameter columns: the private columns.
+    package init(columns: Set<String>) {
+        for name in CredentialScrubber.credentialNames { add(name, .value) }
+        add("bearer", .space)
+        add("basic", .space)
+        for name in columns.union(MaskingPolicy.lists) {
+            let bytes = Array(name.utf8)
+            if let first = bytes.first { names[Int(first)].append(bytes) }
+        }
+    }
+
+    private mutating func add(_ word: String, _ sequel: Sequel) {
+        var node = 0
+        for letter in word.utf8 {
+            let place = node * Self.letters + Int(letter - UInt8(ascii: "a"))
+            if next[place] == 0 {
+                next[place] = UInt16(sequels.count)
+                sequels.append(0)
+                next += Array(repeating: 0, count: Self.letters)
+            }
+            node = Int(next[place])
+        }
+        sequels[node] |= sequel.rawValue
+    }
+
+    /// Whether the policy may mask something in the text.
+    package func suspects(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        next.withUnsafeBufferPointer { next in
+            sequels.withUnsafeBufferPointer { sequels in
+                for place in text.indices where suspects(text, place, next, sequels) { return true }
+                return false
+            }
+        }
+    }
+
+    @inline(__always)
+    private func suspects(
+        _ text: UnsafeBufferPointer<UInt8>, _ place: Int, _ next: UnsafeBufferPointer<UInt16>,
+        _ sequels: UnsafeBufferPointer<UInt8>
+    ) -> Bool {
+        let byte = text[place]
+        switch byte {
+        case UInt8(ascii: "\""): return isName(text, place + 1)
+        // Escapes hide letters and slashes; those of quotation marks, backslashes and lines are everywhere, and hide none.
+        case UInt8(ascii: "\\"):
+            return place + 1 < text.count && (text[place + 1] | 0x20 == UInt8(ascii: "u") || text[place + 1] == 0x2F)
+        case UInt8(ascii: ":"): return isUser(text, place + 1)
+        case UInt8(ascii: "e") where isWebToken(text, place): return true
+        default:
+            let letter = (byte | 0x20) &- UInt8(ascii: "a")
+            return letter < UInt8(Self.letters) && next[Int(letter)] != 0 && isWord(text, place, next, sequels)
+        }
+    }
+
+    private func isName(_ text: UnsafeBufferPointer<UInt8>, _ start: Int) -> Bool {
+        guard start < text.count else { return false }
+        return names[Int(text[start])].contains { name in
+            let end = start + name.count
+            return end < text.count && text[end] == UInt8(ascii: "\"")
+                && name.indices.allSatisfy { text[start + $0] == name[$0] }
+        }
+    }
+
+    /// `//user:password@`.
+    private func isUser(_ text: UnsafeBufferPointer<UInt8>, _ start: Int) -> Bool {
+        guard start + 1 < text.count, text[start] == 0x2F, text[start + 1] == 0x2F else { return false }
+        for place in (start + 2)..<max(start + 2, text.count) {
+            switch text[place] {
+            case 0x40: return true
+            case 0x2F, 0x20, 0x3F, 0x23, 0x22: return false
+            default: continue
+            }
+        }
+        return false
+    }
+
+    private func isWebToken(_ text: UnsafeBufferPointer<UInt8>, _ start: Int) -> Bool {
+        start + 2 < text.count && text[start + 1] == UInt8(ascii: "y") && text[start + 2] == UInt8(ascii: "J")
+    }
+
+    /// Whether a word of the tree begins here, however it is written and separated, and its sequel follows.
+    private func isWord(
+        _ text: UnsafeBufferPointer<UInt8>, _ start: Int, _ next: UnsafeBufferPointer<UInt16>,
+        _ sequels: UnsafeBufferPointer<UInt8>
+    ) -> Bool {
+        var (node, place) = (0, start)
+        while place < text.count {
+            let byte = text[place]
+            let letter = (byte | 0x20) &- UInt8(ascii: "a")
+            if letter < UInt8(Self.letters) {
+                node = Int(next[node * Self.letters + Int(letter)])
+                guard node != 0 else { return false }
+                if sequels[node] != 0, follows(text, place + 1, sequels[node]) { return true }
+            } else if !Self.separates(byte) {
+                return false
+            }
+            place += 1
+        }
+        return false
+    }
+
+    private func follows(_ text: UnsafeBufferPointer<UInt8>, _ start: Int, _ sequels: UInt8) -> Bool {
+        var place = start
+        while place < text.count, Self.separates(text[place]) { place += 1 }
+        let end = place
+        while place < text.count, CredentialScrubber.isPadding(text[place]) { place += 1 }
+        if sequels & Sequel.space.rawValue != 0, place > end { return true }
+        guard sequels & Sequel.value.rawValue != 0, place < text.count else { return false }
+        return text[place] == UInt8(ascii: ":") || text[place] == UInt8(ascii: "=")
+    }
+
+    /// What names are written with between their letters.
+    private static func separates(_ byte: UInt8) -> Bool { byte == 0x2D || byte == 0x5F || byte == 0x2E }
+}

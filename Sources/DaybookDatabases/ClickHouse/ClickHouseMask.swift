@@ -1,0 +1,142 @@
+import DaybookBase
+import DaybookStore
+
+/// Has a statement on ClickHouse read masked records: named subqueries stand before it, `records` and the views that it
+/// names, and it runs in a database that has none of the store's tables.
+///
+/// So a name without a database is a masked one. A name with one is refused by the store's name, and so are functions
+/// that look for tables by themselves; against these names are a help and no wall, as for all that ClickHouse is refused.
+struct ClickHouseMask {
+    /// Where the statement runs: it has tables and columns of all databases, and nothing that is in them.
+    private static let database = "INFORMATION_SCHEMA"
+    /// Views of a store in which nothing is private.
+    private static let open = ["completeness", "ledger", "losses", "sessions", "stream_gaps", "streams", "tags"]
+    private static let refusedWords: Set<String> = ["system"]
+    /// By the beginning of their names: functions that read tables which they are given the names of.
+    private static let refusedFunctions = [
+        "merge", "cluster", "loop", "view", "dictionary", "dictget", "joinget", "timeseries", "fuzz", "null",
+    ]
+
+    private let mask: ServerMask
+    private let store: String
+    private let session: ClickHouseSession
+
+    init(_ policy: MaskingPolicy, _ session: ClickHouseSession) {
+        mask = ServerMask(policy)
+        store = session.address.database
+        self.session = session
+    }
+
+    /// The statement with what stands before it, and the settings that it needs.
+    /// - Throws: ``ClickHouseError`` where it may read anything else.
+    func prepared(_ sql: String, _ dialect: ClickHouseDialect) throws(ClickHouseError) -> (
+        sql: String, settings: [(String, String)]
+    ) {
+        guard dialect == .today else {
+            throw refusal("these servers are older than 22.3, and have no functions for masking")
+        }
+        let word = StatementText.firstWord(of: sql)
+        guard word == "select" || word == "with" else { throw refusal("it begins with \(word)") }
+        let names = StatementText.names(in: sql, .clickhouse)
+        if let name = names.first(where: { Self.refusedWords.contains($0) || $0 == store.lowercased() }) {
+            throw refusal("it names the database \(name)")
+        }
+        let calls = StatementText.calledNames(in: sql, .clickhouse).sorted()
+        if let name = calls.first(where: { call in Self.refusedFunctions.contains(where: call.hasPrefix) }) {
+            throw refusal("it calls the function \(name)")
+        }
+        let known = try session.rows(
+            "SELECT name, argMax(statement, number) AS text FROM event_views GROUP BY name HAVING text != ''"
+        ).rows
+        let views = (0..<known.count).map { (name: known.text($0, 0) ?? "", statement: known.text($0, 1) ?? "") }
+        let subqueries =
+            [("records", records)]
+            + Self.open.filter { name in names.contains(name) && !views.contains { $0.name == name } }
+            .map { ($0, "SELECT * FROM \(ClickHouseLiteral.identifier(store)).\($0)") }
+            + ServerMask.named(in: sql, of: views).map { ($0.name, $0.body) }
+        let before = subqueries.map { "\(ClickHouseLiteral.identifier($0.0)) AS (\($0.1))" }.joined(separator: ",\n")
+        return (Self.put(before, before: sql), [("database", Self.database), ("enable_global_with_statement", "1")])
+    }
+
+    /// A statement that has subqueries of its own goes on with them.
+    private static func put(_ subqueries: String, before sql: String) -> String {
+        let word = StatementText.firstWordRange(of: sql)
+        guard sql[word].lowercased() == "with" else { return "WITH \(subqueries)\n\(sql)" }
+        let rest = String(sql[word.upperBound...])
+        let next = StatementText.firstWordRange(of: rest)
+        let isRecursive = rest[next].lowercased() == "recursive"
+        return sql[..<word.lowerBound] + (isRecursive ? "WITH RECURSIVE " : "WITH ") + subqueries + ",\n"
+            + (isRecursive ? rest[next.upperBound...] : rest[...])
+    }
+
+    private func refusal(_ reason: String) -> ClickHouseError {
+        ClickHouseError(
+            reason: .refused(497),
+            message:
+                "The statement was refused: \(reason). What may be private is read through records and the views of "
+                + "events, or as it is by who asks for private values.")
+    }
+
+    /// An error's words without the key, which stands before the statement.
+    func cleaned(_ error: ClickHouseError) -> ClickHouseError {
+        var error = error
+        error.message = error.message.replacing(mask.key, with: "…")
+        return error
+    }
+
+    // MARK: The columns
+
+    private var records: String {
+        let columns = RecordColumn.allCases.map { column in
+            switch column {
+            case .attributes, .context: "\(masked("whole_\(column.name)")) AS \(column.name)"
+            case .message: "if(\(suspects("ifNull(whole_message, '')")), \(replacement), whole_message) AS message"
+            default: column.name
+            }
+        }
+        let whole = RecordColumn.allCases.map { column in
+            [.attributes, .context, .message].contains(column) ? "\(column.name) AS whole_\(column.name)" : column.name
+        }
+        return """
+            SELECT \(columns.joined(separator: ", "))
+            FROM (SELECT \(whole.joined(separator: ", ")) FROM \(ClickHouseLiteral.identifier(store)).records)
+            """
+    }
+
+    private let replacement = ClickHouseLiteral.text(CredentialScrubber.replacement)
+
+    private func suspects(_ text: String) -> String {
+        "match(\(text), \(ClickHouseLiteral.text("(?i)" + ServerMask.suspicion)))"
+    }
+
+    private func masked(_ object: String) -> String {
+        let lists = MaskingPolicy.lists.map { ClickHouseLiteral.text($0) }
+        let told = lists.flatMap { list in
+            ["whole_attributes", "whole_context"].map { "has(JSONExtract(\($0), \(list), 'Array(String)'), m.1)" }
+        }
+        let isPrivate =
+            (["has(\(list(mask.common)), m.1)", "has(\(list(mask.own)), concat(toString(tag), '\\n', m.1))"] + told)
+            .joined(separator: " OR ")
+        return """
+            concat('{', arrayStringConcat(arrayMap(m -> concat(toJSONString(m.1), ':', multiIf(
+                m.2 = 'null' OR m.1 IN (\(lists.joined(separator: ", "))), m.2, \(isPrivate), \(standIn),
+                \(suspects("concat('\"', m.1, '\":', m.2)")), concat('"', \(replacement), '"'), m.2)),
+                JSONExtractKeysAndValuesRaw(\(object))), ','), '}')
+            """
+    }
+
+    private func list(_ names: [String]) -> String {
+        names.isEmpty ? "CAST([], 'Array(String)')" : "[\(ClickHouseLiteral.list(names))]"
+    }
+
+    /// As ``Pseudonyms`` has them, with another hash.
+    private var standIn: String {
+        let keyed = "concat(\(ClickHouseLiteral.text(mask.key)), m.2)"
+        return """
+            multiIf(m.2 = '"\(Record.mask)"', m.2,
+                match(m.2, '^-?[0-9]{1,9}$'), toString(-1 - toInt64(halfMD5(\(keyed)) % 2147483647)),
+                match(m.2, '^-?[0-9]'), toString(-4503599627370496 - toInt64(halfMD5(\(keyed)) % 4503599627370496)),
+                concat('"\(Pseudonyms.beginning)', lower(substring(hex(MD5(\(keyed))), 1, 12)), ']"'))
+            """
+    }
+}

@@ -1,0 +1,144 @@
+import DaybookBase
+import DaybookStore
+
+/// Has a statement on PostgreSQL read masked records: temporary views of its transaction stand before the store's, and the
+/// server itself says which tables the statement reads besides.
+///
+/// The statement is put into a view that is never asked: the server then has it parsed, with each name that stands in it
+/// resolved, and nothing of it has run.
+struct PostgreSQLMask {
+    /// Tables and views of a store in which nothing is private.
+    private static let open: Set<String> = [
+        "arrivals", "completeness", "context_uses", "daybook_schema", "event_views", "ledger", "losses", "stream_gaps",
+        "streams", "tags",
+    ]
+    /// Those of the server that tell of tables and columns, and not of what is in them.
+    private static let catalogs: Set<String> = [
+        "pg_class", "pg_namespace", "pg_attribute", "pg_type", "pg_tables", "pg_indexes", "tables", "columns",
+    ]
+    /// The server's functions that read what they are given the name of, or tell how a view is made.
+    private static let refused = [
+        "table_to_xml", "schema_to_xml", "database_to_xml", "pg_get_viewdef", "pg_get_ruledef",
+    ]
+
+    private let mask: ServerMask
+    private let connection: PostgreSQLConnection
+
+    /// - Parameter connection: in a transaction that may write and is rolled back.
+    init(_ policy: MaskingPolicy, _ connection: PostgreSQLConnection) {
+        mask = ServerMask(policy)
+        self.connection = connection
+    }
+
+    /// Puts the views before the store's, and looks at what the statement reads.
+    /// - Throws: ``PostgreSQLError``, of the kind of a refusal where it reads anything else.
+    func prepare(for sql: String) throws(PostgreSQLError) {
+        let word = StatementText.firstWord(of: sql)
+        if word == "show" { return }
+        guard word != "explain" else { throw refusal("EXPLAIN tells of values what masking hides") }
+        try connection.run("SET LOCAL standard_conforming_strings = on")
+        let known = try connection.run("SELECT name, statement FROM event_views")[0]
+        let views = (0..<known.count).map { (name: known.text($0, 0) ?? "", statement: known.text($0, 1) ?? "") }
+        try connection.run("CREATE TEMP VIEW records AS SELECT \(columns) FROM records AS r")
+        for view in ServerMask.named(in: sql, of: views) {
+            try connection.run("CREATE TEMP VIEW \(PostgreSQLLiteral.identifier(view.name)) AS \(view.body)")
+        }
+        var statement = sql[...]
+        while let last = statement.last, last.isWhitespace || last == ";" { statement.removeLast() }
+        // One statement, or the server refuses it.
+        try connection.stream("CREATE TEMP VIEW daybook_statement AS SELECT 1 AS one WHERE EXISTS (\n\(statement)\n)") {
+            _ in
+            true
+        }
+        try check()
+    }
+
+    /// Looks at the relations and functions of the parsed statement.
+    private func check() throws(PostgreSQLError) {
+        let parsed = """
+            FROM pg_catalog.pg_rewrite AS w,
+                LATERAL pg_catalog.regexp_matches(w.ev_action::text, '%', 'g') AS m(found)
+            WHERE w.ev_class = 'pg_temp.daybook_statement'::pg_catalog.regclass
+            """
+        let relations = try connection.run(
+            """
+            SELECT DISTINCT n.nspname, c.relname, c.relnamespace = pg_catalog.pg_my_temp_schema(),
+                pg_catalog.to_regclass(pg_catalog.quote_ident(c.relname)) = c.oid
+            FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+            WHERE c.oid IN (SELECT m.found[1]::oid \(parsed.replacing("%", with: ":relid ([0-9]+)")))
+            """)[0]
+        for row in 0..<relations.count {
+            let (schema, name) = (relations.text(row, 0) ?? "", relations.text(row, 1) ?? "")
+            let isCatalog = schema == "pg_catalog" || schema == "information_schema"
+            let isOpen =
+                relations.text(row, 2) == "t" || (relations.text(row, 3) == "t" && Self.open.contains(name))
+                || (isCatalog && Self.catalogs.contains(name))
+            guard isOpen else { throw refusal("\(schema).\(name) may hold what is private") }
+        }
+        let functions = try connection.run(
+            """
+            SELECT p.proname, p.oid::bigint >= 16384 FROM pg_catalog.pg_proc AS p WHERE p.oid IN (
+                SELECT m.found[1]::oid \(parsed.replacing("%", with: ":(?:funcid|aggfnoid|winfnoid|opfuncid) ([0-9]+)")))
+            """)[0]
+        for row in 0..<functions.count {
+            let name = functions.text(row, 0) ?? ""
+            if functions.text(row, 1) == "t" || Self.refused.contains(where: name.hasPrefix) {
+                throw refusal("the function \(name) may read what is private")
+            }
+        }
+    }
+
+    private func refusal(_ reason: String) -> PostgreSQLError {
+        PostgreSQLError(
+            state: "42501",
+            message:
+                "The statement was refused: \(reason). What may be private is read through records and the views of "
+                + "events, or as it is by who asks for private values.")
+    }
+
+    // MARK: The columns
+
+    private var columns: String {
+        RecordColumn.allCases.map { column in
+            switch column {
+            case .attributes, .context: "\(masked("r.\(column.name)")) AS \(column.name)"
+            case .message:
+                "CASE WHEN r.message ~* \(suspicion) THEN \(replacement) ELSE r.message END AS message"
+            default: "r.\(column.name)"
+            }
+        }.joined(separator: ", ")
+    }
+
+    private let suspicion = PostgreSQLLiteral.text(ServerMask.suspicion)
+    private let replacement = PostgreSQLLiteral.text(CredentialScrubber.replacement)
+
+    private func masked(_ object: String) -> String {
+        let lists = MaskingPolicy.lists.map { PostgreSQLLiteral.text($0) }
+        let told = lists.flatMap { list in ["r.attributes", "r.context"].map { "\($0) -> \(list) ? m.key" } }
+        return """
+            CASE WHEN jsonb_typeof(\(object)) = 'object' THEN coalesce((
+                SELECT jsonb_object_agg(m.key, CASE
+                    WHEN m.value = 'null' OR m.key IN (\(lists.joined(separator: ", "))) THEN m.value
+                    WHEN m.key = ANY(\(list(mask.common))) OR r.tag || E'\\n' || m.key = ANY(\(list(mask.own)))
+                        OR \(told.joined(separator: " OR ")) THEN \(standIn)
+                    WHEN '"' || m.key || '":' || m.value::text ~* \(suspicion) THEN to_jsonb(\(replacement)::text)
+                    ELSE m.value END)
+                FROM jsonb_each(\(object)) AS m), '{}') ELSE '{}' END
+            """
+    }
+
+    private func list(_ names: [String]) -> String { "ARRAY[\(PostgreSQLLiteral.list(names))]::text[]" }
+
+    /// As ``Pseudonyms`` has them, with another hash.
+    private var standIn: String {
+        let hash = "md5(\(PostgreSQLLiteral.text(mask.key)) || m.value::text)"
+        let number = "('x' || left(\(hash), 13))::bit(52)::bigint"
+        return """
+            CASE WHEN m.value = to_jsonb(\(PostgreSQLLiteral.text(Record.mask))::text) THEN m.value
+                WHEN jsonb_typeof(m.value) = 'number' THEN to_jsonb(
+                    CASE WHEN m.value::text ~ '^-?[0-9]{1,9}$' THEN -1 - \(number) % 2147483647
+                        ELSE -4503599627370496 - \(number) END)
+                ELSE to_jsonb(\(PostgreSQLLiteral.text(Pseudonyms.beginning)) || left(\(hash), 12) || ']') END
+            """
+    }
+}

@@ -1,0 +1,205 @@
+import CSQLite
+import DaybookBase
+
+/// The records as a statement reads them that may not see private values.
+///
+/// Temporary views stand before those of the store: `records`, whose `attributes`, `context` and `message` a function
+/// answers by the record's number, and each view that the statement names, made of its own text, so that it reads that
+/// `records`. A column that a statement does not read is not asked for. What is stored can be read by the function alone:
+/// the authorizer refuses the columns wherever they are named, so no alias, subquery or name of a schema gets around it.
+///
+/// Belongs to its connection, and its thread.
+final class MaskedRecords {
+    /// What the function answers, as its first argument.
+    private enum Part: Int64, CaseIterable { case attributes, context, message }
+
+    private struct Parts {
+        var attributes: String
+        var context: String
+        var areAttributesMasked = false
+        var isContextMasked = false
+    }
+
+    /// A context, and what it says of the attributes beside it.
+    private struct SharedContext {
+        let text: String
+        let sieve: MaskingSieve
+        /// As it is masked, by the tag, beside attributes in which nothing is.
+        var masked: [String: String] = [:]
+
+        init(_ text: String, _ usual: MaskingSieve, _ columns: Set<String>) {
+            self.text = text
+            let told = MaskingPolicy.told(in: text)
+            sieve = told.isSubset(of: columns) ? usual : MaskingSieve(columns: columns.union(told))
+        }
+    }
+
+    private static let function = "daybook_masked"
+    /// What tables besides these have is not private: tags, counts, streams.
+    private static let closed: [String: Set<String>?] = [
+        "stored_records": ["attributes", "context", "message"], "contexts": nil, "identity": nil,
+    ]
+
+    /// Whether something was masked.
+    private(set) var hasMasked = false
+    private let policy: MaskingPolicy
+    /// The private ones.
+    private let columns: Set<String>
+    private unowned let connection: SQLiteConnection
+    /// The tables and views of the store: what else can be read is of SQLite, and may be the file's pages.
+    private let names: Set<String>
+    /// Whether the statements of this object are being run.
+    private var isReading = false
+    /// The record that was asked for last, and its parts once they were read.
+    private var id: Int64?
+    private var parts: Parts?
+    /// Most texts have nothing to mask in them.
+    private let sieve: MaskingSieve
+    /// The context of the record before, which the next one mostly has too.
+    private var shared: SharedContext?
+
+    /// Puts the views before the store's.
+    /// - Parameters:
+    ///   - connection: one that may still make temporary views.
+    ///   - sql: the only statement that will be run.
+    /// - Throws: ``StoreError``.
+    init(_ policy: MaskingPolicy, on connection: SQLiteConnection, for sql: String) throws(StoreError) {
+        self.policy = policy
+        self.connection = connection
+        columns = policy.columns
+        sieve = MaskingSieve(columns: columns)
+        var (views, names): ([(name: String, sql: String)], Set<String>) = ([], ["sqlite_master", "sqlite_schema"])
+        let objects = try SQLiteStatement(
+            "SELECT name, type, sql FROM sqlite_master WHERE type IN ('table', 'view')", on: connection)
+        while try objects.step() {
+            let name = objects.text(0)
+            if !name.hasPrefix("sqlite_stat") { names.insert(name.lowercased()) }
+            if objects.text(1) == "view", name != "records" { views.append((name.lowercased(), objects.text(2))) }
+        }
+        self.names = names.union(["json_each", "json_tree"])
+        try SQLiteFunctions.add(Self.function, 2, self, to: connection) { context, _, values in
+            guard let values else { return }
+            let masked = Unmanaged<MaskedRecords>.fromOpaque(sqlite3_user_data(context)).takeUnretainedValue()
+            masked.answer(context, sqlite3_value_int64(values[0]), sqlite3_value_int64(values[1]))
+        }
+        try connection.execute("CREATE TEMP VIEW records AS SELECT \(Self.selection) FROM main.stored_records")
+        for view in Self.named(in: sql, of: views) where view.hasPrefix("CREATE VIEW ") {
+            try connection.execute("CREATE TEMP VIEW " + view.dropFirst("CREATE VIEW ".count))
+        }
+    }
+
+    private static let selection = RecordColumn.allCases.map { column in
+        switch column {
+        case .attributes: "\(function)(\(Part.attributes.rawValue), id) AS attributes"
+        case .context: "\(function)(\(Part.context.rawValue), id) AS context"
+        case .message: "\(function)(\(Part.message.rawValue), id) AS message"
+        default: column.name
+        }
+    }.joined(separator: ", ")
+
+    /// The texts of the views that a statement may read: those whose names stand in it, or in such a view's text.
+    private static func named(in sql: String, of views: [(name: String, sql: String)]) -> [String] {
+        var rest = views
+        var texts = [sql.lowercased()]
+        var found: [String] = []
+        while let text = texts.popLast() {
+            let named = rest.filter { text.contains($0.name) }
+            rest.removeAll { view in named.contains { $0.name == view.name } }
+            found += named.map(\.sql)
+            texts += named.map { $0.sql.lowercased() }
+        }
+        return found
+    }
+
+    /// Whether a statement may do this; see ``SQLiteConnection/authorize(_:)``.
+    func allows(_ action: Int32, _ table: String?, _ column: String?, _ database: String?) -> Bool {
+        guard action == SQLITE_READ, !isReading, let table = table?.lowercased() else { return true }
+        if database == "temp" { return !table.hasPrefix("sqlite_") }
+        guard names.contains(table) else { return false }
+        guard let closed = Self.closed[table] else { return true }
+        return closed.map { !$0.contains(column?.lowercased() ?? "") } ?? false
+    }
+
+    /// Whether an error says that ``allows(_:_:_:_:)`` did not.
+    static func isRefusal(_ error: StoreError) -> Bool {
+        error.message.contains("prohibited") || error.message.contains("not authorized")
+    }
+
+    private func answer(_ context: OpaquePointer?, _ part: Int64, _ id: Int64) {
+        if id != self.id { (self.id, parts) = (id, nil) }
+        isReading = true
+        defer { isReading = false }
+        do throws(StoreError) {
+            var text: String?
+            switch Part(rawValue: part) {
+            case .attributes:
+                let parts = try parts(of: id)
+                text = parts.attributes
+                hasMasked = hasMasked || parts.areAttributesMasked
+            case .context:
+                let parts = try parts(of: id)
+                text = parts.context
+                hasMasked = hasMasked || parts.isContextMasked
+            case .message: text = try message(of: id)
+            case nil: break
+            }
+            guard var text else { return }
+            text.withUTF8 { units in
+                units.withMemoryRebound(to: CChar.self) { characters in
+                    sqlite3_result_text64(
+                        context, characters.baseAddress, sqlite3_uint64(characters.count),
+                        daybook_sqlite_transient(), UInt8(SQLITE_UTF8))
+                }
+            }
+        } catch {
+            sqlite3_result_error(context, error.message, -1)
+        }
+    }
+
+    private func parts(of id: Int64) throws(StoreError) -> Parts {
+        if let parts { return parts }
+        let record = try connection.statement(
+            "SELECT attributes, \(ContextTable.context), tag FROM main.stored_records WHERE id = ?")
+        defer { record.reset() }
+        record.bind(1, id)
+        guard try record.step() else { return Parts(attributes: "{}", context: "{}") }
+        var isKnown = false
+        record.withText(1) { bytes in
+            isKnown = self.shared?.text.utf8.withContiguousStorageIfAvailable { $0.elementsEqual(bytes) } == true
+        }
+        var shared = isKnown ? self.shared : nil
+        let context = shared ?? SharedContext(record.text(1), sieve, columns)
+        shared = context
+        let tag = record.text(2)
+        var isSuspect = false
+        record.withText(0) { isSuspect = context.sieve.suspects($0) }
+        var parts = Parts(attributes: record.text(0), context: context.text)
+        if isSuspect {
+            let clean = policy.masked(attributes: parts.attributes, context: parts.context, of: tag)
+            parts.areAttributesMasked = clean.attributes != parts.attributes
+            (parts.attributes, parts.context) = clean
+        } else if let known = context.masked[tag] {
+            parts.context = known
+        } else {
+            parts.context = policy.masked(attributes: "{}", context: context.text, of: tag).context
+            shared?.masked[tag] = parts.context
+        }
+        parts.isContextMasked = parts.context != context.text
+        self.shared = shared
+        self.parts = parts
+        return parts
+    }
+
+    private func message(of id: Int64) throws(StoreError) -> String? {
+        let record = try connection.statement("SELECT message FROM main.stored_records WHERE id = ?")
+        defer { record.reset() }
+        record.bind(1, id)
+        guard try record.step(), let message = record.optionalText(0) else { return nil }
+        var isSuspect = false
+        record.withText(0) { isSuspect = sieve.suspects($0) }
+        guard isSuspect else { return message }
+        let clean = policy.masked(message)
+        if clean != message { hasMasked = true }
+        return clean
+    }
+}

@@ -51,7 +51,7 @@ package enum InspectorAccess: Sendable {
 struct Credentials: Sendable {
     /// Requests that carry a body and change nothing.
     private static let readingPosts: Set = [
-        "/api/v1/sql", "/api/v1/definitions/check", "/api/v1/checklists/check", "/mcp",
+        "/api/v1/sql", "/api/v1/definitions/check", "/api/v1/checklists/check",
     ]
 
     let token: AccessToken

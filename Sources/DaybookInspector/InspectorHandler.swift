@@ -12,8 +12,6 @@ import Foundation
 /// Safe to call from any number of tasks at once.
 public struct InspectorHandler: HTTPHandler {
     private static let prefix = "/api/v1/"
-    /// Where assistants ask; the server around the inspector answers.
-    private static let assistants = "/mcp"
 
     /// Every route there is.
     let routes: [HTTPRoute]
@@ -55,6 +53,7 @@ public struct InspectorHandler: HTTPHandler {
     ///   - routes: further routes of the server around the inspector, under the same token.
     ///   - uptime: time since some fixed point, never set back.
     ///   - keys: what a key in a request's fields opens besides the token. Default: nothing.
+    ///   - checklistFolder: where new checklists are written; `nil`, the default, for nowhere.
     package init(
         store: any EventStore, definitions: Definitions, checklists: [Checklist], links: InspectorLinks = .init(),
         coverage: CoverageFile? = nil, token: AccessToken, writesChecklists: Bool = false,
@@ -63,7 +62,7 @@ public struct InspectorHandler: HTTPHandler {
         statementLimits: QueryLimits = QueryLimits(),
         insightStatements: (any StatementRunner)? = nil, insightLimits: QueryLimits = .ofInsight(),
         routes: [HTTPRoute], uptime: @escaping @Sendable () -> Duration = Self.stopwatch(),
-        keys: @escaping @Sendable (HTTPHeaders) -> InspectorAccess? = { _ in nil }
+        keys: @escaping @Sendable (HTTPHeaders) -> InspectorAccess? = { _ in nil }, checklistFolder: String? = nil
     ) {
         // Without definitions every event of a checklist would be an unknown one.
         let catalog = definitions.categories.contains { !$0.events.isEmpty } ? EventCatalog(definitions) : nil
@@ -88,6 +87,7 @@ public struct InspectorHandler: HTTPHandler {
             store: store, verdicts: verdicts, filters: filters, runs: runs, disclosure: disclosure,
             pairs: pairing != nil,
             limits: statementLimits)
+        let files = ChecklistFile()
         let credentials = Credentials(token: token, keys: keys)
         let tables = [
             PageAsset.routes, records.routes,
@@ -98,7 +98,13 @@ public struct InspectorHandler: HTTPHandler {
             SessionsAPI(store: store, notices: notices, now: Self.now).routes,
             DictionaryAPI(store: store, definitions: definitions, links: links).routes, DefinitionCheckAPI().routes,
             CoverageAPI(file: coverage).routes,
-            ChecklistAPI(board: board, opener: opener, desk: desk, writes: writesChecklists, notices: notices).routes,
+            ChecklistAPI(
+                board: board, opener: opener, desk: desk, writes: writesChecklists, notices: notices, files: files
+            ).routes,
+            ChecklistEditAPI(
+                board: board, files: files, folder: writesChecklists ? checklistFolder : nil, writes: writesChecklists,
+                notices: notices
+            ).routes,
             runs.routes,
             PairingAPI.routes(pairing.map { PairingAPI(desk: $0, board: board, runs: runs, uptime: uptime) }),
             LiveAPI(store: store, notices: notices, clock: clock).routes,
@@ -118,7 +124,7 @@ public struct InspectorHandler: HTTPHandler {
     private init(_ routes: [HTTPRoute], _ credentials: Credentials) {
         self.routes = routes
         router = HTTPRouter(routes) { head in
-            guard head.path.utf8.starts(with: Self.prefix.utf8) || head.path == Self.assistants else { return }
+            guard head.path.utf8.starts(with: Self.prefix.utf8) else { return }
             try credentials.check(head)
         } failure: {
             Envelope.failure(Problem($0))

@@ -41,6 +41,8 @@ SCREENS = {
     "pasted": ("/dict", "check"),
     "checklists": ("/check", None),
     "checklist": ("/check/first_release", None),
+    "editor": ("/check/first_release", "edit"),
+    "newlist": ("/check", "newlist"),
     "board": ("/check/subscription", None),
     "start": ("/check/subscription", "start"),
     "pair": ("/check/subscription", "pair"),
@@ -65,7 +67,8 @@ SCREENS = {
     "help": ("/history", "?"),
 }
 # What is pressed, by the key of its words.
-BUTTONS = {"table": "timeline.table", "check": "define.open", "start": "check.start", "signoff": "check.signOff", "pair": "pair.open", "code": "pair.open", "add": "add.open",
+BUTTONS = {"table": "timeline.table", "check": "define.open", "start": "check.start", "edit": "edit.open",
+           "newlist": "edit.new", "signoff": "check.signOff", "pair": "pair.open", "code": "pair.open", "add": "add.open",
            "run": "sql.run", "insight": "insight.run", "export": "export.title"}
 DEFINITION = "# feed\n\n## show_article\n\n- article_id: !bigin\n    - 記事のID\n- position: !integer\n"
 

@@ -530,6 +530,13 @@ interface InsightAnswer {
     truncated?: boolean;
 }
 
+interface ChecklistSource {
+    file: string;
+    markdown: string;
+    version: string | null;
+    writable: boolean;
+}
+
 // The API's answers by their paths. The first that fits holds.
 
 interface Status {
@@ -565,6 +572,8 @@ type Answer<Path extends string> =
     : Path extends `checklists/${string}/signoff` ? { id: Integer; run: Integer }
     : Path extends `checklists/${string}/report?${string}` ? { markdown?: string; junit?: string }
     : Path extends `checklists/${string}/items${string}` ? { file: string }
+    : Path extends "checklists/check" ? { diagnostics: Diagnostic[]; title: string | null; scenarios: import("../../Sources/DaybookInspector/Assets/js/checklist/draft.js").OutlineScenario[]; folder: boolean }
+    : Path extends `checklists/${string}/source` ? ChecklistSource & { id: string }
     : Path extends "runs/start" ? StoredRun
     : Path extends `runs/${string}/finish` ? StoredRun
     : Path extends `runs?${string}` ? { runs: StoredRun[] }

@@ -35,7 +35,8 @@ struct Bench {
         handler = InspectorHandler(
             store: store, definitions: definitions, checklists: checklists, links: links, coverage: coverage,
             token: token, writesChecklists: writesChecklists, pairing: pairing, notices: notices, audit: audit,
-            clock: clock, routes: [], uptime: { .zero })
+            clock: clock, routes: [], uptime: { .zero },
+            checklistFolder: checklists.first.map { URL(fileURLWithPath: $0.file).deletingLastPathComponent().path })
     }
 
     func send(

@@ -107,4 +107,78 @@ import Testing
         #expect(try String(contentsOf: file, encoding: .utf8) == text)
         #expect(await add(bench, #"{"scenario":"release","item":"feed.show_article each order"}"#).status == 200)
     }
+
+    private func source(_ bench: Bench) async throws -> [String: Any] {
+        try await bench.send("GET", "/api/v1/checklists/release/source").data()
+    }
+
+    private func write(_ bench: Bench, _ id: String, _ markdown: String, over version: String?) async -> Int {
+        let body = try? JSONSerialization.data(
+            withJSONObject: ["markdown": markdown].merging(version.map { ["version": $0] } ?? [:]) { $1 })
+        return await bench.send(
+            "POST", "/api/v1/checklists/\(id)/source", body: String(decoding: body ?? Data(), as: UTF8.self)
+        ).status
+    }
+
+    @Test func aTextIsWrittenOverWhatWasReadAndOverNothingElse() async throws {
+        try await withBench { bench, file in
+            let before = try String(contentsOf: file, encoding: .utf8)
+            let version = try await source(bench)["version"] as? String
+            #expect(try await source(bench)["markdown"] as? String == before)
+            let mine = before + "- [ ] feed.tap\n"
+            #expect(await write(bench, "release", mine + "- [ ] feed.tap exactly\n", over: version) == 400)
+            #expect(await write(bench, "release", mine, over: nil) == 409)
+            #expect(try String(contentsOf: file, encoding: .utf8) == before)
+            #expect(await write(bench, "release", mine, over: version) == 200)
+            #expect(try String(contentsOf: file, encoding: .utf8) == mine)
+            #expect(try await states(bench) == ["feed.show ok", "feed.tap ok"])
+            // Somebody else's file is never written over.
+            #expect(await write(bench, "release", before, over: version) == 409)
+            try Data("# other\n- [ ] a.b\n".utf8).write(to: file)
+            #expect(await bench.send("POST", "/api/v1/checklists/release/items/undo").status == 400)
+            try Data(mine.utf8).write(to: file)
+            #expect(await bench.send("POST", "/api/v1/checklists/release/items/undo").status == 200)
+            #expect(try String(contentsOf: file, encoding: .utf8) == before)
+            try FileManager.default.removeItem(at: file)
+            #expect(await write(bench, "release", mine, over: version) == 409)
+            #expect(!FileManager.default.fileExists(atPath: file.path))
+        }
+    }
+
+    @Test func aNewChecklistStandsInTheFolderWhateverItsName() async throws {
+        try await withBench { bench, file in
+            for name in ["../evil", ".hidden", "a/b", "a\nb", " ", String(repeating: "x", count: 101)] {
+                #expect(await write(bench, name, "- [ ] a.b\n", over: nil) == 400, "\(name)")
+            }
+            #expect(await write(bench, "new list", "# n\n- [ ] feed.tap\n", over: nil) == 200)
+            let new = file.deletingLastPathComponent().appending(path: "new list.md")
+            #expect(try String(contentsOf: new, encoding: .utf8) == "# n\n- [ ] feed.tap\n")
+            #expect(await write(bench, "new list", "- [ ] a.b\n", over: nil) == 409)
+            #expect(await bench.send("POST", "/api/v1/checklists/new list/items/undo").status == 200)
+            #expect(!FileManager.default.fileExists(atPath: new.path))
+            #expect(
+                try FileManager.default.contentsOfDirectory(atPath: new.deletingLastPathComponent().path) == [
+                    "release.md"
+                ])
+        }
+    }
+
+    @Test func aTextIsCheckedWithWhereItsItemsStand() async throws {
+        try await withBench { bench, _ in
+            let sound = try await bench.send(
+                "POST", "/api/v1/checklists/check",
+                body: ##"{"name":"a.md","markdown":"# a\n\n- [ ] x.y\n    - n >= 1\n1. [ ] look\n"}"##
+            ).data()
+            let items = try #require((sound["scenarios"] as? [[String: Any]])?.first?["items"] as? [[String: Any]])
+            #expect(items.map { $0["line"] as? Int } == [3, 5])
+            #expect(items.map { $0["end"] as? Int } == [4, 5])
+            #expect(items.map { $0["manual"] as? Bool } == [false, true])
+            let broken = try await bench.send(
+                "POST", "/api/v1/checklists/check", body: #"{"name":"a.md","markdown":"- [ ] x.y exactly\n"}"#
+            ).data()
+            let problems = try #require(broken["diagnostics"] as? [[String: Any]])
+            #expect(problems.map { $0["severity"] as? String } == ["error"])
+            #expect(problems.first?["line"] as? Int == 1)
+        }
+    }
 }

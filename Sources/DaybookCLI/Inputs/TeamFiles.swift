@@ -10,6 +10,8 @@ import Foundation
 struct TeamFiles: Sendable {
     let definitions: Definitions
     let checklists: [Checklist]
+    /// Their folder.
+    let checklistFolder: String?
     let links: InspectorLinks
     let coverage: CoverageFile?
     /// The folder of the project's alerts.
@@ -21,7 +23,8 @@ struct TeamFiles: Sendable {
         let source = try Self.source(arguments["definitions"])
         let project = source?.project
         definitions = source?.definitions ?? Definitions()
-        checklists = try (arguments["checklists"] ?? project?.checklistFolder).map(ChecklistFolder.load) ?? []
+        checklistFolder = arguments["checklists"] ?? project?.checklistFolder
+        checklists = try checklistFolder.map(ChecklistFolder.load) ?? []
         links = project.map { InspectorLinks($0.project.links) } ?? InspectorLinks()
         coverage = try arguments["coverage"].map(CoverageFile.init)
         alertFolder = project?.alertFolder

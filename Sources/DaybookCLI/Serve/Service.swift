@@ -103,7 +103,7 @@ final class Service: Sendable {
                 HTTPRoute(["GET"], "/api/v1/alerts", AlertsHandler(alerts)),
                 HTTPRoute(["GET"], "/api/v1/alerts/history", AlertsHandler(alerts)),
                 HTTPRoute(["POST"], "/api/v1/alerts/mute", AlertsHandler(alerts)),
-            ], keys: { [ring = configuration.keys?.ring] in ring?.access($0) })
+            ], keys: { [ring = configuration.keys?.ring] in ring?.access($0) }, checklistFolder: team.checklistFolder)
     }
 
     private static func desk(_ configuration: ServeConfiguration, _ statistics: ServerStatistics) -> PairingDesk {

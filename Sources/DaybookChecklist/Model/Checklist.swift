@@ -52,7 +52,7 @@ public struct ChecklistItem: Sendable, Hashable {
     /// The offset of the box's inside in its line, in Unicode scalars.
     var boxOffset: Int
     /// The last line of the item and of what is nested in it, from 1.
-    var lastLine: Int
+    package var lastLine: Int
 }
 
 /// The personas that scenarios are run with.

@@ -17,10 +17,14 @@ struct ChecklistAPI: Sendable {
     /// Whether items may be written into the checklists' files.
     var writes = false
     let notices: LiveNotices
-    private let files = ChecklistFile()
+    let files: ChecklistFile
 
-    init(board: ChecklistBoard, opener: RunOpener, desk: SignOffDesk, writes: Bool, notices: LiveNotices) {
+    init(
+        board: ChecklistBoard, opener: RunOpener, desk: SignOffDesk, writes: Bool, notices: LiveNotices,
+        files: ChecklistFile
+    ) {
         (self.board, self.opener, self.desk, self.writes, self.notices) = (board, opener, desk, writes, notices)
+        self.files = files
     }
 
     /// A checklist's id may have slashes.
@@ -110,18 +114,22 @@ struct ChecklistAPI: Sendable {
                 body.item, to: body.scenario, of: try await board.named(id).checklist, catalog: board.catalog))
     }
 
-    /// Takes the item that was added last out of the file.
+    /// Takes the last change of the file back.
     func undo(_ id: String) async throws -> HTTPResponse {
-        try await replaced(id, with: files.undo(try await board.named(id).checklist))
+        let file = try await board.named(id).checklist.file
+        let checklist = try files.undo(file)
+        return try await replaced(id, with: checklist, in: file)
     }
 
-    private func replaced(_ id: String, with checklist: Checklist) async throws -> HTTPResponse {
+    private func replaced(
+        _ id: String, with checklist: Checklist?, in file: String? = nil
+    ) async throws -> HTTPResponse {
         await board.replace(id, with: checklist)
         notices.notify(head: try await board.view().head)
         return Envelope.success {
             $0.object {
                 $0.key("file")
-                $0.string(checklist.file)
+                $0.string(checklist?.file ?? file)
             }
         }
     }

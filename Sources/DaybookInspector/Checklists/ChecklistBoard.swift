@@ -131,10 +131,17 @@ actor ChecklistBoard {
         return stored.id
     }
 
-    /// Puts another text in a checklist's place. Everything is judged again, from the first record on.
-    func replace(_ id: String, with checklist: Checklist) {
+    /// Puts another text in a checklist's place, takes it away where there is none, or adds it. Everything is judged again,
+    /// from the first record on.
+    func replace(_ id: String, with checklist: Checklist?) {
         generation += 1
-        for index in checklists.indices where checklists[index].id == id { checklists[index].checklist = checklist }
+        let index = checklists.firstIndex { $0.id == id }
+        switch (index, checklist) {
+        case (let index?, let checklist?): checklists[index].checklist = checklist
+        case (let index?, nil): checklists.remove(at: index)
+        case (nil, let checklist?): checklists.append(NamedChecklist(id: id, checklist: checklist))
+        case (nil, nil): break
+        }
         (live, runs, signOffs, views) = ([], [], [], [:])
         whole = Self.fresh(checklists, Choice(), catalog)
     }

@@ -1,18 +1,21 @@
 import DaybookBase
 import DaybookChecklist
+import DaybookStore
 import Foundation
 
-/// A checklist's file, as a place to write into. Only the item's own line is written: everything else keeps its bytes.
+/// A checklist's file, as a place to write into: an item more, of which only the item's own line is written, or a text that
+/// somebody has edited. What others have written meanwhile is never lost.
 final class ChecklistFile: Sendable {
     private static let longestItem = 1_000
 
-    /// What the last addition to a file made of it, so that it can be taken back.
-    private struct Addition {
-        var before: [UInt8]
+    /// What the last change of a file made of it, so that it can be taken back.
+    private struct Change {
+        /// `nil` where there was no file.
+        var before: [UInt8]?
         var after: [UInt8]
     }
 
-    private let additions = Mutex<[String: Addition]>([:])
+    private let changes = Mutex<[String: Change]>([:])
 
     /// Whether the file is there and may be written.
     static func isWritable(_ checklist: Checklist) -> Bool {
@@ -38,29 +41,81 @@ final class ChecklistFile: Sendable {
         }
         let after = Array(longer.source.utf8)
         try Self.write(after, to: checklist.file)
-        additions.withLock { $0[checklist.file] = Addition(before: before, after: after) }
+        changes.withLock { $0[checklist.file] = Change(before: before, after: after) }
         return longer
     }
 
-    /// Takes the last addition back: the file has the bytes that it had before.
+    /// Writes a whole text.
+    /// - Parameter version: of the text that was edited, as ``version(of:)`` tells it; `nil` for a file that is not there yet.
     /// - Returns: the checklist as it is now in the file.
-    /// - Throws: ``Problem`` where nothing was added, or somebody has changed the file since.
-    func undo(_ checklist: Checklist) throws(Problem) -> Checklist {
-        guard let addition = additions.withLock({ $0[checklist.file] }) else {
-            throw Problem(.notFound, "Nothing was added to \(checklist.file) that could be taken back.")
-        }
-        guard try Self.bytes(of: checklist.file) == addition.after else {
-            throw Problem(.badRequest, "\(checklist.file) has been changed since; take the item out by hand.")
-        }
-        let shorter: Checklist
+    /// - Throws: ``Problem``, and then the file is as it was: where the text does not parse, or the file is another one by now.
+    func write(_ markdown: String, to file: String, over version: String?) throws(Problem) -> Checklist {
+        let after = Array(markdown.utf8)
+        let checklist: Checklist
         do throws(ChecklistError) {
-            shorter = try Self.checklist(addition.before, checklist.file)
+            checklist = try Self.checklist(after, file)
         } catch {
-            throw Problem(.badRequest, error.description)
+            throw Problem(.badRequest, "The checklist is not written: \(error.description)")
         }
-        try Self.write(addition.before, to: checklist.file)
-        additions.withLock { $0[checklist.file] = nil }
-        return shorter
+        try changes.withLock { changes throws(Problem) in
+            let before = FileManager.default.fileExists(atPath: file) ? try Self.bytes(of: file) : nil
+            guard before.map(Self.version) == version else {
+                throw Problem(
+                    .conflict,
+                    before == nil
+                        ? "\(file) is gone. Nothing was written."
+                        : version == nil
+                            ? "\(file) is there already. Nothing was written: choose another name."
+                            : "\(file) was changed by somebody else meanwhile. Nothing was written.")
+            }
+            try Self.write(after, to: file)
+            changes[file] = Change(before: before, after: after)
+        }
+        return checklist
+    }
+
+    /// A file's text, and what tells it from a later one.
+    /// - Throws: ``Problem``.
+    static func read(_ file: String) throws(Problem) -> (markdown: String, version: String) {
+        let bytes = try bytes(of: file)
+        return (String(decoding: bytes, as: UTF8.self), version(of: bytes))
+    }
+
+    static func version(of bytes: [UInt8]) -> String { Digest.text(of: bytes, seed: 0) }
+
+    /// Takes the last change back: the file has the bytes that it had before, or is gone where there was none.
+    /// - Returns: the checklist as it is now in the file; `nil` where there is none.
+    /// - Throws: ``Problem`` where nothing was changed, or somebody else has changed the file since.
+    func undo(_ file: String) throws(Problem) -> Checklist? {
+        try changes.withLock { changes throws(Problem) in
+            guard let change = changes[file] else {
+                throw Problem(.notFound, "Nothing was changed in \(file) that could be taken back.")
+            }
+            guard try Self.bytes(of: file) == change.after else {
+                throw Problem(.badRequest, "\(file) has been changed since; change it back by hand.")
+            }
+            var checklist: Checklist?
+            if let before = change.before {
+                do throws(ChecklistError) {
+                    checklist = try Self.checklist(before, file)
+                } catch {
+                    throw Problem(.badRequest, error.description)
+                }
+                try Self.write(before, to: file)
+            } else {
+                try Self.remove(file)
+            }
+            changes[file] = nil
+            return checklist
+        }
+    }
+
+    private static func remove(_ file: String) throws(Problem) {
+        do {
+            try FileManager.default.removeItem(atPath: file)
+        } catch {
+            throw Problem(.storage, "\(file) is not removed: \(error.fileReason)")
+        }
     }
 
     private static func checklist(_ bytes: [UInt8], _ file: String) throws(ChecklistError) -> Checklist {

@@ -64,6 +64,8 @@ struct Problem: Error, Sendable, Hashable {
         case badStatement = "bad_statement"
         /// A sign-off leaves failures or open items without a reason.
         case openItems = "open_items"
+        /// What was edited is another one by now.
+        case conflict
         case limit
         case unavailable
         case storage
@@ -75,7 +77,7 @@ struct Problem: Error, Sendable, Hashable {
             case .forbidden: 403
             case .notFound: 404
             case .methodNotAllowed: 405
-            case .openItems: 409
+            case .openItems, .conflict: 409
             case .limit: 422
             case .unavailable: 503
             case .storage: 500

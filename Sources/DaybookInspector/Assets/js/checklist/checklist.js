@@ -8,6 +8,7 @@ import { failureNotice, notice, paneTop, revealCurrent, scrollToEdge, textButton
 import { formatRoute } from "../base/route.js";
 import { runBoard, runList } from "./board.js";
 import { itemLine, waived } from "./checklist-item.js";
+import { openEditor } from "./editor.js";
 import { choiceFields, choiceNames, choiceOf, firstChoice, judgedWords, runHead } from "./judging.js";
 import { progress } from "./progress.js";
 import { openPairDialog, openSignOffDialog, openStartDialog } from "./run-dialogs.js";
@@ -63,7 +64,8 @@ export class Checklists {
         this.context = context;
         this.#list = h("div", { class: "tree-list", tabindex: "0", "data-keys": "list", "aria-label": t("screen.check") });
         this.main = h("section", { class: "pane checklists" },
-            h("div", { class: "toolbar" }, h("h1", null, t("screen.check"))), this.#list);
+            h("div", { class: "toolbar" }, h("h1", null, t("screen.check")), h("span", { class: "gap" }),
+                textButton(t("edit.new"), () => this.#edit(null))), this.#list);
         this.side = h("aside", { class: "pane checklist", tabindex: "-1", "aria-label": t("screen.check") });
         this.ticks = new BrowserTicks(storage, () => this.#draw());
         setInterval(() => {
@@ -239,8 +241,17 @@ export class Checklists {
             signed ? null : textButton(t("check.signOff"), () => this.#signOff(checklist), t("check.signOffHint")),
             run && !isOver ? textButton(t("check.finish"), () => this.#finish(run), t("check.finishHint")) : null,
             limits.pairing && !run ? textButton(t("pair.open"), () => this.#pair(checklist), t("pair.hint")) : null,
+            textButton(t("edit.open"), () => this.#edit(checklist.id), t("edit.hint")),
             textButton("Markdown", () => this.#saveReport(checklist, "markdown"), t("check.report")),
             textButton("JUnit", () => this.#saveReport(checklist, "junit"), t("check.junit")));
+    }
+
+    /** @param {string | null} id */
+    #edit(id) {
+        openEditor(this.context, id, (saved) => {
+            if (id !== saved) this.#go(saved);
+            this.#load();
+        });
     }
 
     /** @param {Checklist} checklist */

@@ -51,11 +51,12 @@ function summary(t, { diagnostics, definitions: { categories, common } }) {
 }
 
 /**
+ * One thing that is wrong; its place puts the cursor there.
  * @param {Translate} t
  * @param {Diagnostic} diagnostic
  * @param {HTMLTextAreaElement} field
  */
-function finding(t, { severity, line, column, message, hint }, field) {
+export function finding(t, { severity, line, column, message, hint }, field) {
     return h("li", null, h("button", { class: "button quiet", type: "button", on: { click: () => go(field, line, column) } },
         `${line}:${column}`), " ", h("strong", { "data-severity": severity }, t(`level.${severity}`)), " ",
     codeSpans(message), hint ? h("span", { class: "muted" }, " ", codeSpans(hint)) : null);

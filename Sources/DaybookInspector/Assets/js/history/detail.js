@@ -9,6 +9,7 @@ import { searchableTree } from "../base/json-tree.js";
 import { linkList } from "../base/links.js";
 import { factList, fold, linkButton, longText, paneTop, section } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
+import { openAddDialog } from "../dictionary/add-dialog.js";
 import { ofKnown, quietExportButton } from "../export/export-dialog.js";
 import { exactTag } from "../model/filter.js";
 import { commonParameters, isError, isUndefinedEvent, ownParameters, sourceOf } from "../model/record.js";
@@ -156,6 +157,10 @@ export class Detail {
                 ? linkButton("dict", t("detail.dictionary"), formatRoute({ screen: "dict", path: [record.tag] })) : null,
             record.kind === "request"
                 ? linkButton("net", t("screen.net"), formatRoute({ screen: "net", path: [String(record.id)] })) : null,
+            record.kind === "event"
+                ? h("button", { class: "button quiet", type: "button",
+                    on: { click: () => openAddDialog(this.context, record.tag) } }, icon("check"), h("span", null, t("add.open")))
+                : null,
             linkButton("search", t("detail.same"), inHistory({ tag: exactTag(record.tag) })),
             record.session ? linkButton("sessions", t("detail.session"), inHistory({ session: record.session })) : null,
             record.trace_id

@@ -1,0 +1,111 @@
+// @ts-check
+// A checklist's text while somebody edits it. Lines move whole, and every other byte stays. Pure.
+
+/** @typedef {{ text: string, line: number, end: number, manual: boolean }} OutlineItem lines from 1, the last included */
+/** @typedef {{ name: string, line: number, items: OutlineItem[] }} OutlineScenario */
+/** @typedef {{ scenario: number, item: number }} ItemPosition */
+
+const numbered = /^(\s*)(\d+)([.)]\s)/;
+
+/** A new checklist: what the parser takes. */
+export function emptyText() { return "# new_checklist\n\n## scenario\n\n"; }
+
+/**
+ * The text with an item at another place; `to` is the place in the list as it is now, its end included.
+ * @param {string} markdown
+ * @param {OutlineScenario[]} scenarios
+ * @param {ItemPosition} from
+ * @param {ItemPosition} to
+ */
+export function moved(markdown, scenarios, from, to) {
+    const item = scenarios[from.scenario].items[from.item];
+    const isSame = from.scenario === to.scenario && (to.item === from.item || to.item === from.item + 1);
+    if (isSame) return markdown;
+    const lines = linesOf(markdown);
+    const block = lines.slice(item.line - 1, item.end);
+    const numbers = numbersOf(lines, scenarios[from.scenario].items);
+    const { place, isApart } = placeOf(lines, scenarios, to);
+    const gap = isApart ? [block[0].endsWith("\r") ? "\r" : ""] : [];
+    const length = item.end - item.line + 1;
+    const others = [...lines.slice(0, item.line - 1), ...lines.slice(item.end)];
+    const start = place > item.line - 1 ? place - length : place;
+    others.splice(start, 0, ...gap, ...block);
+    if (from.scenario === to.scenario) renumber(others, numbers);
+    return others.join("\n");
+}
+
+/**
+ * The text without an item and what is nested in it.
+ * @param {string} markdown
+ * @param {OutlineScenario[]} scenarios
+ * @param {ItemPosition} position
+ */
+export function removed(markdown, scenarios, { scenario, item }) {
+    const { line, end } = scenarios[scenario].items[item];
+    const lines = linesOf(markdown);
+    lines.splice(line - 1, end - line + 1);
+    return lines.join("\n");
+}
+
+/**
+ * The text with one item more, behind the last of a scenario, or at its end where there is none.
+ * @param {string} markdown
+ * @param {OutlineScenario[]} scenarios
+ * @param {number} scenario
+ * @param {string} item
+ */
+export function added(markdown, scenarios, scenario, item) {
+    const lines = linesOf(markdown);
+    const { place, isApart } = placeOf(lines, scenarios, { scenario, item: scenarios[scenario]?.items.length ?? 0 });
+    const end = markdown.includes("\r\n") ? "\r" : "";
+    const words = `- [ ] ${item.trim().replace(/\s+/g, " ")}${end}`;
+    const isLast = place >= lines.length || (place === lines.length - 1 && lines[place] === "");
+    lines.splice(place, 0, ...(isApart ? [end] : []), words);
+    return lines.join("\n") + (isLast && lines.at(-1) !== "" ? "\n" : "");
+}
+
+/** @param {string} markdown */
+function linesOf(markdown) { return markdown.split("\n"); }
+
+/**
+ * Where lines go in, and whether a blank one belongs before them.
+ * @param {string[]} lines
+ * @param {OutlineScenario[]} scenarios
+ * @param {ItemPosition} to
+ */
+function placeOf(lines, scenarios, { scenario, item }) {
+    const items = scenarios[scenario]?.items ?? [];
+    if (item < items.length) return { place: items[item].line - 1, isApart: false };
+    const last = items.at(-1);
+    if (last) return { place: last.end, isApart: numbered.test(lines[last.line - 1]) };
+    let place = scenario + 1 < scenarios.length ? scenarios[scenario + 1].line - 1 : lines.length;
+    while (place > 0 && lines[place - 1].trim() === "") place -= 1;
+    return { place, isApart: true };
+}
+
+/**
+ * The lines of numbered items, with their numbers, in their order.
+ * @param {string[]} lines
+ * @param {OutlineItem[]} items
+ */
+function numbersOf(lines, items) {
+    return items.flatMap(({ line }) => {
+        const found = numbered.exec(lines[line - 1]);
+        return found ? [{ text: lines[line - 1], number: found[2] }] : [];
+    });
+}
+
+/**
+ * Gives numbered items the numbers that stood in their places: an order that is read top down stays one.
+ * @param {string[]} lines
+ * @param {{ text: string, number: string }[]} numbers
+ */
+function renumber(lines, numbers) {
+    const known = new Set(numbers.map(({ text }) => text));
+    let next = 0;
+    for (const [index, line] of lines.entries()) {
+        if (!known.has(line) || next >= numbers.length) continue;
+        lines[index] = line.replace(numbered, `$1${numbers[next].number}$3`);
+        next += 1;
+    }
+}

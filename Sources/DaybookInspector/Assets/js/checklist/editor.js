@@ -1,0 +1,263 @@
+// @ts-check
+// Writes a checklist: its text, and its items to order, add and take out, checked by the parser that judges. Saved into the
+// team's folder where the server may, else as a file.
+
+import { ApiError, call, messageOf } from "../base/api.js";
+import { copyText, saveFile } from "../base/bridge.js";
+import { foreign, h, replaceChildren } from "../base/dom.js";
+import { closeButton, labelled, openDialog, textButton } from "../base/pane.js";
+import { finding } from "../dictionary/check-dialog.js";
+import { added, emptyText, moved, removed } from "./draft.js";
+import { ItemList } from "./item-list.js";
+
+/** @typedef {import("./draft.js").OutlineScenario} OutlineScenario */
+/** @typedef {import("./draft.js").ItemPosition} ItemPosition */
+
+const pause = 250;
+const mostSteps = 200;
+/** What looks like an item: the parser says whether it is one. */
+const hasItem = /^\s*(?:[-*+]|\d+[.)])\s+\[[ xX]\]\s/m;
+
+/**
+ * Texts that were not saved when their editor was closed, by checklist.
+ * @type {Map<string | null, { markdown: string, version: string | null, name: string }>}
+ */
+const drafts = new Map();
+
+/**
+ * @param {PageContext} context
+ * @param {string | null} id of the checklist; null for a new one
+ * @param {(id: string) => unknown} saved
+ */
+export async function openEditor(context, id, saved) {
+    try {
+        const source = id === null ? { markdown: emptyText(), version: null, writable: true, file: "" }
+            : await call(`checklists/${encodeURIComponent(id)}/source`);
+        new Editor(context, id, source, saved).open();
+    } catch (error) {
+        context.announce(messageOf(error));
+    }
+}
+
+class Editor {
+    /** @type {OutlineScenario[]} */
+    #scenarios = [];
+    /** @type {string[]} */
+    #steps = [];
+    /** @type {number | undefined} */
+    #timer;
+    #asked = 0;
+    #canWrite;
+    #version;
+    #saved;
+    #name;
+    #text;
+    #list;
+    #events = h("datalist", { id: "editor-events" });
+    #findings = h("div", { class: "findings", role: "status" });
+    #message = h("div", { class: "saved", role: "alert" });
+    #buttons = h("div", { class: "line" });
+
+    /**
+     * @param {PageContext} context
+     * @param {string | null} id
+     * @param {ChecklistSource} source
+     * @param {(id: string) => unknown} saved
+     */
+    constructor(context, id, source, saved) {
+        const { t } = context;
+        const draft = drafts.get(id);
+        this.context = context;
+        this.id = id;
+        this.source = source;
+        this.done = saved;
+        this.#canWrite = source.writable;
+        this.#version = draft?.version ?? source.version;
+        this.#saved = source.markdown;
+        this.#name = h("input", { class: "field", value: draft?.name ?? "", spellcheck: "false", autocapitalize: "off",
+            autocomplete: "off", placeholder: "feed_release" });
+        this.#text = h("textarea", { class: "field editor", rows: "14", spellcheck: "false", autocapitalize: "off",
+            "aria-label": t("edit.text"), on: { input: () => this.#checkSoon() } });
+        this.#text.value = draft?.markdown ?? source.markdown;
+        this.#list = new ItemList(t, {
+            move: (from, to) => this.#change(moved(this.#text.value, this.#scenarios, from, to)),
+            remove: (position) => this.#change(removed(this.#text.value, this.#scenarios, position)),
+            add: (scenario, item) => this.#change(added(this.#text.value, this.#scenarios, scenario, item)),
+        });
+    }
+
+    open() {
+        const { t, catalog, tags } = this.context;
+        const names = new Set([...catalog.events.keys(), ...tags.all.filter(({ kind }) => kind === "event").map(({ tag }) => tag)]);
+        replaceChildren(this.#events, [...names].sort().map((tag) => h("option", { value: tag })));
+        const picker = h("input", { type: "file", accept: ".md,text/markdown,text/plain", class: "unseen", tabindex: "-1",
+            "aria-hidden": "true", on: { change: () => this.#openFile(picker.files?.[0]) } });
+        openDialog("export checkeditor", t(this.id === null ? "edit.new" : "edit.title"), [
+            this.id === null ? labelled(t("edit.name"), this.#name)
+                : h("p", { class: "muted source" }, foreign(this.source.file)),
+            h("div", { class: "line drafttools" },
+                textButton(t("edit.openFile"), () => picker.click()), picker,
+                textButton(t("edit.paste"), () => this.#paste()),
+                textButton(t("edit.undo"), () => this.#undo())),
+            h("div", { class: "halves" }, this.#list.element, this.#text), this.#events,
+            this.#findings, this.#message, this.#buttons,
+        ], () => this.#keep());
+        this.#drawButtons();
+        if (drafts.has(this.id)) {
+            replaceChildren(this.#message, h("p", null, t("edit.draft"), " ",
+                textButton(t("edit.discard"), () => this.#discard())));
+        }
+        // Not the text: on a phone a keyboard would cover the half of it.
+        if (this.id === null) this.#name.focus();
+        if (tags.all.length === 0) tags.load().catch(() => {});
+        this.#check();
+    }
+
+    get #isNew() { return this.id === null; }
+
+    /** Names a file: of a new checklist as it was called, or as its heading is. */
+    get #fileName() {
+        return this.id ?? (this.#name.value.trim() || (/^#\s+(\S+)/m.exec(this.#text.value)?.[1] ?? "checklist"));
+    }
+
+    #drawButtons() {
+        const { t } = this.context;
+        const save = () => saveFile(`${this.#fileName}.md`, "text/markdown", this.#text.value);
+        replaceChildren(this.#buttons, closeButton(t), h("span", { class: "gap" }),
+            textButton(t("add.copy"), () => copyText(this.#text.value)),
+            this.#canWrite ? textButton(t("add.save"), save) : null,
+            h("button", { class: "button primary", type: "button", on: { click: () => (this.#canWrite ? this.#save() : save()) } },
+                t(this.#canWrite ? "edit.save" : "add.save")));
+    }
+
+    // The text.
+
+    /** @param {string} markdown */
+    #change(markdown) {
+        if (markdown === this.#text.value) return;
+        this.#steps.push(this.#text.value);
+        if (this.#steps.length > mostSteps) this.#steps.shift();
+        this.#text.value = markdown;
+        clearTimeout(this.#timer);
+        return this.#check();
+    }
+
+    #undo() {
+        const before = this.#steps.pop();
+        if (before === undefined) return;
+        this.#text.value = before;
+        this.#check();
+    }
+
+    #discard() {
+        this.#change(this.source.markdown);
+        this.#version = this.source.version;
+        replaceChildren(this.#message);
+    }
+
+    #keep() {
+        clearTimeout(this.#timer);
+        const markdown = this.#text.value;
+        if (markdown === this.#saved) drafts.delete(this.id);
+        else drafts.set(this.id, { markdown, version: this.#version, name: this.#name.value });
+    }
+
+    async #paste() {
+        try {
+            this.#change(await navigator.clipboard.readText());
+        } catch {
+            // Without leave to read, the field takes it.
+            this.#text.focus();
+            this.#text.select();
+            this.context.announce(this.context.t("edit.pasteHere"));
+        }
+    }
+
+    /** @param {File | undefined} file */
+    async #openFile(file) {
+        if (!file) return;
+        const markdown = await file.text();
+        if (this.#isNew && this.#name.value.trim() === "") this.#name.value = file.name.replace(/\.(md|txt)$/i, "");
+        this.#change(markdown);
+    }
+
+    #checkSoon() {
+        clearTimeout(this.#timer);
+        this.#timer = setTimeout(() => this.#check(), pause);
+    }
+
+    async #check() {
+        const { t } = this.context;
+        const own = this.#asked += 1;
+        const markdown = this.#text.value;
+        try {
+            const { diagnostics, scenarios, folder } = await call("checklists/check", {
+                body: { name: `${this.#fileName}.md`, markdown } });
+            if (own !== this.#asked) return;
+            this.#scenarios = scenarios;
+            if (this.#isNew && this.#canWrite !== folder) {
+                this.#canWrite = folder;
+                this.#drawButtons();
+            }
+            const isSound = diagnostics.every(({ severity }) => severity !== "error");
+            const items = scenarios.reduce((sum, { items: some }) => sum + some.length, 0);
+            replaceChildren(this.#findings, h("p", { class: isSound ? "sound" : "wrong" },
+                isSound ? t("edit.sound", { items }) : t("edit.unsound")),
+            h("ul", null, diagnostics.map((diagnostic) => finding(t, diagnostic, this.#text))));
+            this.#list.draw(isSound ? scenarios : hasItem.test(markdown) ? null : []);
+        } catch (error) {
+            if (own === this.#asked) replaceChildren(this.#findings, h("p", { class: "wrong" }, messageOf(error)));
+        }
+    }
+
+    // The file.
+
+    async #save() {
+        const { t } = this.context;
+        const markdown = this.#text.value;
+        if (this.#isNew && this.#name.value.trim() === "") this.#name.value = this.#fileName;
+        try {
+            const { id, file, version } = await call(`checklists/${encodeURIComponent(this.#fileName)}/source`, {
+                body: { markdown, version: this.#version } });
+            drafts.delete(this.id);
+            [this.#saved, this.#version, this.id, this.source] = [markdown, version, id, { ...this.source, markdown, version, file }];
+            replaceChildren(this.#message, h("p", { class: "sound" }, `${t("edit.saved")} `, foreign(file), " ",
+                textButton(t("add.undo"), () => this.#takeBack(id))));
+            this.#name.disabled = true;
+            this.done(id);
+        } catch (error) {
+            const isConflict = error instanceof ApiError && error.code === "conflict";
+            replaceChildren(this.#message, h("p", { class: "wrong" }, messageOf(error)),
+                isConflict && !this.#isNew ? h("div", { class: "line" }, textButton(t("edit.copyMine"), () => copyText(markdown)),
+                    textButton(t("edit.theirs"), () => this.#loadTheirs())) : null);
+        }
+    }
+
+    /** The text of the file as it is now; mine is one step back. */
+    async #loadTheirs() {
+        try {
+            const source = await call(`checklists/${encodeURIComponent(this.#fileName)}/source`);
+            [this.source, this.#version, this.#saved] = [source, source.version, source.markdown];
+            replaceChildren(this.#message, h("p", null, this.context.t("edit.loaded")));
+            this.#change(source.markdown);
+        } catch (error) {
+            replaceChildren(this.#message, h("p", { class: "wrong" }, messageOf(error)));
+        }
+    }
+
+    /** @param {string} id */
+    async #takeBack(id) {
+        try {
+            const { file } = await call(`checklists/${encodeURIComponent(id)}/items/undo`, { method: "POST" });
+            replaceChildren(this.#message, h("p", { class: "sound" }, `${this.context.t("add.undone")} `, foreign(file)));
+            const source = await call(`checklists/${encodeURIComponent(id)}/source`).catch(() => null);
+            // A new one is gone; its text stays here.
+            this.#version = source?.version ?? null;
+            this.#saved = source?.markdown ?? "";
+            if (source) this.#change(source.markdown);
+            this.done(id);
+        } catch (error) {
+            replaceChildren(this.#message, h("p", { class: "wrong" }, messageOf(error)));
+        }
+    }
+}

@@ -1,0 +1,180 @@
+import DaybookBase
+import DaybookChecklist
+import DaybookHTTP
+import DaybookStore
+import Foundation
+
+/// Checklists as texts that people edit: checked by the parser that judges, and written where nobody else has meanwhile.
+struct ChecklistEditAPI: Sendable {
+    /// Bytes of a request: a checklist of thousands of items.
+    private static let bodyLimit = 1_048_576
+    /// Bytes of a file's name without `.md`.
+    private static let longestName = 100
+
+    private struct Draft: Decodable {
+        var name: String
+        var markdown: String
+    }
+
+    private struct Edition: Decodable {
+        var markdown: String
+        var version: String?
+    }
+
+    let board: ChecklistBoard
+    let files: ChecklistFile
+    /// Where new checklists are written; `nil` for nowhere.
+    let folder: String?
+    let writes: Bool
+    let notices: LiveNotices
+
+    var routes: [HTTPRoute] {
+        [
+            HTTPRoute("POST", "/api/v1/checklists/check", bodyLimit: Self.bodyLimit) { try check($0.body) },
+            HTTPRoute("GET", "/api/v1/checklists/{id…}/source") { try await source($0.text("id")) },
+            HTTPRoute("POST", "/api/v1/checklists/{id…}/source", bodyLimit: Self.bodyLimit) {
+                try await write($0.text("id"), $0.body)
+            },
+        ]
+    }
+
+    /// What is wrong with a text, and where its items stand; nothing is kept.
+    func check(_ bytes: [UInt8]) throws -> HTTPResponse {
+        let draft = try RequestBody.read(
+            Draft.self, bytes,
+            "The body is a JSON object with a file: {\"name\": \"release.md\", \"markdown\": \"# release…\"}.")
+        var checklist: Checklist?
+        var problems: [(severity: String, problem: ChecklistError.Problem)] = []
+        do throws(ChecklistError) {
+            let sound = try Checklist(markdown: draft.markdown, file: draft.name)
+            checklist = sound
+            // An item about what is not defined yet is not judged; the others are.
+            problems = board.catalog.map { sound.problems(with: $0) }?.map { ("warning", $0) } ?? []
+        } catch {
+            problems = error.problems.map { ("error", $0) }
+        }
+        return Envelope.success {
+            $0.object {
+                $0.key("diagnostics")
+                $0.array(of: problems) { $0.problem($1.problem, severity: $1.severity) }
+                $0.key("title")
+                $0.string(checklist?.title)
+                $0.key("scenarios")
+                $0.array(of: checklist?.scenarios ?? []) { $0.outline($1) }
+                $0.key("folder")
+                $0.bool(writes && folder != nil)
+            }
+        }
+    }
+
+    /// The file as it is, and the version that goes with a change of it.
+    func source(_ id: String) async throws -> HTTPResponse {
+        let checklist = try await board.named(id).checklist
+        // In an app there is no file: the text is the one that was given.
+        let isFile = FileManager.default.fileExists(atPath: checklist.file)
+        let (markdown, version) =
+            isFile
+            ? try ChecklistFile.read(checklist.file)
+            : (checklist.source, ChecklistFile.version(of: Array(checklist.source.utf8)))
+        return Envelope.success {
+            $0.object {
+                $0.key("file")
+                $0.string(checklist.file)
+                $0.key("markdown")
+                $0.string(markdown)
+                $0.key("version")
+                $0.string(version)
+                $0.key("writable")
+                $0.bool(writes && isFile && ChecklistFile.isWritable(checklist))
+            }
+        }
+    }
+
+    /// Writes the text of a checklist, or, without a version, a new checklist of this name.
+    func write(_ id: String, _ bytes: [UInt8]) async throws -> HTTPResponse {
+        guard writes else {
+            throw Problem(.badRequest, "This inspector writes no checklists; save the text as a file.")
+        }
+        let body = try RequestBody.read(
+            Edition.self, bytes, "The body is a JSON object: {\"markdown\": \"# release…\", \"version\": \"…\"}.")
+        let file: String
+        if let known = try? await board.named(id).checklist.file {
+            file = known
+        } else {
+            file = try newFile(id)
+        }
+        let checklist = try files.write(body.markdown, to: file, over: body.version)
+        await board.replace(id, with: checklist)
+        notices.notify(head: try await board.view().head)
+        return Envelope.success {
+            $0.object {
+                $0.key("id")
+                $0.string(id)
+                $0.key("file")
+                $0.string(file)
+                $0.key("version")
+                $0.string(ChecklistFile.version(of: Array(body.markdown.utf8)))
+            }
+        }
+    }
+
+    /// The file of a new checklist: right in the folder, whatever the name says.
+    private func newFile(_ id: String) throws(Problem) -> String {
+        guard let folder else {
+            throw Problem(.badRequest, "There is no folder of checklists: start daybook with --checklists DIR.")
+        }
+        let isName = id.unicodeScalars.allSatisfy { scalar in
+            scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+                || "_-. ".unicodeScalars.contains(scalar)
+        }
+        guard isName, !id.hasPrefix("."), !id.hasPrefix(" "), !id.hasSuffix(" "),
+            (1...Self.longestName).contains(id.utf8.count)
+        else {
+            throw Problem(
+                .badRequest,
+                "A checklist's name has letters, digits, _, -, . and spaces, at most \(Self.longestName) bytes, not “\(id)”."
+            )
+        }
+        return "\(folder)/\(id).md"
+    }
+}
+
+extension JSONBuilder {
+    fileprivate mutating func problem(_ problem: ChecklistError.Problem, severity: String) {
+        object {
+            $0.key("severity")
+            $0.string(severity)
+            $0.key("line")
+            $0.integer(Int64(problem.location.line))
+            $0.key("column")
+            $0.integer(Int64(problem.location.column))
+            $0.key("message")
+            $0.string(problem.message)
+            $0.key("hint")
+            $0.string(problem.hint)
+        }
+    }
+
+    /// Where a scenario's items stand, by lines from 1.
+    fileprivate mutating func outline(_ scenario: Checklist.Scenario) {
+        object {
+            $0.key("name")
+            $0.string(scenario.name)
+            $0.key("line")
+            $0.integer(Int64(scenario.location.line))
+            $0.key("items")
+            $0.array(of: scenario.items) { writer, item in
+                writer.object {
+                    $0.key("text")
+                    $0.string(item.text)
+                    $0.key("line")
+                    $0.integer(Int64(item.location.line))
+                    $0.key("end")
+                    $0.integer(Int64(item.lastLine))
+                    $0.key("manual")
+                    $0.bool(item.content == .manual)
+                }
+            }
+        }
+    }
+}

@@ -57,6 +57,14 @@ import Testing
         #expect(await next(&chunks) == nil)
     }
 
+    @Test func moreStreamsThanAllowedAreRefused() async throws {
+        let bench = Bench(clock: StepClock())
+        let streams = (0..<LiveAPI.mostReaders).map { _ in bench.notices.subscribe() }
+        #expect(await bench.send("GET", "/api/v1/live").status == 503)
+        bench.notices.close()
+        #expect(streams.count == LiveAPI.mostReaders)
+    }
+
     @Test func closingEndsEveryStream() async throws {
         let bench = Bench(clock: StepClock())
         var first = try await open(bench).makeAsyncIterator()

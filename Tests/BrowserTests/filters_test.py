@@ -27,7 +27,7 @@ class FiltersTest(BrowserCase):
         page = self.open_searches()
         field = page.get_by_role("searchbox")
         field.press_sequentially("ord")
-        offers = page.get_by_role("option")
+        offers = page.locator(".offer")
         expect(offers.first).to_contain_text("order=")
         page.keyboard.press("ArrowDown")
         page.keyboard.press("Enter")

@@ -19,7 +19,8 @@ import Testing
         ("after:2026-11-20", "after:2026-11-20T00:00:00.000000000Z"),
         ("before:2026-11-20T10:30+09:00", "before:2026-11-20T01:30:00.000000000Z"),
         ("last:2h", "after:2027-01-15T06:00:00.000000000Z"), ("10:30", #""10:30""#),
-        ("https://example.com/?a=b", #""https://example.com/?a=b""#), ("卵　検索", #""卵" "検索""#), ("- a", #""-" "a""#),
+        ("https://example.com/?a=b", #""https://example.com/?a=b""#), ("卵　検索", #""卵" "検索""#),
+        ("order=\u{301}x", "\"order\"=\u{301}x"), ("\"\u{301}\"", "\"\u{301}\""), ("- a", #""-" "a""#),
     ])
     func aFilterIsReadAndWritten(text: String, expected: String) throws {
         let expression = try parse(text).expression

@@ -136,7 +136,7 @@ final class ColumnMatch {
     func holds(in text: UnsafeBufferPointer<UInt8>) -> Bool {
         guard text.count > 2, mayHold(in: text), case .object(let members)? = try? JSONReader.value(of: Array(text))
         else { return false }
-        return members.elements.contains { $0.key == name && isMet(by: $0.value) }
+        return members.elements.contains { $0.key.utf8.elementsEqual(name.utf8) && isMet(by: $0.value) }
     }
 
     private func mayHold(in text: UnsafeBufferPointer<UInt8>) -> Bool {

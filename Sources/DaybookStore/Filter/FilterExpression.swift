@@ -148,7 +148,7 @@ public struct FilterPattern: Sendable, Hashable {
     ///   - isTag: whether it is for tags.
     init(parts: [String], isTag: Bool = false) {
         self.parts = parts
-        let hasStars = parts.contains { $0.contains("*") }
+        let hasStars = parts.contains { $0.unicodeScalars.contains("*") }
         tagPattern = isTag && !hasStars ? try? TagPattern(parts.joined(separator: "*")) : nil
     }
 
@@ -170,7 +170,9 @@ public struct FilterPattern: Sendable, Hashable {
     /// For SQL's LIKE with a backslash before what is no wildcard.
     package var like: String {
         parts.map { part in
-            String(part.flatMap { "\\%_".contains($0) ? ["\\", $0] : [$0] })
+            String(
+                String.UnicodeScalarView(
+                    part.unicodeScalars.flatMap { "\\%_".unicodeScalars.contains($0) ? ["\\", $0] : [$0] }))
         }.joined(separator: "%")
     }
 }

@@ -2,7 +2,7 @@ import DaybookBase
 
 /// Why a text is no filter, and where.
 public struct FilterError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The first character that is meant, from 1.
+    /// The first character that is meant, from 1: a Unicode scalar, so that no mark hides the sign that it stands on.
     public var column: Int
     /// What is wrong and what to do: one line.
     public var message: String
@@ -42,7 +42,7 @@ public struct FilterParser {
     private static let deepest = 32
     private static let mostTerms = 200
 
-    private let characters: [Character]
+    private let characters: [Unicode.Scalar]
     private let now: Int64
     private var place = 0
     private var terms = 0
@@ -58,11 +58,11 @@ public struct FilterParser {
         guard text.utf8.count <= longest else {
             throw FilterError(column: 1, message: "a filter has at most \(longest) bytes; leave something out")
         }
-        var parser = FilterParser(characters: Array(text), now: now)
+        var parser = FilterParser(characters: Array(text.unicodeScalars), now: now)
         return try parser.whole()
     }
 
-    private init(characters: [Character], now: Int64) {
+    private init(characters: [Unicode.Scalar], now: Int64) {
         self.characters = characters
         self.now = now
     }
@@ -129,7 +129,7 @@ public struct FilterParser {
             guard !isAtEnd, peek() != ")" else { throw error("`NOT` needs something behind it") }
             return Self.not(try negated(depth: depth + 1))
         }
-        if peek() == "-", let next = peek(1), !next.isWhitespace, next != ")" {
+        if peek() == "-", let next = peek(1), !next.properties.isWhitespace, next != ")" {
             place += 1
             return Self.not(try negated(depth: depth + 1))
         }
@@ -149,8 +149,8 @@ public struct FilterParser {
     }
 
     private func part(from start: Int, to end: Int, name: String?, isNegated: Bool) -> ParsedFilter.Part {
-        let before = characters[..<start].reduce(0) { $0 + $1.utf16.count }
-        let text = String(characters[start..<end])
+        let before = characters[..<start].reduce(0) { $0 + UTF16.width($1) }
+        let text = self.text(from: start, to: end)
         return ParsedFilter.Part(
             range: before..<(before + text.utf16.count), text: text, name: name, isNegated: isNegated)
     }
@@ -167,12 +167,12 @@ public struct FilterParser {
                 guard !text.isEmpty else { throw error("an empty text is in every record; remove it", at: start) }
                 return .term(.text(text))
             }
-            return try comparison(String(characters[start..<place - sign.count]), column: text, sign, start: start)
+            return try comparison(self.text(from: start, to: place - sign.count), column: text, sign, start: start)
         }
         var isAddress = false
         while let next = peek(), !Self.endsWord(next) {
             if !isAddress, let sign = sign() {
-                let name = String(characters[start..<place - sign.count])
+                let name = self.text(from: start, to: place - sign.count)
                 isAddress = sign == ":" && peek() == "/" && peek(1) == "/"
                 guard Self.isName(name), !isAddress else { continue }
                 return try comparison(name, column: nil, sign, start: start)
@@ -180,17 +180,17 @@ public struct FilterParser {
             place += 1
         }
         guard place > start else { throw error("this `)` closes nothing; remove it, or quote it") }
-        return .term(.text(String(characters[start..<place])))
+        return .term(.text(self.text(from: start, to: place)))
     }
 
     /// A name begins with a letter, so that `10:30` and `=` are texts.
     private static func isName(_ text: String) -> Bool {
-        text.first.map { $0.isLetter || $0 == "_" || $0 == "$" } ?? false
+        text.unicodeScalars.first.map { $0.properties.isAlphabetic || $0 == "_" || $0 == "$" } ?? false
     }
 
     private mutating func sign() -> String? {
         for sign in ["!=", ">=", "<=", "=", ":", ">", "<"]
-        where characters[place...].starts(with: Array(sign)) {
+        where characters[place...].starts(with: sign.unicodeScalars) {
             place += sign.count
             return sign
         }
@@ -229,14 +229,14 @@ public struct FilterParser {
                 guard let escaped = peek() else {
                     throw error("a backslash stands before a character: \\\\ is the backslash itself", at: place - 1)
                 }
-                parts[parts.count - 1].append(Self.unescaped(escaped))
+                parts[parts.count - 1].unicodeScalars.append(Self.unescaped(escaped))
                 place += 1
             case "*": parts.append("")
             case "." where peek() == "." && second == nil:
                 place += 1
                 second = parts
                 parts = [""]
-            default: parts[parts.count - 1].append(next)
+            default: parts[parts.count - 1].unicodeScalars.append(next)
             }
         }
         guard place > start else {
@@ -265,15 +265,15 @@ public struct FilterParser {
             case "\"": return text
             case "\\":
                 guard let escaped = peek() else { break }
-                text.append(Self.unescaped(escaped))
+                text.unicodeScalars.append(Self.unescaped(escaped))
                 place += 1
-            default: text.append(next)
+            default: text.unicodeScalars.append(next)
             }
         }
         throw error("this quotation mark is not closed", at: start)
     }
 
-    private static func unescaped(_ character: Character) -> Character {
+    private static func unescaped(_ character: Unicode.Scalar) -> Unicode.Scalar {
         switch character {
         case "n": "\n"
         case "r": "\r"
@@ -284,27 +284,31 @@ public struct FilterParser {
 
     // MARK: Characters
 
+    private func text(from start: Int, to end: Int) -> String {
+        String(String.UnicodeScalarView(characters[start..<end]))
+    }
+
     private var isAtEnd: Bool { place >= characters.count }
 
-    private func peek(_ offset: Int = 0) -> Character? {
+    private func peek(_ offset: Int = 0) -> Unicode.Scalar? {
         place + offset < characters.count ? characters[place + offset] : nil
     }
 
-    private static func endsWord(_ character: Character) -> Bool {
-        character.isWhitespace || character == "(" || character == ")" || character == "\""
+    private static func endsWord(_ character: Unicode.Scalar) -> Bool {
+        character.properties.isWhitespace || character == "(" || character == ")" || character == "\""
     }
 
-    private mutating func skipSpace() { while let next = peek(), next.isWhitespace { place += 1 } }
+    private mutating func skipSpace() { while let next = peek(), next.properties.isWhitespace { place += 1 } }
 
     private func isNext(word: String) -> Bool {
-        guard characters[min(place, characters.count)...].starts(with: Array(word)) else { return false }
-        return peek(word.count).map { Self.endsWord($0) } ?? true
+        guard characters[min(place, characters.count)...].starts(with: word.unicodeScalars) else { return false }
+        return peek(word.unicodeScalars.count).map { Self.endsWord($0) } ?? true
     }
 
     private mutating func accept(word: String) -> Bool {
         skipSpace()
         guard isNext(word: word) else { return false }
-        place += word.count
+        place += word.unicodeScalars.count
         skipSpace()
         return true
     }

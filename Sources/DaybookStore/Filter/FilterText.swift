@@ -74,15 +74,15 @@ extension FilterTest: CustomStringConvertible {
     /// A text without quotation marks: what has a meaning there stands behind a backslash.
     private static func bare(_ text: String) -> String {
         var result = ""
-        for character in text {
-            switch character {
-            case "." where result.last == ".": result += "\\."
+        for scalar in text.unicodeScalars {
+            switch scalar {
             case "\n": result += "\\n"
             case "\r": result += "\\r"
             case "\t": result += "\\t"
-            case _ where character.isWhitespace || "\"\\(),*".contains(character):
-                result += "\\\(character)"
-            default: result.append(character)
+            case "." where result.unicodeScalars.last == ".": result += "\\."
+            case "\"", "\\", "(", ")", ",", "*": result += "\\\(scalar)"
+            case _ where scalar.properties.isWhitespace: result += "\\\(scalar)"
+            default: result.unicodeScalars.append(scalar)
             }
         }
         return result

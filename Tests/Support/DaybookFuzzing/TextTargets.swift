@@ -93,10 +93,11 @@ extension FuzzTarget {
         "filters",
         corpus: [
             "feed.*\nshow\nkind=event\nfeed.tap", "**\n日本語\na=1\nx.**", "a.b.*\nÅÄ\na=1.5\n*.b", "\n\"\\\nb=true\n**.c",
+            "\n\na>=1 OR -has:b\n", "\n\n(a=1,\"1\" OR text=ﾊ*) -show level>=info name:tap\n",
         ].map { Array($0.utf8) },
         fragments: [
             "*", "**", ".", "\n", "=", "a", "é", "e\u{301}", "ﾊ", "％", "\"", "'", "\\", "%", "_", "\0", "1e0", "true",
-            " ",
+            " ", "(", ")", "-", " OR ", "NOT ", ">=", "..", ",", "has:", "level", "name:", "last:2h", "\u{301}",
         ],
         quickCount: 60
     ) {

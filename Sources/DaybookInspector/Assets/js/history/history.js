@@ -231,7 +231,7 @@ export class History {
         const element = event.target instanceof Element ? event.target.closest("[data-asks]") : null;
         const name = element?.getAttribute("data-asks");
         if (!element || !name) return null;
-        if (name === "tag") return { element, asked: { name, value: record.tag } };
+        if (name === ":tag") return { element, asked: { name, value: record.tag } };
         const members = [record.attributes, record.context].find((one) => typeof one === "object" && name in one);
         const value = typeof members === "object" ? members[name] : undefined;
         return canBeAsked(value) ? { element, asked: { name: writtenColumn(name, this.bar.field.names), value } } : null;

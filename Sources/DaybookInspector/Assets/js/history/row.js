@@ -108,7 +108,8 @@ export class Row {
         this.element.dataset.marks = String(badges.length > 0);
         const request = record.kind === "request" ? requestSummary(record, catalog) : null;
         const name = foreign(cut(request?.name ?? record.tag, 200), "tag");
-        name.dataset.asks = "tag";
+        // No column has a name with a colon before it.
+        name.dataset.asks = ":tag";
         replaceChildren(this.#name, name, badges);
         this.#name.title = record.tag;
         replaceChildren(this.#parameters, request ? exchangeSummary(this.context, record, request)

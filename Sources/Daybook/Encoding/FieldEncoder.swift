@@ -131,7 +131,7 @@ public struct FieldEncoder: ~Copyable {
 
     /// Adds named values, in their order.
     @inline(never)
-    mutating func add(_ attributes: Attributes) { attributes.forEach { put($0, $1) } }
+    mutating func add(_ attributes: Attributes) { attributes.forEach { put($0) } }
 
     /// Adds what another encoder has written for the same kind of record.
     @inline(__always)
@@ -141,22 +141,22 @@ public struct FieldEncoder: ~Copyable {
     }
 
     @inline(__always)
-    private mutating func put(_ name: String, _ value: Value) {
-        switch value {
+    private mutating func put(_ entry: borrowing Attributes.Element) {
+        switch entry.value {
         case .bool(let value):
-            guard begin(name, valueSize: 2) else { return }
+            guard begin(entry.key, valueSize: 2) else { return }
             writer.half(UInt16(AnyValue.boolTag) | (value ? 0x100 : 0))
         case .int(let value):
             let bits = UInt64(bitPattern: value)
-            guard begin(name, valueSize: bits < 0x80 ? 2 : 1 &+ Protobuf.varintSize(bits)) else { return }
+            guard begin(entry.key, valueSize: bits < 0x80 ? 2 : 1 &+ Protobuf.varintSize(bits)) else { return }
             writer.tagged(AnyValue.intTag, bits)
         case .string(let value):
             let count = value.utf8.count
-            guard begin(name, valueSize: Protobuf.fieldSize(count)) else { return }
+            guard begin(entry.key, valueSize: Protobuf.fieldSize(count)) else { return }
             writer.tagged(AnyValue.stringTag, UInt64(truncatingIfNeeded: count))
             writer.text(value)
         case .null, .double, .bytes, .array, .object:
-            AnyValue.write(name, value, field: field, to: &writer)
+            AnyValue.write(entry.key, entry.value, field: field, to: &writer)
         }
     }
 

@@ -62,17 +62,31 @@ public struct Attributes: Sendable {
         }
     }
 
-    /// Calls `body` with each entry, in order, without making an array of them.
+    /// Calls `body` with each entry, in order, without making an array of them and without counting references.
     @inlinable @inline(__always)
-    package func forEach(_ body: (_ key: String, _ value: Value) -> Void) {
+    package func forEach(_ body: (borrowing Element) -> Void) {
         switch storage {
-        case .entries(let entries):
-            entries.withUnsafeBufferPointer { entries in
-                for index in entries.indices { body(entries[index].key, entries[index].value) }
-            }
-        case .literal(let pairs):
-            pairs.withUnsafeBufferPointer { pairs in
-                for index in pairs.indices { body(pairs[index].0, pairs[index].1) }
+        case .entries(let entries): entries.withUnsafeBytes { Self.lend($0, body) }
+        case .literal(let pairs): pairs.withUnsafeBytes { Self.lend($0, body) }
+        }
+    }
+
+    /// Lends each entry of an array: counting its references costs a log call as much as writing its bytes.
+    ///
+    /// Sound: a struct and a tuple with the same fields in the same order have the same layout, so an entry's bits are those
+    /// of a pair. They are lent to `place`, and given up there without being destroyed. The array holds the entry meanwhile,
+    /// and nothing in a text or a value refers to its own place.
+    @inlinable @inline(__always)
+    static func lend(_ entries: UnsafeRawBufferPointer, _ body: (borrowing Element) -> Void) {
+        guard let first = entries.baseAddress else { return }
+        withUnsafeTemporaryAllocation(of: Element.self, capacity: 1) { place in
+            // A temporary allocation of more than no bytes has an address.
+            guard let place = place.baseAddress else { return }
+            for offset in stride(from: 0, to: entries.count, by: MemoryLayout<Element>.stride) {
+                UnsafeMutableRawPointer(place).copyMemory(from: first + offset, byteCount: MemoryLayout<Element>.size)
+                let entry = place.move()
+                body(entry)
+                place.initialize(to: entry)
             }
         }
     }
@@ -81,7 +95,7 @@ public struct Attributes: Sendable {
     public subscript(key: String) -> Value? {
         get {
             var found: Value?
-            forEach { if $0 == key { found = $1 } }
+            forEach { if $0.key == key { found = $0.value } }
             return found
         }
         set {

@@ -32,9 +32,6 @@ struct ClickHouseMask {
     func prepared(_ sql: String, _ dialect: ClickHouseDialect) throws(ClickHouseError) -> (
         sql: String, settings: [(String, String)]
     ) {
-        guard dialect == .today else {
-            throw refusal("these servers are older than 22.3, and have no functions for masking")
-        }
         let word = StatementText.firstWord(of: sql)
         guard word == "select" || word == "with" else { throw refusal("it begins with \(word)") }
         let names = StatementText.names(in: sql, .clickhouse)
@@ -44,6 +41,14 @@ struct ClickHouseMask {
         let calls = StatementText.calledNames(in: sql, .clickhouse).sorted()
         if let name = calls.first(where: { call in Self.refusedFunctions.contains(where: call.hasPrefix) }) {
             throw refusal("it calls the function \(name)")
+        }
+        guard dialect == .today else {
+            // Without functions for masking: what names none of the columns, and not all of them.
+            let rest = sql.lowercased().replacing("count(*)", with: "")
+            guard names.isDisjoint(with: ["attributes", "context", "message"]), !rest.contains("*") else {
+                throw refusal("these servers are older than 22.3, and cannot mask attributes, context and message")
+            }
+            return (sql, [])
         }
         let known = try session.rows(
             "SELECT name, argMax(statement, number) AS text FROM event_views GROUP BY name HAVING text != ''"

@@ -16,9 +16,9 @@ struct PostgreSQLMask {
     private static let catalogs: Set<String> = [
         "pg_class", "pg_namespace", "pg_attribute", "pg_type", "pg_tables", "pg_indexes", "tables", "columns",
     ]
-    /// The server's functions that read what they are given the name of, or tell how a view is made.
+    /// The server's functions that read what they are given the name of, or tell how a view is made and what others run.
     private static let refused = [
-        "table_to_xml", "schema_to_xml", "database_to_xml", "pg_get_viewdef", "pg_get_ruledef",
+        "table_to_xml", "schema_to_xml", "database_to_xml", "pg_get_viewdef", "pg_get_ruledef", "pg_stat_get_",
     ]
 
     private let mask: ServerMask

@@ -169,19 +169,23 @@ extension ServerReader {
             conditions.append("installation = \(Self.literal(.text(installation)))")
         }
         if let session = query.session { conditions.append("session = \(Self.literal(.text(session)))") }
-        let rows = try rows(
-            """
-            SELECT session, installation, version, device, count, errors, first_time, last_time FROM sessions
-            WHERE \(conditions.joined(separator: " AND ")) ORDER BY last_time DESC, session LIMIT \(query.rowLimit)
-            """)
-        return (0..<rows.count).map { row in
-            SessionSummary(
+        var summaries: [SessionSummary] = []
+        _ = try forEachRow(
+            of: """
+                SELECT session, installation, version, device, count, errors, first_time, last_time FROM sessions
+                WHERE \(conditions.joined(separator: " AND ")) ORDER BY last_time DESC, session
+                \(query.search == nil ? "LIMIT \(query.rowLimit)" : "")
+                """, within: nil
+        ) { rows, row in
+            let summary = SessionSummary(
                 session: rows.text(row, 0) ?? "", installation: rows.text(row, 1), version: rows.text(row, 2),
                 device: rows.text(row, 3), count: StoredNumber.count(rows.integer(row, 4)),
                 errors: StoredNumber.count(rows.integer(row, 5)), firstTime: rows.integer(row, 6),
-                lastTime: rows.integer(row, 7)
-            ).bounded
+                lastTime: rows.integer(row, 7))
+            if query.matches(summary) { summaries.append(summary.bounded) }
+            return summaries.count < query.rowLimit
         }
+        return summaries
     }
 
     func tags(after position: TagPosition?) throws(Failure) -> TagPage {

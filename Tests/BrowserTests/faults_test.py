@@ -86,6 +86,16 @@ class FaultsTest(BrowserCase):
         self.assertIn("q=i-1", page.url)
         self.quiet()
 
+    def test_a_session_older_than_those_of_the_list_is_found(self):
+        self.take(*({"tag": "feed.tap_article", "uid": f"old-{number}", "session": f"s-{number}",
+                     "time": f"2026-11-{1 + number // 60:02}T10:{number % 60:02}:00Z", "attributes": {"article_id": 1},
+                     "context": {"device.model.name": "Tablet" if number == 3 else "Phone"}}
+                    for number in range(1_030)))
+        page = self.open("#/sessions?q=tablet", timezone_id="Europe/Berlin")
+        expect(page.locator(".session")).to_have_count(1)
+        expect(page.locator(".session")).to_contain_text("Tablet")
+        self.quiet()
+
     def test_the_name_of_a_test_has_room(self):
         self.server.post(event("feed.show_article", article_id=1, position=0))
         page = self.open()

@@ -3,6 +3,7 @@ import DaybookDefinitions
 import DaybookHTTP
 import DaybookInspector
 import DaybookStore
+import DaybookTrials
 import Foundation
 import Testing
 
@@ -12,7 +13,6 @@ import Testing
 /// what the collector itself has recorded.
 @Suite(.timeLimit(.minutes(2))) struct CountAgreementTests {
     private static let markdown = "# feed\n\n## show\n\n## tap\n"
-    private static let address = "sqlite:s.sqlite"
 
     private static let rows: [RecordRow] = (0..<300).map { number in
         let tags = [
@@ -29,10 +29,29 @@ import Testing
     @Test func everyWayOfCountingSaysTheSame() async throws {
         let tool = try Tool()
         defer { tool.remove() }
+        try await compare(tool, "sqlite:\(tool.directory.appending(path: "s.sqlite").path)")
+    }
+
+    @Test(.enabled(if: PostgreSQLServer.tools != nil, Comment(rawValue: PostgreSQLServer.absence)))
+    func everyWayOfCountingOnPostgreSQLSaysTheSame() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try await compare(tool, try await offPool { try PostgreSQLServer.shared.get().makeDatabase() })
+    }
+
+    @Test(.enabled(if: ClickHouseOfToday.python != nil, Comment(rawValue: ClickHouseOfToday.absence)))
+    func everyWayOfCountingOnClickHouseSaysTheSame() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        let server = try await offPool { try ClickHouseOfToday() }
+        defer { server.remove() }
+        try await compare(tool, try await offPool { try server.makeDatabase() })
+    }
+
+    private func compare(_ tool: Tool, _ address: String) async throws {
         try tool.write(Self.markdown, to: "LogDefinitions/feed.md")
         let definitions = Definitions.load([(path: "feed.md", bytes: Array(Self.markdown.utf8))]).0
-        let path = tool.directory.appending(path: "s.sqlite").path
-        let store = try StoreAddress.open("sqlite:\(path)", access: .readWrite)
+        let store = try await offPool { try StoreAddress.open(address, access: .readWrite) }
         try await store.createViews(of: definitions)
         try await store.append(RecordBatch(rows: Self.rows))
 
@@ -50,7 +69,7 @@ import Testing
         #expect(tags.mapValues { $0.values.reduce(0, +) } == expected)
         #expect(tags == byVersion)
 
-        let (seen, undefined) = try await coverage(tool)
+        let (seen, undefined) = try await coverage(tool, address)
         #expect(seen == byVersion.filter { ["feed.show", "feed.tap"].contains($0.key) })
         #expect(undefined == expected.filter { !["feed.show", "feed.tap"].contains($0.key) })
 
@@ -63,7 +82,7 @@ import Testing
             #expect(try await api.histogram(run) == own.count)
         }
 
-        let export = try await tool.run("export", "--store", Self.address)
+        let export = try await tool.run("export", "--store", address)
         var exported: [String: Int] = [:]
         for line in export.output.split(separator: "\n") {
             let record = try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
@@ -72,18 +91,20 @@ import Testing
         #expect(exported == expected)
 
         let example = "SELECT tag, count(*) AS n FROM records WHERE substr(tag, 1, 8) <> 'daybook.' GROUP BY tag"
-        #expect(try await counts(tool, example) == expected)
+        #expect(try await counts(tool, address, example) == expected)
         let log = "SELECT event_category || '.' || event_name AS tag, count(*) AS n FROM activity_log GROUP BY 1"
-        #expect(try await counts(tool, log) == expected)
+        #expect(try await counts(tool, address, log) == expected)
         for event in ["show", "tap"] {
             let view = "SELECT 'feed.\(event)' AS tag, count(*) AS n FROM feed__\(event)"
-            #expect(try await counts(tool, view) == ["feed.\(event)": expected["feed.\(event)"]])
+            #expect(try await counts(tool, address, view) == ["feed.\(event)": expected["feed.\(event)"]])
         }
     }
 
     /// How often `daybook coverage` says that each event was seen, by version, and what it calls undefined.
-    private func coverage(_ tool: Tool) async throws -> (seen: [String: [String: Int]], undefined: [String: Int]) {
-        let result = try await tool.run("coverage", "--store", Self.address, "--require", "seen", "--json")
+    private func coverage(
+        _ tool: Tool, _ address: String
+    ) async throws -> (seen: [String: [String: Int]], undefined: [String: Int]) {
+        let result = try await tool.run("coverage", "--store", address, "--require", "seen", "--json")
         let report = try #require(JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
         var seen: [String: [String: Int]] = [:]
         for event in try #require(report["events"] as? [[String: Any]]) {
@@ -94,8 +115,8 @@ import Testing
     }
 
     /// The second column of a statement's answer by its first.
-    private func counts(_ tool: Tool, _ sql: String) async throws -> [String: Int] {
-        let result = try await tool.run("query", "--store", Self.address, "--format", "json", sql)
+    private func counts(_ tool: Tool, _ address: String, _ sql: String) async throws -> [String: Int] {
+        let result = try await tool.run("query", "--store", address, "--format", "json", sql)
         #expect(result.status == 0, "\(result.errors)")
         let answer = try #require(JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
         var counts: [String: Int] = [:]

@@ -28,9 +28,12 @@ struct SessionsAPI: Sendable {
             case "before": query.before = try FilterParameters.number(name, value, in: Int64.min...Int64.max)
             case "installation": query.installation = value
             case "session": query.session = value
+            case "search": query.search = value
             default:
                 throw Problem(
-                    .badRequest, "There is no parameter “\(name)”; there are before, installation, limit, session.")
+                    .badRequest,
+                    "There is no parameter “\(name)”; there are before, installation, limit, search, "
+                        + "session.")
             }
         }
         let sessions = try await store.sessions(query)

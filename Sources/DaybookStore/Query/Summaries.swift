@@ -159,6 +159,9 @@ public struct SessionQuery: Sendable, Hashable {
     public var installation: String?
     /// Only this one.
     public var session: String?
+    /// Only those that have each word of this text somewhere in session, installation, version or device, without regard to
+    /// case and width.
+    public var search: String?
 
     /// The 50 latest.
     public init() {}
@@ -167,9 +170,17 @@ public struct SessionQuery: Sendable, Hashable {
     package var rowLimit: Int { min(max(limit, 1), 1_000) }
 
     /// Whether a session is one of those that are asked for.
-    func matches(_ summary: SessionSummary) -> Bool {
+    package func matches(_ summary: SessionSummary) -> Bool {
         summary.lastTime < before ?? .max && (installation == nil || summary.installation == installation)
             && (session == nil || summary.session == session)
+            && finds([summary.session, summary.installation, summary.version, summary.device])
+    }
+
+    /// Whether a session with these names has each word of ``search``.
+    func finds(_ names: [String?]) -> Bool {
+        guard let search else { return true }
+        let text = TextFolding.bytes(of: names.compactMap(\.self).joined(separator: "\n"))
+        return TextFolding.bytes(of: search).split(separator: 0x20).allSatisfy { text.firstRange(of: $0) != nil }
     }
 
     /// The page of the sessions that match, in its order.

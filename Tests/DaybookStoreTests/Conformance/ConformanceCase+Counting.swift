@@ -93,6 +93,17 @@ extension ConformanceCase {
             query = SessionQuery()
             query.installation = "i"
             #expect(try await store.sessions(query).map(\.session) == ["x"])
+            for (words, found) in [
+                ("ＰＨＯＮＥ 2.0", ["x"]), ("P", ["y", "x"]), ("j P1", ["y"]), ("phone j", []), (" ", ["y", "x"]),
+            ] {
+                query = SessionQuery()
+                query.search = words
+                #expect(try await store.sessions(query).map(\.session) == found, "\(words)")
+            }
+            query.search = "p"
+            query.limit = 1
+            query.before = 7_000
+            #expect(try await store.sessions(query).map(\.session) == ["x"])
         },
         ConformanceCase(name: "the bounds of time do not follow the order of arrival") { store async throws in
             #expect(try await store.timeBounds() == nil)

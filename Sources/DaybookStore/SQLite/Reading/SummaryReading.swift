@@ -61,7 +61,7 @@ enum SessionReading {
         // the first one met is that of its latest record.
         let statement = try connection.statement(
             """
-            SELECT session, segment FROM idx.sessions WHERE last_time < ?1
+            SELECT session, segment, installation, version, device FROM idx.sessions WHERE last_time < ?1
             \(query.installation == nil ? "" : "AND installation = ?2")
             \(query.session == nil ? "" : "AND session = ?3") ORDER BY last_time DESC, session
             """)
@@ -75,6 +75,7 @@ enum SessionReading {
             let session = statement.text(0)
             guard view.segments[statement.integer(1)] != nil, !isKnown(session.boundedName),
                 met.insert(session).inserted,
+                query.finds([session] + (2...4).map { statement.optionalText($0) }),
                 let summary = try indexed(session, view, connection), query.matches(summary)
             else { continue }
             summaries.append(summary)

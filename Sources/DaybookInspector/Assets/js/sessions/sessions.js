@@ -29,6 +29,11 @@ export class Sessions {
     #selected = null;
     /** What the sessions are searched for. */
     #query = "";
+    /**
+     * Those of the whole store that the search finds; own names and days the page looks through itself.
+     * @type {Set<string>}
+     */
+    #matched = new Set();
     /** @type {number | undefined} */
     #typing;
     /** Up to which number the sessions were asked for. */
@@ -97,7 +102,13 @@ export class Sessions {
             const before = isMore ? known.at(-1)?.last_time : "";
             const { sessions } = await call(`sessions?${recordQuery({ limit, before })}`);
             this.#older.hidden = sessions.length < limit || limit >= mostShown;
-            this.#sessions = isMore ? [...known, ...sessions] : sessions;
+            const listed = isMore ? [...known, ...sessions] : sessions;
+            const search = this.#query.trim();
+            const matched = search ? (await call(`sessions?${recordQuery({ limit: mostShown, search })}`)).sessions : [];
+            if (search !== this.#query.trim()) return;
+            this.#matched = new Set(matched.map(({ session }) => session));
+            const shown = new Set(listed.map(({ session }) => session));
+            this.#sessions = [...listed, ...matched.filter(({ session }) => !shown.has(session))];
             await this.#loadSelected();
             this.#failure = null;
         } catch (error) {
@@ -157,6 +168,7 @@ export class Sessions {
     get #found() {
         const words = folded(this.#query).split(/\s+/).filter((word) => word !== "");
         return (this.#sessions ?? []).filter((session) => {
+            if (this.#matched.has(session.session)) return true;
             const text = folded([session.device, session.version, session.installation, session.session,
                 this.#nameOf(session), calendarDay(session.first_time, this.context.language)].join("\n"));
             return words.every((word) => text.includes(word));

@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookChecklist
 import Foundation
 
 #if canImport(FoundationNetworking)
@@ -21,14 +22,28 @@ public final class EndpointStub: Sendable {
         public var body: Data
     }
 
-    fileprivate enum Rule {
-        case stub(body: Data, type: String)
-        case log(status: Int)
+    /// What is answered.
+    fileprivate struct Response {
+        var status: Int
+        var body: Data
+        var type: String
+    }
+
+    /// Which requests are answered, and whether they are kept.
+    fileprivate struct Rule {
+        var path: String
+        var host: String?
+        var method: String?
+        /// What makes records of the requests; then it chooses them too.
+        var rules: RequestRules?
+        var isRecorded: Bool
+        var response: Response
     }
 
     private struct State {
-        var rules: [(pattern: String, rule: Rule)] = []
+        var rules: [Rule] = []
         var recorded: [Request] = []
+        var records: [Record] = []
         var unexpected: [String] = []
     }
 
@@ -58,24 +73,75 @@ public final class EndpointStub: Sendable {
 
     deinit { Self.stubs.withLock { $0[number] = nil } }
 
-    /// Takes log requests: those to a path, or with `/**` at its end to all paths below, are recorded and answered.
-    public func record(_ path: String, status: Int = 200) {
-        state.withLock { $0.rules.append((path, .log(status: status))) }
+    /// Takes log requests: they are recorded, and answered as the app expects. The last rule that takes a request counts.
+    /// - Parameters:
+    ///   - path: `*` stands for one segment, `/**` at the end for any number.
+    ///   - host: such as `log.example.com`. Default: any.
+    ///   - method: such as `POST`. Default: any.
+    ///   - status: what they are answered with. Default 200.
+    ///   - body: the answer. Default: an empty JSON object, `{}`.
+    public func record(
+        _ path: String, host: String? = nil, method: String? = nil, status: Int = 200, body: Data = Data("{}".utf8),
+        type: String = "application/json"
+    ) {
+        add(
+            Rule(
+                path: path, host: host, method: method, isRecorded: true,
+                response: Response(status: status, body: body, type: type)))
     }
 
-    /// Serves content: a GET of a path is answered with bytes.
-    public func serve(_ path: String, body: Data, type: String = "application/json") {
-        state.withLock { $0.rules.append((path, .stub(body: body, type: type))) }
+    /// Takes the log requests that a team's rules describe: each is recorded, makes the ``records`` that its rule says, and
+    /// is answered.
+    ///
+    /// A request in which its rule finds no event is named in ``unexpected``.
+    public func record(
+        _ rules: RequestRules, status: Int = 200, body: Data = Data("{}".utf8), type: String = "application/json"
+    ) {
+        add(
+            Rule(
+                path: "/**", rules: rules, isRecorded: true,
+                response: Response(status: status, body: body, type: type)))
     }
 
-    /// Serves content: a GET of a path is answered with a file.
+    /// Serves content: requests are answered with bytes. The last rule that takes a request counts.
+    /// - Parameters:
+    ///   - path: `*` stands for one segment, `/**` at the end for any number.
+    ///   - host: such as `api.example.com`. Default: any.
+    ///   - method: Default `GET`, which stands for `HEAD` too.
+    ///   - status: Default 200.
+    public func serve(
+        _ path: String, host: String? = nil, method: String = "GET", status: Int = 200, body: Data,
+        type: String = "application/json"
+    ) {
+        add(
+            Rule(
+                path: path, host: host, method: method, isRecorded: false,
+                response: Response(status: status, body: body, type: type)))
+    }
+
+    /// Serves content: requests are answered with a value as JSON, `stub.serve("/feeds", json: ["articles": [7, 8]])`.
+    public func serve(
+        _ path: String, host: String? = nil, method: String = "GET", status: Int = 200, json value: Value
+    ) {
+        serve(path, host: host, method: method, status: status, body: Data(JSONWriter.text(value).utf8))
+    }
+
+    /// Serves content: requests are answered with a file.
     /// - Throws: if it cannot be read.
-    public func serve(_ path: String, file: URL, type: String = "application/json") throws {
-        serve(path, body: try Data(contentsOf: file), type: type)
+    public func serve(
+        _ path: String, host: String? = nil, method: String = "GET", status: Int = 200, file: URL,
+        type: String = "application/json"
+    ) throws {
+        serve(path, host: host, method: method, status: status, body: try Data(contentsOf: file), type: type)
     }
+
+    private func add(_ rule: Rule) { state.withLock { $0.rules.append(rule) } }
 
     /// The log requests that came, in order.
     public var recorded: [Request] { state.withLock { $0.recorded } }
+
+    /// What the rules that were given made of the requests, in the order in which they came.
+    public var records: RecordedRecords { state.withLock { RecordedRecords($0.records) } }
 
     /// Requests that no rule answers, with why: `GET https://api.example/menu`.
     public var unexpected: [String] { state.withLock { $0.unexpected } }
@@ -102,41 +168,42 @@ public final class EndpointStub: Sendable {
     fileprivate func answer(_ request: URLRequest) -> Answer {
         guard let url = request.url else { return .failure("a request without an address") }
         let method = request.httpMethod ?? "GET"
-        let path = url.path.isEmpty ? "/" : url.path
         return state.withLock { state in
-            let rule = state.rules.last { Self.covers($0.pattern, path) && $0.rule.takes(method) }?.rule
-            switch rule {
-            case .stub(let body, let type)?: return Self.response(url, 200, body, type)
-            case .log(let status)?:
-                guard let body = Self.body(of: request) else {
-                    let problem =
-                        "\(method) \(url): its body does not reach a URLProtocol on Linux; send it by a data task with "
-                        + "`httpBody` instead of an upload task, or use LogProbe"
-                    state.unexpected.append(problem)
-                    return .failure(problem)
-                }
-                var headers: [String: String] = [:]
-                for (name, value) in request.allHTTPHeaderFields ?? [:] {
-                    headers[name.lowercased()] = value
-                }
-                state.recorded.append(Request(method: method, url: url, headers: headers, body: body))
-                return Self.response(url, status, Data(), "application/json")
-            case nil:
+            guard let rule = state.rules.last(where: { $0.takes(method, url) }) else {
                 state.unexpected.append("\(method) \(url)")
                 return .failure("\(method) \(url): no rule of the endpoint stub answers it")
             }
+            guard rule.isRecorded else { return Self.response(url, rule.response) }
+            guard let body = Self.body(of: request) else {
+                let problem =
+                    "\(method) \(url): its body does not reach a URLProtocol on Linux; send it by a data task with "
+                    + "`httpBody` instead of an upload task, or use LogProbe"
+                state.unexpected.append(problem)
+                return .failure(problem)
+            }
+            var headers: [String: String] = [:]
+            for (name, value) in request.allHTTPHeaderFields ?? [:] {
+                headers[name.lowercased()] = value
+            }
+            state.recorded.append(Request(method: method, url: url, headers: headers, body: body))
+            do {
+                let request = RequestRules.Request(
+                    method: method, host: url.host, target: url.target, body: Array(body))
+                state.records += try rule.rules?.events(of: request)?.map(Record.init) ?? []
+            } catch {
+                state.unexpected.append("\(error)")
+            }
+            return Self.response(url, rule.response)
         }
     }
 
-    private static func covers(_ pattern: String, _ path: String) -> Bool {
-        guard pattern.hasSuffix("/**") else { return pattern == path }
-        return path == pattern.dropLast(3) || path.hasPrefix(pattern.dropLast(2))
-    }
-
-    private static func response(_ url: URL, _ status: Int, _ body: Data, _ type: String) -> Answer {
-        let headers = ["Content-Type": type, "Content-Length": String(body.count)]
+    private static func response(_ url: URL, _ answer: Response) -> Answer {
+        // A status without a body has none.
+        let body = [204, 304].contains(answer.status) ? Data() : answer.body
+        let headers = ["Content-Type": answer.type, "Content-Length": String(body.count)]
         guard
-            let response = HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: headers)
+            let response = HTTPURLResponse(
+                url: url, statusCode: answer.status, httpVersion: "HTTP/1.1", headerFields: headers)
         else { return .failure("no answer can be made for \(url)") }
         return .response(response, body)
     }
@@ -161,11 +228,28 @@ public final class EndpointStub: Sendable {
 }
 
 extension EndpointStub.Rule {
-    fileprivate func takes(_ method: String) -> Bool {
-        switch self {
-        case .stub: method == "GET" || method == "HEAD"
-        case .log: true
+    fileprivate func takes(_ method: String, _ url: URL) -> Bool {
+        if let rules {
+            return rules.take(RequestRules.Request(method: method, host: url.host, target: url.target, body: []))
         }
+        return RequestPath(url.target).matches(path) && (host == nil || host?.lowercased() == url.host?.lowercased())
+            && (self.method == nil || self.method == method || self.method == "GET" && method == "HEAD")
+    }
+}
+
+extension URL {
+    /// The path and the query, percent-encoded.
+    fileprivate var target: String {
+        let components = URLComponents(url: self, resolvingAgainstBaseURL: true)
+        return (components?.percentEncodedPath ?? path) + (components?.percentEncodedQuery.map { "?" + $0 } ?? "")
+    }
+}
+
+extension Record {
+    /// What a rule made of a request, logged now.
+    init(_ event: RequestRules.Event) {
+        let now = Int64(Date().timeIntervalSince1970 * 1e9)
+        self.init(time: now, kind: .event, level: .info, tag: event.tag, attributes: event.attributes)
     }
 }
 

@@ -31,6 +31,7 @@ public final class LogProbe: Sendable {
         var identities: Set<Identity> = []
         /// By method and address: `GET /menu`.
         var stubs: [String: LoopbackServer.Response] = [:]
+        var rules: [(rules: RequestRules, response: LoopbackServer.Response)] = []
         var unexpected: [String] = []
         var problems: [String] = []
         /// How many records were logged before the probe was made.
@@ -106,6 +107,22 @@ public final class LogProbe: Sendable {
         state.mutex.withLock { $0.stubs["\(method) \(path)"] = response }
     }
 
+    /// Serves a content stub: requests to this path are answered with a value as JSON.
+    public func serve(_ path: String, method: String = "GET", status: Int = 200, json value: Value) {
+        serve(path, method: method, status: status, body: Array(JSONWriter.text(value).utf8))
+    }
+
+    /// Takes the log requests that a team's rules describe, for an app that sends its own: they become ``records`` and are
+    /// answered. The app's log address is ``url``; a rule's host is not looked at.
+    /// - Parameters:
+    ///   - rules: which requests, and what they say.
+    ///   - status: what they are answered with. Default 200.
+    ///   - body: the answer. Default: an empty JSON object, `{}`.
+    public func record(_ rules: RequestRules, status: Int = 200, body: [UInt8] = Array("{}".utf8)) {
+        let response = LoopbackServer.Response(status: status, body: body)
+        state.mutex.withLock { $0.rules.append((rules, response)) }
+    }
+
     /// What has arrived by now, in the order of arrival; a batch that was sent twice counts once.
     public var records: RecordedRecords { state.mutex.withLock { RecordedRecords($0.records) } }
 
@@ -158,6 +175,17 @@ public final class LogProbe: Sendable {
             for address in [request.target, request.path] {
                 if let stub = state.stubs["\(request.method) \(address)"] { return stub }
             }
+            let sent = RequestRules.Request(
+                method: request.method, host: nil, target: request.target, body: request.body)
+            for (rules, response) in state.rules {
+                do {
+                    guard let events = try rules.events(of: sent) else { continue }
+                    state.records += events.map(Record.init)
+                } catch {
+                    if state.problems.count < 10 { state.problems.append("\(error)") }
+                }
+                return response
+            }
             if state.unexpected.count < 100 { state.unexpected.append("\(request.method) \(request.path)") }
             return LoopbackServer.Response(
                 status: 404, body: Array(#"{"error":"The probe has no stub for this path."}"#.utf8))
@@ -207,6 +235,10 @@ extension RecordedRecords {
         }
         self.init(records)
     }
+
+    /// The records as a text with one on each line, for `daybook verify` and for a test's attachments; private columns are
+    /// masked.
+    public var ndjson: String { records.map { TextFormat.json.text(of: $0) + "\n" }.joined() }
 }
 
 /// A record as the probe receives it: a line of NDJSON, as ``TextFormat/json`` writes it.
@@ -237,6 +269,10 @@ enum ProbeLine {
         record.file = text("file")
         record.function = text("function")
         record.line = integer("line").map { Int($0) }
+        if case .int(let column)? = record.attributes[WireName.column.description] {
+            record.column = Int(clamping: column)
+            record.attributes[WireName.column.description] = nil
+        }
         return record
     }
 }

@@ -1,3 +1,4 @@
+import DaybookChecklist
 import DaybookTesting
 import Foundation
 import Testing
@@ -33,6 +34,59 @@ import Testing
         let (data, _) = try await stub.session.data(from: try url("/menu"))
         #expect(String(decoding: data, as: UTF8.self) == "[1]")
         #expect(stub.recorded.isEmpty)
+    }
+
+    /// An app that decodes the answer gets JSON, unless the test wants something else.
+    @Test func aLogRequestIsAnsweredWithAnEmptyObject() async throws {
+        let stub = EndpointStub()
+        stub.record("/logs/**")
+        let (data, response) = try await stub.session.data(from: try url("/logs/a?n=1"))
+        #expect(String(decoding: data, as: UTF8.self) == "{}")
+        #expect((response as? HTTPURLResponse)?.mimeType == "application/json")
+        stub.record("/logs/**", status: 202, body: Data("ok".utf8), type: "text/plain")
+        let (own, _) = try await stub.session.data(from: try url("/logs/a"))
+        #expect(String(decoding: own, as: UTF8.self) == "ok")
+    }
+
+    @Test func answersGoByHostPathAndMethodAndComeFromValuesOrFiles() async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let file = directory.url.appending(path: "feed.json")
+        try Data("[7]".utf8).write(to: file)
+        let stub = EndpointStub()
+        try stub.serve("/feeds/*", file: file)
+        stub.serve("/feeds/*", host: "other.example", json: ["articles": [8], "next": nil])
+        stub.serve("/likes", method: "POST", status: 201, json: true)
+        func answer(_ address: String, _ method: String = "GET") async throws -> String {
+            var request = URLRequest(url: try #require(URL(string: address)))
+            request.httpMethod = method
+            let (data, response) = try await stub.session.data(for: request)
+            return "\((response as? HTTPURLResponse)?.statusCode ?? 0) \(String(decoding: data, as: UTF8.self))"
+        }
+        #expect(try await answer("https://api.example/feeds/home") == "200 [7]")
+        #expect(try await answer("https://other.example/feeds/home?page=2") == #"200 {"articles":[8],"next":null}"#)
+        #expect(try await answer("https://api.example/likes", "POST") == "201 true")
+        await #expect(throws: (any Error).self) { try await answer("https://api.example/likes") }
+        #expect(stub.unexpected == ["GET https://api.example/likes"] && stub.recorded.isEmpty)
+    }
+
+    /// The article's test: `GET /logs/event?…` is kept as `[event: [parameters]]` and compared with a fixture.
+    @Test func aTeamsOwnRequestsAreRecords() async throws {
+        let stub = EndpointStub()
+        stub.record(
+            try RequestRules(
+                json: #"""
+                    {"rules": [{"host": "production.example", "path": "/logs/*", "event": "{path.last}", "attributes": ["query"]}]}
+                    """#))
+        let (data, _) = try await stub.session.data(from: try url("/logs/show_article?article_id=7&token=abc"))
+        _ = try await stub.session.data(from: try url("/logs/show_article?article_id=8&token="))
+        #expect(String(decoding: data, as: UTF8.self) == "{}")
+        try stub.records.expect("show_article exactly 1 per article_id")
+        let fixture = try Fixture(
+            text: #"{"show_article": [{"article_id": "7", "token": "@any"}, {"article_id": "8", "token": "@any"}]}"#)
+        try stub.records.expect(fixture, listedOnly: false)
+        #expect(stub.recorded.count == 2)
+        await #expect(throws: (any Error).self) { try await stub.session.data(from: try url("/other")) }
     }
 
     @Test func whatNoRuleAnswersFailsAndIsNamed() async throws {

@@ -74,6 +74,38 @@ import Testing
         #expect(probe.unexpectedRequests == [])
     }
 
+    /// For an app that sends logs of its own to the address that the test gives it.
+    @Test func aTeamsOwnRequestsAreRecordsOfTheProbe() async throws {
+        let probe = try LogProbe()
+        defer { probe.stop() }
+        probe.record(
+            try RequestRules(
+                json: #"""
+                    {"rules": [{"method": "POST", "host": "log.example", "path": "/logs", "each": "body.events",
+                                "event": "feed.{item.name}", "attributes": ["item.params"]}]}
+                    """#))
+        probe.serve("/menu", json: ["eggs": 2])
+        func send(_ body: String) async throws -> String {
+            var request = URLRequest(url: try #require(URL(string: probe.url.absoluteString + "/logs")))
+            request.httpMethod = "POST"
+            request.httpBody = Data(body.utf8)
+            return String(decoding: try await URLSession.shared.data(for: request).0, as: UTF8.self)
+        }
+        #expect(try await send(#"{"events": [{"name": "show", "params": {"id": 7}}, {"name": "tap"}]}"#) == "{}")
+        try probe.records.expect("feed.show exactly 1")
+        try probe.records.expect("feed.tap after feed.show")
+        #expect(probe.records.records.first?.attributes == ["id": 7])
+        let (menu, _) = try await URLSession.shared.data(from: probe.url.appending(path: "menu"))
+        #expect(String(decoding: menu, as: UTF8.self) == #"{"eggs":2}"#)
+        #expect(try await send("{}") == "{}")
+        do {
+            try await probe.wait(timeout: .milliseconds(1)) { try $0.expect("feed.none") }
+            Issue.record("met without a record")
+        } catch {
+            #expect("\(error)".contains("POST /logs: `body.events` is no list"), "\(error)")
+        }
+    }
+
     @Test func probeThatNobodyConnectsToSaysHow() async throws {
         let probe = try LogProbe()
         defer { probe.stop() }
@@ -178,6 +210,7 @@ import Testing
             TextFormat.json.text(of: Record(time: 0, kind: .event, level: .info, tag: tag, attributes: ["id": 7]))
         }.joined(separator: "\n")
         let records = try RecordedRecords(ndjson: text)
+        #expect(records.ndjson == text + "\n")
         try records.expect("feed.open", [["id": 7]])
         try records.expect("feed.close exactly 1")
         let failure = #expect(throws: ExpectationFailure.self) { try RecordedRecords(ndjson: text + "\nfeed") }

@@ -1,0 +1,92 @@
+import DaybookBase
+import DaybookChecklist
+import Testing
+
+/// A team's own log requests as records.
+struct RequestRulesTests {
+    private func events(
+        _ rule: String, _ method: String, _ target: String, _ body: String = "", host: String? = "log.example"
+    ) throws -> [RequestRules.Event]? {
+        try RequestRules(json: #"{"rules": [\#(rule)]}"#).events(
+            of: RequestRules.Request(method: method, host: host, target: target, body: Array(body.utf8)))
+    }
+
+    @Test func queryOfAGETIsARecord() throws {
+        let found = try events(
+            #"{"path": "/logs/*", "event": "{path.last}"}"#, "GET",
+            "/logs/show_article?article_id=7&title=a+b%26%E5%8D%B5&x")
+        #expect(
+            found == [
+                RequestRules.Event(tag: "show_article", attributes: ["article_id": "7", "title": "a b&卵", "x": ""])
+            ])
+    }
+
+    @Test func bodyMayBeAFormOrJSON() throws {
+        let rule = #"{"method": "post", "path": "/logs", "event": "feed.{body.name}", "attributes": ["body.params"]}"#
+        let json = try events(rule, "POST", "/logs", #" {"name": "tap", "params": {"id": 7, "is": true}}"#)
+        #expect(json == [RequestRules.Event(tag: "feed.tap", attributes: ["id": 7, "is": true])])
+        let form = #"{"path": "/logs", "event": "feed.{body.name}", "attributes": ["query.from", "body"]}"#
+        #expect(
+            try events(form, "POST", "/logs?from=home", "name=tap&id=7") == [
+                RequestRules.Event(tag: "feed.tap", attributes: ["from": "home", "name": "tap", "id": "7"])
+            ])
+    }
+
+    @Test func eachEntryOfAListIsARecord() throws {
+        let rule = #"""
+            {"path": "/track", "each": "body.events", "event": "{item.category}.{item.name}",
+             "attributes": ["body.common", "item.params"]}
+            """#
+        let body = #"""
+            {"common": {"user": 1}, "events": [{"category": "feed", "name": "show", "params": {"id": 7}},
+            {"category": "feed", "name": "tap"}]}
+            """#
+        #expect(
+            try events(rule, "POST", "/track", body) == [
+                RequestRules.Event(tag: "feed.show", attributes: ["user": 1, "id": 7]),
+                RequestRules.Event(tag: "feed.tap", attributes: ["user": 1]),
+            ])
+        #expect(
+            try events(
+                #"{"path": "/track", "each": "body", "event": "{item.name}"}"#, "POST", "/track",
+                #"[{"name": "a", "n": 1}]"#)
+                == [RequestRules.Event(tag: "a", attributes: ["name": "a", "n": 1])])
+    }
+
+    @Test(arguments: [
+        ("/logs/*", "/logs/a", true), ("/logs/*", "/logs/a/b", false), ("/logs/*", "/logs", false),
+        ("/logs/**", "/logs", true), ("/logs/**", "/logs/a/b?q", true), ("/logs/**", "/logsx", false),
+        ("/logs", "/logs?x=/y", true), ("/*/event", "/v1/event", true), ("/", "/", true), ("/logs", "/logs/", false),
+        ("/a%20b", "/a%20b", false), ("/a b", "/a%20b", true),
+    ]) func aPathIsMatchedBySegments(pattern: String, target: String, fits: Bool) throws {
+        #expect(try (events(#"{"path": "\#(pattern)", "event": "e"}"#, "GET", target) != nil) == fits)
+    }
+
+    @Test func methodAndHostChoose() throws {
+        let rule = #"{"method": "POST", "host": "Log.Example", "path": "/a", "event": "e"}"#
+        #expect(try events(rule, "GET", "/a") == nil)
+        #expect(try events(rule, "POST", "/a", host: "other.example") == nil)
+        #expect(try events(rule, "POST", "/a")?.count == 1)
+        #expect(try events(rule, "POST", "/a", host: nil)?.count == 1)
+    }
+
+    @Test(arguments: [
+        (#"{"path": "/a", "event": "{body.name}"}"#, "{}", "POST /a: no event: `body.name` is no text in it"),
+        (#"{"path": "/a", "event": "e", "each": "body.events"}"#, "{}", "POST /a: `body.events` is no list"),
+        (#"{"path": "/a", "event": "e"}"#, "{", "POST /a: its body is no JSON"),
+        (#"{"path": "a", "event": "e"}"#, "", "rule 1: `path` is missing"),
+        (#"{"path": "/a"}"#, "", "rule 1: `event` is missing"),
+        (#"{"path": "/a", "event": "{name}"}"#, "", "rule 1: `name`: a place begins with path, query or body"),
+        (#"{"path": "/a", "event": "{query.a"}"#, "", "rule 1: `{query.a`: a place stands in braces"),
+        (#"{"paht": "/a", "event": "e"}"#, "", "rule 1: `paht` is no key of a rule; did you mean `path`?"),
+    ]) func whatIsWrongIsNamed(rule: String, body: String, message: String) {
+        let problem = #expect(throws: RequestRules.Problem.self) { try events(rule, "POST", "/a", body) }
+        #expect(problem?.description.hasPrefix(message) == true, "\(problem as Any)")
+    }
+
+    @Test func aFileThatIsNoneSaysWhatItIs() {
+        for text in ["", "[]", #"{"rules": {}}"#] {
+            #expect(throws: RequestRules.Problem.self) { try RequestRules(json: text) }
+        }
+    }
+}

@@ -162,4 +162,131 @@ import Testing
                     """), "\(result.output)")
         }
     }
+
+    /// A folder of fixtures against a folder of recordings, with every report: what a CI job of a repository of fixtures runs.
+    @Test func foldersOfFixturesAreJudgedByTheRecordingsOfTheirNames() async throws {
+        try await withTool { tool in
+            try makeFolders("fixtures/sub", "recordings", in: tool)
+            try tool.write(#"{"show": [{"tab": "home"}, {"tab": "new"}]}"#, to: "fixtures/feed.json")
+            try tool.write(#"{"shop.open": [{}]}"#, to: "fixtures/sub/shop.json")
+            try tool.write(
+                #"{"tag":"feed.show","attributes":{"tab":"home"}}"# + "\n"
+                    + #"{"tag":"feed.show","attributes":{"tab":"new"}}"#, to: "recordings/feed.ndjson")
+            let arguments = ["verify", "--fixture", "fixtures", "--events", "recordings"]
+            let missing = try await tool.run(arguments)
+            #expect(missing.status == 2)
+            #expect(
+                missing.errors.contains("fixtures/sub/shop.json: ")
+                    && missing.errors.contains("recordings/shop.ndjson is not there"), "\(missing)")
+
+            try tool.write(#"{"tag":"shop.open"}"#, to: "recordings/shop.ndjson")
+            let fine = try await tool.run(arguments + ["--definitions", "new"])
+            #expect(fine.status == 0, "\(fine)")
+            #expect(
+                fine.output == """
+                    fixtures/feed.json:
+                    ✓ 2 records are as expected
+                    fixtures/sub/shop.json:
+                    ✓ 1 records are as expected
+
+                    """)
+
+            try tool.write(#"{"tag":"shop.opne"}"#, to: "recordings/shop.ndjson")
+            let failed = try await tool.run(arguments + ["--definitions", "new", "--junit", "out.xml", "--json"])
+            #expect(failed.status == 1)
+            let report = try #require(
+                JSONSerialization.jsonObject(with: Data(failed.output.utf8)) as? [String: Any], "\(failed)")
+            #expect(report["passed"] as? Bool == false)
+            #expect((report["checklists"] as? [[String: Any]])?.map { $0["passed"] as? Bool } == [true, false])
+            let junit = try String(contentsOf: tool.directory.appending(path: "out.xml"), encoding: .utf8)
+            #expect(junit.contains(#"<testsuites name="feed, shop" tests="5" failures="3">"#), "\(junit)")
+            #expect(junit.contains("near miss shop.opne"))
+            #expect(junit.contains("events that are not defined: `shop.opne` (1)"))
+            let markdown = try await tool.run(arguments + ["--markdown"])
+            #expect(markdown.output.contains("- [x] Records of `show`: 2"), "\(markdown)")
+            #expect(markdown.output.contains("- [ ] Records of `shop.open`: 1\n    - ✗ "), "\(markdown)")
+        }
+    }
+
+    /// One recording that all fixtures of a folder speak of: what another one expects is not unexpected.
+    @Test func severalFixturesMayShareARecording() async throws {
+        try await withTool { tool in
+            try makeFolders("fixtures", in: tool)
+            try tool.write(#"{"feed.show": [{"tab": "home"}, {"tab": "new"}]}"#, to: "fixtures/feed.json")
+            try tool.write(#"{"shop.open": [{}]}"#, to: "fixtures/shop.json")
+            let all = try await tool.run("verify", "--fixture", "fixtures", "--events", "one.ndjson")
+            #expect(all.status == 0, "\(all)")
+            try tool.write(#"{"feed.show": [{"tab": "home"}, {"tab": "new"}]}"#, to: "fixtures/shop.json")
+            let other = try await tool.run("verify", "--fixture", "fixtures", "--events", "one.ndjson")
+            #expect(other.status == 1)
+            #expect(other.output.contains("✗ shop.open: expected 0, got 1"), "\(other)")
+            let listed = try await tool.run(
+                "verify", "--fixture", "fixtures", "--events", "one.ndjson", "--listed-only")
+            #expect(listed.status == 0, "\(listed)")
+        }
+    }
+
+    @Test func aFolderOfChecklistsIsJudgedAsAWhole() async throws {
+        try await withTool { tool in
+            try makeFolders("lists", "empty", in: tool)
+            try tool.write("## a\n- [ ] feed.show at least 2\n", to: "lists/feed.md")
+            try tool.write("## b\n- [ ] shop.open exactly 2\n", to: "lists/shop.md")
+            let result = try await tool.run(
+                "verify", "--checklist", "lists", "--events", "one.ndjson", "--junit", "out.xml")
+            #expect(result.status == 1)
+            #expect(result.output.contains("lists/feed.md:\n✓ a / feed.show at least 2"), "\(result)")
+            #expect(result.output.contains("lists/shop.md:\n✗ b / shop.open exactly 2; got 1"), "\(result)")
+            let junit = try String(contentsOf: tool.directory.appending(path: "out.xml"), encoding: .utf8)
+            #expect(junit.contains(#"tests="2" failures="1""#))
+            let none = try await tool.run("verify", "--checklist", "empty", "--events", "one.ndjson")
+            #expect(none.status == 2 && none.errors.contains("has no file that ends in .md"), "\(none)")
+            let twice = try await tool.run("verify", "--checklist", "lists", "--events", "-", input: "")
+            #expect(twice.status == 2 && twice.errors.contains("standard input can be judged by one file only"))
+        }
+    }
+
+    @Test func eventsOfTheRecordingThatNobodyDefinedFail() async throws {
+        try await withTool { tool in
+            try tool.write(
+                #"{"tag":"feed.show","attributes":{"tab":"home"}}"# + "\n" + #"{"tag":"feed.shwo"}"# + "\n"
+                    + #"{"tag":"app","kind":"message","message":"text needs no definition"}"#, to: "typo.ndjson")
+            try tool.write("## feed\n- [ ] feed.show\n", to: "short.md")
+            let arguments = ["verify", "--checklist", "short.md", "--events", "typo.ndjson"]
+            let without = try await tool.run(arguments)
+            #expect(without.status == 0, "\(without)")
+            let with = try await tool.run(arguments + ["--definitions", "new"])
+            #expect(with.status == 1)
+            #expect(
+                with.output.contains(
+                    "✗ definitions / the recording has events that are not defined: `feed.shwo` (1)"), "\(with)")
+            #expect(with.output.contains("not defined; did you mean `feed.show`?"), "\(with)")
+            #expect(!with.output.contains("`app`"))
+        }
+    }
+
+    @Test func aBareNameThatTwoCategoriesHaveIsNamed() async throws {
+        try await withTool { tool in
+            try tool.write("# news\n\nNews.\n\n## show\n\nNews came.\n", to: "new/news.md")
+            try tool.write(#"{"tag":"feed.show"}"# + "\n" + #"{"tag":"news.show"}"#, to: "both.ndjson")
+            try tool.write(#"{"show": [{}, {}]}"#, to: "bare.json")
+            let result = try await tool.run("verify", "--fixture", "bare.json", "--events", "both.ndjson")
+            #expect(result.status == 1)
+            #expect(
+                result.output.contains("the name may be feed.show or news.show: write the full name into the fixture"),
+                "\(result)")
+            // With definitions it is noticed before a recording has both.
+            try tool.write(#"{"tag":"feed.show"}"#, to: "single.ndjson")
+            let defined = try await tool.run(
+                "verify", "--fixture", "bare.json", "--events", "single.ndjson", "--definitions", "new")
+            #expect(defined.status == 2)
+            #expect(defined.errors.contains("`show` may be feed.show or news.show; write the full name"), "\(defined)")
+        }
+    }
+
+    private func makeFolders(_ names: String..., in tool: Tool) throws {
+        for name in names {
+            try FileManager.default.createDirectory(
+                at: tool.directory.appending(path: name), withIntermediateDirectories: true)
+        }
+    }
 }

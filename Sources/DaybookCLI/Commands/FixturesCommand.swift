@@ -38,7 +38,7 @@ extension Command {
 
 extension Definitions {
     /// The tag and the columns of an event by its full or its bare name.
-    fileprivate func columns(ofEvent name: String, in path: String) throws -> (String, [Column]) {
+    func columns(ofEvent name: String, in path: String) throws -> (String, [Column]) {
         let known = categories.flatMap { category in
             category.events.map { ("\(category.name).\($0.name)", $0.columns + category.columns + common) }
         }

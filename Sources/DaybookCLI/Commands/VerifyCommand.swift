@@ -6,14 +6,18 @@ import DaybookStore
 
 extension Command {
     static let verify = Command(
-        name: "verify", summary: "Judge a recording against a checklist or a fixture",
+        name: "verify", summary: "Judge a recording against checklists or fixtures",
         options: [
-            .value("checklist", "FILE", "the Markdown task list"),
-            .value("fixture", "FILE", "instead: the records that are expected, as JSON or NDJSON"),
-            .flag("listed-only", "with --fixture: other events than the fixture's are allowed"),
+            .value("checklist", "PATH", "a Markdown task list, or a folder of them", repeatable: true),
+            .value(
+                "fixture", "PATH",
+                "instead: the records that are expected, as JSON or NDJSON, or a folder of such files",
+                repeatable: true),
+            .flag("listed-only", "with --fixture: other events than the fixtures' are allowed"),
             .value("scenario", "NAME", "judge this scenario only; all by default", repeatable: true),
             .value("shard", "I/N", "judge the I-th of N parts of the scenarios, for CI jobs side by side"),
-            .value("definitions", "DIR", "events and columns that are not defined here are errors"),
+            .value(
+                "definitions", "DIR", "events and columns that are not defined here are errors, in the recording too"),
             .value("changed-since", "OLD-DIR", "judge only items of events that these definitions have otherwise"),
             .value("persona", "NAME | COLUMN=VALUE", "who used the app", repeatable: true),
             .value("junit", "FILE", "also write the verdicts as JUnit XML"),
@@ -22,7 +26,8 @@ extension Command {
             Masking.flag,
         ] + Recording.options,
         details: "Records of kind `run` cut a recording into runs; without them it is one finished run. Of several "
-            + "recordings a table of scenarios and builds follows. Manual steps are reported and never fail. "
+            + "recordings a table of scenarios and builds follows. Of a folder of recordings, the file that is called as the "
+            + "checklist or fixture is. Manual steps are reported and never fail. "
             + "A collector gives masked values, so that items about private columns want --show-private."
     ) { arguments, console in
         if arguments.has("json"), arguments.has("markdown") {
@@ -32,48 +37,44 @@ extension Command {
         case (nil, nil):
             throw UsageError(message: "--checklist is missing", hint: "--checklist FILE, or --fixture FILE")
         case (_?, _?): throw UsageError(message: "--checklist and --fixture exclude each other")
-        case (nil, let fixture?): return try await verify(fixture: fixture, arguments, console)
+        case (nil, _?): return try await verifyFixtures(arguments, console)
         case (_?, nil): break
         }
-        let request = try VerifyRequest(arguments)
-        let verdicts = try await request.verdicts {
-            console.errors("warning: \($0) has no record\n")
+        let files = try PathFolder.files(arguments.all("checklist"), endingIn: [".md"])
+        var judged: [JudgedChecklist] = []
+        for file in files {
+            let request = try VerifyRequest(arguments, checklist: file, isOneOf: files.count)
+            let verdicts = try await request.verdicts { console.errors("warning: \($0) has no record\n") }
+            judged.append(JudgedChecklist(checklist: request.checklist, verdicts: verdicts))
         }
-        let checklist = request.checklist
-        if let junit = arguments["junit"] { try TextFile.write(verdicts.junitReport(of: checklist), to: junit) }
-        if arguments.has("json") {
-            console.output(verdicts.jsonReport(of: checklist))
-        } else if arguments.has("markdown") {
-            console.output(verdicts.markdownReport(of: checklist))
-        } else {
-            console.output(verdicts.textReport())
-        }
-        let matrix = ScenarioMatrix(verdicts)
-        if !arguments.has("json"), matrix.builds.count > 1 { console.output("\n" + matrix.markdown()) }
-        return verdicts.passed ? .done : .no
+        return try report(judged, arguments, console) { $0.verdicts.textReport() }
     }
 
-    private static func verify(fixture path: String, _ arguments: Arguments, _ console: Console) async throws
-        -> ExitCode
-    {
-        for option in ["scenario", "shard", "definitions", "changed-since", "persona", "junit"]
-        where arguments[option] != nil {
-            throw UsageError(message: "--\(option) belongs to --checklist, not to --fixture")
+    /// Writes the reports that were asked for.
+    /// - Parameter text: what is printed of one checklist where neither JSON nor Markdown is.
+    static func report(
+        _ judged: [JudgedChecklist], _ arguments: Arguments, _ console: Console, text: (JudgedChecklist) -> String
+    ) throws -> ExitCode {
+        if let junit = arguments["junit"] { try TextFile.write(judged.junitReport(), to: junit) }
+        if arguments.has("json") {
+            console.output(judged.jsonReport())
+        } else if arguments.has("markdown") {
+            console.output(judged.map { $0.verdicts.markdownReport(of: $0.checklist) }.joined(separator: "\n"))
+            // What is wrong with a scenario as a whole has no item below which it could stand.
+            for verdict in judged.flatMap(\.verdicts) {
+                if let problem = verdict.problem { console.errors("✗ \(verdict.name) / \(problem.reason)\n") }
+            }
+        } else {
+            for one in judged {
+                if judged.count > 1 { console.output("\(one.checklist.file):\n") }
+                console.output(text(one))
+            }
         }
-        if arguments.has("json") || arguments.has("markdown") {
-            throw UsageError(message: "--json and --markdown belong to --checklist, not to --fixture")
+        for one in judged where !arguments.has("json") {
+            let matrix = ScenarioMatrix(one.verdicts)
+            if matrix.builds.count > 1 { console.output("\n" + matrix.markdown()) }
         }
-        let fixture = try FixtureFile.read(path)
-        var masking = try Masking.policy(arguments)
-        var records: [FixtureRecord] = []
-        for recording in try Recording.all(arguments) {
-            records += try await FixtureFile.records(recording, learning: &masking)
-        }
-        var difference = fixture.difference(to: records, listedOnly: arguments.has("listed-only"))
-        if let masking { difference = difference.masked(by: masking) }
-        let count = records.count { !OwnRecords.have($0.tag) }
-        console.output(difference.isEmpty ? "✓ \(count) records are as expected\n" : difference.description)
-        return difference.isEmpty ? .done : .no
+        return judged.allSatisfy(\.verdicts.passed) ? .done : .no
     }
 }
 
@@ -88,9 +89,11 @@ struct VerifyRequest {
     /// `nil` shows what a report would mask.
     let masking: MaskingPolicy?
 
+    /// - Parameters:
+    ///   - file: the checklist to judge.
+    ///   - count: how many checklists the recordings are judged by.
     /// - Throws: ``UsageError``, ``InputError``, or the located problems of the checklist or the definitions.
-    init(_ arguments: Arguments) throws {
-        let file = try arguments.required("checklist")
+    init(_ arguments: Arguments, checklist file: String, isOneOf count: Int) throws {
         var checklist = try Checklist(markdown: TextFile.read(file), file: file)
         let definitions = try arguments["definitions"].map { try DefinitionsSource($0).soundDefinitions() }
         if let old = arguments["changed-since"] {
@@ -113,7 +116,7 @@ struct VerifyRequest {
         self.checklist = checklist
         persona = try Self.persona(arguments.all("persona"), of: checklist)
         catalog = definitions.map { EventCatalog($0) }
-        recordings = try Recording.all(arguments)
+        recordings = try Recording.all(arguments, for: file, isOneOf: count)
         masking = try Masking.policy(arguments)
     }
 
@@ -157,14 +160,17 @@ extension VerifyRequest {
     func verdicts(empty: (_ recording: String) -> Void) async throws -> [ScenarioVerdict] {
         guard !scenarios.isEmpty else { return [] }
         var verdicts: [ScenarioVerdict] = []
+        var undefined: [ScenarioVerdict] = []
         var masking = masking
         for recording in recordings {
             var count = 0
+            var unknown = catalog.map(UndefinedEvents.init)
             var judge = try RecordingJudge(checklist, scenarios: scenarios, persona: persona, catalog: catalog)
             var version: String?
             try await recording.forEachRecord { row, place in
                 if !row.isOwn { count += 1 }
                 let record = try JudgedRecord(row, number: place.number)
+                if row.kind == .event { unknown?.observe(record) }
                 masking?.learn(tag: row.tag, attributes: row.attributes, context: row.context)
                 if version == nil, recordings.count > 1, !row.isOwn,
                     case .text(let text)? = record.commonValue(of: "service.version")
@@ -182,13 +188,14 @@ extension VerifyRequest {
                 }
             }
             if count == 0 { empty(recording.name) }
+            if let verdict = unknown?.verdict(file: recording.path) { undefined.append(verdict) }
             verdicts += try judge.finish().map { verdict in
                 var verdict = verdict
                 if recordings.count > 1 { verdict.run.build = verdict.run.build ?? version ?? recording.path }
                 return verdict
             }
         }
-        let all = verdicts.withMissing(of: checklist, scenarios: scenarios)
+        let all = verdicts.withMissing(of: checklist, scenarios: scenarios) + undefined
         return masking.map { policy in all.map { $0.masked(by: policy) } } ?? all
     }
 }

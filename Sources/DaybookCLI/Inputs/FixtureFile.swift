@@ -16,17 +16,6 @@ enum FixtureFile {
         }
     }
 
-    /// The records of a recording with all their own columns; those that mark runs left out.
-    ///
-    /// - Parameter masking: learns what the records call private.
-    /// - Throws: ``InputError`` at the first line that is no record.
-    static func records(_ recording: Recording, learning masking: inout MaskingPolicy?) async throws -> [FixtureRecord]
-    {
-        var records: [FixtureRecord] = []
-        try await forEach(recording, learning: &masking) { records.append($0) }
-        return records
-    }
-
     /// Goes through the records of a recording one by one; those that mark runs left out.
     static func forEach(
         _ recording: Recording, learning masking: inout MaskingPolicy?, _ body: (FixtureRecord) throws -> Void

@@ -82,13 +82,16 @@ enum Recording {
     static let options: [Option] =
         [
             .value(
-                "events", "FILE.ndjson", "a recording, one record a line; - reads standard input", repeatable: true),
+                "events", "FILE.ndjson | DIR", "a recording, one record a line; - reads standard input", repeatable: true),
             .value("store", "STORE", "instead of a recording: the records of this store"),
         ] + CollectorAddress.options + RecordSelection.options
 
     /// The recordings that a command was given: files, or what is chosen of a store or collector.
-    /// - Throws: ``UsageError``, or what the store says.
-    static func all(_ arguments: Arguments) throws -> [Recording] {
+    /// - Parameters:
+    ///   - file: what they are judged by; of a folder of recordings the one that is called so is meant.
+    ///   - count: how many such files there are.
+    /// - Throws: ``UsageError``, ``InputError``, or what the store says.
+    static func all(_ arguments: Arguments, for file: String? = nil, isOneOf count: Int = 1) throws -> [Recording] {
         let files = arguments.all("events")
         let isStored = arguments["store"] != nil || arguments["collector"] != nil
         guard files.isEmpty != !isStored else {
@@ -101,7 +104,8 @@ enum Recording {
             for option in RecordSelection.options where arguments[option.name] != nil {
                 throw UsageError(message: "--\(option.name) chooses records of a --store or a --collector")
             }
-            return files.map { .file(RecordFile(path: $0)) }
+            let paths = try file.map { try PathFolder.recordings(files, for: $0, isOneOf: count) } ?? files
+            return paths.map { .file(RecordFile(path: $0)) }
         }
         return [
             .source(

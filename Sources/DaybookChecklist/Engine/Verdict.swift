@@ -1,3 +1,5 @@
+import DaybookBase
+
 /// How an item stands.
 public struct ItemVerdict: Sendable, Hashable {
     /// How far an item is.
@@ -169,4 +171,55 @@ public struct ScenarioVerdict: Sendable, Hashable {
 extension Sequence<ScenarioVerdict> {
     /// Whether every scenario has passed.
     public var passed: Bool { allSatisfy(\.passed) }
+}
+
+/// A checklist with what was found of it, as reports want it.
+public struct JudgedChecklist: Sendable, Hashable {
+    public var checklist: Checklist
+    public var verdicts: [ScenarioVerdict]
+
+    /// A checklist and the verdicts on its scenarios.
+    public init(checklist: Checklist, verdicts: [ScenarioVerdict]) {
+        self.checklist = checklist
+        self.verdicts = verdicts
+    }
+}
+
+/// Collects the events of a recording that the team has not defined. A value type: one thread at a time.
+public struct UndefinedEvents: Sendable {
+    /// The most that a verdict names.
+    private static let limit = 20
+
+    private let catalog: EventCatalog
+    private var first: [String: Evidence] = [:]
+    private var counts: [String: Int] = [:]
+
+    /// Nothing yet.
+    public init(_ catalog: EventCatalog) { self.catalog = catalog }
+
+    /// Takes a record that is an event. The collector's own need no definition.
+    public mutating func observe(_ record: some ChecklistRecord) {
+        guard catalog.events[record.tag] == nil, !OwnRecords.have(record.tag) else { return }
+        counts[record.tag, default: 0] += 1
+        if first[record.tag] == nil {
+            let near = NearestName.of(record.tag, among: catalog.events.keys.sorted())
+            first[record.tag] = Evidence(
+                number: record.number, time: record.time, tag: record.tag, values: [],
+                note: "not defined" + (near.map { "; did you mean `\($0)`?" } ?? ""))
+        }
+    }
+
+    /// A failed scenario of its own, called `definitions`; `nil` where all events are defined.
+    public func verdict(file: String) -> ScenarioVerdict? {
+        guard !first.isEmpty else { return nil }
+        let evidence = first.values.sorted { $0.number < $1.number }
+        let names = evidence.prefix(Self.limit).map { "`\($0.tag)` (\(counts[$0.tag] ?? 0))" }
+        let rest = evidence.count > Self.limit ? " and \(evidence.count - Self.limit) more" : ""
+        return ScenarioVerdict(
+            scenario: Checklist.Scenario(
+                name: "definitions", prose: [], items: [], location: ChecklistLocation(file: file, line: 1, column: 1)),
+            problem: ScenarioProblem(
+                reason: "the recording has events that are not defined: \(names.joined(separator: ", "))\(rest)",
+                evidence: Array(evidence.prefix(Self.limit))), items: [])
+    }
 }

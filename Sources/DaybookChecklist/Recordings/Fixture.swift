@@ -8,7 +8,7 @@ import DaybookBase
 public struct Fixture: Sendable, Hashable {
     /// One event and the records that are expected of it.
     public struct Expected: Sendable, Hashable {
-        /// `category.event`, or the event's name alone.
+        /// `category.event`, or the event's name alone, where only one category has it.
         public var event: String
         /// The columns of each record, in order.
         public var records: [[String: ChecklistValue]]
@@ -32,6 +32,9 @@ public struct Fixture: Sendable, Hashable {
     public init(events: [Expected]) {
         self.events = events
     }
+
+    /// Whether it names the event of a tag.
+    public func expects(_ tag: String) -> Bool { events.contains { $0.covers(tag) } }
 }
 
 /// A record as a fixture sees it: all of its own columns.

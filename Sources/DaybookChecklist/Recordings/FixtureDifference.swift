@@ -8,6 +8,8 @@ public struct FixtureDifference: Sendable, Hashable {
         case missing(position: Int, columns: [String: ChecklistValue])
         /// There, and not expected.
         case unexpected(FixtureRecord)
+        /// The fixture's bare name may be any of these, which came.
+        case ambiguous([String])
         /// There, with other columns than expected.
         case changed(position: Int, FixtureRecord, [ColumnDifference])
     }
@@ -52,6 +54,8 @@ extension FixtureDifference.Entry {
             return ["- \(position). missing: \(Self.text(columns))"]
         case .unexpected(let record):
             return ["+ #\(record.number) not expected: \(Self.text(record.columns))"]
+        case .ambiguous(let tags):
+            return ["the name may be \(tags.joined(separator: " or ")): write the full name into the fixture"]
         case .changed(let position, let record, let columns):
             return ["~ \(position). #\(record.number)"]
                 + columns.map { difference in
@@ -69,6 +73,7 @@ extension FixtureDifference.Entry {
 extension Fixture {
     /// Compares a recording with the fixture.
     ///
+    /// A bare name stands for one event: where records of two categories have it, the difference names both.
     /// Records are paired in their order so that as few as possible are changed, missing or too many; over 2,000 records
     /// of one event are paired one by one.
     ///
@@ -80,7 +85,8 @@ extension Fixture {
         }
         for event in events {
             let found = records.filter { event.covers($0.tag) }
-            let entries = Self.entries(event.records, found)
+            let tags = Set(found.map(\.tag)).sorted()
+            let entries = tags.count > 1 ? [.ambiguous(tags)] : Self.entries(event.records, found)
             guard !entries.isEmpty else { continue }
             result.events.append(
                 FixtureDifference.EventDifference(

@@ -40,8 +40,12 @@ package struct JudgedRecord: ChecklistRecord, Sendable {
         context[column].flatMap { ChecklistValue($0) }
     }
 
-    /// The record with all its own columns that have something.
-    package var fixtureRecord: FixtureRecord { FixtureRecord(tag: tag, number: number, columns: attributes.columns) }
+    /// The record with all its own columns that have something. Where its call stands in the line is none of them.
+    package var fixtureRecord: FixtureRecord {
+        var columns = attributes.columns
+        columns[WireName.column.description] = nil
+        return FixtureRecord(tag: tag, number: number, columns: columns)
+    }
 }
 
 extension ChecklistValue {

@@ -2,15 +2,28 @@ import DaybookBase
 
 extension [ScenarioVerdict] {
     /// The verdicts for programs: one JSON object, keys in a fixed order.
-    public func jsonReport(of checklist: Checklist) -> String {
+    public func jsonReport(of checklist: Checklist) -> String { JSONWriter.text(json(of: checklist)) + "\n" }
+
+    fileprivate func json(of checklist: Checklist) -> Attributes {
         let all = flatMap(\.items)
         let counts = ItemVerdict.Status.allCases.map { status in
             (status.rawValue, Value(all.count { $0.status == status }))
         }
-        let report: Attributes = [
+        return [
             "checklist": .string(checklist.title), "file": .string(checklist.file), "passed": .bool(passed),
             "counts": .object(Attributes(counts)), "scenarios": .array(map(\.json)),
         ]
+    }
+}
+
+extension [JudgedChecklist] {
+    /// The verdicts for programs: of one checklist as ``ScenarioVerdict``s are reported, of several a list of these.
+    public func jsonReport() -> String {
+        let reports = map { $0.verdicts.json(of: $0.checklist) }
+        let report: Attributes =
+            reports.count == 1
+            ? reports[0]
+            : ["passed": .bool(allSatisfy(\.verdicts.passed)), "checklists": .array(reports.map(Value.object))]
         return JSONWriter.text(report) + "\n"
     }
 }

@@ -4,12 +4,11 @@ extension [ScenarioVerdict] {
     ///
     /// - Parameter properties: what is known of the run: who tested, when, on what. Default: none.
     public func junitReport(of checklist: Checklist, properties: [(name: String, value: String)] = []) -> String {
-        let tests = map(\.cases).reduce(0, +)
-        let failures = map(\.failures).reduce(0, +)
-        var lines = [
-            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>",
-            "<testsuites name=\(XMLText.quoted(checklist.title)) tests=\"\(tests)\" failures=\"\(failures)\">",
-        ]
+        [JudgedChecklist(checklist: checklist, verdicts: self)].junitReport(properties: properties)
+    }
+
+    fileprivate func suites(of checklist: Checklist, _ properties: [(name: String, value: String)]) -> [String] {
+        var lines: [String] = []
         for scenario in self {
             lines.append(
                 "  <testsuite name=\(XMLText.quoted(scenario.name)) tests=\"\(scenario.cases)\" "
@@ -50,7 +49,22 @@ extension [ScenarioVerdict] {
             }
             lines.append("  </testsuite>")
         }
-        lines.append("</testsuites>")
+        return lines
+    }
+}
+
+extension [JudgedChecklist] {
+    /// The verdicts of all as one JUnit report.
+    public func junitReport(properties: [(name: String, value: String)] = []) -> String {
+        let scenarios = flatMap(\.verdicts)
+        let tests = scenarios.map(\.cases).reduce(0, +)
+        let failures = scenarios.map(\.failures).reduce(0, +)
+        let title = map(\.checklist.title).joined(separator: ", ")
+        let lines =
+            [
+                "<?xml version=\"1.0\" encoding=\"UTF-8\"?>",
+                "<testsuites name=\(XMLText.quoted(title)) tests=\"\(tests)\" failures=\"\(failures)\">",
+            ] + flatMap { $0.verdicts.suites(of: $0.checklist, properties) } + ["</testsuites>"]
         return lines.joined(separator: "\n") + "\n"
     }
 }

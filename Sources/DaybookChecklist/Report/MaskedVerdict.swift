@@ -59,7 +59,7 @@ extension FixtureDifference {
 extension FixtureDifference.Entry {
     fileprivate func masked(by policy: MaskingPolicy, of tag: String) -> Self {
         switch self {
-        case .missing: self
+        case .missing, .ambiguous: self
         case .unexpected(let record): .unexpected(record.masked(by: policy))
         case .changed(let position, let record, let columns):
             .changed(

@@ -1,0 +1,121 @@
+import DaybookBase
+import DaybookChecklist
+import DaybookDefinitions
+import DaybookInspector
+import Foundation
+
+extension Command {
+    /// The part of `daybook verify` that compares with fixtures.
+    static func verifyFixtures(_ arguments: Arguments, _ console: Console) async throws -> ExitCode {
+        for option in ["scenario", "shard", "changed-since", "persona"] where arguments[option] != nil {
+            throw UsageError(message: "--\(option) belongs to --checklist, not to --fixture")
+        }
+        let files = try PathFolder.files(arguments.all("fixture"), endingIn: [".json", ".ndjson"])
+        let fixtures = try files.map { (file: $0, fixture: try FixtureFile.read($0)) }
+        let definitions = try arguments["definitions"].map { try DefinitionsSource($0).soundDefinitions() }
+        if let definitions {
+            for (file, fixture) in fixtures { try definitions.check(fixture, in: file) }
+        }
+        let listedOnly = arguments.has("listed-only")
+        var judged: [JudgedChecklist] = []
+        var texts: [String: String] = [:]
+        for (index, (file, fixture)) in fixtures.enumerated() {
+            let names = arguments.all("events")
+            let recordings = try Recording.all(arguments, for: file, isOneOf: files.count)
+            // A recording of several fixtures has what each of them expects; what none does is told of with the last.
+            let others = names.isEmpty || recordings.map(\.path) == names ? fixtures.filter { $0.file != file }.map(\.fixture) : []
+            var masking = try Masking.policy(arguments)
+            var records: [FixtureRecord] = []
+            var undefined: [ScenarioVerdict] = []
+            for recording in recordings {
+                var unknown = definitions.map { UndefinedEvents(EventCatalog($0)) }
+                try await recording.forEachRecord { row, place in
+                    guard row.kind != .run else { return }
+                    masking?.learn(tag: row.tag, attributes: row.attributes, context: row.context)
+                    let record = try JudgedRecord(row, number: place.number)
+                    if row.kind == .event { unknown?.observe(record) }
+                    let isAnothers = others.contains { $0.expects(row.tag) }
+                    if fixture.expects(row.tag) || !isAnothers && (others.isEmpty || index == fixtures.count - 1) {
+                        records.append(record.fixtureRecord)
+                    }
+                }
+                if let verdict = unknown?.verdict(file: recording.path) { undefined.append(verdict) }
+            }
+            var difference = fixture.difference(to: records, listedOnly: listedOnly)
+            if let masking { difference = difference.masked(by: masking) }
+            var one = try fixture.judged(
+                by: difference, name: PathFolder.name(of: file), file: file, listedOnly: listedOnly)
+            one.verdicts += undefined
+            judged.append(one)
+            let count = records.count { !OwnRecords.have($0.tag) }
+            let text = difference.isEmpty ? "✓ \(count) records are as expected\n" : difference.description
+            texts[file] = text + (undefined.isEmpty ? "" : undefined.textReport())
+        }
+        return try report(judged, arguments, console) { texts[$0.checklist.file] ?? "" }
+    }
+}
+
+extension Definitions {
+    /// - Throws: ``InputError`` for an event or a column that is not defined, or a bare name that two categories have.
+    fileprivate func check(_ fixture: Fixture, in path: String) throws {
+        for expected in fixture.events {
+            let (tag, columns) = try columns(ofEvent: expected.event, in: path)
+            for name in Set(expected.records.flatMap(\.keys)).sorted()
+            where !columns.contains(where: { $0.name == name }) {
+                let near = NearestName.of(name, among: columns.map(\.name)).map { "; did you mean `\($0)`?" }
+                throw InputError(file: path, message: "`\(tag)` has no column `\(name)`" + (near ?? ""))
+            }
+        }
+    }
+}
+
+/// Paths that may be folders: a new file in one is judged without anyone naming it.
+enum PathFolder {
+    /// The files themselves, and those of folders and of folders in them, by name.
+    /// - Throws: ``InputError`` where a folder has none.
+    static func files(_ paths: [String], endingIn endings: [String]) throws(InputError) -> [String] {
+        var files: [String] = []
+        for path in paths {
+            guard isFolder(path) else {
+                files.append(path)
+                continue
+            }
+            let found = ((try? FileManager.default.subpathsOfDirectory(atPath: path)) ?? []).sorted().filter { name in
+                endings.contains { name.hasSuffix($0) }
+            }
+            guard !found.isEmpty else {
+                throw InputError(file: path, message: "has no file that ends in \(endings.joined(separator: " or "))")
+            }
+            files += found.map { path + (path.hasSuffix("/") ? "" : "/") + $0 }
+        }
+        return files
+    }
+
+    /// The recordings that a file is judged by: those named, and of a folder the one that is called as the file is.
+    /// - Throws: ``InputError`` where a folder has no such recording, or standard input would be read more than once.
+    static func recordings(_ paths: [String], for file: String, isOneOf count: Int) throws -> [String] {
+        try paths.map { path in
+            if count > 1, path == "-" {
+                throw UsageError(
+                    message: "standard input can be judged by one file only", hint: "write the recording to a file")
+            }
+            guard isFolder(path) else { return path }
+            let recording = path + (path.hasSuffix("/") ? "" : "/") + name(of: file) + ".ndjson"
+            guard FileManager.default.fileExists(atPath: recording) else {
+                throw InputError(file: file, message: "has no recording: \(recording) is not there")
+            }
+            return recording
+        }
+    }
+
+    private static func isFolder(_ path: String) -> Bool {
+        var isFolder: ObjCBool = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
+    }
+
+    /// The name of a file without folders and ending.
+    static func name(of file: String) -> String {
+        let name = file.split(separator: "/").last.map(String.init) ?? file
+        return name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
+    }
+}

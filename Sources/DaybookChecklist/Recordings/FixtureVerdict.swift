@@ -1,0 +1,42 @@
+import DaybookBase
+
+extension Fixture {
+    /// The comparison with a recording as a checklist and its verdict, for every report that checklists have: an item for
+    /// each event, and one for the events that the fixture does not name.
+    ///
+    /// - Parameters:
+    ///   - difference: what ``difference(to:listedOnly:)`` found.
+    ///   - name: what the checklist is called.
+    ///   - file: the fixture's file.
+    ///   - listedOnly: whether other events were allowed.
+    /// - Throws: where an event's name is no line of text.
+    public func judged(
+        by difference: FixtureDifference, name: String, file: String, listedOnly: Bool
+    ) throws(ChecklistError) -> JudgedChecklist {
+        var titles = events.map { "Records of `\($0.event)`: \($0.records.count)" }
+        titles.append(listedOnly ? "Other events are allowed" : "No other events")
+        let text = "# \(name)\n\n" + titles.map { "- [ ] \($0)\n" }.joined()
+        let checklist = try Checklist(markdown: text, file: file)
+        let named = Set(events.map(\.event))
+        let others = difference.events.filter { !named.contains($0.event) }
+        let found = events.map { event in difference.events.filter { $0.event == event.event } } + [others]
+        let items = zip(checklist.scenarios[0].items, found).map { item, differences in
+            ItemVerdict(
+                item: item, status: differences.isEmpty ? .ok : .failed, isProvisional: false,
+                reason: differences.isEmpty ? nil : differences.map(\.oneLine).joined(separator: "; "), evidence: [],
+                matches: 0)
+        }
+        return JudgedChecklist(
+            checklist: checklist, verdicts: [ScenarioVerdict(scenario: checklist.scenarios[0], items: items)])
+    }
+}
+
+extension FixtureDifference.EventDifference {
+    /// `expected 2, got 1; 2. missing: {article_id: 7}`.
+    fileprivate var oneLine: String {
+        let lines = FixtureDifference(events: [self]).description.split(separator: "\n").map {
+            $0.drop { $0 == " " || $0 == "✗" || $0 == "-" || $0 == "+" || $0 == "~" }
+        }
+        return lines.joined(separator: "; ")
+    }
+}

@@ -22,6 +22,23 @@ struct CoverageCommandTests {
 
                 """)
         #expect(result.status == 1)
+        let markdown = try await tool.run("coverage", "--sources", "App", "--events", "run.ndjson", "--markdown")
+        #expect(
+            markdown.output == """
+                **1 of 2** events in use are called.
+
+                - [ ] `feed.tap` is not called (LogDefinitions/feed.md:5)
+                - [ ] `feed.shoe` has no definition (1)
+
+                | event | called | fired | seen |
+                |---|---|---|---|
+                | `feed.old` (obsolete) | - | 0 | ? |
+                | `feed.show` | App/Feed.swift:1 | 1 | ? |
+                | `feed.tap` | - | 0 | ? |
+
+                """)
+        #expect(markdown.status == 1)
+        #expect(try await tool.run("coverage", "--markdown", "--json").status == 2)
         try tool.write("log.post(\"feed.tap\")\n", to: "App/Tap.kt")
         #expect(try await tool.run("coverage", "--json").status == 0)
         #expect(try await tool.run("coverage", "--require", "fired", "--events", "run.ndjson").status == 1)

@@ -72,10 +72,10 @@ struct CoverageTests {
         #expect(coverage.missing([.called]).map(\.tag) == ["search.default"])
         #expect(Coverage(CoverageTests.definitions, calls: nil, fired: nil, seen: nil).missing([.called]).isEmpty)
         let report = CoverageReport(coverage, required: [.called, .seen])
-        #expect(report.outcome(json: true).exitCode == 1)
-        #expect(report.outcome(json: true).output.contains("\"version\": \"2\""))
+        #expect(report.outcome(.json).exitCode == 1)
+        #expect(report.outcome(.json).output.contains("\"version\": \"2\""))
         #expect(
-            report.outcome(json: false).output.hasSuffix(
+            report.outcome(.text).output.hasSuffix(
                 "search.md:10:4: search.default is defined and not called, seen\n1 of 2 events in use are called, seen\n"
             ))
     }

@@ -20,7 +20,7 @@ import Testing
         var calls = CallSites(.sample)
         calls.scan(file: "Sources/Feed.swift", bytes: Array("\nlog(Feed.ShowArticle(articleID: 1))".utf8))
         let coverage = Coverage(.sample, calls: calls, fired: ["feed.show_article": 12], seen: nil)
-        let outcome = CoverageReport(coverage, required: []).outcome(json: true)
+        let outcome = CoverageReport(coverage, required: []).outcome(.json)
         try await withFile(outcome.output) { file in
             let bench = Bench(coverage: try CoverageFile(path: file.path))
             let data = try await bench.send("GET", "/api/v1/coverage").data()
@@ -37,7 +37,7 @@ import Testing
 
     @Test func whatNobodyLookedForIsNull() async throws {
         let coverage = Coverage(.sample, calls: nil, fired: nil, seen: nil)
-        try await withFile(CoverageReport(coverage, required: []).outcome(json: true).output) { file in
+        try await withFile(CoverageReport(coverage, required: []).outcome(.json).output) { file in
             let data = try await Bench(coverage: try CoverageFile(path: file.path)).send("GET", "/api/v1/coverage")
                 .data()
             let event = try #require((data["events"] as? [[String: Any]])?.first)

@@ -11,6 +11,7 @@ final class SearchUITests: XCTestCase {
         defer { probe.stop() }
         app.launch()
         try await probe.wait { try $0.expect("app_lifecycle.launch exactly 1") }
+        defer { attach(probe.records, named: "search") }
 
         app.search("zzz")
         try await probe.wait { try $0.expect("recipe_search.no_results exactly 1") }
@@ -23,6 +24,16 @@ final class SearchUITests: XCTestCase {
         let checklist = try XCTUnwrap(
             LogDictionary.project.checklists.first { $0.file == "LogChecklists/first_release.md" })
         try probe.records.expect(checklist, scenarios: ["search"])
+    }
+}
+
+extension XCTestCase {
+    /// Leaves what the probe received in the test's result, for the report of CI.
+    func attach(_ records: RecordedRecords, named name: String) {
+        let attachment = XCTAttachment(data: Data(records.ndjson.utf8), uniformTypeIdentifier: "public.json")
+        attachment.name = name + ".ndjson"
+        attachment.lifetime = .keepAlways
+        add(attachment)
     }
 }
 

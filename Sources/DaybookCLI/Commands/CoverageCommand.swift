@@ -12,10 +12,14 @@ extension Command {
         ] + CollectorAddress.options + [
             .value("require", "STAGE", "called, fired or seen; default: called", repeatable: true),
             .flag("json", "print the table as JSON"),
+            .flag("markdown", "print it for a pull request"),
         ],
         operands: ("DIR", 0...1),
         details: "Exit status 1 if an event in use has not come as far as is required. " + whichDefinitions
     ) { arguments, console in
+        if arguments.has("json"), arguments.has("markdown") {
+            throw UsageError(message: "--json and --markdown exclude each other")
+        }
         let source = try DefinitionsSource(arguments.operands.first)
         let definitions = try source.soundDefinitions()
         let required = try arguments.all("require").map { name in
@@ -36,7 +40,7 @@ extension Command {
                 ? nil : try await RecordSource.records(arguments, access: .readOnly).sightings())
         return console.finish(
             CoverageReport(coverage, required: required.isEmpty ? [.called] : required)
-                .outcome(json: arguments.has("json")))
+                .outcome(arguments.has("json") ? .json : arguments.has("markdown") ? .markdown : .text))
     }
 
     private static func fired(in files: [String]) async throws -> [String: Int64] {

@@ -13,9 +13,44 @@ public struct CoverageReport: Sendable {
         self.required = required
     }
 
+    /// What the report is printed as.
+    public enum Format: Sendable { case text, json, markdown }
+
     /// The outcome: exit code 0 if every event in use has come as far as is required, else 1.
-    public func outcome(json: Bool) -> CommandOutcome {
-        CommandOutcome(output: json ? self.json : text, exitCode: coverage.missing(required).isEmpty ? 0 : 1)
+    public func outcome(_ format: Format) -> CommandOutcome {
+        let output =
+            switch format {
+            case .text: text
+            case .json: json
+            case .markdown: markdown
+            }
+        return CommandOutcome(output: output, exitCode: coverage.missing(required).isEmpty ? 0 : 1)
+    }
+
+    /// For a pull request: what is missing in front, all events behind.
+    private var markdown: String {
+        let missing = coverage.missing(required)
+        let inUse = coverage.rows.count { !$0.isObsolete }
+        let stages = required.map(\.rawValue).joined(separator: ", ")
+        var lines = ["**\(inUse - missing.count) of \(inUse)** events in use are \(stages).", ""]
+        for row in missing {
+            let lacking = required.filter { row.has($0) == false }.map(\.rawValue).joined(separator: ", ")
+            lines.append("- [ ] `\(row.tag)` is not \(lacking) (\(row.location.file):\(row.location.line))")
+        }
+        for (tag, count) in coverage.undefined { lines.append("- [ ] `\(cell(tag))` has no definition (\(count))") }
+        if lines.count > 2 { lines.append("") }
+        lines += ["| event | called | fired | seen |", "|---|---|---|---|"]
+        for row in coverage.rows {
+            let name = "`\(row.tag)`" + (row.isObsolete ? " (obsolete)" : "")
+            let cells = [name, cell(called(row)), row.fired.map(String.init) ?? "?", cell(seen(row))]
+            lines.append("| \(cells.joined(separator: " | ")) |")
+        }
+        return lines.map { $0 + "\n" }.joined()
+    }
+
+    /// Text in a table's cell: versions and paths come from elsewhere.
+    private func cell(_ text: String) -> String {
+        String(text.map { $0 == "|" ? "¦" : $0 == "`" ? "'" : $0.isNewline ? " " : $0 })
     }
 
     private var text: String {

@@ -8,6 +8,23 @@ open class XCTest: NSObject {}
 // Source: https://developer.apple.com/documentation/xctest/xctestcase
 open class XCTestCase: XCTest {}
 
+// Source: https://developer.apple.com/documentation/xctest/xctactivity/add(_:)
+extension XCTestCase {
+    nonisolated public func add(_ attachment: XCTAttachment) {}
+}
+
+// Source: https://developer.apple.com/documentation/xctest/xctattachment
+open class XCTAttachment: NSObject {
+    public convenience init(data payload: Data, uniformTypeIdentifier identifier: String) { fatalError() }
+    open var name: String?
+    open var lifetime: Lifetime {
+        get { fatalError() }
+        set {}
+    }
+
+    public enum Lifetime: Int { case deleteOnSuccess, keepAlways }
+}
+
 // Source: https://developer.apple.com/documentation/xctest/xctasserttrue(_:_:file:line:)
 public func XCTAssertTrue(
     _ expression: @autoclosure () throws -> Bool, _ message: @autoclosure () -> String = "",

@@ -4,8 +4,37 @@ import Testing
 @testable import DaybookDefinitions
 
 struct KotlinGeneratorTests {
+    /// What a Python package brings along: the compiler and the standard library, in a folder.
+    private static let jars: [String: String] = {
+        let environment = packageRoot.appending(path: ".venv/lib").path
+        let files = (try? FileManager.default.subpathsOfDirectory(atPath: environment)) ?? []
+        let jars = files.filter { $0.contains("/run_kotlin_kernel/jars/") }.map { environment + "/" + $0 }
+        return ["kotlin-jupyter-kernel-", "kotlin-stdlib-"].reduce(into: [:]) { found, name in
+            found[name] = jars.first { $0.contains("/jars/" + name) }
+        }
+    }()
+
     private static let hasCompiler =
-        (try? ProcessResult.run(["sh", "-c", "command -v kotlinc && command -v java"]).status) == 0
+        jars.count == 2 && (try? ProcessResult.run(["sh", "-c", "command -v java"]).status) == 0
+
+    /// Compiles into a folder or a jar.
+    private func kotlinc(_ arguments: [String], against classes: [String] = [], in folder: URL) throws -> ProcessResult
+    {
+        let compiler = try #require(Self.jars["kotlin-jupyter-kernel-"])
+        let library = try #require(Self.jars["kotlin-stdlib-"])
+        return try ProcessResult.run(
+            [
+                "java", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", "\(compiler):\(library)",
+                "org.jetbrains.kotlin.cli.jvm.K2JVMCompiler", "-no-stdlib", "-no-reflect", "-cp",
+                ([library] + classes).joined(separator: ":"),
+            ] + arguments, in: folder)
+    }
+
+    /// What a compiled main function prints.
+    private func output(of main: String, in folder: URL) throws -> String {
+        let library = try #require(Self.jars["kotlin-stdlib-"])
+        return try ProcessResult.run(["java", "-cp", "all.jar:\(library)", main], in: folder).output
+    }
 
     @Test func kotlinEqualsTheReferenceFile() throws {
         try expect(
@@ -29,35 +58,53 @@ struct KotlinGeneratorTests {
     }
 
     /// One compilation of everything, for the compiler takes many seconds to start.
-    @Test(.enabled(if: hasCompiler, "kotlinc or java is not installed (Debian's package is kotlin)"))
+    @Test(.enabled(if: hasCompiler, "the Kotlin compiler or Java is not installed: run `make setup`"))
     func generatedCodeCompilesWarnsAndCallsOpenTelemetry() throws {
         try withTemporaryFolder { folder in
             try writeEvents(to: folder)
             try writeRejectingEvents(to: folder)
             try writeKitchen(to: folder)
             try writeObsoleteColumns(to: folder)
-            let files = ["log.kt", "send.kt", "reject.kt", "over.kt", "kitchen.kt", "own.kt", "obsolete.kt", "old.kt"]
-            let api = ["Common.kt", "Logs.kt"].map { fixtures.appending(path: "Kotlin/\($0)").path }
-            let built = try ProcessResult.run(
-                ["kotlinc"] + files + api + ["-include-runtime", "-d", "all.jar"], in: folder)
+            try writeDelivery(to: folder)
+            let files = [
+                "log.kt", "send.kt", "reject.kt", "over.kt", "kitchen.kt", "own.kt", "obsolete.kt", "old.kt",
+                "delivery.kt",
+                "deliver.kt",
+            ]
+            let sdk = try FileManager.default.contentsOfDirectory(atPath: fixtures.appending(path: "Kotlin/SDK").path)
+            let api = (["Common.kt", "Logs.kt"] + sdk.sorted().map { "SDK/\($0)" }).map {
+                fixtures.appending(path: "Kotlin/\($0)").path
+            }
+            let built = try kotlinc(files + api + ["-d", "all.jar"], in: folder)
             try #require(built.status == 0, "\(built.output.prefix(4000))")
             let warnings = built.output.split(separator: "\n").filter { $0.contains("old.kt:") }
             #expect(warnings.map { $0.contains("is obsolete") } == [true, true, true, true], "\(built.output)")
             #expect(
-                try ProcessResult.run(["java", "-cp", "all.jar", "com.example.log.SendKt"], in: folder).output == """
+                try output(of: "com.example.log.SendKt", in: folder) == """
                     INFO recipe_search.search screen=home keyword=卵か
                     INFO recipe_search.search screen=home keyword=egg order=most_popular limit=2147483647 email=#11 user_id=7 app_version=1.0
                     INFO recipe_search.tap_result screen=home recipe_id=42 on=2026-11-20 at=1970-01-01T00:00:00Z in=true user_id=7 app_version=1.0
 
                     """)
             #expect(
-                try ProcessResult.run(["java", "-cp", "all.jar", "com.example.reject.OverKt"], in: folder).output == """
+                try output(of: "com.example.reject.OverKt", in: folder) == """
                     INFO recipe_search.search screen=home daybook.rejected.keyword=too_long
                     INFO recipe_search.search screen=home keyword=12345678
 
                     """)
+            // Nothing is gone before the collector has it.
+            #expect(
+                try output(of: "com.example.log.DeliverKt", in: folder) == """
+                    lost recipe_search.search screen=home keyword=egg https://logs.example/v1/logs Authorization: Bearer k
+                    false
+                    sent recipe_search.search screen=home keyword=egg https://logs.example/v1/logs Authorization: Bearer k
+                    sent recipe_search.search screen=home keyword=rice https://logs.example/v1/logs Authorization: Bearer k
+                    true
+                    true
+
+                    """)
             try folder.write("import obsolete.*\n\nfun f(log: EventLog) = log.post(A.Z)\n", to: "gone.kt")
-            let failed = try ProcessResult.run(["kotlinc", "-cp", "all.jar", "gone.kt", "-d", "gone"], in: folder)
+            let failed = try kotlinc(["gone.kt", "-d", "gone"], against: ["all.jar"], in: folder)
             #expect(failed.status != 0)
             #expect(failed.output.contains("a.z is obsolete: Use x."), "\(failed.output)")
         }
@@ -97,6 +144,33 @@ struct KotlinGeneratorTests {
             """
         try folder.write(KotlinGenerator(package: "com.example.log").generate(try referenceDefinitions()), to: "log.kt")
         try folder.write(send, to: "send.kt")
+    }
+
+    /// The class of the guide to Android, and what it does while the network is away.
+    private func writeDelivery(to folder: URL) throws {
+        let guide = try String(contentsOf: packageRoot.appending(path: "docs/guides/android.md"), encoding: .utf8)
+        let block = try #require(guide.firstMatch(of: /(?s)by KotlinGeneratorTests -->\n```kotlin\n(.*?)```/)).1
+        try folder.write(String(block), to: "delivery.kt")
+        let deliver = """
+            package com.example.log
+
+            import io.opentelemetry.exporter.otlp.http.logs.OtlpHttpLogRecordExporter
+            import java.io.File
+
+            fun main() {
+                val delivery = LogDelivery(File("logs"), "https://logs.example", "k")
+                val log = EventLog(delivery.logger, null) { it }
+                log.post(RecipeSearch.Search(Screen.HOME, keyword = "egg"))
+                OtlpHttpLogRecordExporter.isOffline = true
+                println(delivery.send())
+                log.post(RecipeSearch.Search(Screen.HOME, keyword = "rice"))
+                OtlpHttpLogRecordExporter.isOffline = false
+                println(delivery.send())
+                println(delivery.send())
+                delivery.close()
+            }
+            """
+        try folder.write(deliver, to: "deliver.kt")
     }
 
     private func writeRejectingEvents(to folder: URL) throws {

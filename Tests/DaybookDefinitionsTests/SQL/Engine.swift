@@ -30,7 +30,7 @@ struct Engine {
         case .sqlite: nil
         case .postgresql, .redshift: PostgreSQLServer.tools == nil ? PostgreSQLServer.absence : nil
         case .clickhouse:
-            hasClickHouse ? nil : "chdb, ClickHouse in a Python process, is not installed in .venv"
+            hasClickHouse ? nil : "chdb, ClickHouse in a Python process, is not installed: run `make setup`"
         }
     }
 

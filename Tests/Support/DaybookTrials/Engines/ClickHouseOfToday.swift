@@ -5,7 +5,7 @@ import Foundation
 /// a store uses. Safe to share between threads.
 public final class ClickHouseOfToday: Sendable {
     /// Why there can be none here.
-    public static let absence = "chdb, ClickHouse in a Python process, is not installed: .venv/bin/pip install chdb"
+    public static let absence = "chdb, ClickHouse in a Python process, is not installed: run `make setup`"
 
     /// A Python that has it.
     public static let python: String? = {

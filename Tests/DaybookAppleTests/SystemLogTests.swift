@@ -54,6 +54,16 @@ import Testing
         #expect(text.hidden == "{\"keyword\":\"egg\"}")
     }
 
+    @Test func privateColumnsAreReadableInDevelopmentOnlyAndWhereItIsAskedFor() {
+        var search = record(.event, "recipe_search.search")
+        search.attributes = ["keyword": "egg", "page": 1]
+        search.privateNames = ["keyword"]
+        let development = SystemLogText(search, privacy: .everythingInDevelopment, isDebugBuild: true)
+        #expect(development.open.contains("egg") && development.hidden == nil, "\(development)")
+        let release = SystemLogText(search, privacy: .everythingInDevelopment, isDebugBuild: false)
+        #expect(release == SystemLogText(search, privacy: .asDefined))
+    }
+
     @Test func nothingIsHiddenWhereNothingIsPrivate() {
         var message = record(.message, "app")
         message.message = "Ready"

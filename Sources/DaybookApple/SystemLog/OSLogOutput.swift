@@ -73,6 +73,9 @@ public enum SystemLogPrivacy: Sendable, Hashable {
     case asDefined
     /// The tag alone; texts and values are there while a debugger is attached.
     case tagsOnly
+    /// Everything, private columns too, so that a tester's Console.app and `log stream` read them without a debugger. In a
+    /// release build the same as ``asDefined``.
+    case everythingInDevelopment
 }
 
 /// The two parts of a record's line in the system's log.
@@ -82,14 +85,18 @@ package struct SystemLogText: Sendable, Hashable {
     /// For a debugger; `nil` where nothing is to be hidden.
     package var hidden: String?
 
-    package init(_ record: Record, privacy: SystemLogPrivacy) {
+    /// - Parameter isDebugBuild: whether what is for development only holds.
+    package init(_ record: Record, privacy: SystemLogPrivacy, isDebugBuild: Bool = InspectorSwitch.isDebugBuild) {
         // The system's log has its own time, level and category.
         var format = TextFormat.line
         format.time = .hidden
         format.icons = .none
         format.colours = .never
         switch privacy {
-        case .asDefined:
+        case .everythingInDevelopment where isDebugBuild:
+            format.showsPrivate = true
+            open = format.text(of: record)
+        case .asDefined, .everythingInDevelopment:
             open = format.text(of: record)
             let values = Attributes(
                 record.attributes.elements.filter { record.privateNames.contains($0.key) }.map { ($0.key, $0.value) })

@@ -28,6 +28,7 @@ public struct InspectorHandler: HTTPHandler {
     ///   - coverage: what is known of sources and tests; `nil`, the default, leaves these columns out.
     ///   - writesChecklists: whether the page may add items to the checklists' files. Default: `false`.
     ///   - pairing: lets phones be paired with this inspector; `nil`, the default, for one inside an app.
+    ///   - bodies: the bodies of requests that the app keeps in memory; see ``KeptBodies``. Default: none.
     ///   - notices: told by whatever stores records, after each commit.
     ///   - audit: told, as the end of a sentence, what somebody did that others may want to know of: asked for masked
     ///     values, erased records. Default: nobody is told.
@@ -35,14 +36,14 @@ public struct InspectorHandler: HTTPHandler {
     public init(
         store: any EventStore, definitions: Definitions, checklists: [Checklist], links: InspectorLinks = .init(),
         coverage: CoverageFile? = nil, token: AccessToken, writesChecklists: Bool = false,
-        pairing: PairingDesk? = nil,
+        pairing: PairingDesk? = nil, bodies: KeptBodies? = nil,
         notices: LiveNotices, audit: @escaping @Sendable (String) -> Void = { _ in },
         clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.init(
             store: store, definitions: definitions, checklists: checklists, links: links, coverage: coverage,
-            token: token, writesChecklists: writesChecklists, pairing: pairing, notices: notices, audit: audit,
-            clock: clock, routes: [])
+            token: token, writesChecklists: writesChecklists, pairing: pairing, bodies: bodies, notices: notices,
+            audit: audit, clock: clock, routes: [])
     }
 
     /// - Parameters:
@@ -57,7 +58,8 @@ public struct InspectorHandler: HTTPHandler {
     package init(
         store: any EventStore, definitions: Definitions, checklists: [Checklist], links: InspectorLinks = .init(),
         coverage: CoverageFile? = nil, token: AccessToken, writesChecklists: Bool = false,
-        pairing: PairingDesk? = nil, notices: LiveNotices, audit: @escaping @Sendable (String) -> Void = { _ in },
+        pairing: PairingDesk? = nil, bodies: KeptBodies? = nil, notices: LiveNotices,
+        audit: @escaping @Sendable (String) -> Void = { _ in },
         clock: any Clock<Duration> = ContinuousClock(), statements: (any StatementRunner)? = nil,
         statementLimits: QueryLimits = QueryLimits(),
         insightStatements: (any StatementRunner)? = nil, insightLimits: QueryLimits = .ofInsight(),
@@ -92,7 +94,8 @@ public struct InspectorHandler: HTTPHandler {
         let tables = [
             PageAsset.routes, records.routes,
             ExplanationAPI(records: records, definitions: definitions).routes,
-            FilterAPI(filters: filters).routes, VolumeAPI(store: store, filters: filters, runs: runs).routes,
+            FilterAPI(filters: filters).routes, BodiesAPI(records: records, kept: bodies).routes,
+            VolumeAPI(store: store, filters: filters, runs: runs).routes,
             ViolationsAPI(store: store, verdicts: verdicts, filters: filters, runs: runs).routes,
             LossesAPI(store: store).routes,
             SessionsAPI(store: store, notices: notices, now: Self.now).routes,

@@ -51,7 +51,7 @@ extension RecordRow {
         self.init(
             uid: "\(stream)-\(record.sequence)", time: record.time, kind: record.kind,
             level: Int(record.level.rawValue),
-            tag: record.tag, attributes: JSONWriter.text(record.attributesWithFailure),
+            tag: record.tag, attributes: JSONWriter.text(record.storedAttributes),
             context: JSONWriter.text(context))
         sequence = record.sequence
         message = record.message

@@ -6,8 +6,8 @@ import { ago, bytes, clockTime, cut, duration, folded, levelName, milliseconds, 
 import { bindKeys } from "../../Sources/DaybookInspector/Assets/js/base/keys.js";
 import { firstChoice } from "../../Sources/DaybookInspector/Assets/js/checklist/judging.js";
 import { namedRecords, openItems, progress, recordsOf } from "../../Sources/DaybookInspector/Assets/js/checklist/progress.js";
-import { commonParameters, isLate, isUndefinedEvent, ownParameters,
-    requestSummary } from "../../Sources/DaybookInspector/Assets/js/model/record.js";
+import { commonParameters, isLate, isUndefinedEvent,
+    ownParameters, requestSummary, sourceOf, violationText } from "../../Sources/DaybookInspector/Assets/js/model/record.js";
 import { formatRoute, handedOver, parseRoute } from "../../Sources/DaybookInspector/Assets/js/base/route.js";
 import { merged } from "../../Sources/DaybookInspector/Assets/js/model/tags.js";
 
@@ -78,6 +78,24 @@ test("only events are undefined, and only where there are definitions", () => {
     assert.equal(isUndefinedEvent(event({}, { tag: "a.b" }), new Catalog({ common: [], categories: [] })), false);
     assert.deepEqual(undefinedTags(catalog, [{ tag: "a.b", kind: "event" }, { tag: "search.run", kind: "event" },
         { tag: "c", kind: "message" }]).map(({ tag }) => tag), ["a.b"]);
+});
+
+test("the column of a call stands with its source, and among the attributes of what has none", () => {
+    const message = { kind: "message", tag: "app", file: "App/A.swift", line: 4, attributes: { "code.column.number": 9, n: 1 } };
+    assert.equal(sourceOf(message), "App/A.swift:4:9");
+    assert.equal(sourceOf({ ...message, attributes: {} }), "App/A.swift:4");
+    assert.deepEqual(ownParameters(message, catalog).map(({ name }) => name), ["n"]);
+    assert.deepEqual(ownParameters({ ...message, file: null }, catalog).map(({ name }) => name), ["code.column.number", "n"]);
+});
+
+test("violations are told in the reader's words, from their codes and values", () => {
+    const t = (key, values) => `${key} ${JSON.stringify(values)}`;
+    const wrong = { kind: "too_long", column: "q", expected: "8", found: "12", message: "English" };
+    assert.equal(violationText(t, wrong), 'violation.too_long {"column":"q","expected":"8"}violation.found {"found":"12"}');
+    assert.equal(violationText(t, { ...wrong, kind: "missing_column", expected: null, found: null }),
+        'violation.missing_column {"column":"q","expected":""}');
+    assert.equal(violationText(t, { ...wrong, kind: "of_tomorrow" }), "English");
+    assert.equal(violationText(t, { ...wrong, expected: null }), "English");
 });
 
 test("the dictionary is searched in any language and any width of letters", () => {

@@ -25,6 +25,13 @@ class ScreensTest(BrowserCase):
         page.get_by_role("searchbox").fill("ﾚｼﾋﾟ")
         expect(page.locator(".entry")).to_have_count(1)
         expect(page.locator(".entry")).to_contain_text("never")
+        page.get_by_role("searchbox").fill("れしぴ")
+        expect(page.locator(".entry")).to_have_count(1)
+        # What all events have is nobody's own: it is found beside them.
+        page.get_by_role("searchbox").fill("ろぐいん")
+        expect(page.locator(".entry")).to_have_count(0)
+        expect(page.locator(".tree-list")).to_contain_text("1 common parameter")
+        expect(page.locator(".tree-list")).to_contain_text("user_id")
         page.get_by_role("searchbox").fill("記事")
         expect(page.locator(".entry")).to_have_count(2)
         page.locator(".entry", has_text="show_article").click()
@@ -140,6 +147,19 @@ class ScreensTest(BrowserCase):
         self.assertNotIn("abcdefghijkl", copied)
         page.reload()
         expect(detail).to_contain_text("GraphQL")
+        self.quiet()
+
+    def test_a_body_that_the_app_keeps_in_memory_is_shown_and_said_to_be_there_alone(self):
+        self.server.post_spans(*self.session("s1", request("POST", "https://api.example/recipes", 200, 40)))
+        page = self.open("#/net")
+        kept = {"ok": True, "data": {"request": None, "response": '{"recipes":["Egg salad"]}'}}
+        page.route("**/api/v1/records/*/bodies", lambda route: route.fulfill(json=kept))
+        self.wait_for_screen(page, "net")
+        page.locator(".row:not([hidden])").first.click()
+        detail = page.locator("aside.exchange")
+        expect(detail).to_contain_text("Egg salad")
+        expect(detail).to_contain_text("Kept in memory by the app")
+        expect(detail).to_contain_text("Headers and body were not recorded.")  # of the request
         self.quiet()
 
     def test_a_session_is_named_imported_and_deleted(self):

@@ -9,6 +9,7 @@ import { kinds, levels } from "../../Sources/DaybookInspector/Assets/js/base/for
 import { fields } from "../../Sources/DaybookInspector/Assets/js/history/facets.js";
 import { stretches } from "../../Sources/DaybookInspector/Assets/js/history/filter-bar.js";
 import { questionKinds } from "../../Sources/DaybookInspector/Assets/js/insights/question.js";
+import { violationKinds } from "../../Sources/DaybookInspector/Assets/js/model/record.js";
 import { reasons } from "../../Sources/DaybookInspector/Assets/js/history/findings.js";
 
 const folder = new URL("../../Sources/DaybookInspector/Assets/js/", import.meta.url);
@@ -55,6 +56,7 @@ test("every key that the page asks for exists, and every text is asked for", () 
         ...["lookup", "connect", "secure", "send", "wait", "receive"].map((name) => `net.phase.${name}`),
         ...["checklist", "fixture", "events"].map((name) => `test.${name}`),
         ...questionKinds.map((name) => `insight.${name}`),
+        ...violationKinds.map((name) => `violation.${name}`),
         ...reasons.map((name) => `loss.${name}`), ...["clock", "ago", "delta"].map((name) => `time.${name}`),
     ];
     for (const key of made) asked.add(key);

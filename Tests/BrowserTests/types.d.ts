@@ -48,6 +48,8 @@ type Violation = {
     kind: string;
     column: string | null;
     message: string;
+    expected: string | null;
+    found: string | null;
 }
 
 /** How far a search that is answered in parts has come. */
@@ -250,7 +252,7 @@ interface ViolationCounts {
     head: Integer;
     /** How many records have any. */
     records: Integer;
-    violations: { tag: string; kind: string; column: string | null; message: string; count: Integer }[];
+    violations: (Violation & { tag: string; count: Integer })[];
     next: Integer | null;
     progress: { done: Integer; total: Integer };
 }
@@ -563,6 +565,7 @@ type Answer<Path extends string> =
     : Path extends "pairings" ? Pairing
     : Path extends `records/count?${string}` ? RecordCount
     : Path extends `records/${string}/explanation` ? Explanation
+    : Path extends `records/${string}/bodies` ? { request: string | null; response: string | null }
     : Path extends `records/${string}` ? { record: LogRecord; undefined: boolean; nearest: string | null }
     : Path extends `records?${string}` ? RecordPage
     : Path extends `histogram?${string}` ? Histogram

@@ -21,6 +21,7 @@ import Testing
             "limit=1000", "limit=1000&order=oldest", "limit=1000&private=show", "limit=1000&violations=1",
         ],
         "/api/v1/records/count": [""], "/api/v1/records/{id}": [""], "/api/v1/records/{id}/explanation": [""],
+        "/api/v1/records/{id}/bodies": [""],
         "/api/v1/histogram": ["buckets=1000"],
         "/api/v1/facets": ["limit=1000&fields=kind,level,tag,module,session,version,installation"],
         "/api/v1/violations": [""], "/api/v1/losses": [""], "/api/v1/sessions": ["limit=1000"],

@@ -26,7 +26,7 @@ struct Bench {
     init(
         rows: [RecordRow] = [], definitions: Definitions = Definitions(), checklists: [Checklist] = [],
         links: InspectorLinks = .init(), coverage: CoverageFile? = nil, writesChecklists: Bool = false,
-        pairing: PairingDesk? = nil, audit: @escaping @Sendable (String) -> Void = { _ in },
+        pairing: PairingDesk? = nil, bodies: KeptBodies? = nil, audit: @escaping @Sendable (String) -> Void = { _ in },
         clock: any Clock<Duration> = ContinuousClock()
     ) {
         store = FakeStore(rows)
@@ -34,8 +34,8 @@ struct Bench {
         token = AccessToken(using: &numbers)
         handler = InspectorHandler(
             store: store, definitions: definitions, checklists: checklists, links: links, coverage: coverage,
-            token: token, writesChecklists: writesChecklists, pairing: pairing, notices: notices, audit: audit,
-            clock: clock, routes: [], uptime: { .zero },
+            token: token, writesChecklists: writesChecklists, pairing: pairing, bodies: bodies, notices: notices,
+            audit: audit, clock: clock, routes: [], uptime: { .zero },
             checklistFolder: checklists.first.map { URL(fileURLWithPath: $0.file).deletingLastPathComponent().path })
     }
 

@@ -1,8 +1,13 @@
 import Daybook
 import DaybookStore
+import Foundation
 import Testing
 
 @testable import DaybookInspector
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
 
 @Suite struct RecordsAPITests {
     /// Numbers that senders, or whoever has written into the store, choose: every route answers.
@@ -44,6 +49,35 @@ import Testing
                 """#)
         #expect(response.headers["cache-control"] == "no-store")
         #expect(response.headers["content-type"] == "application/json; charset=utf-8")
+    }
+
+    /// What an app keeps in memory of a request is shown beside its record, which has no body.
+    @Test func bodiesInMemoryAreFoundByTheRecord() async throws {
+        let bodies = RecentBodies()
+        var recording = RequestRecording()
+        recording.bodies = .inMemory(bodies)
+        var sent = URLRequest(url: try #require(URL(string: "https://api.example/recipes")))
+        sent.httpMethod = "POST"
+        sent.httpBody = Data(#"{"q":"egg"}"#.utf8)
+        let pipeline = try Pipeline(store: .memory()) { Route("**", to: ClosureOutput(id: "none") { _ in }) }
+        let request = pipeline.log("app.network").start(RecordedRequest(sent), recording: recording)
+        request.end(RecordedResponse(status: 200, body: Data("[7]".utf8)))
+        let spanID = try #require(bodies.exchanges.first?.spanID)
+
+        var row = RecordRow(uid: "a-1", time: 1, kind: .request, level: 9, tag: "app.network")
+        row.spanID = spanID
+        let other = RecordRow(uid: "a-2", time: 2, kind: .event, level: 9, tag: "a.b")
+        let bench = Bench(
+            rows: [row, other], bodies: { id in bodies.exchange(spanID: id).map { ($0.request, $0.response) } })
+        #expect(
+            await bench.send("GET", "/api/v1/records/1/bodies").text
+                == #"{"ok":true,"data":{"request":"{\"q\":\"egg\"}","response":"[7]"}}"#)
+        let nothing = #"{"ok":true,"data":{"request":null,"response":null}}"#
+        #expect(await bench.send("GET", "/api/v1/records/2/bodies").text == nothing)
+        #expect(await bench.send("GET", "/api/v1/records/9/bodies").status == 404)
+        bodies.removeAll()
+        #expect(await bench.send("GET", "/api/v1/records/1/bodies").text == nothing)
+        #expect(await Bench(rows: [row]).send("GET", "/api/v1/records/1/bodies").text == nothing)
     }
 
     @Test func parametersBecomeTheStoresQuery() async throws {

@@ -12,8 +12,6 @@ struct AttributeNames {
         case uid, tag, eventName, kind, severity, module, session, file, function, line
         /// Among the attributes, and telling the kind.
         case exception, request
-        /// Nowhere: the column of a call, which Daybook sends for consoles; the line finds the call.
-        case dropped
         case plain
     }
 
@@ -36,9 +34,9 @@ struct AttributeNames {
 
         fileprivate init() {}
 
-        fileprivate init(_ key: WireText, contextKeys: Set<String>, isOwn: Bool) {
+        fileprivate init(_ key: WireText, contextKeys: Set<String>) {
             let text = key.string
-            role = Role(text, isOwn: isOwn)
+            role = Role(text)
             isContext = contextKeys.contains(text)
             let bytes = key.bytes
             guard bytes.count <= Self.room - 3 else { return }
@@ -62,16 +60,13 @@ struct AttributeNames {
     private var names = [Name](repeating: Name(), count: 128)
     private var record = 0
     private var contextKeys: Set<String> = []
-    private var isOwn = false
     /// Whether the present record may have a name twice. Where it says no, it has none.
     private(set) var mayRepeat = false
 
     /// The records that follow name these attributes as their context.
-    /// - Parameter isOwn: Whether Daybook sends them.
-    mutating func begin(contextKeys: Set<String>, isOwn: Bool) {
-        guard contextKeys != self.contextKeys || isOwn != self.isOwn else { return }
+    mutating func begin(contextKeys: Set<String>) {
+        guard contextKeys != self.contextKeys else { return }
         self.contextKeys = contextKeys
-        self.isOwn = isOwn
         for place in names.indices { names[place] = Name() }
     }
 
@@ -87,7 +82,7 @@ struct AttributeNames {
         if names[place].isName(key) {
             if names[place].record == record { mayRepeat = true }
         } else {
-            let name = Name(key, contextKeys: contextKeys, isOwn: isOwn)
+            let name = Name(key, contextKeys: contextKeys)
             // Nothing is known of a name that is not kept, nor any longer of the one that gives way.
             if !name.isWritten || names[place].record == record { mayRepeat = true }
             guard name.isWritten else { return name }
@@ -99,7 +94,7 @@ struct AttributeNames {
 }
 
 extension AttributeNames.Role {
-    fileprivate init(_ key: String, isOwn: Bool) {
+    fileprivate init(_ key: String) {
         self =
             switch key {
             case WireName.uid: .uid
@@ -112,7 +107,6 @@ extension AttributeNames.Role {
             case WireName.file, WireName.olderFile: .file
             case WireName.function, WireName.olderFunction: .function
             case WireName.line, WireName.olderLine: .line
-            case WireName.column where isOwn: .dropped
             case WireName.exceptionType: .exception
             case WireName.httpMethod, WireName.olderHTTPMethod: .request
             default: .plain

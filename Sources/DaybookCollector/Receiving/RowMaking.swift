@@ -20,7 +20,7 @@ struct RowMaking {
 
     /// The records that follow are of a scope.
     mutating func begin(_ scope: SenderScope) {
-        names.begin(contextKeys: scope.contextKeys, isOwn: scope.origin != nil)
+        names.begin(contextKeys: scope.contextKeys)
         context.truncate(to: 0)
         context.append(UInt8(ascii: "{"))
         context.append(scope.sharedContext)
@@ -149,7 +149,6 @@ struct RecordAttributes {
         case (.kind, .string(let text)):
             guard let named = Kind(rawValue: text.string) else { return false }
             kind = named
-        case (.dropped, _): break
         case (.exception, _):
             isException = true
             return false

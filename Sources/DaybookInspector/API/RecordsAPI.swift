@@ -247,6 +247,10 @@ extension JSONBuilder {
             $0.string(violation.column?.boundedName)
             $0.key("message")
             $0.string(violation.message, limit: RecordBounds.listed.text)
+            $0.key("expected")
+            $0.string(violation.expected?.boundedName)
+            $0.key("found")
+            $0.string(violation.found?.boundedName)
         }
     }
 }

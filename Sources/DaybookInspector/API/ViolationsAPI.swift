@@ -34,12 +34,13 @@ struct ViolationsAPI: Sendable {
         let head = try await store.head()
         query.before = min(query.before ?? .max, head + 1)
         let slice = try await store.slice(query)
-        var counts: [Cause: (count: Int64, message: String)] = [:]
+        // With the first of each cause.
+        var counts: [Cause: (count: Int64, first: Violation)] = [:]
         for record in slice.records {
             for violation in verdicts.violations(record.row) {
                 let cause = Cause(
                     tag: record.row.tag.boundedName, kind: violation.kind, column: violation.column?.boundedName)
-                counts[cause, default: (0, violation.message.boundedName)].count += 1
+                counts[cause, default: (0, violation)].count += 1
             }
         }
         let isFull = slice.records.count == Self.pageSize
@@ -65,7 +66,11 @@ struct ViolationsAPI: Sendable {
                         $0.key("column")
                         $0.string(group.key.column)
                         $0.key("message")
-                        $0.string(group.value.message)
+                        $0.string(group.value.first.message.boundedName)
+                        $0.key("expected")
+                        $0.string(group.value.first.expected?.boundedName)
+                        $0.key("found")
+                        $0.string(group.value.first.found?.boundedName)
                         $0.key("count")
                         $0.integer(group.value.count)
                     }

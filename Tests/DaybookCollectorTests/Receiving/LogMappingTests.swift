@@ -37,7 +37,8 @@ import Testing
         record.spanID = "0102030405060708"
         var expected = RecordRow(
             uid: "\(Sender.stream)-1042", time: 1_763_632_931_204_000_001, kind: .event, level: 9, tag: "recipe.show",
-            attributes: #"{"keyword":"卵"}"#, context: #"{"service.version":"1.2","user_id":7,"plan":"free"}"#)
+            attributes: #"{"keyword":"卵","code.column.number":5}"#,
+            context: #"{"service.version":"1.2","user_id":7,"plan":"free"}"#)
         expected.message = "searched"
         expected.module = "App"
         expected.session = "s-1"

@@ -70,8 +70,8 @@ struct TextFormatTests {
         #expect(
             TextFormat.json.text(of: record)
                 == #"{"seq":7,"time":"2026-11-20T10:02:11.204567000Z","kind":"message","level":"warning","tag":"app","#
-                + #""message":"たまご焼き","module":"RecipeBox","attributes":{"b":[1,null,2.5],"a":{"deep":true}},"#
-                + #""context":{"user_id":42},"session":"s1","file":"RecipeBox/AppDelegate.swift","#
+                + #""message":"たまご焼き","module":"RecipeBox","attributes":{"b":[1,null,2.5],"a":{"deep":true},"#
+                + #""code.column.number":5},"context":{"user_id":42},"session":"s1","file":"RecipeBox/AppDelegate.swift","#
                 + #""function":"start(_:)","line":12}"#)
     }
 

@@ -127,7 +127,7 @@ extension TextFormat {
         let optional: [(String, Value?)] = [
             ("message", record.message.map(Value.string)),
             ("module", record.module.map(Value.string)),
-            ("attributes", .object(record.attributesWithFailure)),
+            ("attributes", .object(record.storedAttributes)),
             ("context", context.isEmpty ? nil : .object(context)),
             ("session", session),
             ("trace_id", (record.span?.traceID).map(Value.string)),
@@ -144,11 +144,12 @@ extension TextFormat {
 }
 
 extension Record {
-    /// With a failed span's status, under the names that the collector stores it by (OpenTelemetry, *Mapping to non-OTLP
-    /// formats*).
-    package var attributesWithFailure: Attributes {
-        guard let failure else { return attributes }
+    /// With what has no column in a store: the column of the call, and a failed span's status, under the names that the
+    /// collector stores it by (OpenTelemetry, *Mapping to non-OTLP formats*).
+    package var storedAttributes: Attributes {
         var attributes = attributes
+        if let column { attributes[WireName.column.description] = .int(Int64(column)) }
+        guard let failure else { return attributes }
         attributes["otel.status_code"] = "ERROR"
         if !failure.isEmpty { attributes["otel.status_description"] = .string(failure) }
         return attributes

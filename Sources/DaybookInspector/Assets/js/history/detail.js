@@ -12,7 +12,7 @@ import { formatRoute } from "../base/route.js";
 import { openAddDialog } from "../dictionary/add-dialog.js";
 import { ofKnown, quietExportButton } from "../export/export-dialog.js";
 import { exactTag } from "../model/filter.js";
-import { commonParameters, isError, isUndefinedEvent, ownParameters, sourceOf } from "../model/record.js";
+import { commonParameters, isError, isUndefinedEvent, ownParameters, sourceOf, violationText } from "../model/record.js";
 import { explanation } from "./explanation.js";
 import { parameterList } from "./parameter-list.js";
 import { comparison, leadingUp, neighbours } from "./surroundings.js";
@@ -177,7 +177,7 @@ export class Detail {
         const own = ownParameters(record, catalog);
         const common = commonParameters(record, catalog);
         return [
-            findings(record, [...own, ...common]),
+            findings(t, record, [...own, ...common]),
             own.length > 0 ? section(t("detail.parameters"),
                 parameterList(t, own, record.violations ?? [], this.ask)) : null,
             record.masked || this.#reveals ? h("button", { class: "button quiet", type: "button",
@@ -214,15 +214,16 @@ function undefinedNote(t, nearest) {
 
 /**
  * The violations that stand at no parameter.
+ * @param {Translate} t
  * @param {LogRecord} record
  * @param {Parameter[]} parameters
  */
-function findings({ violations = [] }, parameters) {
+function findings(t, { violations = [] }, parameters) {
     const names = new Set(parameters.map(({ name }) => name));
     const found = violations.filter(({ kind, column }) =>
         kind !== "undefined_event" && (column === null || !names.has(column)));
     return found.length === 0 ? null : h("div", { class: "warning" }, h("ul", null,
-        found.map(({ message }) => h("li", null, codeSpans(message)))));
+        found.map((violation) => h("li", null, codeSpans(violationText(t, violation))))));
 }
 
 /**

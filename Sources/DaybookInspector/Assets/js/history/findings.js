@@ -5,13 +5,15 @@ import { call, eachPage, recordQuery } from "../base/api.js";
 import { codeSpans, foreign, h, replaceChildren } from "../base/dom.js";
 import { section } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
+import { violationText } from "../model/record.js";
 
 const groupsPause = 3_000;
 const lossesPause = 5_000;
 /** Records may have been erased since: what was counted is counted anew. */
 const recountPause = 60_000;
 
-/** @typedef {{ tag: string, kind: string, column: string | null, message: string, count: number }} ViolationGroup */
+/** @typedef {{ tag: string, kind: string, column: string | null, message: string,
+ *   expected: string | null, found: string | null, count: number }} ViolationGroup */
 
 /**
  * How many records of a filter violate their definitions, and how. What is there is counted once, part by part, and what
@@ -88,11 +90,12 @@ export class ViolationTally {
     /** @param {ViolationCounts} part */
     #add({ records, violations }) {
         this.records += Number(records);
-        for (const { tag, kind, column, message, count } of violations) {
+        for (const { count, ...violation } of violations) {
+            const { tag, kind, column } = violation;
             const key = JSON.stringify([tag, kind, column]);
             const known = this.#groups.get(key);
             if (known) known.count += Number(count);
-            else this.#groups.set(key, { tag, kind, column, message, count: Number(count) });
+            else this.#groups.set(key, { ...violation, count: Number(count) });
         }
     }
 }
@@ -145,14 +148,15 @@ export class ViolationGroups {
     }
 
     /** @param {ViolationGroup} group */
-    #line({ tag, kind, column, message, count }) {
+    #line({ count, ...violation }) {
         const { t, catalog } = this.context;
+        const { tag, kind, column } = violation;
         const cause = column === null ? kind : `${kind}:${column}`;
         return h("li", { class: "violationgroup" },
             h("button", { class: "facetvalue", type: "button",
                 on: { click: () => this.narrow("tag", tag, "only", { violations: cause }) } },
             h("span", { class: "facettext" }, foreign(tag)), h("span", { class: "number" }, String(count))),
-            h("p", { class: "muted" }, codeSpans(message), " ", catalog.find(tag)
+            h("p", { class: "muted" }, codeSpans(violationText(t, violation)), " ", catalog.find(tag)
                 ? h("a", { href: formatRoute({ screen: "dict", path: [tag] }) }, t("detail.dictionary")) : null));
     }
 }

@@ -5,7 +5,7 @@ import { codeSpans, foreign, h, prose } from "../base/dom.js";
 import { typedText } from "../base/format.js";
 import { jsonTree } from "../base/json-tree.js";
 import { badge, longText, typeOf } from "../base/pane.js";
-import { mask } from "../model/record.js";
+import { mask, violationText } from "../model/record.js";
 import { privateMark } from "../model/redaction.js";
 
 /** @typedef {(name: string, value: unknown, isColumn: boolean) => Child} Asking makes the button that filters by a value */
@@ -28,7 +28,7 @@ export function parameterList(t, parameters, violations, ask) {
                 state === "missing" && badge(t("record.missing"), "error")),
             h("dd", null, valueOf(t, parameter),
                 parameter.value === privateMark ? null : ask(parameter.name, parameter.value, true),
-                wrong.map(({ message }) => h("div", { class: "wrong" }, codeSpans(message))),
+                wrong.map((violation) => h("div", { class: "wrong" }, codeSpans(violationText(t, violation)))),
                 declared?.description ? h("div", { class: "note" }, foreign(declared.description)) : null,
                 column?.notes.map((note) => h("div", { class: "note" }, prose(note)))));
     }));

@@ -3,7 +3,7 @@
 
 import { foreign, h, icon, replaceChildren } from "../base/dom.js";
 import { ago, calendarDay, clockTime, cut, duration, isSameDay, kinds, levelName, shortDay, typedText } from "../base/format.js";
-import { changedNames, isLate, isUndefinedEvent, mask, ownParameters, requestSummary } from "../model/record.js";
+import { changedNames, isLate, isUndefinedEvent, mask, ownParameters, requestSummary, violationText } from "../model/record.js";
 import { privateMark } from "../model/redaction.js";
 
 const mostParameters = 12;
@@ -160,7 +160,7 @@ function badgesOf({ t, catalog }, record) {
     if (isUndefinedEvent(record, catalog)) badges.push(badge("warning", t("record.undefined")));
     else if (record.violations?.length > 0) badges.push(badge("warning",
         t("record.violations", { n: record.violations.length }),
-        record.violations.map(({ message }) => message).join("\n")));
+        record.violations.map((violation) => violationText(t, violation).replaceAll("`", "")).join("\n")));
     return badges;
 }
 

@@ -8,6 +8,8 @@ export const mask = "••••";
 
 /** By these attributes a sender tells which values are private, whatever the definitions here say. */
 const privateLists = ["daybook.private", "daybook.private.common"];
+/** Shown with the source, not among the parameters. */
+const callColumn = "code.column.number";
 
 /**
  * The event's own parameters in the definition's order, then those that no definition names.
@@ -32,7 +34,8 @@ export function ownParameters(record, catalog) {
         });
     /** @type {Parameter[]} */
     const extra = Object.keys(attributes)
-        .filter((name) => !names.has(name) && !catalog.commonNames.has(name) && !privateLists.includes(name))
+        .filter((name) => !names.has(name) && !catalog.commonNames.has(name) && !privateLists.includes(name)
+            && (name !== callColumn || record.file === null))
         .map((name) => ({ name, column: null, value: attributes[name], isPrivate: isHidden(name, null, hidden),
             state: defined ? "extra" : "value" }));
     return [...own, ...extra];
@@ -192,4 +195,25 @@ export function isError({ kind, level }) { return kind === "error" || level >= e
  * Where in the sources a record was made; null where that was not told.
  * @param {LogRecord} record
  */
-export function sourceOf({ file, line }) { return file ? `${file}${line ? `:${line}` : ""}` : null; }
+export function sourceOf({ file, line, attributes }) {
+    if (!file) return null;
+    const column = objectOf(attributes)[callColumn];
+    return `${file}${line ? `:${line}${column === undefined ? "" : `:${column}`}` : ""}`;
+}
+
+/** The kinds of violations that the page can tell of in its own words. */
+export const violationKinds = ["undefined_event", "obsolete_event", "missing_column", "undefined_column", "obsolete_column",
+    "wrong_type", "out_of_range", "too_long", "undeclared_value", "sensitive_in_clear", "unreadable"];
+
+/**
+ * What is wrong, in the reader's language; names and values in code spans. Of a collector with other kinds its own words.
+ * @param {Translate} t
+ * @param {Violation} violation
+ */
+export function violationText(t, { kind, column, expected, found, message }) {
+    const isTold = ["wrong_type", "out_of_range", "too_long", "undeclared_value"].includes(kind);
+    if (!violationKinds.includes(kind) || (isTold && expected === null)) return message;
+    // The type of a value is told in English, and the value itself is shown.
+    const cameInstead = isTold && found !== null && kind !== "wrong_type" ? t("violation.found", { found }) : "";
+    return t(`violation.${kind}`, { column: column ?? "", expected: expected ?? "" }) + cameInstead;
+}

@@ -52,7 +52,7 @@ export class NetworkDetail {
         this.element.dataset.empty = "false";
         try {
             const record = known ? await whole(known) : (await call(`records/${id}`)).record;
-            if (this.#wanted === id) this.#draw(record);
+            if (this.#wanted === id) this.#draw(record, await keptBodies(record));
         } catch (error) {
             if (this.#wanted !== id) return;
             const { t } = this.context;
@@ -61,8 +61,11 @@ export class NetworkDetail {
         }
     }
 
-    /** @param {LogRecord} record */
-    #draw(record) {
+    /**
+     * @param {LogRecord} record
+     * @param {KeptBodies} [kept]
+     */
+    #draw(record, kept = noBodies) {
         const { t, language } = this.context;
         const exchange = exchangeOf(record);
         const meanwhile = h("div");
@@ -76,8 +79,8 @@ export class NetworkDetail {
                 section(t("net.address"), h("p", { class: "url" }, foreign(exchange.url))),
                 exchange.phases.length > 0 ? section(t("net.took"), factList(exchange.phases.map(([phase, length]) =>
                     [t(`net.phase.${phase}`), duration(length, language)]))) : null,
-                this.#side(record, t("net.request"), exchange.request),
-                this.#side(record, t("net.response"), exchange.response),
+                this.#side(record, t("net.request"), exchange.request, kept.request),
+                this.#side(record, t("net.response"), exchange.response, kept.response),
                 section(t("net.meanwhile"), meanwhile)));
         this.#drawMeanwhile(record, exchange, meanwhile);
     }
@@ -99,10 +102,11 @@ export class NetworkDetail {
      * @param {LogRecord} record
      * @param {string} title
      * @param {import("../model/exchange.js").ExchangeSide} side
+     * @param {string | null} kept the body where it is in memory alone
      */
-    #side(record, title, { headers, body, size }) {
+    #side(record, title, { headers, body, size }, kept) {
         const { t, language } = this.context;
-        const isEmpty = headers.length === 0 && body === null;
+        const isEmpty = headers.length === 0 && body === null && kept === null;
         return section(title,
             isEmpty ? h("p", { class: "muted" }, t("net.notRecorded"),
                 size === null ? "" : ` (${bytes(size, language)})`) : null,
@@ -110,7 +114,8 @@ export class NetworkDetail {
                 headers.map(([name, value]) => [h("dt", null, foreign(name)),
                     h("dd", null, record.masked && isMark(value) ? this.#hidden(record) : longText(t, value))])),
             true) : null,
-            body === null ? null : bodyView(t, body));
+            body !== null ? bodyView(t, body) : kept === null ? null
+                : [bodyView(t, kept), h("p", { class: "muted" }, t("net.inMemory"))]);
     }
 
     /**
@@ -125,7 +130,7 @@ export class NetworkDetail {
     /** @param {Integer} id */
     async #reveal(id) {
         const { record } = await call(`records/${id}?private=show`);
-        if (this.#wanted === String(id)) this.#draw(record);
+        if (this.#wanted === String(id)) this.#draw(record, await keptBodies(record));
     }
 
     /**
@@ -140,6 +145,26 @@ export class NetworkDetail {
         } catch (error) {
             replaceChildren(place, h("p", { class: "muted" }, messageOf(error)));
         }
+    }
+}
+
+/** @typedef {{ request: string | null, response: string | null }} KeptBodies */
+
+/** @type {KeptBodies} */
+const noBodies = { request: null, response: null };
+
+/**
+ * The bodies that an app keeps in memory of a request that has none in its record. A detail that cannot be had is none.
+ * @param {LogRecord} record
+ * @returns {Promise<KeptBodies>}
+ */
+async function keptBodies(record) {
+    const { request, response } = exchangeOf(record);
+    if (record.span_id === null || request.body !== null || response.body !== null) return noBodies;
+    try {
+        return await call(`records/${record.id}/bodies`);
+    } catch {
+        return noBodies;
     }
 }
 

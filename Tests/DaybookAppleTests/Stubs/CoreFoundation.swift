@@ -18,6 +18,10 @@
 }
 extension CGFloat: ExpressibleByFloatLiteral {}
 
+extension Double {
+    public init(_ value: CGFloat) { self = 0 }
+}
+
 // Source: https://developer.apple.com/documentation/corefoundation/cgpoint
 public struct CGPoint: Hashable, Sendable {
     public init(x: CGFloat, y: CGFloat) {}

@@ -77,6 +77,12 @@ public struct Date: Comparable, Hashable, Sendable, Codable, CustomStringConvert
     public var description: String { "" }
 }
 
+// Source: https://developer.apple.com/documentation/foundation/decimal
+public struct Decimal: Hashable, Sendable, CustomStringConvertible {
+    public init?(string: String) {}
+    public var description: String { "" }
+}
+
 // Source: https://developer.apple.com/documentation/foundation/uuid
 public struct UUID: Hashable, Sendable, Codable, CustomStringConvertible {
     public init() {}

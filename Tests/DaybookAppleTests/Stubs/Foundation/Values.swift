@@ -157,6 +157,8 @@ public struct URLComponents: Hashable, Sendable {
     public var user: String?
     public var password: String?
     public var path: String = ""
+    public var percentEncodedPath: String = ""
+    public var percentEncodedQuery: String?
     public var query: String?
     public var fragment: String?
     public var queryItems: [URLQueryItem]?

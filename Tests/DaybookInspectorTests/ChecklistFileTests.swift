@@ -123,8 +123,9 @@ import Testing
     @Test func aTextIsWrittenOverWhatWasReadAndOverNothingElse() async throws {
         try await withBench { bench, file in
             let before = try String(contentsOf: file, encoding: .utf8)
-            let version = try await source(bench)["version"] as? String
-            #expect(try await source(bench)["markdown"] as? String == before)
+            let read = try await source(bench)
+            let version = read["version"] as? String
+            #expect(read["markdown"] as? String == before)
             let mine = before + "- [ ] feed.tap\n"
             #expect(await write(bench, "release", mine + "- [ ] feed.tap exactly\n", over: version) == 400)
             #expect(await write(bench, "release", mine, over: nil) == 409)

@@ -74,6 +74,7 @@ extension Command {
     static let all: [Command] = [
         .serve,
         .inspect,
+        .assistant,
         .definitionsCheck,
         .definitionsDump,
         .definitionsDiff,

@@ -17,6 +17,8 @@ struct CollectorAddress: Sendable {
         .value("key-file", "FILE", "the file that has it"),
     ]
 
+    init(base: String, key: String) { (self.base, self.key) = (base, key) }
+
     /// The collector that a command was given; `nil` where it works on a store.
     /// - Throws: ``UsageError``, or ``InputError`` for the file.
     init?(_ arguments: Arguments, environment: [String: String] = ProcessInfo.processInfo.environment) throws {

@@ -9,11 +9,11 @@ import Foundation
 struct CollectorClient: Sendable {
     /// Bytes of an answer at most: a page of records is 4 MiB and one record.
     private static let answerLimit = 64 << 20
-    /// How often a request is sent at most.
-    private static let attempts = 6
 
     let address: CollectorAddress
     var transport: any HTTPTransport = URLSessionTransport(answerLimit: answerLimit)
+    /// How often a request is sent at most.
+    var attempts = 6
     /// Waits between two attempts.
     var pause: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     /// A random number in 0..<1.
@@ -40,7 +40,7 @@ struct CollectorClient: Sendable {
             do {
                 return try await ask(path, call)
             } catch let error as StoreError where error.code == .unavailable {
-                guard call.isRepeatable, attempt < Self.attempts else { throw error }
+                guard call.isRepeatable, attempt < attempts else { throw error }
                 try await pause(backoff.delay(attempt: attempt, requested: nil, jitter: jitter()))
                 attempt += 1
             }
@@ -102,7 +102,7 @@ struct CollectorClient: Sendable {
     }
 
     /// RFC 3986: everything but unreserved characters is escaped.
-    private static func encoded(_ text: String) -> String {
+    static func encoded(_ text: String) -> String {
         let unreserved = CharacterSet(
             charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
         return text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""

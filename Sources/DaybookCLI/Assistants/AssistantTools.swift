@@ -1,0 +1,384 @@
+import DaybookBase
+import DaybookInspector
+import DaybookStore
+
+/// A tool as an assistant sees it.
+struct AssistantTool: Sendable {
+    /// A parameter: what it is called, its JSON type, and what it means.
+    struct Parameter: Sendable {
+        var name: String
+        var type = "string"
+        var meaning: String
+        var isRequired = false
+    }
+
+    var name: String
+    var meaning: String
+    var parameters: [Parameter] = []
+
+    var description: Attributes {
+        let properties = parameters.map { parameter -> (String, Value) in
+            var schema: Attributes = ["type": .string(parameter.type), "description": .string(parameter.meaning)]
+            if parameter.type == "array" { schema["items"] = ["type": "string"] }
+            return (parameter.name, .object(schema))
+        }
+        return [
+            "name": .string(name), "description": .string(meaning),
+            "inputSchema": [
+                "type": "object", "properties": .object(Attributes(properties)),
+                "required": .array(parameters.filter(\.isRequired).map { .string($0.name) }),
+                "additionalProperties": .bool(false),
+            ],
+            "annotations": ["readOnlyHint": .bool(true)],
+        ]
+    }
+}
+
+/// What an assistant may ask, each a question to the documented API. Nothing here asks for private values.
+struct AssistantTools: Sendable {
+    /// Bytes of one answer at most: more than that fills what an assistant can keep in mind.
+    static let answerLimit = 64 << 10
+    /// How often a verdict is asked for while a large store is gone through.
+    private static let verdictAttempts = 400
+
+    let client: CollectorClient
+
+    static let all: [AssistantTool] = [
+        AssistantTool(
+            name: "search_records", meaning: "Search records: events, messages, errors, requests. The newest first.",
+            parameters: [
+                .init(name: "text", meaning: "text in tag, message or attributes"),
+                .init(name: "tag", meaning: "a tag, or a pattern: feed.* or feed.**"),
+                .init(name: "kind", meaning: "one or more of message,error,event,span,request,run"),
+                .init(name: "level", meaning: "this level and above: trace, debug, info, warning, error, fatal"),
+                .init(name: "session", meaning: "only this session"),
+                .init(name: "installation", meaning: "only this installation"),
+                .init(name: "version", meaning: "only this version of the app"),
+                .init(name: "where", type: "array", meaning: "COLUMN=VALUE, such as user_id=42; all of them hold"),
+                .init(name: "since", meaning: "from this time on, RFC 3339"),
+                .init(name: "until", meaning: "before this time, RFC 3339"),
+                .init(name: "order", meaning: "newest (default) or oldest first, by arrival"),
+                .init(name: "before", type: "integer", meaning: "only records with smaller numbers: `next` of a page"),
+                .init(name: "after", type: "integer", meaning: "only records with larger numbers"),
+                .init(name: "limit", type: "integer", meaning: "1 to 100 records; default 20"),
+            ]),
+        AssistantTool(
+            name: "get_record", meaning: "One record with all its values and what is wrong with it by its definition.",
+            parameters: [.init(name: "id", type: "integer", meaning: "its number", isRequired: true)]),
+        AssistantTool(
+            name: "query_sql",
+            meaning:
+                "One reading SQL statement in the store's dialect. The table `records` has id, time (nanoseconds), kind, "
+                + "level, tag, message, attributes, context, session, installation; each event has a view, which get_event names.",
+            parameters: [
+                .init(name: "sql", meaning: "the statement", isRequired: true),
+                .init(name: "limit", type: "integer", meaning: "1 to 500 rows; default 100"),
+            ]),
+        AssistantTool(
+            name: "list_events", meaning: "The events that the team has defined, by category.",
+            parameters: [.init(name: "search", meaning: "only events with this in their name or description")]),
+        AssistantTool(
+            name: "get_event", meaning: "An event's definition: its columns, their types and notes, and its SQL view.",
+            parameters: [.init(name: "tag", meaning: "category.event", isRequired: true)]),
+        AssistantTool(
+            name: "verify",
+            meaning: "The verdict of a checklist over what was recorded: what is missing or wrong, and why.",
+            parameters: [
+                .init(name: "checklist", meaning: "its id; without it all of them are told in short"),
+                .init(name: "version", meaning: "judge only this version of the app"),
+                .init(name: "session", meaning: "judge only this session"),
+                .init(name: "installation", meaning: "judge only this installation"),
+                .init(name: "persona", meaning: "who used the app, a row of the checklist's table"),
+                .init(name: "run", type: "integer", meaning: "judge this run"),
+            ]),
+        AssistantTool(
+            name: "coverage", meaning: "Which events are called in the sources and fired in tests, by the last report.",
+            parameters: [.init(name: "after", type: "integer", meaning: "`next` of a page")]),
+    ]
+
+    /// The result of a call. What the question came to grief of is a result too, so that the assistant can mend it.
+    /// - Throws: ``AssistantServer/Fault`` for a tool that is not there.
+    func call(_ name: String, _ arguments: Attributes) async throws -> Attributes {
+        guard let tool = Self.all.first(where: { $0.name == name }) else {
+            throw AssistantServer.Fault.parameters("There is no tool `\(name)`.")
+        }
+        do {
+            try check(arguments, of: tool)
+            return Self.result(try await answer(name, arguments), isError: false)
+        } catch let error as StoreError {
+            return Self.result(error.message, isError: true)
+        }
+    }
+
+    private func check(_ arguments: Attributes, of tool: AssistantTool) throws(StoreError) {
+        for (name, value) in arguments.elements.map({ ($0.key, $0.value) }) {
+            guard let parameter = tool.parameters.first(where: { $0.name == name }) else {
+                throw StoreError(
+                    .badStatement,
+                    "\(tool.name) has no parameter `\(name)`; it has \(tool.parameters.map(\.name).joined(separator: ", "))."
+                )
+            }
+            let fits: Bool =
+                switch value {
+                case .string: parameter.type == "string"
+                case .int: parameter.type == "integer"
+                case .array(let elements):
+                    parameter.type == "array"
+                        && elements.allSatisfy { if case .string = $0 { true } else { false } }
+                default: false
+                }
+            guard fits else {
+                throw StoreError(.badStatement, "`\(name)` is of the type \(parameter.type).")
+            }
+        }
+        for parameter in tool.parameters where parameter.isRequired && arguments[parameter.name] == nil {
+            throw StoreError(.badStatement, "\(tool.name) wants `\(parameter.name)`: \(parameter.meaning).")
+        }
+    }
+
+    private static func result(_ text: String, isError: Bool) -> Attributes {
+        [
+            "content": .array([["type": "text", "text": .string(bounded(text))]]), "isError": .bool(isError),
+        ]
+    }
+
+    /// Lists end before that; what is one long text is cut.
+    private static func bounded(_ text: String) -> String {
+        text.utf8.count <= answerLimit
+            ? text : text.cut(toUTF8Bytes: answerLimit) + "… (cut: an answer has at most \(answerLimit) bytes)"
+    }
+
+    private func answer(_ name: String, _ arguments: Attributes) async throws -> String {
+        switch name {
+        case "search_records": try await search(arguments)
+        case "get_record":
+            Self.text(try await client.data("/api/v1/records/\(arguments.number("id") ?? 0)"))
+        case "query_sql": try await query(arguments)
+        case "list_events": try await events(arguments.text("search"))
+        case "get_event": try await event(arguments.text("tag") ?? "")
+        case "verify": try await verdict(arguments)
+        default:
+            Self.text(
+                try await client.data(
+                    "/api/v1/coverage",
+                    .init(parameters: arguments.number("after").map { [("after", String($0))] } ?? [])))
+        }
+    }
+
+    private static func text(_ data: Attributes) -> String { JSONWriter.text(.object(data)) }
+
+    /// As many elements as an answer has room for, from the first.
+    private static func fitting(_ elements: [Value]) -> [Value] {
+        var bytes = 1_000
+        return Array(
+            elements.prefix { element in
+                bytes += JSONWriter.text(element).utf8.count + 1
+                return bytes <= answerLimit
+            })
+    }
+
+    // MARK: Records
+
+    private func search(_ arguments: Attributes) async throws -> String {
+        var parameters: [(name: String, value: String)] = []
+        for (name, parameter) in [
+            ("text", "q"), ("tag", "tag"), ("kind", "kind"), ("level", "level"), ("session", "session"),
+            ("installation", "installation"), ("version", "version"), ("order", "order"),
+        ] {
+            if let value = arguments.text(name) { parameters.append((parameter, value)) }
+        }
+        for case .string(let condition) in arguments.elements("where") ?? [] { parameters.append(("where", condition)) }
+        for name in ["since", "until"] {
+            guard let text = arguments.text(name) else { continue }
+            guard let time = Timestamp(rfc3339: text) else {
+                throw StoreError(.badStatement, "`\(name)` is a time such as 2026-11-20T10:00:00Z, not “\(text)”.")
+            }
+            parameters.append((name, String(time.nanoseconds)))
+        }
+        for name in ["before", "after"] {
+            if let number = arguments.number(name) { parameters.append((name, String(number))) }
+        }
+        let limit = min(max(arguments.number("limit") ?? 20, 1), 100)
+        parameters.append(("limit", String(limit)))
+        let data = try await client.data("/api/v1/records", .init(parameters: parameters))
+        let records = (data.elements("records") ?? []).map(Self.withoutNothing)
+        let fitting = Self.fitting(records)
+        var next = data["next"] ?? .null
+        if fitting.count < records.count, case .object(let last)? = fitting.last { next = last["id"] ?? next }
+        // A search that time ended, or a page that is full, goes on.
+        return Self.text(["records": .array(fitting), "next": next])
+    }
+
+    /// A record without the members that say nothing.
+    private static func withoutNothing(_ record: Value) -> Value {
+        guard case .object(let members) = record else { return record }
+        return .object(
+            Attributes(
+                members.elements.filter { element in
+                    switch element.value {
+                    case .null, .bool(false): false
+                    case .array(let elements): !elements.isEmpty
+                    case .object(let members): !members.elements.isEmpty
+                    default: true
+                    }
+                }.map { ($0.key, $0.value) }))
+    }
+
+    private func query(_ arguments: Attributes) async throws -> String {
+        var body = JSONBuilder()
+        body.object {
+            $0.key("sql")
+            $0.string(arguments.text("sql") ?? "")
+        }
+        var call = CollectorClient.Call(method: "POST", body: body.bytes)
+        call.parameters = [("limit", String(min(max(arguments.number("limit") ?? 100, 1), 500)))]
+        var data = try await client.data("/api/v1/sql", call)
+        let rows = data.elements("rows") ?? []
+        let fitting = Self.fitting(rows)
+        if fitting.count < rows.count {
+            data["rows"] = .array(fitting)
+            data["truncated"] = .bool(true)
+        }
+        return Self.text(data)
+    }
+
+    // MARK: What the team wrote
+
+    private func categories() async throws -> [Attributes] {
+        (try await client.data("/api/v1/definitions").elements("categories") ?? []).compactMap {
+            if case .object(let category) = $0 { category } else { nil }
+        }
+    }
+
+    private func events(_ search: String?) async throws -> String {
+        let wanted = search?.lowercased() ?? ""
+        var events: [Value] = []
+        for category in try await categories() {
+            for case .object(let event) in category.elements("events") ?? [] {
+                let words = "\(event.text("tag") ?? "") \(event.text("description") ?? "")"
+                guard wanted.isEmpty || words.lowercased().contains(wanted) else { continue }
+                let columns = (event.elements("columns") ?? []).compactMap { column -> Value? in
+                    if case .object(let column) = column { column["name"] } else { nil }
+                }
+                events.append([
+                    "tag": event["tag"] ?? .null, "description": event["description"] ?? .null,
+                    "columns": .array(columns),
+                ])
+            }
+        }
+        let fitting = Self.fitting(events)
+        return Self.text(["events": .array(fitting), "more": .bool(fitting.count < events.count)])
+    }
+
+    private func event(_ tag: String) async throws -> String {
+        var tags: [String] = []
+        for category in try await categories() {
+            for case .object(var event) in category.elements("events") ?? [] {
+                tags.append(event.text("tag") ?? "")
+                guard event.text("tag") == tag else { continue }
+                event["category_columns"] = category["columns"] ?? .array([])
+                return Self.text(event)
+            }
+        }
+        let near = NearestName.of(tag, among: tags).map { "; did you mean `\($0)`?" } ?? ""
+        throw StoreError(.badStatement, "No event `\(tag)` is defined\(near)")
+    }
+
+    private func verdict(_ arguments: Attributes) async throws -> String {
+        var parameters: [(name: String, value: String)] = []
+        for name in ["version", "session", "installation", "persona"] {
+            if let value = arguments.text(name) { parameters.append((name, value)) }
+        }
+        if let run = arguments.number("run") { parameters.append(("run", String(run))) }
+        var data = Attributes()
+        for _ in 0..<Self.verdictAttempts {
+            data = try await client.data("/api/v1/checklists", .init(parameters: parameters))
+            if (data.number("judged") ?? 0) >= (data.number("head") ?? 0) { break }
+        }
+        let checklists = (data.elements("checklists") ?? []).compactMap { value -> Attributes? in
+            if case .object(let checklist) = value { checklist } else { nil }
+        }
+        var told = checklists
+        if let id = arguments.text("checklist") {
+            told = checklists.filter { $0.text("id") == id }
+            guard !told.isEmpty else {
+                let ids = checklists.compactMap { $0.text("id") }.joined(separator: ", ")
+                throw StoreError(.badStatement, "No checklist is called “\(id)”; there are: \(ids).")
+            }
+        }
+        let isShort = arguments["checklist"] == nil
+        return Self.text([
+            "judged": data["judged"] ?? .null, "head": data["head"] ?? .null,
+            "checklists": .array(told.map { .object(Self.verdict(of: $0, isShort: isShort)) }),
+        ])
+    }
+
+    /// Items with their states and reasons; in short their counts.
+    private static func verdict(of checklist: Attributes, isShort: Bool) -> Attributes {
+        var verdict: Attributes = [
+            "id": checklist["id"] ?? .null, "title": checklist["title"] ?? .null,
+            "passed": checklist["passed"] ?? .null,
+        ]
+        var counts: [String: Int64] = [:]
+        var items: [Value] = []
+        for case .object(let scenario) in checklist.elements("scenarios") ?? [] {
+            for case .object(let item) in scenario.elements("items") ?? [] {
+                counts[item.text("state") ?? "", default: 0] += 1
+                items.append(
+                    withoutNothing([
+                        "scenario": scenario["title"] ?? .null, "item": item["text"] ?? .null,
+                        "state": item["state"] ?? .null, "reason": item["reason"] ?? .null,
+                    ]))
+            }
+        }
+        verdict["items"] =
+            isShort
+            ? .object(Attributes(counts.sorted { $0.key < $1.key }.map { ($0.key, .int($0.value)) }))
+            : .array(fitting(items))
+        return verdict
+    }
+
+    // MARK: Resources
+
+    /// Each category of the dictionary, and each checklist.
+    func resources() async throws -> [Value] {
+        var resources: [Value] = []
+        for category in try await categories() {
+            guard let name = category.text("name") else { continue }
+            resources.append([
+                "uri": .string("daybook://definitions/\(CollectorClient.encoded(name))"), "name": .string(name),
+                "description": category["description"] ?? "", "mimeType": "application/json",
+            ])
+        }
+        for case .object(let checklist) in try await client.data("/api/v1/checklists").elements("checklists") ?? [] {
+            guard let id = checklist.text("id") else { continue }
+            resources.append([
+                "uri": .string("daybook://checklists/\(CollectorClient.encoded(id))"), "name": .string(id),
+                "title": checklist["title"] ?? .string(id), "mimeType": "text/markdown",
+            ])
+        }
+        return resources
+    }
+
+    /// - Throws: ``AssistantServer/Fault`` for what is not there.
+    func resource(_ address: String) async throws -> Value {
+        let parts = address.split(separator: "/", omittingEmptySubsequences: true).map(String.init)
+        if parts.count == 3, parts[0] == "daybook:", let name = parts[2].removingPercentEncoding {
+            if parts[1] == "definitions",
+                let category = try await categories().first(where: { $0.text("name") == name })
+            {
+                return [
+                    "uri": .string(address), "mimeType": "application/json",
+                    "text": .string(Self.bounded(Self.text(category))),
+                ]
+            }
+            if parts[1] == "checklists",
+                let source = try? await client.data("/api/v1/checklists/\(CollectorClient.encoded(name))/source")
+            {
+                let text = source.text("markdown") ?? ""
+                return ["uri": .string(address), "mimeType": "text/markdown", "text": .string(Self.bounded(text))]
+            }
+        }
+        throw AssistantServer.Fault(code: -32002, message: "There is no resource \(address).")
+    }
+}

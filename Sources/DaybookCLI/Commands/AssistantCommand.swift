@@ -1,0 +1,85 @@
+import DaybookBase
+import DaybookInspector
+import DaybookStore
+import Foundation
+
+extension Command {
+    static let assistant = Command(
+        name: "mcp", summary: "Let an assistant look into a store or a collector, over standard input and output",
+        options: RecordSource.options + [
+            .value("definitions", "DIR", "with a store: the team's definitions; default: the project's"),
+            .value("checklists", "DIR", "with a store: the team's checklists; default: the project's"),
+            .value("coverage", "FILE", "with a store: a report of `daybook coverage --json`"),
+        ],
+        details: """
+            Speaks the Model Context Protocol: tools to search records, to ask reading SQL, to look up events and coverage, and
+            to judge checklists. Private values and credentials are masked always. A collector answers the same at /mcp, to \
+            whoever has a key made for read. Ends at the end of the input.
+            """
+    ) { arguments, console in
+        let server = AssistantServer(try await client(arguments))
+        let answers = AnswerLines(console)
+        await withTaskGroup(of: Void.self) { group in
+            for await line in standardInputLines(limit: AssistantServer.messageLimit) {
+                group.addTask {
+                    guard let answer = await server.answer(line) else { return }
+                    answers.write(answer)
+                }
+            }
+        }
+        return .done
+    }
+
+    /// The collector that was named, or an inspector of this process over the store.
+    private static func client(_ arguments: Arguments) async throws -> CollectorClient {
+        if let address = try CollectorAddress(arguments) {
+            for option in ["definitions", "checklists", "coverage"] where arguments[option] != nil {
+                throw UsageError(message: "--\(option) belongs to --store: a collector has its own")
+            }
+            return CollectorClient(address: address)
+        }
+        let team = try TeamFiles(arguments)
+        let token = AccessToken()
+        let inspector = InspectorHandler(
+            store: try StoreAddress.open(arguments.store, access: .readOnly), definitions: team.definitions,
+            checklists: team.checklists, links: team.links, coverage: team.coverage, token: token,
+            notices: LiveNotices(), statements: try StoreAddress.statements(arguments.store),
+            statementLimits: .ofScreen(time: .seconds(10)), routes: [])
+        return CollectorClient(
+            address: CollectorAddress(base: "http://localhost", key: token.text),
+            transport: HandlerTransport(handler: inspector), attempts: 1)
+    }
+
+    /// The lines of standard input that are not empty; one that is longer than the limit ends them.
+    private static func standardInputLines(limit: Int) -> AsyncStream<[UInt8]> {
+        AsyncStream { continuation in
+            // Reading waits, which no thread of Swift's own may.
+            Thread.detachNewThread {
+                var rest: [UInt8] = []
+                while true {
+                    let piece = FileHandle.standardInput.availableData
+                    if piece.isEmpty { break }
+                    rest += piece
+                    while let end = rest.firstIndex(of: 0x0A) {
+                        let line = Array(rest[..<end])
+                        rest.removeSubrange(...end)
+                        if line.contains(where: { $0 > 0x20 }) { continuation.yield(line) }
+                    }
+                    if rest.count > limit { break }
+                }
+                continuation.finish()
+            }
+        }
+    }
+}
+
+/// Answers on standard output, each on a line, whole, in the order in which they are ready.
+private final class AnswerLines: Sendable {
+    private let console: Mutex<Console>
+
+    init(_ console: Console) { self.console = Mutex(console) }
+
+    func write(_ answer: [UInt8]) {
+        console.withLock { $0.output(String(decoding: answer, as: UTF8.self) + "\n") }
+    }
+}

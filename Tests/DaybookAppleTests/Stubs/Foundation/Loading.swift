@@ -73,6 +73,7 @@ open class URLSession: NSObject, @unchecked Sendable {
     ) {}
     open var configuration: URLSessionConfiguration { fatalError() }
     open func finishTasksAndInvalidate() {}
+    open func dataTask(with request: URLRequest) -> URLSessionDataTask { fatalError() }
     open func uploadTask(with request: URLRequest, from bodyData: Data) -> URLSessionUploadTask { fatalError() }
     open func uploadTask(with request: URLRequest, fromFile fileURL: URL) -> URLSessionUploadTask { fatalError() }
     open func getAllTasks(completionHandler: @escaping @Sendable ([URLSessionTask]) -> Void) {}

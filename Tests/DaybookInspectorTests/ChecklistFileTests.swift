@@ -153,7 +153,8 @@ import Testing
             }
             #expect(await write(bench, "new list", "# n\n- [ ] feed.tap\n", over: nil) == 200)
             let new = file.deletingLastPathComponent().appending(path: "new list.md")
-            #expect(try String(contentsOf: new, encoding: .utf8) == "# n\n- [ ] feed.tap\n")
+            let written = try String(contentsOf: new, encoding: .utf8)
+            #expect(written == "# n\n- [ ] feed.tap\n")
             #expect(await write(bench, "new list", "- [ ] a.b\n", over: nil) == 409)
             #expect(await bench.send("POST", "/api/v1/checklists/new list/items/undo").status == 200)
             #expect(!FileManager.default.fileExists(atPath: new.path))

@@ -108,6 +108,7 @@ extension Command {
         .keysRevoke,
         .journalCheck,
         .journalDump,
+        .completion,
         .version,
     ]
 }

@@ -1,0 +1,87 @@
+extension Command {
+    static let completion = Command(
+        name: "completion", summary: "Print what completes commands and options in a shell",
+        operands: ("SHELL", 1...1),
+        details: """
+            SHELL is bash, zsh or fish. bash: eval "$(daybook completion bash)" in ~/.bashrc; zsh: the same in ~/.zshrc behind \
+            compinit; fish: daybook completion fish > ~/.config/fish/completions/daybook.fish
+            """
+    ) { arguments, console in
+        guard let shell = CompletionScript.Shell(rawValue: arguments.operands[0]) else {
+            throw UsageError(message: "SHELL is bash, zsh or fish, not `\(arguments.operands[0])`")
+        }
+        console.output(CompletionScript.text(for: shell, Command.all))
+        return .done
+    }
+}
+
+/// What completes the words of a command line, made of the table of commands (pure).
+enum CompletionScript {
+    enum Shell: String { case bash, zsh, fish }
+
+    static func text(for shell: Shell, _ commands: [Command]) -> String {
+        switch shell {
+        case .bash: bash(commands)
+        // zsh reads completions of bash.
+        case .zsh: "autoload -U +X bashcompinit && bashcompinit\n" + bash(commands)
+        case .fish: fish(commands)
+        }
+    }
+
+    /// The words that may follow a beginning: `` the first words, `definitions` the second ones, `query` its options.
+    private static func words(_ commands: [Command]) -> [(after: String, words: [String])] {
+        var found: [(after: String, words: [String])] = commands.map { command in
+            (command.name, (command.options.map(\.name) + ["help"]).map { "--" + $0 })
+        }
+        for command in commands {
+            let parts = command.name.split(separator: " ").map(String.init)
+            for (index, part) in parts.enumerated() {
+                let after = parts[..<index].joined(separator: " ")
+                if let place = found.firstIndex(where: { $0.after == after }) {
+                    if !found[place].words.contains(part) { found[place].words.append(part) }
+                } else {
+                    found.append((after, [part]))
+                }
+            }
+        }
+        // The longest beginning is looked for first.
+        return found.sorted { ($0.after.count, $1.after) > ($1.after.count, $0.after) }
+    }
+
+    private static func bash(_ commands: [Command]) -> String {
+        let cases = words(commands).map { after, words in
+            "        \"\(after)\(after.isEmpty ? "" : " ")\"*) words=\"\(words.joined(separator: " "))\" ;;\n"
+        }
+        return """
+            _daybook() {
+                local before="${COMP_WORDS[*]:1:COMP_CWORD-1} " words=""
+                case "$before" in
+            \(cases.joined())    esac
+                COMPREPLY=($(compgen -W "$words" -- "${COMP_WORDS[COMP_CWORD]}"))
+            }
+            complete -o default -F _daybook daybook
+
+            """
+    }
+
+    private static func fish(_ commands: [Command]) -> String {
+        var lines: [String] = []
+        for (after, words) in words(commands) {
+            let parts = after.split(separator: " ")
+            let seen = parts.map { "__fish_seen_subcommand_from \($0)" }
+            let condition = seen.isEmpty ? "__fish_use_subcommand" : seen.joined(separator: "; and ")
+            for word in words {
+                let command = commands.first { $0.name == after }
+                let help = command?.options.first { "--" + $0.name == word }?.help
+                let summary =
+                    help ?? commands.first { $0.name == (parts + [word[...]]).joined(separator: " ") }?.summary
+                let name = word.hasPrefix("--") ? "-l \(word.dropFirst(2))" : "-a \(word)"
+                lines.append(
+                    "complete -c daybook -n '\(condition)' \(name)" + (summary.map { " -d '\(quoted($0))'" } ?? ""))
+            }
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func quoted(_ text: String) -> String { text.replacing("'", with: "’") }
+}

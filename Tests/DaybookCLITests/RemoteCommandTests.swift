@@ -93,7 +93,9 @@ import Testing
         try await bench.compare("verify", "--checklist", "c.md", "--session", "s1", masked: false)
         try await bench.compare(
             "coverage", "definitions", "--sources", "definitions", "--require", "seen", masked: false)
-        try bench.tool.write("# Eggs\n\n```sql\nSELECT count(*) FROM records\n```\n\n- value > 10\n", to: "alerts/a.md")
+        try bench.tool.write(
+            "# Eggs\n\n```sql\nSELECT count(*) FROM records\n```\n\n- every 5m\n- when value > 10\n- notify http://127.0.0.1:9/\n",
+            to: "alerts/a.md")
         try await bench.compare("alerts", "run", "--json", "alerts")
         try await bench.compare("alerts", "check", "alerts", masked: false)
     }
@@ -125,8 +127,11 @@ import Testing
                 == "erased 4\n")
         #expect(try await bench.remote(["erase"], key: "manage").errors.hasPrefix("error: erasing needs a condition"))
         #expect(
-            try await bench.tool.run("query", "--store", "a.sqlite", "--format", "csv", "SELECT count(*) FROM records")
-                .output
+            try await bench.tool.run(
+                "query", "--store", "a.sqlite", "--format", "csv",
+                "SELECT count(*) FROM records WHERE tag NOT LIKE 'daybook.%'"
+            )
+            .output
                 == "count(*)\n6\n")
     }
 

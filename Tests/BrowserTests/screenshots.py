@@ -142,6 +142,8 @@ class Studio:
             if press == "check":
                 page.get_by_role("dialog").get_by_role("textbox").fill(DEFINITION)
                 page.locator(".findings li").first.wait_for()
+        if press == "insight":
+            page.locator(".insightrun .button").nth(1).wait_for(state="hidden")
         if press == "code":
             page.get_by_role("button", name=page.words["pair.show"], exact=True).click()
         if press:

@@ -38,7 +38,7 @@ extension Command {
             details: """
                 \(example)
 
-                The grammar is docs/formats/insights.md. It runs in a process of its own, with 256 MiB of memory.
+                The grammar is docs/formats/insight.md. It runs in a process of its own, with 256 MiB of memory.
                 """
         ) { arguments, console in
             let formatName = arguments["format"] ?? "text"
@@ -57,7 +57,8 @@ extension Command {
                     message: "`\(text(arguments.operands[0]) + clauses.joined())`, column \(error.column): "
                         + error.message, hint: error.hint)
             }
-            if let column = try Masking.policy(arguments).flatMap({ insight.columns.first(where: $0.isPrivateAnywhere) }) {
+            if let column = try Masking.policy(arguments).flatMap({ insight.columns.first(where: $0.isPrivateAnywhere) }
+            ) {
                 throw UsageError(
                     message: "`\(column)` is private: join by session or installation, and leave tests of it out",
                     hint: "--show-private")
@@ -69,7 +70,9 @@ extension Command {
                 return .done
             }
             let definitions = try TeamFiles.source(arguments["definitions"])?.definitions ?? Definitions()
-            let tags = definitions.categories.flatMap { category in category.events.map { "\(category.name).\($0.name)" } }
+            let tags = definitions.categories.flatMap { category in
+                category.events.map { "\(category.name).\($0.name)" }
+            }
             for warning in insight.warnings(among: tags) { console.errors("warning: \(warning)\n") }
             let result = try await StoreAddress.statements(arguments.store)
                 .query(sql, limits: .ofInsight(time: .seconds(seconds)))

@@ -12,7 +12,8 @@ struct ServeConfiguration: Sendable {
     /// What holds where nothing is said.
     static let defaults: [String: [String]] = [
         "port": ["4318"], "listen": HTTPServerConfiguration.loopback, "store": [StoreAddress.byDefault],
-        "alerts-state": ["daybook.alerts.json"], "sql-time": ["10"], "insight-time": ["120"], "own-records": ["warning"],
+        "alerts-state": ["daybook.alerts.json"], "sql-time": ["10"], "insight-time": ["120"],
+        "own-records": ["warning"],
         "insecure": ["false"],
     ]
 

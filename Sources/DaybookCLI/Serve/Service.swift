@@ -73,7 +73,8 @@ final class Service: Sendable {
             return text
         }
         let inspector = Self.inspector(
-            configuration, store, (statements, insightStatements), notices, alerts, log, Self.desk(configuration, statistics))
+            configuration, store, (statements, insightStatements), notices, alerts, log,
+            Self.desk(configuration, statistics))
         let routes = [
             HTTPRoute(nil, "/v1/…", ingest), HTTPRoute(nil, "/healthz", ingest),
             HTTPRoute(["GET"], "/metrics", measured),
@@ -89,7 +90,8 @@ final class Service: Sendable {
     /// The inspector, with the alerts among its routes.
     private static func inspector(
         _ configuration: ServeConfiguration, _ store: any EventStore,
-        _ statements: (screen: StatementProcesses, insights: StatementProcesses), _ notices: LiveNotices, _ alerts: AlertRunner?, _ log: OwnLog,
+        _ statements: (screen: StatementProcesses, insights: StatementProcesses), _ notices: LiveNotices,
+        _ alerts: AlertRunner?, _ log: OwnLog,
         _ desk: PairingDesk
     ) -> InspectorHandler {
         let team = configuration.team

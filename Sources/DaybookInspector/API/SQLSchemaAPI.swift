@@ -95,7 +95,8 @@ struct SQLSchemaAPI: Sendable {
             name: "ledger", about: "What came of each stream",
             columns: ["stream", "sender", "installation", "version", "stored", "duplicates"].map { ($0, "") }),
         Table(
-            name: "losses", about: "What senders say they lost", columns: ["sender", "reason", "count"].map { ($0, "") }),
+            name: "losses", about: "What senders say they lost",
+            columns: ["sender", "reason", "count"].map { ($0, "") }),
         Table(name: "streams", about: "What is settled", columns: ["stream", "after", "through"].map { ($0, "") }),
         Table(
             name: "stream_gaps", about: "What has not come yet",

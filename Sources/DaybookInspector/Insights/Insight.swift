@@ -2,7 +2,7 @@ import DaybookBase
 import DaybookChecklist
 
 /// A question about many records at once, as a line of text has it: how many go from step to step, who comes back, what
-/// comes next. The text and its meaning are docs/formats/insights.md. A value; safe to share between threads.
+/// comes next. The text and its meaning are docs/formats/insight.md. A value; safe to share between threads.
 package struct Insight: Sendable, Hashable {
     /// An event that counts, perhaps only with some values: `search.search(order = "popular")`.
     package struct Step: Sendable, Hashable, CustomStringConvertible {

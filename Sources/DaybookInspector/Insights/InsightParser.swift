@@ -16,7 +16,7 @@ extension Insight {
     }
 }
 
-/// The grammar of docs/formats/insights.md. Values and tests are those of checklists.
+/// The grammar of docs/formats/insight.md. Values and tests are those of checklists.
 private struct InsightParser {
     private static let nanosecondsOfDay = 86_400_000_000_000.0
     private static let longUnits = [("d", nanosecondsOfDay), ("w", 7 * nanosecondsOfDay)]
@@ -111,10 +111,12 @@ private struct InsightParser {
     private mutating func readClause(into insight: inout Insight) throws(ItemSyntaxError) {
         guard let word = cursor.word, Self.clauses.contains(word) else {
             if cursor.word == "-" {
-                throw error("a step behind a clause", hint: "clauses are of the whole way: they stand behind the last step")
+                throw error(
+                    "a step behind a clause", hint: "clauses are of the whole way: they stand behind the last step")
             }
             let near = cursor.word.flatMap { NearestName.of($0, among: Self.clauses) }
-            throw cursor.expected("a clause", hint: near.map { "did you mean `\($0)`?" } ?? "within, joining, by, last …")
+            throw cursor.expected(
+                "a clause", hint: near.map { "did you mean `\($0)`?" } ?? "within, joining, by, last …")
         }
         if !seen.insert(word).inserted { throw error("a second `\(word)`", hint: "each clause stands once") }
         let start = cursor.offset
@@ -231,13 +233,19 @@ private struct InsightParser {
             ItemSyntaxError(offset: start, message: message, hint: hint)
         }
         if insight.last != nil, insight.since != nil { throw fail("`last` and `since`", "leave one of them out") }
-        if let since = insight.since, let until = insight.until, since >= until { throw fail("`until` is not after `since`") }
+        if let since = insight.since, let until = insight.until, since >= until {
+            throw fail("`until` is not after `since`")
+        }
         switch insight.question {
         case .funnel(let steps):
             if steps.count < 2 { throw fail("a funnel of one step", "add `-> EVENT`") }
         case .retention:
-            if insight.within != nil { throw fail("`within` in a retention", "its periods are days or weeks: by week for 8") }
-            if insight.isByVersion { throw fail("a retention `by version`", "people update: there is no version of theirs") }
+            if insight.within != nil {
+                throw fail("`within` in a retention", "its periods are days or weeks: by week for 8")
+            }
+            if insight.isByVersion {
+                throw fail("a retention `by version`", "people update: there is no version of theirs")
+            }
         case .path:
             if insight.period != nil { throw fail("a path by day or week", "narrow it by `since` and `until`") }
         }

@@ -219,7 +219,9 @@ private struct InsightSQL {
     private func path(_ step: Insight.Step, _ length: Int, _ top: Int) -> String {
         let bounds = insight.bounds(now: now)
         let numbers = Array(1...length)
-        let following = numbers.flatMap { ["\(follower("name", $0)) AS name\($0)", "\(follower("at", $0)) AS at\($0)"] }
+        let following = numbers.flatMap {
+            ["\(follower("name", $0)) AS name\($0)", "\(follower("at", $0)) AS at\($0)"]
+        }
         let limited = numbers.map { number in
             insight.within.map { "CASE WHEN at\(number) - at <= \($0) THEN name\(number) END AS next\(number)" }
                 ?? "name\(number) AS next\(number)"

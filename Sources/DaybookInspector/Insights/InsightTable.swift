@@ -186,7 +186,9 @@ extension InsightTable {
         switch format {
         case .text: aligned
         case .markdown: markdown
-        case .csv: ([columns] + rows.map { $0.map(Self.plain) }).map { $0.map(Self.quoted).joined(separator: ",") + "\n" }.joined()
+        case .csv:
+            ([columns] + rows.map { $0.map(Self.plain) }).map { $0.map(Self.quoted).joined(separator: ",") + "\n" }
+                .joined()
         case .json:
             {
                 var builder = JSONBuilder(integers: .stringsBeyondJavaScript)

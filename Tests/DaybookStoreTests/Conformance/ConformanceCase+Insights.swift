@@ -40,7 +40,8 @@ extension ConformanceCase {
                 ("v = 5", 2), ("v = 5.0", 2), ("v = \"5\"", 1), ("v = true", 1), ("v = false", 1), ("v != 5", 8),
                 ("v > 0", 3), ("v <= 5", 3), ("v < 5.5", 3), ("v >= \"a\"", 2), ("v in (5, \"a\", true)", 4),
                 ("v exists", 10), ("v absent", 2), ("v = \"卵 'a' \\\\ b\"", 1), ("v != \"5\"", 9),
-                ("_session = \"common\"", 1), ("_level >= 9", 12), ("_level > 9", 0), ("v = 5 and _session != \"s0\"", 1),
+                ("_session = \"common\"", 1), ("_level >= 9", 12), ("_level > 9", 0),
+                ("v = 5 and _session != \"s0\"", 1),
             ]
             for (test, people) in expected {
                 let insight = try Insight(parsing: "a.b(\(test)) -> a.c")
@@ -260,7 +261,9 @@ private struct NaiveInsights {
                 let next = (1...length).map { number -> String in
                     guard index + number < records.count else { return "NULL" }
                     let record = records[index + number]
-                    let isLate = hours.map { record.row.time - records[index].row.time > Int64($0) * SampledRecord.hour }
+                    let isLate = hours.map {
+                        record.row.time - records[index].row.time > Int64($0) * SampledRecord.hour
+                    }
                     return isLate == true ? "NULL" : record.row.tag
                 }
                 let version = isByVersion ? records[index].version ?? "" : nil

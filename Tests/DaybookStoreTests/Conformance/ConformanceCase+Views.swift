@@ -119,15 +119,12 @@ extension ConformanceCase {
             }
             try await store.append(RecordBatch(rows: rows))
             try await store.createViews(of: Definitions())
-            func answer(_ sql: String) async throws -> [[QueryResult.Cell]] {
-                try await store.query(sql, limits: QueryLimits()).rows
-            }
             let spans = rows.filter { $0.kind == .span || $0.kind == .request }
             #expect(
-                try await answer("SELECT count(*), count(end_time), count(status) FROM spans")
+                try await store.rows("SELECT count(*), count(end_time), count(status) FROM spans")
                     == [[.integer(Int64(spans.count)), .integer(Int64(spans.count) - 1), .integer(3)]])
             #expect(
-                try await answer("SELECT name, version, duration_ms, end_time FROM spans WHERE id = 10")
+                try await store.rows("SELECT name, version, duration_ms, end_time FROM spans WHERE id = 10")
                     == [[.text("recipe.show"), .text("1.1"), .real(13.5), .integer(9_000 + 13_500_000)]])
             let sessions = Dictionary(grouping: rows.filter { $0.session != nil }) { $0.session ?? "" }
             let expected = sessions.sorted { $0.key < $1.key }.compactMap { name, rows -> [QueryResult.Cell]? in
@@ -140,12 +137,12 @@ extension ConformanceCase {
                 ]
             }
             #expect(
-                try await answer(
+                try await store.rows(
                     "SELECT session, installation, version, device, count, errors, first_time, last_time FROM sessions "
                         + "ORDER BY session") == expected)
             let installations = Dictionary(grouping: rows.filter { $0.installation != nil }) { $0.installation ?? "" }
             #expect(
-                try await answer(
+                try await store.rows(
                     "SELECT installation, count, sessions, versions, errors, first_time, last_time FROM installations "
                         + "ORDER BY installation")
                     == installations.sorted { $0.key < $1.key }.map { name, rows in
@@ -170,6 +167,10 @@ extension ConformanceCase {
 }
 
 extension EventStore {
+    fileprivate func rows(_ sql: String) async throws -> [[QueryResult.Cell]] {
+        try await query(sql, limits: QueryLimits()).rows
+    }
+
     fileprivate func count(in view: String) async throws -> QueryResult.Cell? {
         let result = try await query("SELECT count(*) FROM \(view)", limits: QueryLimits())
         return result.rows.first?.first

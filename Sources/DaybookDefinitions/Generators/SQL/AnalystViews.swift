@@ -19,7 +19,10 @@ extension SQLViews {
                         + "THEN time + duration END END",
                     "nanoseconds since 1970"
                 ),
-                ("duration_ms", dialect == .postgresql ? "duration::double precision / 1000000" : "duration / 1000000.0", ""), ("trace_id", "trace_id", ""),
+                (
+                    "duration_ms",
+                    dialect == .postgresql ? "duration::double precision / 1000000" : "duration / 1000000.0", ""
+                ), ("trace_id", "trace_id", ""),
                 ("span_id", "span_id", ""), ("parent_span_id", "parent_span_id", ""), ("session", "session", ""),
                 ("installation", "installation", ""), ("version", dialect.recordVersion, "the app's"),
                 ("status", dialect.recordText("otel.status_code", in: "attributes"), "OK, ERROR or nothing"),

@@ -30,7 +30,10 @@ export class Insights {
     constructor(context) {
         const { t } = context;
         this.context = context;
-        this.#form = new InsightForm(context, readQuestion({}), { run: () => this.#run(), change: () => this.#tellText() });
+        this.#form = new InsightForm(context, readQuestion({}), { run: () => this.#run(), change: () => {
+            this.#result.dataset.stale = "true";
+            this.#tellText();
+        } });
         this.#cancel = h("button", { class: "button", type: "button", hidden: true,
             on: { click: () => this.#stop() } }, t("sql.cancel"));
         this.#result = h("div", { class: "result", tabindex: "0", "aria-label": t("sql.result") },
@@ -95,6 +98,7 @@ export class Insights {
         this.#cancel.hidden = !runs;
         this.#meter.hidden = !runs;
         if (runs) {
+            this.#result.dataset.stale = "true";
             this.#meter.removeAttribute("value");
             this.#status.textContent = this.context.t("sql.running");
         }
@@ -114,6 +118,7 @@ export class Insights {
         const { t, language } = this.context;
         this.#status.textContent = [t("insight.took", { time: duration(Math.max(answer.milliseconds, 1) * 1e6, language) }),
             ...(answer.truncated ? [t("sql.truncated")] : [])].join(" · ");
+        this.#result.dataset.stale = "false";
         replaceChildren(this.#result,
             answer.warnings.map((words) => h("p", { class: "warningline" }, foreign(words))), drawAnswer(this.context, answer),
             // On a phone there is no second pane.
@@ -127,6 +132,7 @@ export class Insights {
      */
     #drawFailure(isCancelled, words) {
         const { t } = this.context;
+        this.#result.dataset.stale = String(isCancelled);
         this.#status.textContent = isCancelled ? t("sql.cancelled") : "";
         if (!isCancelled) replaceChildren(this.#result, h("div", { class: "failure", role: "alert" },
             h("strong", null, t("insight.failed")), h("pre", null, foreign(words))));

@@ -1,5 +1,5 @@
 // @ts-check
-// A question about many records: what the form holds, as the address has it and as the text of docs/formats/insights.md.
+// A question about many records: what the form holds, as the address has it and as the text of docs/formats/insight.md.
 // Pure.
 
 /** The kinds of questions, in the order in which they are offered. */

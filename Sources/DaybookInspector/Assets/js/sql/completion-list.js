@@ -87,7 +87,6 @@ export class CompletionList {
 
     #draw() {
         this.element.hidden = this.#entries.length === 0;
-        this.field.setAttribute("aria-expanded", String(this.isOpen));
         if (this.#active >= 0 && this.isOpen) this.field.setAttribute("aria-activedescendant", `sql-completion-${this.#active}`);
         else this.field.removeAttribute("aria-activedescendant");
         replaceChildren(this.element, this.#entries.map((entry, index) => h("li", { role: "option", id: `sql-completion-${index}`,

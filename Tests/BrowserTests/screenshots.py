@@ -126,6 +126,7 @@ class Studio:
         page.on("pageerror", lambda error: page.complaints.append(str(error)))
         page.goto(self.server.url)
         page.wait_for_selector(".nav")
+        import_module(page, f"js/texts/insights/{language}.js")
         import_module(page, f"js/texts/{language}.js")
         page.words = page.evaluate(f"import('/assets/js/texts/{language}.js').then((module) => module.default)")
         return page

@@ -89,7 +89,10 @@ export class SQL {
                 h("div", { class: "line" },
                     h("button", { class: "button primary", type: "button", on: { click: () => this.#run() } }, t("sql.run")),
                     this.#cancel, h("button", { class: "button quiet", type: "button",
-                        on: { click: () => openHistory(context, (sql) => this.#put(sql)) } }, t("sql.history")),
+                        on: { click: () => openHistory(context, (sql) => {
+                            this.#put(sql);
+                            context.navigate({ screen: "sql", params: { sql } });
+                        }) } }, t("sql.history")),
                     h("kbd", { class: "wide" }, "Ctrl ↵"), this.#status,
                     h("span", { class: "muted limits" },
                         t("sql.limits", { rows: limits.sql_rows, seconds: limits.sql_milliseconds / 1000 })))),

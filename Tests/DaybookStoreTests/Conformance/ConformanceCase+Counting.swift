@@ -226,8 +226,9 @@ extension ConformanceCase {
             ]
             try await store.append(RecordBatch(rows: rows))
             func found(_ text: String) async throws -> [String] {
-                let expression = try FilterParser.parse(text, now: 0).expression
-                return try await store.uids { $0.filter.expression = expression }
+                var query = RecordQuery()
+                query.filter.expression = try FilterParser.parse(text, now: 0).expression
+                return try await store.page(query).map(\.row.uid)
             }
             #expect(try await found("user_id=42") == ["uid-2", "uid-1"])
             #expect(try await found(#""name"="卵 \"a\"""#) == ["uid-5"])

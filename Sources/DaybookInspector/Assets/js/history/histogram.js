@@ -36,7 +36,7 @@ export class HistogramView {
     #brush = h("div", { class: "brush", hidden: true });
     #words = h("span", { class: "unseen", role: "status" });
     #ghosts = h("div", { class: "ghosts", "aria-hidden": "true" });
-    #difference = h("p", { class: "difference", role: "status", hidden: true });
+    #difference = h("p", { class: "difference", hidden: true });
     /** Whether the period before stands behind the bars. */
     #compares = false;
     /**

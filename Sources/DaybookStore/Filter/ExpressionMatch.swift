@@ -105,27 +105,23 @@ final class ColumnMatch {
     /// `nil` where any value will do.
     private let test: FilterTest?
     private let needles: [[UInt8]]
-    /// Contexts are mostly the same from one record to the next.
-    private var context = ""
-    private var holdsInContext = false
+    /// The text that was read last: contexts are mostly the same from one record to the next.
+    private var last: [UInt8] = []
+    private var holdsInLast = false
 
     init(_ name: String, _ test: FilterTest?) {
         self.name = name
         self.test = test
-        // A name stands in the text of an object that has it, and so does a text that is asked for, unless it is escaped.
-        var needles = [Array(name.utf8)]
-        if case .text(let text)? = test { needles.append(Array(text.utf8)) }
-        self.needles = needles
+        // A name stands in the text of an object that has it, and so does a text that is asked for, unless it is escaped. A
+        // number may be written in several ways.
+        switch test {
+        case .text(let text)?: needles = [Array(name.utf8), Array(text.utf8)]
+        case .value(let text)? where FilterNumber(text) == nil: needles = [Array(name.utf8), Array(text.utf8)]
+        default: needles = [Array(name.utf8)]
+        }
     }
 
-    func holds(for row: RecordRow) -> Bool {
-        if holds(in: row.attributes) { return true }
-        if row.context != context {
-            context = row.context
-            holdsInContext = holds(in: context)
-        }
-        return holdsInContext
-    }
+    func holds(for row: RecordRow) -> Bool { holds(in: row.attributes) || holds(in: row.context) }
 
     private func holds(in text: String) -> Bool {
         var text = text
@@ -134,9 +130,15 @@ final class ColumnMatch {
 
     /// Whether an object has the value. Most have not: a text without the bytes that it would need is not read.
     func holds(in text: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard text.count > 2, mayHold(in: text), case .object(let members)? = try? JSONReader.value(of: Array(text))
-        else { return false }
-        return members.elements.contains { $0.key.utf8.elementsEqual(name.utf8) && isMet(by: $0.value) }
+        guard text.count > 2, mayHold(in: text) else { return false }
+        if text.count == last.count, last.withUnsafeBufferPointer({ text.contains($0) }) { return holdsInLast }
+        last = Array(text)
+        holdsInLast = false
+        guard case .object(let members)? = try? JSONReader.value(of: last) else { return false }
+        holdsInLast = members.elements.contains {
+            $0.key.utf8.elementsEqual(name.utf8) && isMet(by: $0.value)
+        }
+        return holdsInLast
     }
 
     private func mayHold(in text: UnsafeBufferPointer<UInt8>) -> Bool {

@@ -49,6 +49,8 @@ public struct InspectorHandler: HTTPHandler {
     /// - Parameters:
     ///   - statements: runs what people write on the SQL screen; `nil`, the default, for the store itself.
     ///   - statementLimits: of each. Default: 1,000 rows, 1 s.
+    ///   - boards: the team's boards, which the page also writes to; `nil`, the default, for none.
+    ///   - start: the screen of an address that names none, as the page calls it. Default: `history`.
     ///   - insightStatements: runs funnels, retention and paths; `nil`, the default, for the store itself.
     ///   - insightLimits: of each. Default: 2 minutes.
     ///   - routes: further routes of the server around the inspector, under the same token.
@@ -61,7 +63,7 @@ public struct InspectorHandler: HTTPHandler {
         pairing: PairingDesk? = nil, bodies: KeptBodies? = nil, notices: LiveNotices,
         audit: @escaping @Sendable (String) -> Void = { _ in },
         clock: any Clock<Duration> = ContinuousClock(), statements: (any StatementRunner)? = nil,
-        statementLimits: QueryLimits = QueryLimits(),
+        statementLimits: QueryLimits = QueryLimits(), boards: BoardFolder? = nil, start: String = "history",
         insightStatements: (any StatementRunner)? = nil, insightLimits: QueryLimits = .ofInsight(),
         routes: [HTTPRoute], uptime: @escaping @Sendable () -> Duration = Self.stopwatch(),
         keys: @escaping @Sendable (HTTPHeaders) -> InspectorAccess? = { _ in nil }, checklistFolder: String? = nil
@@ -87,8 +89,7 @@ public struct InspectorHandler: HTTPHandler {
         let statements = MaskedStatements(statements ?? store, disclosure.masking)
         let records = RecordsAPI(
             store: store, verdicts: verdicts, filters: filters, runs: runs, disclosure: disclosure,
-            pairs: pairing != nil,
-            limits: statementLimits)
+            pairs: pairing != nil, limits: statementLimits, start: start)
         let files = ChecklistFile()
         let credentials = Credentials(token: token, keys: keys)
         let tables = [
@@ -111,6 +112,7 @@ public struct InspectorHandler: HTTPHandler {
             runs.routes,
             PairingAPI.routes(pairing.map { PairingAPI(desk: $0, board: board, runs: runs, uptime: uptime) }),
             LiveAPI(store: store, notices: notices, clock: clock).routes,
+            BoardsAPI(folder: boards).routes, ReleasesAPI(store: store).routes,
             SQLAPI(
                 statements: statements, limits: statementLimits, disclosure: disclosure, uptime: uptime
             ).routes,

@@ -17,7 +17,7 @@ class Server:
     """`daybook serve` on a port of its own, over a folder of its own."""
 
     def __init__(self, folder, port=0, *more):
-        """`more` are further words for `daybook serve`; alerts are served where the folder has `LogAlerts`."""
+        """`more` are further words for `daybook serve`; alerts and boards are served where the folder has them."""
         self.folder = Path(folder)
         command = [
             BINARY, "serve", "--port", str(port), "--store", f"sqlite:{self.folder / 'daybook.sqlite'}",
@@ -27,6 +27,8 @@ class Server:
         if (self.folder / "LogAlerts").is_dir():
             command += ["--alerts", str(self.folder / "LogAlerts"),
                         "--alerts-state", str(self.folder / "alerts.json")]
+        if (self.folder / "LogBoards").is_dir():
+            command += ["--boards", str(self.folder / "LogBoards")]
         # Notices of alerts go where nobody listens.
         environment = {**os.environ, "DAYBOOK_TEST_WEBHOOK": "http://127.0.0.1:9/"}
         self.process = subprocess.Popen(

@@ -78,7 +78,7 @@ SELECT count(*) FROM records WHERE tag = 'subscription.purchase'
 
 def prepare(folder):
     """The team's files in `folder`."""
-    for name in ("LogDefinitions", "LogChecklists"):
+    for name in ("LogDefinitions", "LogChecklists", "LogBoards"):
         shutil.copytree(SAMPLE / name, folder / name)
     (folder / "LogChecklists" / "subscription.md").write_text(PERSONAS, encoding="utf-8")
     (folder / "LogAlerts").mkdir()

@@ -55,6 +55,12 @@ SCREENS = {
     "sessions": ("/sessions", None),
     "session": ("/sessions/session-13", None),
     "sql": ("/sql?sql=SELECT+tag%2C+count(*)+AS+n%0AFROM+records%0AGROUP+BY+tag%0AORDER+BY+n+DESC", "run"),
+    "boards": ("/boards", None),
+    "board-product": ("/boards/product", None),
+    "board-health": ("/boards/health", None),
+    "save": ("/sql?chart=line&sql=" + quote(CHART), "save"),
+    "releases": ("/releases", None),
+    "breakdown": ("/history?by=version", None),
     "chart": ("/sql?chart=line&sql=" + quote(CHART), "run"),
     "bars": ("/sql?chart=bar&sql=SELECT+tag%2C+count(*)+AS+n%0AFROM+records%0AGROUP+BY+tag%0AORDER+BY+n+DESC", "run"),
     "funnel": ("/insights?kind=funnel&steps=recipe_search.search%0Arecipe_detail.show%0Arecipe_detail.save&within=1h"
@@ -69,7 +75,7 @@ SCREENS = {
 # What is pressed, by the key of its words.
 BUTTONS = {"table": "timeline.table", "check": "define.open", "start": "check.start", "edit": "edit.open",
            "newlist": "edit.new", "signoff": "check.signOff", "pair": "pair.open", "code": "pair.open", "add": "add.open",
-           "run": "sql.run", "insight": "insight.run", "export": "export.title"}
+           "run": "sql.run", "insight": "insight.run", "export": "export.title", "save": "board.save"}
 DEFINITION = "# feed\n\n## show_article\n\n- article_id: !bigin\n    - 記事のID\n- position: !integer\n"
 
 
@@ -126,8 +132,9 @@ class Studio:
         page.on("pageerror", lambda error: page.complaints.append(str(error)))
         page.goto(self.server.url)
         page.wait_for_selector(".nav")
-        import_module(page, f"js/texts/insights/{language}.js")
-        import_module(page, f"js/texts/{language}.js")
+        # The table of a language takes in those of the screens.
+        for part in ("alerts", *(f"{part}/{language}" for part in ("boards", "checklists", "insights")), language):
+            import_module(page, f"js/texts/{part}.js")
         page.words = page.evaluate(f"import('/assets/js/texts/{language}.js').then((module) => module.default)")
         return page
 
@@ -135,6 +142,9 @@ class Studio:
         """Goes to a screen, and presses what is to be pressed."""
         hash_, press = SCREENS[screen]
         go(page, hash_.format(**self.places))
+        if press == "save":
+            page.get_by_role("button", name=page.words["sql.run"], exact=True).click()
+            settle(page)
         if press == "?":
             page.keyboard.press("?")
         elif press:

@@ -539,6 +539,47 @@ interface ChecklistSource {
     writable: boolean;
 }
 
+// Boards and releases.
+
+type StatementBlock = {
+    kind: "sql"; title: string; line: number; sql: string; chart: ChartKind;
+    x: string | null; y: string | null; series: string | null;
+}
+
+type BoardBlock =
+    | { kind: "heading"; title: string; line: number }
+    | { kind: "prose"; title: string; line: number; text: string }
+    | { kind: "filter"; title: string; line: number; filter: string }
+    | StatementBlock;
+
+interface Board {
+    id: string;
+    title: string;
+    file: string;
+    /** What is wrong with the file, with the places. */
+    problems: string[];
+    blocks: BoardBlock[];
+}
+
+/** How often a name came in two versions. */
+interface ReleaseName {
+    tag: string;
+    kind: Kind;
+    count: Integer;
+    before: Integer;
+}
+
+interface ReleaseComparison {
+    /** The newest version unless another was asked for; null where no record has one. */
+    version: string | null;
+    against: string | null;
+    /** The newest first. */
+    versions: { version: string; count: Integer; first_time: Nanoseconds; last_time: Nanoseconds }[];
+    names: ReleaseName[];
+    /** How many names are left out. */
+    more: Integer;
+}
+
 // The API's answers by their paths. The first that fits holds.
 
 interface Status {
@@ -546,6 +587,8 @@ interface Status {
     sql_rows: number;
     sql_milliseconds: number;
     pairing: boolean;
+    /** The screen of an address that names none. */
+    start: string;
 }
 
 type Answer<Path extends string> =
@@ -556,8 +599,13 @@ type Answer<Path extends string> =
     : Path extends "tags" ? { tags: TagSummary[]; next: string | null }
     : Path extends "coverage" ? { written: Nanoseconds | null; events: EventCoverage[]; next: Integer | null }
     : Path extends "losses" ? { losses: Loss[]; next: string | null }
-    : Path extends "alerts" | "alerts/mute" ? { alerts: Alert[] }
+    : Path extends "alerts" ? { alerts: Alert[]; notices: { waiting: Integer; delivered: Integer; dropped: Integer } } & { file: string }
+    : Path extends "alerts/mute" ? { alerts: Alert[] }
     : Path extends `alerts/history?${string}` ? { events: AlertEvent[] }
+    : Path extends `alerts/${string}` ? { file: string }
+    : Path extends "boards" ? { boards: Board[]; writable: boolean }
+    : Path extends `boards/${string}` ? { file: string }
+    : Path extends "releases" ? ReleaseComparison
     : Path extends "sql/schema" ? { dialect: "sqlite" | "postgresql" | "clickhouse" | null; tables: SQLTable[] }
     : Path extends `sql${string}` ? SQLAnswer
     : Path extends `insights${string}` ? InsightAnswer

@@ -12,7 +12,8 @@ struct ProjectTests {
     @Test func everyMemberIsRead() {
         let (project, diagnostics) = read(
             """
-            {"definitions": ["*/LogDefinitions"], "checklists": "LogChecklists", "alerts": "LogAlerts",
+            {"definitions": ["*/LogDefinitions"], "checklists": "LogChecklists", "alerts": "LogAlerts", "boards": "LogPages",
+             "start": "releases",
              "swift": {"imports": ["AppCore"], "context": "Common", "overflow": "reject"},
              "links": {"event": [{"title": "SQL examples", "url": "https://bi.example/?q={category}+{event}"}],
                        "request": [{"title": "Find in code", "url": "https://code.example/search?q={path*}"}]},
@@ -22,6 +23,8 @@ struct ProjectTests {
         #expect(project.definitions == ["*/LogDefinitions"])
         #expect(project.checklists == "LogChecklists")
         #expect(project.alerts == "LogAlerts")
+        #expect(project.boards == "LogPages")
+        #expect(project.start == .releases)
         #expect(project.swift == SwiftOptions(imports: ["AppCore"], context: "Common", overflow: .reject))
         #expect(
             project.links.event == [.init(title: "SQL examples", url: "https://bi.example/?q={category}+{event}")])

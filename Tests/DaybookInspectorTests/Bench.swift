@@ -27,7 +27,7 @@ struct Bench {
         rows: [RecordRow] = [], definitions: Definitions = Definitions(), checklists: [Checklist] = [],
         links: InspectorLinks = .init(), coverage: CoverageFile? = nil, writesChecklists: Bool = false,
         pairing: PairingDesk? = nil, bodies: KeptBodies? = nil, audit: @escaping @Sendable (String) -> Void = { _ in },
-        clock: any Clock<Duration> = ContinuousClock()
+        clock: any Clock<Duration> = ContinuousClock(), boards: BoardFolder? = nil
     ) {
         store = FakeStore(rows)
         var numbers = FixedNumbers()
@@ -35,7 +35,7 @@ struct Bench {
         handler = InspectorHandler(
             store: store, definitions: definitions, checklists: checklists, links: links, coverage: coverage,
             token: token, writesChecklists: writesChecklists, pairing: pairing, bodies: bodies, notices: notices,
-            audit: audit, clock: clock, routes: [], uptime: { .zero },
+            audit: audit, clock: clock, boards: boards, routes: [], uptime: { .zero },
             checklistFolder: checklists.first.map { URL(fileURLWithPath: $0.file).deletingLastPathComponent().path })
     }
 

@@ -91,12 +91,23 @@ import Testing
         #expect(answer.status == 200)
     }
 
+    @Test func aHistogramTellsLevelsApart() async throws {
+        var rows = Self.rows
+        rows[3].level = 17
+        let data = try await Bench(rows: rows).send(
+            "GET", "/api/v1/histogram", query: [("buckets", "2"), ("by", "level")]
+        ).data()
+        #expect((data["counts"] as? [String: [Int]]) == ["9": [4, 5], "17": [1, 0]])
+    }
+
     @Test func anEmptyStoreHasAnEmptyHistogram() async throws {
         let data = try await Bench().send("GET", "/api/v1/histogram").data()
         #expect((data["counts"] as? [String: [Int]])?.isEmpty == true)
     }
 
-    @Test(arguments: [("buckets", "0"), ("buckets", "1001"), ("width", "0"), ("kind", "evnt"), ("colour", "red")])
+    @Test(arguments: [
+        ("buckets", "0"), ("buckets", "1001"), ("width", "0"), ("kind", "evnt"), ("colour", "red"), ("by", "tag"),
+    ])
     func aWrongParameterOfTheHistogramIsNamed(_ name: String, _ value: String) async throws {
         let response = await Bench().send("GET", "/api/v1/histogram", query: [(name, value)])
         #expect(response.status == 400)

@@ -11,6 +11,7 @@ extension Command {
             .value("port", "PORT", "listen on this port of 127.0.0.1 and ::1; default: a free one"),
             .value("definitions", "DIR", "the folder of the team's definitions"),
             .value("checklists", "DIR", "the folder of the team's checklists"),
+            .value("boards", "DIR", "the folder of the team's boards"),
             .value("coverage", "FILE", "show this report of `daybook coverage --json` in the dictionary"),
         ],
         operands: ("FILE", 1...1),
@@ -61,7 +62,7 @@ private struct OpenRecording {
                 store: store, definitions: team.definitions, checklists: team.checklists, links: team.links,
                 coverage: team.coverage, token: token, notices: notices,
                 statements: try StoreAddress.statements("sqlite:" + path),
-                statementLimits: .ofScreen(time: .seconds(10)),
+                statementLimits: .ofScreen(time: .seconds(10)), boards: team.boards, start: team.start.rawValue,
                 insightStatements: try StoreAddress.statements("sqlite:" + path, capacity: 1),
                 routes: [])
             server = HTTPServer(configuration: HTTPServerConfiguration(port: port), handler: inspector)

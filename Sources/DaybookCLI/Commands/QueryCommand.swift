@@ -61,13 +61,15 @@ enum QueryFormat: String {
         switch self {
         case .table: table(result)
         case .csv: csv(result, escapesFormulas)
-        case .json: json(result)
+        case .json: JSONWriter.text(.object(Self.members(of: result))) + "\n"
         case .ndjson: ndjson(result)
         }
     }
 
     private func table(_ result: QueryResult) -> String {
-        let rows = ([result.columns] + result.rows.map { $0.map(plain) }).map { $0.map { TextFormat.printable($0) } }
+        let rows = ([result.columns] + result.rows.map { $0.map(Self.plain) }).map {
+            $0.map { TextFormat.printable($0) }
+        }
         let widths = result.columns.indices.map { column in rows.map { $0[column].terminalWidth }.max() ?? 0 }
         let lines = rows.map { row in
             zip(row, widths).map { text, width in text + String(repeating: " ", count: width - text.terminalWidth) }
@@ -85,7 +87,7 @@ enum QueryFormat: String {
     }
 
     private func field(_ cell: QueryResult.Cell, _ escapesFormulas: Bool) -> String {
-        guard case .text(let text) = cell else { return plain(cell) }
+        guard case .text(let text) = cell else { return Self.plain(cell) }
         guard let first = text.unicodeScalars.first else { return "\"\"" }
         return quoted(escapesFormulas && "=+-@\t\r\n＝＋－＠".unicodeScalars.contains(first) ? "'" + text : text)
     }
@@ -97,22 +99,23 @@ enum QueryFormat: String {
         return "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
     }
 
-    private func json(_ result: QueryResult) -> String {
-        let object: Attributes = [
+    /// An answer for programs.
+    static func members(of result: QueryResult) -> Attributes {
+        [
             "columns": .array(result.columns.map { .string($0) }),
             "rows": .array(result.rows.map { .array($0.map(value)) }),
             "truncated": .bool(result.isTruncated),
         ]
-        return JSONWriter.text(.object(object)) + "\n"
     }
 
     private func ndjson(_ result: QueryResult) -> String {
         result.rows.map { row in
-            JSONWriter.text(.object(Attributes(zip(result.columns, row.map(value))))) + "\n"
+            JSONWriter.text(.object(Attributes(zip(result.columns, row.map(Self.value))))) + "\n"
         }.joined()
     }
 
-    private func plain(_ cell: QueryResult.Cell) -> String {
+    /// A cell without quotes; NULL is nothing.
+    static func plain(_ cell: QueryResult.Cell) -> String {
         switch cell {
         case .null: ""
         case .integer(let integer): String(integer)
@@ -122,7 +125,7 @@ enum QueryFormat: String {
         }
     }
 
-    private func value(_ cell: QueryResult.Cell) -> Value {
+    private static func value(_ cell: QueryResult.Cell) -> Value {
         switch cell {
         case .null: .null
         case .integer(let integer): .int(integer)

@@ -10,6 +10,7 @@ extension Command {
             .value("store", "STORE", "where records are kept; default \(StoreAddress.byDefault)"),
             .value("definitions", "DIR", "the team's definitions, or its project file; default ./daybook.json"),
             .value("checklists", "DIR", "the folder of the team's checklists; default the project's"),
+            .value("boards", "DIR", "the folder of the team's boards; default the project's, or LogBoards"),
             .value("coverage", "FILE", "show this report of `daybook coverage --json` in the dictionary"),
             .value("token-file", "FILE", "keep the inspector's token in this file between starts"),
             .value("keys", "FILE", "take records only with a key of this file; see `daybook keys`"),

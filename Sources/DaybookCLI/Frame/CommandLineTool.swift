@@ -103,6 +103,8 @@ extension Command {
         .alertsRun,
         .alertsTest,
         .alertsMute,
+        .boardsCheck,
+        .boardsPrint,
         .keysAdd,
         .keysList,
         .keysRevoke,

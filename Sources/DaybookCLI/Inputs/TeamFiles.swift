@@ -16,8 +16,12 @@ struct TeamFiles: Sendable {
     let coverage: CoverageFile?
     /// The folder of the project's alerts.
     let alertFolder: String?
+    /// `nil` where there is neither a project nor a folder on the command line.
+    let boards: BoardFolder?
+    /// What the inspector shows first.
+    let start: Project.StartScreen
 
-    /// Reads `--definitions`, `--checklists` and `--coverage`.
+    /// Reads `--definitions`, `--checklists`, `--boards` and `--coverage`.
     /// - Throws: The located errors of definitions, project file, a checklist or the report.
     init(_ arguments: Arguments) throws {
         let source = try Self.source(arguments["definitions"])
@@ -28,6 +32,9 @@ struct TeamFiles: Sendable {
         links = project.map { InspectorLinks($0.project.links) } ?? InspectorLinks()
         coverage = try arguments["coverage"].map(CoverageFile.init)
         alertFolder = project?.alertFolder
+        if let folder = arguments["boards"] { _ = try MarkdownFolder.files(in: folder) }
+        boards = (arguments["boards"] ?? project?.boardFolder).map(BoardFolder.init)
+        start = project?.project.start ?? .history
     }
 
     /// The folders that a project file names, by the settings that could name others.
@@ -36,8 +43,9 @@ struct TeamFiles: Sendable {
         guard arguments["definitions"] != nil || ProjectFolder.file(above: current) != nil,
             let project = try DefinitionsSource(arguments["definitions"]).project
         else { return [] }
-        let found = [
+        let found: [(String, String?)] = [
             ("definitions", project.file), ("checklists", project.checklistFolder), ("alerts", project.alertFolder),
+            ("boards", project.boardFolder),
         ]
         return found.compactMap { name, path in path.map { (name, $0, project.file) } }
     }
@@ -127,7 +135,7 @@ enum AlertFolder {
 
 /// The alerts of a folder, which are read again when one of its files changes, or a checklist that they name.
 struct AlertFolderWatch: Sendable {
-    private let folder: String
+    let folder: String
     private let environment: [String: String]
     /// As they were read last.
     private(set) var rules: [AlertRule]

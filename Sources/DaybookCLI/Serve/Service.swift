@@ -100,13 +100,17 @@ final class Service: Sendable {
             coverage: team.coverage, token: configuration.token, writesChecklists: true, pairing: desk,
             notices: notices,
             audit: { log.event("daybook.inspector", .warning, "The inspector \($0).") }, statements: statements.screen,
-            statementLimits: configuration.statementLimits, insightStatements: statements.insights,
-            insightLimits: configuration.insightLimits,
+            statementLimits: configuration.statementLimits, boards: team.boards, start: team.start.rawValue,
+            insightStatements: statements.insights, insightLimits: configuration.insightLimits,
             routes: [
                 HTTPRoute(["GET"], "/api/v1/alerts", AlertsHandler(alerts)),
                 HTTPRoute(["GET"], "/api/v1/alerts/history", AlertsHandler(alerts)),
                 HTTPRoute(["POST"], "/api/v1/alerts/mute", AlertsHandler(alerts)),
-            ], keys: { [ring = configuration.keys?.ring] in ring?.access($0) }, checklistFolder: team.checklistFolder)
+            ]
+                + AlertFiles(
+                    folder: configuration.alerts?.folder, environment: ProcessInfo.processInfo.environment
+                ).routes,
+            keys: { [ring = configuration.keys?.ring] in ring?.access($0) }, checklistFolder: team.checklistFolder)
     }
 
     private static func desk(_ configuration: ServeConfiguration, _ statistics: ServerStatistics) -> PairingDesk {
@@ -123,8 +127,9 @@ final class Service: Sendable {
     private static func alerts(
         _ configuration: ServeConfiguration, _ store: any EventStore, _ statements: StatementProcesses, _ log: OwnLog
     ) throws -> AlertRunner? {
+        // A folder without alerts may get its first while the collector runs.
+        if configuration.alerts == nil, !configuration.alertState.exists { return nil }
         let rules = configuration.alerts?.rules ?? []
-        if rules.isEmpty, !configuration.alertState.exists { return nil }
         return try AlertRunner(
             rules: rules, store: store, statements: statements, file: configuration.alertState,
             environment: ProcessInfo.processInfo.environment, version: Release.version,

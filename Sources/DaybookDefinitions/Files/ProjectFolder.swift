@@ -88,6 +88,9 @@ public struct ProjectFolder: Sendable {
     /// The folder of the alerts, as a path that can be opened; `nil` if the project names none.
     public var alertFolder: String? { project.alerts.map(resolve) }
 
+    /// The folder of the boards, as a path that need not be there yet: `LogBoards` unless the project names another.
+    public var boardFolder: String { resolve(project.boards ?? "LogBoards") }
+
     /// A folder that the project names, as a path that can be opened.
     public func resolve(_ folder: String) -> String { path == "." ? folder : "\(path)/\(folder)" }
 

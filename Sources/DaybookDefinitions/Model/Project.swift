@@ -10,6 +10,10 @@ public struct Project: Sendable, Hashable {
     public var checklists: String?
     /// The folder of the alerts, relative to the project file.
     public var alerts: String?
+    /// The folder of the boards, relative to the project file. `nil`: `LogBoards`.
+    public var boards: String?
+    /// The inspector's screen of an address that names none.
+    public var start = StartScreen.history
     /// What generated Swift looks like.
     public var swift = SwiftOptions()
     /// Where the inspector's entries lead.
@@ -19,6 +23,11 @@ public struct Project: Sendable, Hashable {
 
     /// A project that has set nothing.
     public init() {}
+
+    /// What the inspector shows first.
+    public enum StartScreen: String, Sendable, CaseIterable {
+        case history, releases, boards
+    }
 
     /// Link templates, in their order.
     public struct Links: Sendable, Hashable {

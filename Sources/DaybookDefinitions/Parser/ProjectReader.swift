@@ -34,10 +34,12 @@ private struct ProjectReader {
                 project.definitions.forEach { object.checkFolder($0, node) }
             case "checklists": project.checklists = object.folder(node, name)
             case "alerts": project.alerts = object.folder(node, name)
+            case "boards": project.boards = object.folder(node, name)
+            case "start": project.start = object.choice(node, name) ?? project.start
             case "swift": project.swift = ProjectReader.swift(node, &object)
             case "links": project.links = ProjectReader.links(node, &object)
             case "rules": project.rules = ProjectReader.rules(node, &object)
-            default: return ["definitions", "checklists", "alerts", "swift", "links", "rules"]
+            default: return ["definitions", "checklists", "alerts", "boards", "start", "swift", "links", "rules"]
             }
             return nil
         }

@@ -15,6 +15,8 @@ struct RecordsAPI: Sendable {
     var pairs = false
     /// Of a statement on the SQL screen.
     var limits = QueryLimits()
+    /// The screen of an address that names none.
+    var start = "history"
 
     var routes: [HTTPRoute] {
         [
@@ -38,6 +40,8 @@ struct RecordsAPI: Sendable {
                 $0.integer(limits.time.milliseconds)
                 $0.key("pairing")
                 $0.bool(pairs)
+                $0.key("start")
+                $0.string(start)
             }
         }
     }

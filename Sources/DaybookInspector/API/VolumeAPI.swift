@@ -22,10 +22,16 @@ struct VolumeAPI: Sendable {
     func histogram(_ parameters: [(name: String, value: String)]) async throws -> HTTPResponse {
         var (buckets, start, width) = (Int64(96), Int64?.none, Int64?.none)
         var (after, before) = (Int64?.none, Int64?.none)
+        var split = HistogramQuery.Split.kind
         var reader = ParameterReader(parameters, filters)
-        try reader.read(own: ["buckets", "start", "width", "after", "before"]) { name, value throws(Problem) in
+        try reader.read(own: ["buckets", "by", "start", "width", "after", "before"]) { name, value throws(Problem) in
             switch name {
             case "buckets": buckets = try FilterParameters.number(name, value, in: 1...Self.mostBuckets)
+            case "by":
+                guard let wanted = ["kind": HistogramQuery.Split.kind, "level": .level][value] else {
+                    throw Problem(.badRequest, "by is kind or level, not “\(value)”.")
+                }
+                split = wanted
             case "start": start = try FilterParameters.number(name, value, in: Int64.min...Int64.max)
             case "width": width = try FilterParameters.number(name, value, in: 1...Int64.max)
             case "after": after = try FilterParameters.number(name, value, in: 0...Int64.max)
@@ -40,6 +46,7 @@ struct VolumeAPI: Sendable {
             let scale = HistogramScale(try await bounds(of: filter), most: Int(buckets))
             query = HistogramQuery(filter: filter, start: scale.start, width: scale.width, count: scale.count)
         }
+        query.split = split
         query.after = after
         query.before = before
         let histogram = try await store.histogram(query)

@@ -6,7 +6,7 @@ import { ApiError, call, messageOf, sayOffline } from "./base/api.js";
 import { h, replaceChildren } from "./base/dom.js";
 import { pickLanguage, translator } from "./base/i18n.js";
 import { Live } from "./base/live.js";
-import { handedOver } from "./base/route.js";
+import { formatRoute, handedOver } from "./base/route.js";
 import { applyBlur, storage } from "./base/storage.js";
 import { Frame } from "./frame.js";
 import { Catalog } from "./model/catalog.js";
@@ -154,12 +154,15 @@ function run(limits, catalog, links) {
     };
     live.listen(drawConnection);
     bindShortcuts(context, navigation, frame);
+    if (/^#?\/?$/.test(location.hash)) history.replaceState(null, "", formatRoute({ screen: limits.start }));
     // What the screen asks for goes first.
     navigation.draw();
     live.start();
     drawConnection();
     tags.load().catch(() => {});
-    call("alerts").then(({ alerts }) => frame.showAlerts(alerts.length > 0), () => {});
+    call("alerts").then(({ alerts }) => frame.offer("alerts", alerts.length > 0 || navigation.isAt("alerts")), () => {});
+    call("boards").then(({ boards, writable }) =>
+        frame.offer("boards", boards.length > 0 || writable || navigation.isAt("boards")), () => {});
 }
 
 /**

@@ -38,8 +38,9 @@ export class Frame {
         const openHelp = () => this.help.showModal();
         this.#more = h("button", { class: "navlink more", type: "button", on: { click: openHelp } },
             icon("more"), h("span", null, t("nav.more")));
-        // Only a collector has alerts, and only where the team wrote some.
-        this.showAlerts(false);
+        // Only a collector has alerts and boards, and only where the team wrote some.
+        this.offer("alerts", false);
+        this.offer("boards", false);
         replaceChildren(app, h("nav", { class: "nav", "aria-label": t("nav.screens") },
             h("div", { class: "brand" }, h("img", { src: "assets/icon.svg", alt: "", width: "20", height: "20" }),
                 h("strong", null, "Daybook")),
@@ -51,8 +52,12 @@ export class Frame {
         this.#main, this.#side, this.help.element);
     }
 
-    /** @param {boolean} are whether there are alerts */
-    showAlerts(are) { for (const link of this.#links.get("alerts") ?? []) link.hidden = !are; }
+    /**
+     * Shows the links to a screen, or hides them where it would be empty.
+     * @param {string} screen
+     * @param {boolean} isOffered
+     */
+    offer(screen, isOffered) { for (const link of this.#links.get(screen) ?? []) link.hidden = !isOffered; }
 
     /**
      * Whether a screen can be gone to.
@@ -83,6 +88,8 @@ export class Frame {
      * @param {Record<string, string>} addresses where each screen was left
      */
     drawLinks(current, addresses) {
+        // The first alert or board may have been written a moment ago.
+        this.offer(current, true);
         for (const [screen, links] of this.#links) {
             for (const link of links) {
                 link.href = addresses[screen] ?? formatRoute({ screen });

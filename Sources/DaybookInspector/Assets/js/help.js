@@ -9,7 +9,8 @@ import { closeButton } from "./base/pane.js";
 const keys = [
     ["?", "help.help"], ["/", "help.search"], ["g h", "screen.history"], ["g t", "screen.timeline"],
     ["g v", "screen.violations"], ["g n", "screen.net"], ["g d", "screen.dict"], ["g c", "screen.check"],
-    ["g s", "screen.sessions"], ["g q", "screen.sql"], ["g i", "screen.insights"], ["g a", "screen.alerts"], ["j · k", "help.move"], ["Home · End", "help.ends"],
+    ["g s", "screen.sessions"], ["g q", "screen.sql"], ["g i", "screen.insights"], ["g b", "screen.boards"],
+    ["g r", "screen.releases"], ["g a", "screen.alerts"], ["j · k", "help.move"], ["Home · End", "help.ends"],
     ["Enter · Esc", "help.open"], ["e · E", "help.errors"], ["f · x", "help.filter"], ["c", "help.copy"],
     ["m", "help.mark"], ["b", "help.blur"], ["Space", "help.pause"], ["+ · −", "help.zoom"], ["← · →", "help.pan"],
     ["0", "help.fit"], ["Ctrl Enter", "help.run"],

@@ -3,17 +3,19 @@
 
 import { Alerts } from "./alerts/alerts.js";
 import { formatRoute, handedOver, parseRoute } from "./base/route.js";
+import { Boards } from "./boards/boards.js";
 import { Checklists } from "./checklist/checklist.js";
 import { Dictionary } from "./dictionary/dictionary.js";
 import { History } from "./history/history.js";
 import { Insights } from "./insights/insights.js";
 import { Network } from "./network/network.js";
+import { Releases } from "./releases/releases.js";
 import { Sessions } from "./sessions/sessions.js";
 import { SQL } from "./sql/sql.js";
 
 /** @type {Record<string, new (context: PageContext) => PageScreen>} */
 const classes = { history: History, net: Network, dict: Dictionary, check: Checklists, sessions: Sessions, sql: SQL,
-    insights: Insights, alerts: Alerts };
+    insights: Insights, boards: Boards, releases: Releases, alerts: Alerts };
 
 export class Navigation {
     /**

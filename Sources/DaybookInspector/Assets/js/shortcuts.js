@@ -18,7 +18,8 @@ import { areKeysOn } from "./help.js";
 export function bindShortcuts(context, navigation, frame) {
     bindKeys(document, {
         "?": "help", "/": "search", "g h": "history", "g t": "timeline", "g v": "violations", "g n": "net",
-        "g d": "dict", "g c": "check", "g s": "sessions", "g q": "sql", "g i": "insights", "g a": "alerts",
+        "g d": "dict", "g c": "check", "g s": "sessions", "g q": "sql", "g i": "insights", "g b": "boards",
+        "g r": "releases", "g a": "alerts",
         j: "next", k: "previous", ArrowDown: "arrowNext", ArrowUp: "arrowPrevious", Home: "first", End: "last",
         Enter: "open", Escape: "close", " ": "pause", e: "nextError", E: "previousError", f: "include", x: "exclude",
         c: "copy", m: "mark", b: "blur", "+": "zoomIn", "=": "zoomIn", "-": "zoomOut", 0: "fit", ArrowLeft: "earlier",

@@ -1,7 +1,7 @@
 // @ts-check
 // The address after `#`: what is shown, so that a link shows it to a colleague. Never the token.
 
-export const screens = ["history", "net", "dict", "check", "sessions", "sql", "insights", "alerts"];
+export const screens = ["history", "net", "dict", "check", "sessions", "sql", "insights", "boards", "releases", "alerts"];
 
 /**
  * `#/dict/a.b?q=x` → `{ screen: "dict", path: ["a.b"], params: { q: "x" } }`. What is unknown is the history.

@@ -13,12 +13,35 @@ import { shortNumber, timeTicks, valueScale, wholeNumber, momentText } from "./s
 
 const edge = 8;
 const axisHeight = 22;
-/** Pixels that a letter of the axes takes, about. */
+/** Pixels that a letter of the axes takes, about; those of East Asia are wider. */
 const letter = 6.6;
+const wideLetter = 11.5;
 const tickWidth = 76;
 const rowHeight = 24;
 /** More points are not marked one by one. */
 const mostDots = 60;
+
+/** @param {string} text */
+function widthOf(text) {
+    let width = 0;
+    for (const character of text) width += (character.codePointAt(0) ?? 0) >= 0x2e80 ? wideLetter : letter;
+    return width;
+}
+
+/**
+ * A text cut to what has room.
+ * @param {string} text
+ * @param {number} room in pixels
+ */
+function cutTo(text, room) {
+    if (widthOf(text) <= room) return text;
+    let shown = "";
+    for (const character of text) {
+        if (widthOf(shown + character) > room - letter) break;
+        shown += character;
+    }
+    return `${shown || text.slice(0, 1)}…`;
+}
 
 /** @param {number} value */
 const at = (value) => String(Math.round(value * 100) / 100);
@@ -114,9 +137,7 @@ export function layout(data, kind, form) {
 function lying({ x, series }, { width, language }) {
     const thickness = series.length > 1 ? Math.max(7, Math.min(14, 42 / series.length)) : 14;
     const row = Math.max(rowHeight, thickness * series.length + 8);
-    const longest = Math.max(0, ...x.labels.map((label) => label.length));
-    const left = Math.min(width * 0.38, longest * letter + 14);
-    const room = Math.floor((left - 12) / letter);
+    const left = Math.min(width * 0.38, Math.max(0, ...x.labels.map(widthOf)) + 14);
     const [top, bottom] = [edge, edge + row * x.labels.length];
     const scale = valueScale(series.flatMap(present),
         Math.max(2, Math.floor((width - left) / tickWidth)));
@@ -138,7 +159,7 @@ function lying({ x, series }, { width, language }) {
             ...scale.ticks.map((tick) => /** @type {Words} */ ({ role: "tick", x: place(tick), y: bottom + 15,
                 anchor: "middle", text: shortNumber(tick, language) })),
             ...x.labels.map((label, index) => /** @type {Words} */ ({ role: "name", x: left - 8, anchor: "end",
-                y: top + index * row + row / 2 + 4, text: label.length > room ? `${label.slice(0, Math.max(1, room - 1))}…` : label })),
+                y: top + index * row + row / 2 + 4, text: cutTo(label, left - 12) })),
             // One series has room for its values.
             ...(series.length === 1 ? series[0].values.flatMap((value, index) => (value === null ? [] : [
                 /** @type {Words} */ ({ role: "tick", x: Math.max(zero, place(value)) + 5, anchor: "start",
@@ -161,7 +182,7 @@ function standing({ x, series }, kind, { width, height, language }) {
     const scale = valueScale(kind === "line" ? series.flatMap(present)
         : piled.flatMap((one) => one.flatMap(({ low, high }) => [low, high])), Math.max(2, Math.floor((bottom - top) / 44)));
     const labels = scale.ticks.map((tick) => shortNumber(tick, language));
-    const left = Math.max(...labels.map((label) => label.length)) * letter + 14;
+    const left = Math.max(...labels.map(widthOf)) + 14;
     const right = width - edge - 4;
     const count = x.labels.length;
     const points = x.type === "category" ? x.labels.map((_, index) => index) : x.at;
@@ -216,9 +237,9 @@ function standing({ x, series }, kind, { width, height, language }) {
  * @returns {Words}
  */
 function fitting(x, y, text, width) {
-    const half = text.length * letter / 2;
-    return x + half > width ? { role: "tick", x: width - 1, y, anchor: "end", text }
-        : { role: "tick", x: Math.max(half, x), y, anchor: "middle", text };
+    const half = widthOf(text) / 2;
+    if (x + half > width) return { role: "tick", x: width - 1, y, anchor: "end", text };
+    return x < half ? { role: "tick", x: 1, y, anchor: "start", text } : { role: "tick", x, y, anchor: "middle", text };
 }
 
 /**
@@ -241,8 +262,7 @@ function alongTicks(x, from, to, most, language) {
         return ticks.filter((value) => value >= from && value <= to).map((value) => ({ value, text: shortNumber(value, language) }));
     }
     const every = Math.max(1, Math.ceil(count / Math.max(1, most)));
-    const room = Math.floor(tickWidth * every / letter);
-    return x.labels.map((label, value) => ({ value, text: label.length > room ? `${label.slice(0, room - 1)}…` : label }))
+    return x.labels.map((label, value) => ({ value, text: cutTo(label, tickWidth * every) }))
         .filter((_, index) => index % every === 0);
 }
 

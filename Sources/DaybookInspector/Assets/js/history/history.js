@@ -8,6 +8,7 @@ import { adding, apiFilter, filterSQL, noFilter, normalised, timeless, writtenCo
 import { isError } from "../model/record.js";
 import { Timeline } from "../timeline/timeline.js";
 import { Arrivals } from "./arrivals.js";
+import { BreakdownView } from "./breakdown.js";
 import { Detail } from "./detail.js";
 import { Facets } from "./facets.js";
 import { FilterBar } from "./filter-bar.js";
@@ -74,6 +75,7 @@ export class History {
             () => timeless(this.#read));
         this.facets = new Facets(context, params, apply,
             (name, value, how, more) => this.#narrowBy(name, value, how, more));
+        this.breakdown = new BreakdownView(context, (by) => this.#apply({ by }));
         this.marks = new Marks(context, () => this.list.view.draw());
         this.detail = new Detail(context, () => this.#select(null),
             (name, value, isColumn) => this.menu.button(isColumn ? writtenColumn(name, this.bar.field.names) : name, value));
@@ -89,7 +91,7 @@ export class History {
         this.violationsButton = toggle("violations", () => this.#apply({ violations: params().violations ? "" : "1" }),
             h("span", null, t("screen.violations")), " ", this.#violations);
         this.main = h("section", { class: "pane history" }, this.#toolbar(), this.histogram.element,
-            this.list.headings, this.list.viewport, this.timeline.element, this.marks.element);
+            this.breakdown.element, this.list.headings, this.list.viewport, this.timeline.element, this.marks.element);
         this.side = h("div", { class: "sidestack" }, this.facets.element, this.detail.element);
         setInterval(() => this.#countViolations(), countPause);
     }
@@ -107,7 +109,7 @@ export class History {
                     records: (report, signal, reveals) => fetchAll(
                         { ...this.state.filter, private: reveals ? "show" : null }, report, signal) }))),
             h("div", { class: "chips" }, this.timelineButton, this.violationsButton, this.histogram.button, this.bar.kindChips),
-            this.bar.narrowed, this.list.progress);
+            this.breakdown.select, this.bar.narrowed, this.list.progress);
     }
 
     // Going where the address says.
@@ -175,6 +177,7 @@ export class History {
     #drawFigures() {
         this.#countViolations();
         this.histogram.show(this.state.filter);
+        this.breakdown.show(this.state.filter, this.state.params.by);
         if (this.state.selected === null) this.facets.show(this.state.filter);
     }
 

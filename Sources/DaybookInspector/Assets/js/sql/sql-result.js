@@ -19,8 +19,9 @@ const longestCell = 2_000;
  * @param {(reveals: boolean) => void} again asks once more, for what is masked or without it
  * @param {ChartSettings} settings
  * @param {(settings: ChartSettings) => void} choose takes another way to draw it
+ * @param {Child} tools what else can be done with the statement
  */
-export function sqlResult(context, answer, reveals, again, settings, choose) {
+export function sqlResult(context, answer, reveals, again, settings, choose, tools) {
     const { t } = context;
     const { columns: names, rows } = answer;
     const save = (/** @type {string} */ words, /** @type {string} */ end, /** @type {string} */ type,
@@ -32,7 +33,7 @@ export function sqlResult(context, answer, reveals, again, settings, choose) {
             save("NDJSON", "ndjson", "application/x-ndjson", () => resultLines(names, rows)),
             answer.masked || reveals ? h("button", { class: "button quiet", type: "button", on: { click: () => again(!reveals) } },
                 t(reveals ? "detail.mask" : "detail.reveal")) : null,
-            h("span", { class: "gap" }), chartPicker(context, answer, settings, choose)),
+            tools, h("span", { class: "gap" }), chartPicker(context, answer, settings, choose)),
         settings.kind !== "table" && canDraw(answer, settings) ? chart(context, answer, settings) : null,
         answerTable(names, rows),
     ];

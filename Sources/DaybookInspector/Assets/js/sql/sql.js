@@ -5,6 +5,8 @@ import { call, isAbort, messageOf } from "../base/api.js";
 import { breakable, foreign, h, replaceChildren } from "../base/dom.js";
 import { duration } from "../base/format.js";
 import { notice, section } from "../base/pane.js";
+import { openAlertDialog } from "../boards/alert-dialog.js";
+import { openSaveDialog } from "../boards/save-dialog.js";
 import { paramsOf, settingsOf } from "../charts/picker.js";
 import { readyQuery, withoutOwn } from "../model/catalog.js";
 import { CompletionList } from "./completion-list.js";
@@ -43,7 +45,7 @@ export class SQL {
     #request = null;
     /**
      * What the last statement answered.
-     * @type {{ answer: SQLAnswer, reveals: boolean } | null}
+     * @type {{ answer: SQLAnswer, reveals: boolean, sql: string } | null}
      */
     #answered = null;
     /**
@@ -194,6 +196,17 @@ export class SQL {
         this.#go(this.#field.value.trim(), true);
     }
 
+    /** What the answered statement becomes. */
+    #tools() {
+        const { context } = this;
+        const { t } = context;
+        const sql = this.#answered?.sql ?? "";
+        const tool = (/** @type {string} */ words, /** @type {() => unknown} */ click) =>
+            h("button", { class: "button quiet", type: "button", on: { click } }, words);
+        return [tool(t("board.save"), () => openSaveDialog(context, sql, this.#chart)),
+            tool(t("turn.open"), () => openAlertDialog(context, "", sql))];
+    }
+
     /** @param {string} name */
     #insert(name) {
         this.#field.setRangeText(name, this.#field.selectionStart, this.#field.selectionEnd, "end");
@@ -217,7 +230,7 @@ export class SQL {
             this.#status.textContent = [t("sql.rows", { n: answer.rows.length }), this.#took(answer.milliseconds),
                 ...(answer.truncated ? [t("sql.truncated")] : [])].join(" · ");
             keepStatement(this.context.storage, { sql, at: Date.now(), rows: answer.rows.length, milliseconds: answer.milliseconds });
-            this.#answered = { answer, reveals };
+            this.#answered = { answer, reveals, sql };
             this.#draw();
         } catch (error) {
             if (this.#request !== own) return;
@@ -261,7 +274,8 @@ export class SQL {
         if (!this.#answered) return;
         const { answer, reveals } = this.#answered;
         replaceChildren(this.#result, answer.rows.length > 0
-            ? sqlResult(this.context, answer, reveals, (others) => this.#run(others), this.#chart, (chart) => this.#choose(chart))
+            ? sqlResult(this.context, answer, reveals, (others) => this.#run(others), this.#chart, (chart) => this.#choose(chart),
+                this.#tools())
             : h("div", { class: "notice" }, h("h2", null, this.context.t("sql.none"))));
     }
 

@@ -1,0 +1,248 @@
+import DaybookBase
+import DaybookDatabases
+import DaybookInspector
+import DaybookStore
+import Foundation
+
+extension Command {
+    static let boardsCheck = Command(
+        name: "boards check", summary: "Check the boards of a folder",
+        options: [
+            .value("store", "STORE", "also ask this store each statement: one that fails is an error")
+        ],
+        operands: ("DIR", 0...1),
+        details: """
+            DIR is the project's folder of boards unless it is named. Exit status 1 if there is an error. With --store also
+            columns that a chart names and the answer lacks.
+            """
+    ) { arguments, console in
+        let folder = try BoardFiles.folder(arguments.operands.first)
+        var problems: [BoardProblem] = []
+        var lines: [String] = []
+        let statements = try arguments["store"].map { try StoreAddress.statements($0) }
+        for (board, found) in try BoardFiles.read(folder) {
+            problems += found
+            lines.append("\(board.file): \(board.title): \(board.questions.count) statements\n")
+            guard let statements else { continue }
+            for block in board.questions {
+                if let problem = await BoardAnswer(block, by: statements).problem(in: board) {
+                    problems.append(problem)
+                }
+            }
+        }
+        for problem in problems { console.errors("\(problem)\n") }
+        guard problems.isEmpty else { return .no }
+        lines.forEach(console.output)
+        return .done
+    }
+
+    static let boardsPrint = Command(
+        name: "boards print", summary: "Ask the statements of a board, and print it with the answers",
+        options: [
+            .store,
+            .value("format", "FORMAT", "text (default), markdown, csv or json"),
+            .value("limit", "ROWS", "at most this many rows of each statement, 1 to 100000; default 1000"),
+        ] + Masking.options,
+        operands: ("BOARD", 1...1),
+        details: """
+            BOARD is a file, or the id of one in the project's folder. Exit status 1 if a statement fails; the others are
+            printed all the same. csv has a line with the title before each answer, and an empty one behind it.
+            """
+    ) { arguments, console in
+        guard let format = BoardFormat(rawValue: arguments["format"] ?? "text") else {
+            throw UsageError(message: "--format takes text, markdown, csv or json, not `\(arguments["format"] ?? "")`")
+        }
+        guard let rows = Int(arguments["limit"] ?? "1000"), (1...100_000).contains(rows) else {
+            throw UsageError(message: "--limit takes a number from 1 to 100000")
+        }
+        let board = try BoardFiles.board(arguments.operands[0])
+        let masking = try Masking.policy(arguments)
+        let statements = try StoreAddress.statements(arguments.store)
+        var limits = QueryLimits()
+        (limits.rows, limits.time) = (rows, .seconds(60))
+        var answers: [Int: BoardAnswer] = [:]
+        for block in board.questions {
+            var answer = await BoardAnswer(block, by: statements, limits: limits)
+            if let masking { answer.mask(by: masking) }
+            answers[block.line] = answer
+            if let failure = answer.failure { console.errors("\(board.file):\(block.line): \(failure)\n") }
+        }
+        console.output(format.text(of: board) { answers[$0.line] })
+        return answers.values.contains { $0.failure != nil } ? .no : .done
+    }
+}
+
+/// The boards that a command means.
+private enum BoardFiles {
+    /// - Throws: ``UsageError`` where there is neither a folder nor a project.
+    static func folder(_ named: String?) throws -> String {
+        if let named { return named }
+        guard let project = try TeamFiles.source(nil)?.project else {
+            throw UsageError(message: "DIR is missing, and no project file is here or above", hint: "LogBoards")
+        }
+        return project.boardFolder
+    }
+
+    /// Every board of a folder, with its problems.
+    /// - Throws: ``InputError`` where the folder or a file cannot be read.
+    static func read(_ folder: String) throws -> [(board: Board, problems: [BoardProblem])] {
+        guard FileManager.default.fileExists(atPath: folder) else {
+            throw InputError(file: folder, message: "there is no such folder")
+        }
+        do {
+            return try BoardFolder(folder).read().map { ($0, $1 + statementProblems(of: $0)) }
+        } catch {
+            throw InputError(file: folder, message: "\(error)")
+        }
+    }
+
+    /// A board that can be asked.
+    /// - Throws: ``InputError`` with every problem.
+    static func board(_ name: String) throws -> Board {
+        let file = name.hasSuffix(".md") ? name : "\(try folder(nil))/\(name).md"
+        let (board, problems) = BoardParser.parse(try TextFile.read(file), file: file)
+        let all = problems + statementProblems(of: board)
+        guard all.isEmpty else {
+            throw InputError(file: file, message: "\n" + all.map(\.description).joined(separator: "\n"))
+        }
+        return board
+    }
+
+    private static func statementProblems(of board: Board) -> [BoardProblem] {
+        board.questions.compactMap { block in
+            guard case .sql(let sql, _) = block.content, !StatementText.mayRead(sql) else { return nil }
+            return BoardProblem(
+                file: board.file, line: block.line + 1,
+                message: "a statement begins with SELECT or WITH: a store refuses all that may write")
+        }
+    }
+}
+
+extension Board {
+    /// The blocks with a statement.
+    fileprivate var questions: [Block] {
+        blocks.filter { if case .sql = $0.content { true } else { false } }
+    }
+}
+
+/// What a block's statement was answered with.
+private struct BoardAnswer {
+    let block: Board.Block
+    private(set) var result: QueryResult?
+    private(set) var failure: String?
+
+    init(_ block: Board.Block, by statements: any StatementRunner, limits: QueryLimits = .ofBoard) async {
+        self.block = block
+        guard case .sql(let sql, _) = block.content else { return }
+        do {
+            result = try await statements.query(sql, limits: limits)
+        } catch let error as StoreError {
+            failure = error.message
+        } catch {
+            failure = "\(error)"
+        }
+    }
+
+    mutating func mask(by policy: MaskingPolicy) { result = result.map { $0.masked(by: policy) } }
+
+    /// Why a board is not right over this store.
+    func problem(in board: Board) -> BoardProblem? {
+        if let failure { return BoardProblem(file: board.file, line: block.line, message: failure) }
+        guard case .sql(_, let chart) = block.content, let result else { return nil }
+        let missing = chart.columns.first { !result.columns.contains($0.name) }
+        return missing.map {
+            BoardProblem(
+                file: board.file, line: block.line,
+                message: "`\($0.setting)` names the column \($0.name), and the answer has "
+                    + result.columns.joined(separator: ", "))
+        }
+    }
+}
+
+extension QueryLimits {
+    /// Of a statement that is only tried.
+    fileprivate static var ofBoard: QueryLimits {
+        var limits = QueryLimits()
+        limits.time = .seconds(60)
+        return limits
+    }
+}
+
+/// How a board is printed.
+private enum BoardFormat: String {
+    case text
+    case markdown
+    case csv
+    case json
+
+    func text(of board: Board, _ answer: (Board.Block) -> BoardAnswer?) -> String {
+        switch self {
+        case .text: document(of: board, answer) { "\($0.title)\n\n\($1.map { QueryFormat.table.text(of: $0) } ?? "")" }
+        case .markdown: document(of: board, answer) { _, result in result.map(Self.markdown) ?? "" }
+        case .csv:
+            board.questions.map { block in
+                "# \(block.title)\n" + (answer(block)?.result.map { QueryFormat.csv.text(of: $0) } ?? "")
+            }
+            .joined(separator: "\n")
+        case .json: JSONWriter.text(.object(Self.object(board, answer))) + "\n"
+        }
+    }
+
+    /// The board as it is written, with answers in place of statements.
+    private func document(
+        of board: Board, _ answer: (Board.Block) -> BoardAnswer?, _ shown: (Board.Block, QueryResult?) -> String
+    ) -> String {
+        let isMarkdown = self == .markdown
+        let parts = board.blocks.compactMap { block -> String? in
+            switch block.content {
+            case .heading: return isMarkdown ? "## \(block.title)" : nil
+            case .prose(let text): return text
+            case .filter(let filter): return isMarkdown ? "`\(filter)`" : "\(block.title): \(filter)"
+            case .sql:
+                let found = answer(block)
+                if let failure = found?.failure { return "\(isMarkdown ? "> " : block.title + ": ")\(failure)" }
+                return shown(block, found?.result).trimmingCharacters(in: .newlines)
+            }
+        }
+        return ([isMarkdown ? "# \(board.title)" : board.title] + parts).joined(separator: "\n\n") + "\n"
+    }
+
+    private static func markdown(_ result: QueryResult) -> String {
+        func row(_ cells: [String]) -> String { "| " + cells.joined(separator: " | ") + " |" }
+        func cell(_ text: String) -> String {
+            // A line's end or a bar would end the cell.
+            text.split(whereSeparator: \.isNewline).joined(separator: " ").replacing("|", with: "\\|")
+        }
+        let numbers = result.columns.indices.map { column in
+            result.rows.allSatisfy { row in
+                switch row[column] {
+                case .integer, .real, .null: true
+                case .text, .blob: false
+                }
+            }
+        }
+        let lines =
+            [row(result.columns.map(cell)), row(numbers.map { $0 ? "---:" : "---" })]
+            + result.rows.map { row($0.map { cell(QueryFormat.plain($0)) }) }
+        return lines.joined(separator: "\n")
+            + (result.isTruncated ? "\n\nOnly the first \(result.rows.count) rows." : "")
+    }
+
+    private static func object(_ board: Board, _ answer: (Board.Block) -> BoardAnswer?) -> Attributes {
+        let blocks = board.blocks.compactMap { block -> Value? in
+            switch block.content {
+            case .heading: return nil
+            case .prose(let text): return ["title": .string(block.title), "prose": .string(text)]
+            case .filter(let filter): return ["title": .string(block.title), "filter": .string(filter)]
+            case .sql(let sql, let chart):
+                let found = answer(block)
+                return [
+                    "title": .string(block.title), "sql": .string(sql), "chart": .string(chart.kind.rawValue),
+                    "failure": found?.failure.map { .string($0) } ?? .null,
+                    "answer": found?.result.map { .object(QueryFormat.members(of: $0)) } ?? .null,
+                ]
+            }
+        }
+        return ["id": .string(board.id), "title": .string(board.title), "blocks": .array(blocks)]
+    }
+}

@@ -1,0 +1,137 @@
+import DaybookBase
+import DaybookHTTP
+import Foundation
+
+/// Writes alerts that somebody made of a statement into the folder of the team's alerts: a file for each, checked by
+/// ``AlertParser`` as it will be read. A running collector reads the folder again by itself. Safe to share between threads.
+package final class AlertFiles: Sendable {
+    private struct NewAlert: Decodable {
+        var name: String
+        var sql: String
+        var every: String
+        var when: [String]
+        var `for`: String?
+        var notify: [String]?
+        var prose: String?
+    }
+
+    private let folder: String?
+    private let environment: [String: String]
+    /// The file that was written last, and its bytes, so that it can be taken back.
+    private let last = Mutex<(file: String, bytes: [UInt8])?>(nil)
+
+    /// - Parameters:
+    ///   - folder: where the files are; `nil` where there are no alerts, and then nothing is written.
+    ///   - environment: for `${NAME}`: an address that does not resolve would stop all alerts from being read again.
+    package init(folder: String?, environment: [String: String]) {
+        self.folder = folder
+        self.environment = environment
+    }
+
+    /// `POST /api/v1/alerts` and `POST /api/v1/alerts/undo`; the token is asked for around them.
+    package var routes: [HTTPRoute] {
+        [
+            HTTPRoute("POST", "/api/v1/alerts", bodyLimit: 131_072) { [self] request in answer { try add(request.body) }
+            },
+            HTTPRoute("POST", "/api/v1/alerts/undo") { [self] _ in answer { try undo() } },
+        ]
+    }
+
+    private struct Refusal: Error {
+        var message: String
+    }
+
+    private func answer(_ body: () throws -> String) -> HTTPResponse {
+        do {
+            let file = try body()
+            return HTTPResponse(
+                status: 200, contentType: "application/json; charset=utf-8",
+                text: JSONWriter.text(["ok": true, "data": ["file": .string(file)]] as Attributes))
+        } catch let refusal as Refusal {
+            return .problem(400, code: "bad_request", refusal.message)
+        } catch {
+            return .problem(500, code: "storage", "The alert is not written: \(error.fileReason)")
+        }
+    }
+
+    /// Writes the alert into a file of its own.
+    private func add(_ bytes: [UInt8]) throws -> String {
+        guard let folder else {
+            throw Refusal(message: "This collector has no folder of alerts; start it with --alerts DIR.")
+        }
+        guard (try? JSONReader.value(of: bytes)) != nil,
+            let alert = try? JSONDecoder().decode(NewAlert.self, from: Data(bytes))
+        else {
+            throw Refusal(
+                message: "The body is a JSON object: {\"name\": \"…\", \"sql\": \"SELECT …\", \"every\": \"5m\", "
+                    + "\"when\": [\"value > 0\"]}.")
+        }
+        let file = try name(of: alert, in: folder)
+        let text = try Self.text(of: alert)
+        let result = AlertParser.parse(text, file: file)
+        if let problem = result.problems.first { throw Refusal(message: "The alert cannot be written: \(problem)") }
+        // Prose and names could hold Markdown of their own.
+        guard result.rules.count == 1, let rule = result.rules.first, rule.name == alert.name,
+            rule.targets == alert.notify ?? [], rule.prose == alert.prose ?? ""
+        else {
+            throw Refusal(message: "The name and the description must not begin other alerts or settings.")
+        }
+        for target in rule.targets {
+            if case .failure(let failure) = AlertTarget.resolve(target, environment: environment) {
+                throw Refusal(message: "The alert cannot be written: \(failure)")
+            }
+        }
+        try Data(text.utf8).write(to: URL(fileURLWithPath: file), options: .atomic)
+        last.withLock { $0 = (file, Array(text.utf8)) }
+        return file
+    }
+
+    /// Removes the file that was written last, unless somebody has changed it since.
+    private func undo() throws -> String {
+        guard let written = last.withLock({ $0 }) else {
+            throw Refusal(message: "No alert was written that could be taken back.")
+        }
+        guard let now = try? Data(contentsOf: URL(fileURLWithPath: written.file)), now.elementsEqual(written.bytes)
+        else {
+            throw Refusal(message: "\(written.file) has been changed since; remove it by hand.")
+        }
+        try FileManager.default.removeItem(atPath: written.file)
+        last.withLock { $0 = nil }
+        return written.file
+    }
+
+    /// A file's name that is free, for a name that no alert of the folder has.
+    private func name(of alert: NewAlert, in folder: String) throws -> String {
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".md") }.sorted()
+        for name in files {
+            let file = "\(folder)/\(name)"
+            let text = String(decoding: try Data(contentsOf: URL(fileURLWithPath: file)), as: UTF8.self)
+            // Whatever else is wrong with it, headings are found.
+            if text.split(whereSeparator: \.isNewline).contains(where: { $0 == "# \(alert.name)" }) {
+                throw Refusal(message: "The name “\(alert.name)” is taken by \(file).")
+            }
+        }
+        let words = alert.name.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: "_")
+        let stem = words.isEmpty ? "alert" : String(words.prefix(60))
+        let names = [stem] + (2...files.count + 2).map { "\(stem)_\($0)" }
+        return "\(folder)/\(names.first { !files.contains("\($0).md") } ?? stem).md"
+    }
+
+    /// The Markdown of an alert; see docs/formats/alerts.md.
+    private static func text(of alert: NewAlert) throws -> String {
+        let notify = alert.notify ?? []
+        let lines = [alert.name, alert.every, alert.for ?? ""] + alert.when + notify
+        guard lines.allSatisfy({ $0.utf8.count <= 2_000 && !$0.contains(where: \.isNewline) }) else {
+            throw Refusal(message: "A name and a setting are one line each.")
+        }
+        let sql = alert.sql.split(separator: "\n", omittingEmptySubsequences: false)
+        let longest = sql.map { $0.drop { $0 == " " }.prefix { $0 == "`" }.count }.max() ?? 0
+        let fence = String(repeating: "`", count: max(3, longest + 1))
+        let settings =
+            ["every \(alert.every)"] + alert.when.map { "when \($0)" } + (alert.for.map { ["for \($0)"] } ?? [])
+            + notify.map { "notify \($0)" }
+        let prose = alert.prose.map { $0 + "\n\n" } ?? ""
+        return "# \(alert.name)\n\n\(prose)\(fence)sql\n\(alert.sql)\n\(fence)\n\n"
+            + settings.map { "- \($0)\n" }.joined()
+    }
+}

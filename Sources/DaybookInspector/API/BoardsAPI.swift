@@ -1,0 +1,158 @@
+import DaybookBase
+import DaybookHTTP
+
+/// The team's boards, and statements that are saved to them. The page asks the statements themselves as those of its SQL
+/// screen, so that they have the same limits and masks.
+struct BoardsAPI: Sendable {
+    private struct NewBlock: Decodable {
+        var title: String
+        var sql: String
+        var chart: String?
+        var x: String?
+        var y: String?
+        var series: String?
+        /// Of a board that is not there yet.
+        var board: String?
+    }
+
+    /// `nil` where there is no folder, as in an app.
+    let folder: BoardFolder?
+
+    var routes: [HTTPRoute] {
+        [
+            HTTPRoute("GET", "/api/v1/boards") { _ in try boards() },
+            HTTPRoute("POST", "/api/v1/boards/{id}/blocks", bodyLimit: 131_072) { try add($0.text("id"), $0.body) },
+            HTTPRoute("POST", "/api/v1/boards/{id}/blocks/undo") { try undo($0.text("id")) },
+        ]
+    }
+
+    func boards() throws(Problem) -> HTTPResponse {
+        let found = try reading { () throws(BoardFolder.Failure) in try folder?.read() ?? [] }
+        return Envelope.success {
+            $0.object {
+                $0.key("writable")
+                $0.bool(folder?.isWritable ?? false)
+                $0.key("boards")
+                $0.array(of: found) { $0.board($1.board, $1.problems) }
+            }
+        }
+    }
+
+    /// Writes a statement into a board's file, behind its last block.
+    func add(_ id: String, _ bytes: [UInt8]) throws(Problem) -> HTTPResponse {
+        let body = try RequestBody.read(
+            NewBlock.self, bytes,
+            "The body is a JSON object: {\"title\": \"…\", \"sql\": \"SELECT …\", \"chart\": \"line\"}.")
+        let folder = try writableFolder()
+        var chart = Board.Chart()
+        guard let kind = Board.Chart.Kind(rawValue: body.chart ?? "table") else {
+            let names = Board.Chart.Kind.allCases.map(\.rawValue).joined(separator: ", ")
+            throw Problem(.badRequest, "chart is one of \(names), not “\(body.chart ?? "")”.")
+        }
+        chart.kind = kind
+        if kind != .table {
+            chart.x = body.x?.nonEmpty
+            chart.y = body.y.map { $0.split(separator: ",").map(String.init) } ?? []
+            chart.series = body.series?.nonEmpty
+        }
+        let words = [body.title, body.board ?? "", body.x ?? "", body.y ?? "", body.series ?? ""]
+        try RequestBody.checkLengths(words)
+        guard words.allSatisfy({ !$0.contains(where: \.isNewline) }),
+            !chart.columns.contains(where: { $0.name.contains("\"") })
+        else {
+            throw Problem(
+                .badRequest, "Titles and columns are one line each, without quotation marks in a column's name.")
+        }
+        let sql = body.sql.trimmingSuffix { $0.isWhitespace || $0 == ";" }
+        let block = Board.text(title: body.title, sql: sql, chart: chart)
+        return try written(
+            reading { () throws(BoardFolder.Failure) in
+                try folder.add(block, to: id, title: body.board?.nonEmpty ?? id)
+            })
+    }
+
+    /// Takes out what was added last.
+    func undo(_ id: String) throws(Problem) -> HTTPResponse {
+        let folder = try writableFolder()
+        return try written(reading { () throws(BoardFolder.Failure) in try folder.undo(id) })
+    }
+
+    private func writableFolder() throws(Problem) -> BoardFolder {
+        guard let folder else {
+            throw Problem(.badRequest, "This inspector has no folder of boards; start it with --boards DIR.")
+        }
+        return folder
+    }
+
+    private func written(_ file: String) -> HTTPResponse {
+        Envelope.success {
+            $0.object {
+                $0.key("file")
+                $0.string(file)
+            }
+        }
+    }
+
+    private func reading<Value>(_ body: () throws(BoardFolder.Failure) -> Value) throws(Problem) -> Value {
+        do {
+            return try body()
+        } catch {
+            throw Problem(error.isMissing ? .notFound : .badRequest, error.message)
+        }
+    }
+}
+
+extension String {
+    fileprivate var nonEmpty: String? { isEmpty ? nil : self }
+
+    fileprivate func trimmingSuffix(while isLeftOut: (Character) -> Bool) -> String {
+        lastIndex { !isLeftOut($0) }.map { String(self[...$0]) } ?? ""
+    }
+}
+
+extension JSONBuilder {
+    fileprivate mutating func board(_ board: Board, _ problems: [BoardProblem]) {
+        object {
+            $0.key("id")
+            $0.string(board.id)
+            $0.key("title")
+            $0.string(board.title)
+            $0.key("file")
+            $0.string(board.file)
+            $0.key("problems")
+            $0.array(of: problems) { $0.string($1.description) }
+            $0.key("blocks")
+            $0.array(of: board.blocks) { $0.block($1) }
+        }
+    }
+
+    private mutating func block(_ block: Board.Block) {
+        object {
+            $0.key("title")
+            $0.string(block.title)
+            $0.key("line")
+            $0.integer(Int64(block.line))
+            switch block.content {
+            case .heading: $0.member("kind", "heading")
+            case .prose(let text):
+                $0.member("kind", "prose")
+                $0.member("text", text)
+            case .filter(let text):
+                $0.member("kind", "filter")
+                $0.member("filter", text)
+            case .sql(let sql, let chart):
+                $0.member("kind", "sql")
+                $0.member("sql", sql)
+                $0.member("chart", chart.kind.rawValue)
+                $0.member("x", chart.x)
+                $0.member("y", chart.y.isEmpty ? nil : chart.y.joined(separator: ","))
+                $0.member("series", chart.series)
+            }
+        }
+    }
+
+    private mutating func member(_ name: String, _ value: String?) {
+        key(name)
+        string(value)
+    }
+}

@@ -1,0 +1,152 @@
+import DaybookBase
+import DaybookHTTP
+import DaybookStore
+
+/// A version of the app beside another: how often each name came in both. Errors, violations, checklists and alerts of a
+/// version have routes of their own, which the page asks.
+struct ReleasesAPI: Sendable {
+    /// Versions that are listed, the newest.
+    private static let mostVersions = 100
+    /// Names that are compared, the most frequent.
+    private static let mostNames = 2_000
+
+    /// What is stored of a version.
+    private struct Release {
+        var version: String
+        var count: Int64 = 0
+        var firstTime = Int64.max
+        var lastTime = Int64.min
+
+        mutating func add(_ summary: TagSummary) {
+            count.add(clamping: summary.count)
+            firstTime = min(firstTime, summary.firstTime)
+            lastTime = max(lastTime, summary.lastTime)
+        }
+    }
+
+    private struct Name: Hashable {
+        var tag: String
+        var kind: String
+    }
+
+    let store: any EventStore
+
+    var routes: [HTTPRoute] {
+        [HTTPRoute("GET", "/api/v1/releases") { try await releases($0.query) }]
+    }
+
+    func releases(_ parameters: [(name: String, value: String)]) async throws -> HTTPResponse {
+        var (wanted, wantedBefore) = (String?.none, String?.none)
+        for (name, value) in parameters where !value.isEmpty {
+            switch name {
+            case "version": wanted = value
+            case "against": wantedBefore = value
+            default: throw Problem(.badRequest, "There is no parameter “\(name)”; there are against, version.")
+            }
+        }
+        var releases: [String: Release] = [:]
+        var counts: [Name: [String: Int64]] = [:]
+        try await store.forEachTag { summary in
+            guard let version = summary.version, !OwnRecords.have(summary.tag) else { return }
+            releases[version, default: Release(version: version)].add(summary)
+            counts[Name(tag: summary.tag, kind: summary.kind), default: [:]][version, default: 0]
+                .add(clamping: summary.count)
+        }
+        let ordered = releases.values.sorted { AppVersion.isOlder($1.version, $0.version) }
+        for asked in [wanted, wantedBefore].compactMap(\.self) where releases[asked] == nil {
+            throw Problem(.notFound, "No record is of the version “\(asked)”.")
+        }
+        let version = wanted ?? ordered.first { $0.count > 0 }?.version
+        // The one before it, and not merely another: what is newer is no measure.
+        let before =
+            wantedBefore
+            ?? version.flatMap { version in
+                ordered.first { AppVersion.isOlder($0.version, version) && $0.count > 0 }?.version
+            }
+        let names = counts.map { name, byVersion in
+            (name: name, count: byVersion[version ?? ""] ?? 0, before: byVersion[before ?? ""] ?? 0)
+        }
+        .filter { $0.count > 0 || $0.before > 0 }
+        .sorted { ($1.count, $1.before, $0.name.tag, $0.name.kind) < ($0.count, $0.before, $1.name.tag, $1.name.kind) }
+        return Envelope.success {
+            $0.object {
+                $0.key("version")
+                $0.string(version)
+                $0.key("against")
+                $0.string(before)
+                $0.key("versions")
+                $0.array(of: ordered.prefix(Self.mostVersions)) { writer, release in
+                    writer.object {
+                        $0.key("version")
+                        $0.string(release.version)
+                        $0.key("count")
+                        $0.integer(release.count)
+                        $0.key("first_time")
+                        $0.decimal(release.firstTime)
+                        $0.key("last_time")
+                        $0.decimal(release.lastTime)
+                    }
+                }
+                $0.key("names")
+                $0.array(of: names.prefix(Self.mostNames)) { writer, name in
+                    writer.object {
+                        $0.key("tag")
+                        $0.string(name.name.tag)
+                        $0.key("kind")
+                        $0.string(name.name.kind)
+                        $0.key("count")
+                        $0.integer(name.count)
+                        $0.key("before")
+                        $0.integer(name.before)
+                    }
+                }
+                $0.key("more")
+                $0.integer(Int64(max(0, names.count - Self.mostNames)))
+            }
+        }
+    }
+}
+
+/// The order of versions as people number them: `4.9.0` before `4.12.0`, `4.12.0-beta.2` before `4.12.0`.
+enum AppVersion {
+    /// Whether a version comes before another. Different texts always have an order.
+    static func isOlder(_ left: String, _ right: String) -> Bool {
+        let (one, other) = (parts(left), parts(right))
+        for index in 0..<max(one.count, other.count) {
+            guard index < one.count else { return other[index] != "-" }
+            guard index < other.count else { return one[index] == "-" }
+            let (a, b) = (one[index], other[index])
+            guard a != b else { continue }
+            guard let first = number(a), let second = number(b) else {
+                // What is before a release stands behind a hyphen.
+                if a == "-" || b == "-" { return a == "-" }
+                return a.utf8.lexicographicallyPrecedes(b.utf8)
+            }
+            if first != second { return first.count == second.count ? first < second : first.count < second.count }
+        }
+        return left.utf8.lexicographicallyPrecedes(right.utf8)
+    }
+
+    /// Runs of digits, and each other character by itself.
+    private static func parts(_ version: String) -> [String] {
+        var parts: [String] = []
+        for character in version {
+            if character.isASCIIDigit, let last = parts.last, last.last?.isASCIIDigit == true {
+                parts[parts.count - 1] = last + String(character)
+            } else {
+                parts.append(String(character))
+            }
+        }
+        return parts
+    }
+
+    /// Digits without zeros before them; `nil` for anything else.
+    private static func number(_ part: String) -> String? {
+        guard part.first?.isASCIIDigit == true else { return nil }
+        return String(part.drop { $0 == "0" })
+    }
+}
+
+extension Character {
+    fileprivate var isASCIIDigit: Bool { isASCII && isNumber }
+}

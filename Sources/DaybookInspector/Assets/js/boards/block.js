@@ -1,0 +1,63 @@
+// @ts-check
+// One statement of a board: its title, how it stands, and its answer as it is to be drawn.
+
+import { messageOf } from "../base/api.js";
+import { foreign, h, icon, replaceChildren } from "../base/dom.js";
+import { duration } from "../base/format.js";
+import { fold } from "../base/pane.js";
+import { formatRoute } from "../base/route.js";
+import { chart } from "../charts/chart.js";
+import { canDraw } from "../charts/data.js";
+import { paramsOf } from "../charts/picker.js";
+import { answerTable } from "../sql/sql-result.js";
+import { openAlertDialog } from "./alert-dialog.js";
+
+export class BoardBlock {
+    #status = h("span", { class: "muted", role: "status" });
+    #body = h("div", { class: "blockbody" });
+
+    /**
+     * @param {PageContext} context
+     * @param {StatementBlock} block
+     * @param {boolean} hasHeading whether a heading stands right above
+     */
+    constructor(context, block, hasHeading) {
+        const { t } = context;
+        this.context = context;
+        this.block = block;
+        /** @type {ChartSettings} */
+        this.settings = { kind: block.chart, x: block.x ?? undefined, y: block.y ?? undefined, series: block.series ?? undefined,
+            title: block.title };
+        this.element = h("section", { class: "block", "aria-label": block.title },
+            h("div", { class: "line blocktools" }, hasHeading ? null : h("h4", null, foreign(block.title)), this.#status,
+                h("span", { class: "gap" }),
+                h("a", { class: "button quiet", href: formatRoute({ screen: "sql", params: { sql: block.sql, ...paramsOf(this.settings) } }),
+                    on: { click: context.runSQLOnce } }, icon("sql"), h("span", null, t("screen.sql"))),
+                h("button", { class: "button quiet", type: "button", on: { click: () => {
+                    openAlertDialog(context, block.title, block.sql);
+                } } }, icon("alerts"), h("span", null, t("turn.open")))),
+            this.#body);
+        this.#status.textContent = t("board.waiting");
+    }
+
+    /** @param {{ answer?: SQLAnswer, failure?: unknown }} state neither while it runs */
+    show({ answer, failure }) {
+        const { t, language } = this.context;
+        if (!answer && failure === undefined) {
+            this.#status.textContent = t("sql.running");
+            return;
+        }
+        if (!answer) {
+            this.#status.textContent = "";
+            replaceChildren(this.#body, h("div", { class: "failure", role: "alert" }, h("strong", null, t("sql.failed")),
+                h("pre", null, foreign(messageOf(failure)))));
+            return;
+        }
+        this.#status.textContent = [t("sql.rows", { n: answer.rows.length }),
+            duration(Math.max(1, answer.milliseconds) * 1_000_000, language), ...(answer.truncated ? [t("sql.truncated")] : [])].join(" · ");
+        const table = h("div", { class: "result" }, answerTable(answer.columns, answer.rows));
+        const isDrawn = this.settings.kind !== "table" && canDraw(answer, this.settings);
+        replaceChildren(this.#body, answer.rows.length === 0 ? h("p", { class: "muted" }, t("sql.none"))
+            : isDrawn ? [chart(this.context, answer, this.settings), fold(t("chart.table"), table)] : table);
+    }
+}

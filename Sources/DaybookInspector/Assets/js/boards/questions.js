@@ -1,0 +1,43 @@
+// @ts-check
+// The statements of a board, asked a few at a time: the collector runs two at once, and others want their turn too.
+
+import { call, isAbort } from "../base/api.js";
+
+const atOnce = 2;
+
+/**
+ * Asks statements in their order, so many at once; `told` hears of each when it begins and when it is answered. Ends when
+ * all are answered or `signal` is aborted.
+ * @param {string[]} statements
+ * @param {(index: number, state: { answer?: SQLAnswer, failure?: unknown }) => void} told without either: it runs now
+ * @param {AbortSignal} signal
+ * @param {(sql: string, signal: AbortSignal) => Promise<SQLAnswer>} [ask] replaced in tests
+ */
+export async function askAll(statements, told, signal, ask = (sql, signal) => call("sql", { body: { sql }, signal })) {
+    let next = 0;
+    const worker = async () => {
+        while (next < statements.length && !signal.aborted) {
+            const index = next;
+            next += 1;
+            told(index, {});
+            try {
+                const answer = await ask(statements[index], signal);
+                if (!signal.aborted) told(index, { answer });
+            } catch (failure) {
+                if (!signal.aborted && !isAbort(failure)) told(index, { failure });
+            }
+        }
+    };
+    await Promise.all(Array.from({ length: Math.min(atOnce, statements.length) }, worker));
+}
+
+const addressed = /^(?:(?:q|kind|level|tag|session|installation|version|module|file|trace|since|until|violations|not)=[^&\s]*(?:&|$))+$/;
+
+/**
+ * The history that a saved filter leads to: with its address' parameters, or with the text as its filter.
+ * @param {string} filter
+ */
+export function filterAddress(filter) {
+    const text = filter.replace(/^(?:#?\/?history)?\?/, "");
+    return `#/history?${addressed.test(text) ? text : new URLSearchParams({ filter: text })}`;
+}

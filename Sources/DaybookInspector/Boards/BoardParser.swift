@@ -1,0 +1,243 @@
+import DaybookBase
+
+/// Reads a board from Markdown (pure): everything that is right and every problem, with its place, in about linear time.
+package struct BoardParser {
+    /// Bytes of a file.
+    package static let longestFile = 256 << 10
+    /// Statements and filters of a board.
+    package static let mostBlocks = 50
+
+    /// A block of code that is open.
+    private struct Fence {
+        enum Language: String { case sql, filter }
+
+        var mark: Substring
+        /// `nil` for a block that is prose.
+        var language: Language?
+        var chart = Board.Chart()
+        var line: Int
+        var lines: [Substring] = []
+    }
+
+    private let file: String
+    private var title: String?
+    /// Whether it was said that the title is missing.
+    private var isUntitled = false
+    private var heading: String?
+    private var blocks: [Board.Block] = []
+    private var problems: [BoardProblem] = []
+    private var prose: (lines: [Substring], line: Int) = ([], 0)
+    private var fence: Fence?
+    private var line = 0
+
+    /// Reads a file's text.
+    /// - Parameter file: its path, which places repeat and whose name is the board's id.
+    package static func parse(_ text: String, file: String) -> (board: Board, problems: [BoardProblem]) {
+        var parser = BoardParser(file: file)
+        guard text.utf8.count <= longestFile else {
+            parser.line = 1
+            parser.problem("a board has at most \(longestFile >> 10) KiB")
+            return parser.result
+        }
+        let text = text.unicodeScalars.first == "\u{FEFF}" ? Substring(text.unicodeScalars.dropFirst()) : text[...]
+        for line in text.split(omittingEmptySubsequences: false, whereSeparator: { $0 == "\n" || $0 == "\r\n" }) {
+            parser.line += 1
+            parser.read(line)
+        }
+        parser.finish()
+        return parser.result
+    }
+
+    /// A file's name without folder and `.md`.
+    package static func id(of file: String) -> String {
+        let name = file.split(separator: "/").last ?? ""
+        return String(name.hasSuffix(".md") ? name.dropLast(3) : name)
+    }
+
+    private init(file: String) { self.file = file }
+
+    private var result: (Board, [BoardProblem]) {
+        let id = Self.id(of: file)
+        return (Board(id: id, title: title ?? id, file: file, blocks: blocks), problems)
+    }
+
+    private mutating func read(_ line: Substring) {
+        let indent = line.prefix { $0 == " " || $0 == "\t" }.count
+        let content = line.dropFirst(indent)
+        if let open = fence {
+            if content.hasPrefix(open.mark), content.dropFirst(open.mark.count).allSatisfy({ $0 == " " || $0 == "\t" })
+            {
+                closeFence(open)
+            } else {
+                fence?.lines.append(line)
+            }
+            // What is shown of a block of prose has its fences.
+            if open.language == nil { prose.lines.append(line) }
+        } else if content.hasPrefix("```") || content.hasPrefix("~~~") {
+            openFence(content, column: indent + 1, line)
+        } else if line.hasPrefix("# ") {
+            if title != nil { return problem("a second `# Title`; a file is one board, its parts are `## …`") }
+            title = String(line.dropFirst(2).trimmed)
+            if title == "" { problem("the board has no title behind `#`") }
+        } else if line.hasPrefix("## ") {
+            endProse()
+            let text = String(line.dropFirst(3).trimmed)
+            if text.isEmpty { problem("a heading without words") }
+            heading = text
+            blocks.append(.init(title: text, content: .heading, line: self.line))
+        } else {
+            checkTitle(content)
+            // What is between the parts belongs to none.
+            if prose.lines.isEmpty, content.trimmed.isEmpty { return }
+            if prose.lines.isEmpty { prose.line = self.line }
+            prose.lines.append(line)
+        }
+    }
+
+    private mutating func openFence(_ content: Substring, column: Int, _ line: Substring) {
+        checkTitle(content)
+        let mark = content.prefix { $0 == content.first }
+        let info = content.dropFirst(mark.count)
+        let word = info.drop { $0 == " " }.prefix { !$0.isWhitespace }
+        var fence = Fence(mark: mark, language: .init(rawValue: word.lowercased()), line: self.line)
+        if let language = fence.language {
+            endProse()
+            let rest = content[word.endIndex...]
+            let place = column + content.distance(from: content.startIndex, to: word.endIndex)
+            if language == .sql {
+                fence.chart = settings(rest, column: place)
+            } else if !rest.trimmed.isEmpty {
+                problem("a filter has no settings", column: place + 1)
+            }
+        } else {
+            if prose.lines.isEmpty { prose.line = self.line }
+            prose.lines.append(line)
+        }
+        self.fence = fence
+    }
+
+    private mutating func closeFence(_ open: Fence) {
+        fence = nil
+        guard let language = open.language else { return }
+        let text = open.lines.joined(separator: "\n").trimmed
+        let name = language == .sql ? "statement" : "filter"
+        if text.isEmpty { problem("the \(name) is empty", line: open.line) }
+        if language == .filter, text.contains(where: \.isNewline) {
+            problem("a filter is one line; write a block for each", line: open.line)
+        }
+        let count = blocks.count {
+            if case .sql = $0.content { true } else if case .filter = $0.content { true } else { false }
+        }
+        if count == Self.mostBlocks {
+            problem("a board has at most \(Self.mostBlocks) statements and filters", line: open.line)
+        }
+        guard count < Self.mostBlocks, !text.isEmpty else { return }
+        blocks.append(
+            .init(
+                title: heading ?? title ?? Self.id(of: file),
+                content: language == .sql ? .sql(String(text), open.chart) : .filter(String(text)), line: open.line))
+    }
+
+    /// `chart=line x=day y="searches, users"`.
+    private mutating func settings(_ text: Substring, column: Int) -> Board.Chart {
+        var chart = Board.Chart()
+        var seen: Set<Substring> = []
+        var isDrawn: (name: Substring, column: Int)?
+        var rest = text
+        func place(_ index: Substring.Index) -> Int { column + text.distance(from: text.startIndex, to: index) }
+        while true {
+            rest = rest.drop(while: \.isWhitespace)
+            guard !rest.isEmpty else { break }
+            let start = rest.startIndex
+            let name = rest.prefix { $0 != "=" && !$0.isWhitespace }
+            rest = rest[name.endIndex...]
+            guard rest.first == "=" else {
+                problem("a setting is `name=value`, such as `chart=line`, not `\(name)`", column: place(start))
+                continue
+            }
+            rest = rest.dropFirst()
+            let valuePlace = place(rest.startIndex)
+            let value: Substring
+            if rest.first == "\"" {
+                let inner = rest.dropFirst()
+                guard let end = inner.firstIndex(of: "\"") else {
+                    problem("the quotation mark that begins here has no end", column: valuePlace)
+                    break
+                }
+                value = inner[..<end]
+                rest = inner[inner.index(after: end)...]
+            } else {
+                value = rest.prefix { !$0.isWhitespace }
+                rest = rest[value.endIndex...]
+            }
+            guard ["chart", "x", "y", "series"].contains(name) else {
+                let near = NearestName.of(String(name), among: ["chart", "x", "y", "series"])
+                problem(
+                    "a block has no setting `\(name)` "
+                        + (near.map { "(did you mean `\($0)`?)" } ?? "(it has chart, x, y and series)"),
+                    column: place(start))
+                continue
+            }
+            guard seen.insert(name).inserted else {
+                problem("`\(name)` is given twice", column: place(start))
+                continue
+            }
+            guard !value.trimmed.isEmpty else {
+                problem("`\(name)` has no value", column: place(start))
+                continue
+            }
+            if name != "chart", isDrawn == nil { isDrawn = (name, place(start)) }
+            switch name {
+            case "chart":
+                guard let kind = Board.Chart.Kind(rawValue: String(value)) else {
+                    let names = Board.Chart.Kind.allCases.map(\.rawValue).joined(separator: ", ")
+                    problem("`chart` is one of \(names), not `\(value)`", column: valuePlace)
+                    continue
+                }
+                chart.kind = kind
+            case "x": chart.x = String(value)
+            case "series": chart.series = String(value)
+            default: chart.y = value.split(separator: ",").map { String($0.trimmed) }.filter { !$0.isEmpty }
+            }
+        }
+        if chart.kind == .table, let (name, column) = isDrawn, !seen.contains("chart") {
+            problem("`\(name)` is for a chart; say which, such as `chart=line`", column: column)
+        }
+        return chart
+    }
+
+    private mutating func checkTitle(_ content: Substring) {
+        guard title == nil, !isUntitled, !content.trimmed.isEmpty else { return }
+        problem("a board begins with its title, `# …`")
+        isUntitled = true
+    }
+
+    private mutating func endProse() {
+        let text = prose.lines.joined(separator: "\n").trimmed
+        if !text.isEmpty {
+            blocks.append(.init(title: heading ?? title ?? "", content: .prose(String(text)), line: prose.line))
+        }
+        prose = ([], 0)
+    }
+
+    private mutating func finish() {
+        if let fence { problem("the block of code that begins here has no end", line: fence.line) }
+        endProse()
+        if title == nil, !isUntitled {
+            line = 1
+            problem("a board begins with its title, `# …`")
+        }
+    }
+
+    private mutating func problem(_ message: String, line: Int? = nil, column: Int = 1) {
+        problems.append(BoardProblem(file: file, line: line ?? self.line, column: column, message: message))
+    }
+}
+
+extension StringProtocol {
+    /// Without white space at both ends.
+    fileprivate var trimmed: SubSequence {
+        let start = drop(while: \.isWhitespace)
+        return start.lastIndex { !$0.isWhitespace }.map { start[...$0] } ?? start
+    }
+}

@@ -1,0 +1,186 @@
+import DaybookStore
+import Foundation
+import Testing
+
+@testable import DaybookInspector
+
+@Suite struct BoardTests {
+    private static let markdown = """
+        # Search
+
+        How people find recipes.
+
+        ## Searches a day
+
+        ```sql chart=line x=day y="a b,c" series=version
+        SELECT 1
+        ```
+
+        ```text
+        ```sql is no statement here
+        ```
+
+        ## Nothing found
+
+        ```filter
+        tag=recipe_search.no_results
+        ```
+        """
+
+    @Test func aBoardIsReadInItsOrder() {
+        let (board, problems) = BoardParser.parse(Self.markdown, file: "LogBoards/search.md")
+        #expect(problems == [])
+        #expect(board.id == "search")
+        #expect(board.title == "Search")
+        var chart = Board.Chart()
+        (chart.kind, chart.x, chart.y, chart.series) = (.line, "day", ["a b", "c"], "version")
+        #expect(
+            board.blocks.map(\.content) == [
+                .prose("How people find recipes."), .heading, .sql("SELECT 1", chart),
+                .prose("```text\n```sql is no statement here\n```"), .heading, .filter("tag=recipe_search.no_results"),
+            ])
+        #expect(
+            board.blocks.map(\.title) == [
+                "Search", "Searches a day", "Searches a day", "Searches a day", "Nothing found", "Nothing found",
+            ])
+        #expect(board.blocks.map(\.line) == [3, 5, 7, 11, 15, 17])
+    }
+
+    @Test(
+        arguments: [
+            ("", "1:1: error: a board begins with its title, `# …`"),
+            ("Words\n# A\n", "1:1: error: a board begins with its title, `# …`"),
+            ("# A\n# B\n", "2:1: error: a second `# Title`; a file is one board, its parts are `## …`"),
+            ("# A\n\n##  \n", "3:1: error: a heading without words"),
+            (
+                "# A\n```sql chrt=line\nSELECT 1\n```",
+                "2:8: error: a block has no setting `chrt` (did you mean `chart`?)"
+            ),
+            (
+                "# A\n```sql chart=pie\nSELECT 1\n```",
+                "2:14: error: `chart` is one of table, line, area, bar, number, not `pie`"
+            ),
+            ("# A\n```sql chart=bar chart=bar\nSELECT 1\n```", "2:18: error: `chart` is given twice"),
+            ("# A\n```sql chart=bar x=\nSELECT 1\n```", "2:18: error: `x` has no value"),
+            (
+                "# A\n```sql chart=bar y=\"a b\nSELECT 1\n```",
+                "2:20: error: the quotation mark that begins here has no end"
+            ),
+            (
+                "# A\n```sql line\nSELECT 1\n```",
+                "2:8: error: a setting is `name=value`, such as `chart=line`, not `line`"
+            ),
+            ("# A\n```sql x=day\nSELECT 1\n```", "2:8: error: `x` is for a chart; say which, such as `chart=line`"),
+            ("# A\n```sql\n\n```", "2:1: error: the statement is empty"),
+            ("# A\n```filter\na=b\nc=d\n```", "2:1: error: a filter is one line; write a block for each"),
+            ("# A\n```filter x=y\na=b\n```", "2:11: error: a filter has no settings"),
+            ("# A\n```sql\nSELECT 1", "2:1: error: the block of code that begins here has no end"),
+        ])
+    func eachMistakeHasItsPlace(_ text: String, _ problem: String) {
+        #expect(BoardParser.parse(text, file: "b.md").problems.map(\.description) == ["b.md:" + problem])
+    }
+
+    @Test func everyMistakeIsToldAndABoardHasAnEnd() {
+        let text = "# A\n```sql chrt=line x\nSELECT 1\n```\n# B\n"
+        #expect(BoardParser.parse(text, file: "b.md").problems.map(\.line) == [2, 2, 5])
+        let many = "# A\n" + String(repeating: "```sql\nSELECT 1\n```\n", count: BoardParser.mostBlocks + 1)
+        let (board, problems) = BoardParser.parse(many, file: "b.md")
+        #expect(problems.map(\.description) == ["b.md:152:1: error: a board has at most 50 statements and filters"])
+        #expect(board.blocks.count == BoardParser.mostBlocks)
+        let long = "# A\n" + String(repeating: "x", count: BoardParser.longestFile)
+        #expect(BoardParser.parse(long, file: "b.md").problems.map(\.message) == ["a board has at most 256 KiB"])
+    }
+
+    @Test(arguments: ["SELECT 1", "SELECT '\n```\n'", "SELECT\n  ````x", "-- `x`\nSELECT 2"])
+    func whatIsWrittenIsReadAgain(_ sql: String) {
+        var chart = Board.Chart()
+        (chart.kind, chart.x, chart.y) = (.bar, "the day", ["a", "b"])
+        let text = "# A\n\n" + Board.text(title: "T", sql: sql, chart: chart)
+        let (board, problems) = BoardParser.parse(text, file: "b.md")
+        #expect(problems == [])
+        #expect(board.blocks.last?.content == .sql(sql, chart))
+    }
+
+    // The API.
+
+    private func folder() throws -> String {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "boards-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        return folder
+    }
+
+    @Test func aStatementIsSavedAndTakenBack() async throws {
+        let folder = try folder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        // The folder of boards is made for the first one.
+        let bench = Bench(boards: BoardFolder(folder + "/LogBoards"))
+        let body = #"{"title":"A day","board":"Search","sql":"SELECT 1;\n","chart":"line","x":"day","y":"n"}"#
+        let saved = await bench.send("POST", "/api/v1/boards/search/blocks", body: body)
+        #expect(try saved.data()["file"] as? String == "\(folder)/LogBoards/search.md")
+        let file = URL(fileURLWithPath: folder + "/LogBoards/search.md")
+        let first = try String(contentsOf: file, encoding: .utf8)
+        #expect(first == "# Search\n\n## A day\n\n```sql chart=line x=day y=n\nSELECT 1\n```\n")
+        let again = await bench.send(
+            "POST", "/api/v1/boards/search/blocks", body: #"{"title":"More","sql":"SELECT 2"}"#)
+        #expect(again.status == 200)
+        #expect(try String(contentsOf: file, encoding: .utf8) == first + "\n## More\n\n```sql\nSELECT 2\n```\n")
+        let boards = try await bench.send("GET", "/api/v1/boards").data()["boards"] as? [[String: Any]]
+        let blocks = boards?.first?["blocks"] as? [[String: Any]]
+        #expect(blocks?.map { $0["kind"] as? String } == ["heading", "sql", "heading", "sql"])
+        #expect(blocks?.compactMap { $0["sql"] as? String } == ["SELECT 1", "SELECT 2"])
+        let undone = await bench.send("POST", "/api/v1/boards/search/blocks/undo")
+        #expect(undone.status == 200)
+        #expect(try String(contentsOf: file, encoding: .utf8) == first)
+        // What somebody else has written since stays.
+        let other = await bench.send("POST", "/api/v1/boards/search/blocks", body: #"{"title":"X","sql":"SELECT 3"}"#)
+        #expect(other.status == 200)
+        try (String(contentsOf: file, encoding: .utf8) + "\nBy hand.\n").write(
+            to: file, atomically: true, encoding: .utf8)
+        let refused = await bench.send("POST", "/api/v1/boards/search/blocks/undo")
+        #expect(refused.status == 400)
+        #expect(refused.text.contains("has been changed since"))
+        #expect(try String(contentsOf: file, encoding: .utf8).hasSuffix("By hand.\n"))
+    }
+
+    @Test(
+        arguments: [
+            ("search", #"{"title":"","sql":"SELECT 1"}"#, "a heading without words"),
+            ("search", #"{"title":"A","sql":"  "}"#, "the statement is empty"),
+            ("search", #"{"title":"A","sql":"SELECT 1","chart":"pie"}"#, "chart is one of"),
+            ("search", #"{"title":"A\nB","sql":"SELECT 1"}"#, "one line"),
+            ("search", #"{"title":"A","sql":"SELECT 1","chart":"bar","x":"a\"b"}"#, "quotation marks"),
+            ("..%2Fx", #"{"title":"A","sql":"SELECT 1"}"#, "A board's name has letters"),
+            (".hidden", #"{"title":"A","sql":"SELECT 1"}"#, "A board's name has letters"),
+            ("search", "{}", "The body is a JSON object"),
+        ])
+    func whatWouldNotBeABoardIsNotWritten(_ id: String, _ body: String, _ message: String) async throws {
+        let folder = try folder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let bench = Bench(boards: BoardFolder(folder))
+        let response = await bench.send("POST", "/api/v1/boards/\(id)/blocks", body: body)
+        #expect(response.status == 400)
+        #expect(response.text.contains(message), "\(response.text)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
+    }
+
+    @Test func aBoardWithAMistakeIsShownWithItAndNotWrittenTo() async throws {
+        let folder = try folder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let text = "# A\n```sql chrt=line\nSELECT 1\n```\n"
+        try text.write(toFile: folder + "/a.md", atomically: true, encoding: .utf8)
+        let bench = Bench(boards: BoardFolder(folder))
+        let boards = try await bench.send("GET", "/api/v1/boards").data()["boards"] as? [[String: Any]]
+        #expect((boards?.first?["problems"] as? [String])?.first?.contains("a.md:2:8: error:") == true)
+        let response = await bench.send("POST", "/api/v1/boards/a/blocks", body: #"{"title":"B","sql":"SELECT 2"}"#)
+        #expect(response.text.contains("mend it first"))
+        #expect(try String(contentsOfFile: folder + "/a.md", encoding: .utf8) == text)
+    }
+
+    @Test func anInspectorWithoutAFolderHasNoBoards() async throws {
+        let data = try await Bench().send("GET", "/api/v1/boards").data()
+        #expect(data["writable"] as? Bool == false)
+        #expect((data["boards"] as? [Any])?.isEmpty == true)
+        let response = await Bench().send("POST", "/api/v1/boards/a/blocks", body: #"{"title":"B","sql":"SELECT 2"}"#)
+        #expect(try response.code() == "bad_request")
+    }
+}

@@ -1,0 +1,95 @@
+import DaybookBase
+import DaybookStore
+import Foundation
+import Testing
+
+@testable import DaybookInspector
+
+@Suite struct ReleasesTests {
+    private static func rows() -> [RecordRow] {
+        var number = 0
+        func row(_ tag: String, _ version: String?, kind: Kind = .event, level: Int = 9, _ attributes: String = "{}")
+            -> RecordRow
+        {
+            number += 1
+            var row = RecordRow(
+                uid: "s-\(number)", time: 1_795_166_531_000_000_000 + Int64(number), kind: kind, level: level, tag: tag,
+                attributes: attributes)
+            row.context = version.map { #"{"service.version":"\#($0)"}"# } ?? "{}"
+            return row
+        }
+        return [
+            row("feed.show_article", "4.9.0", #"{"article_id":1}"#), row("feed.tap_article", "4.9.0", #"{"mail":"a"}"#),
+            row("feed.show_article", "4.12.0", #"{"article_id":1}"#),
+            row("feed.show_article", "4.12.0", #"{"article_id":2}"#),
+            row("feed.shwo", "4.12.0"), row("app.network", "4.12.0", kind: .error, level: 17),
+            row("GET", "4.12.0", kind: .request, level: 17), row("feed.show_article", nil),
+            row("feed.show_article", "4.13.0-beta", #"{"article_id":1}"#), row("daybook.alert", "9.9.9"),
+        ]
+    }
+
+    private func names(_ data: [String: Any]) -> [String: [Int]] {
+        let names = data["names"] as? [[String: Any]] ?? []
+        return Dictionary(
+            uniqueKeysWithValues: names.map {
+                ($0["tag"] as? String ?? "", [$0["count"] as? Int ?? -1, $0["before"] as? Int ?? -1])
+            })
+    }
+
+    @Test func theNewestVersionStandsBesideTheOneBefore() async throws {
+        let bench = Bench(rows: Self.rows(), definitions: .sample)
+        let data = try await bench.send("GET", "/api/v1/releases").data()
+        #expect(data["version"] as? String == "4.13.0-beta")
+        #expect(data["against"] as? String == "4.12.0")
+        let versions = data["versions"] as? [[String: Any]]
+        #expect(versions?.map { $0["version"] as? String } == ["4.13.0-beta", "4.12.0", "4.9.0"])
+        let asked = try await bench.send("GET", "/api/v1/releases", query: [("version", "4.12.0")]).data()
+        #expect(asked["against"] as? String == "4.9.0")
+        #expect(
+            names(asked) == [
+                "feed.show_article": [2, 1], "feed.shwo": [1, 0], "app.network": [1, 0], "feed.tap_article": [0, 1],
+            ])
+    }
+
+    /// What the page shows of a release leads to lists with as many records.
+    @Test func itsCountsAreThoseOfTheOtherRoutes() async throws {
+        let bench = Bench(rows: Self.rows(), definitions: .sample)
+        for version in ["4.9.0", "4.12.0", "4.13.0-beta"] {
+            let data = try await bench.send("GET", "/api/v1/releases", query: [("version", version)]).data()
+            for (tag, counts) in names(data) {
+                let query = [("tag", tag), ("version", version)].map { (name: $0.0, value: $0.1) }
+                let records = try await bench.send("GET", "/api/v1/records", query: query).data()["records"] as? [Any]
+                #expect(records?.count == counts[0], "\(tag) \(version)")
+                let facets =
+                    try await bench.send(
+                        "GET", "/api/v1/facets", query: query + [(name: "fields", value: "level")]
+                    ).data()["values"] as? [String: [[String: Any]]]
+                #expect(facets?["level"]?.reduce(0) { $0 + ($1["count"] as? Int ?? 0) } == counts[0])
+            }
+            let listed = (data["versions"] as? [[String: Any]])?.first { $0["version"] as? String == version }
+            #expect(listed?["count"] as? Int == names(data).values.reduce(0) { $0 + $1[0] })
+        }
+    }
+
+    @Test func aStoreWithoutVersionsHasNoReleaseAndAnUnknownOneIsSaid() async throws {
+        let empty = try await Bench(rows: [.event("feed.show_article")]).send("GET", "/api/v1/releases").data()
+        #expect(empty["version"] is NSNull)
+        #expect((empty["names"] as? [Any])?.isEmpty == true)
+        let bench = Bench(rows: Self.rows())
+        let unknown = await bench.send("GET", "/api/v1/releases", query: [("version", "1.0")])
+        #expect(try unknown.code() == "not_found")
+        let wrong = await bench.send("GET", "/api/v1/releases", query: [("versoin", "1.0")])
+        #expect(try wrong.code() == "bad_request")
+    }
+
+    @Test func versionsHaveTheOrderOfTheirNumbers() {
+        let ordered = [
+            "4", "4.9.0", "4.9.0.1", "4.12.0-beta.2", "4.12.0-beta.10", "4.12.0", "4.12.1", "04.13", "10.0", "dev",
+        ]
+        for (index, version) in ordered.enumerated() {
+            for (other, newer) in ordered.enumerated() {
+                #expect(AppVersion.isOlder(version, newer) == (index < other), "\(version) \(newer)")
+            }
+        }
+    }
+}

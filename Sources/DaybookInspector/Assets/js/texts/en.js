@@ -402,7 +402,6 @@ export default {
     "define.text": "Definition file",
     "define.sound": "Sound. Events: {events}, parameters: {columns}.",
     "define.unsound": "It would not build.",
-    },
     "cover.title": "Coverage",
     "cover.event": "Event",
     "cover.defined": "Defined",

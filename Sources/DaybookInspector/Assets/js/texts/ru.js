@@ -402,7 +402,6 @@ export default {
     "define.text": "Файл определений",
     "define.sound": "Всё верно: событий {events}, параметров {columns}.",
     "define.unsound": "Так не соберётся.",
-    },
     "cover.title": "Покрытие",
     "cover.event": "Событие",
     "cover.defined": "Описано",

@@ -73,6 +73,7 @@ export default {
     "pair.waiting": {
         one: "Waiting for the phone. The code opens once, within {n} minute.",
         other: "Waiting for the phone. The code opens once, within {n} minutes.",
+    },
     "pair.done": "Paired. The run stands on the board.",
     "pair.local": "A phone cannot reach this collector: it listens on this machine only. Let it listen on an address of your network, with TLS and keys:",
     "pair.simulator": "A simulator on this machine can: open the link there.",

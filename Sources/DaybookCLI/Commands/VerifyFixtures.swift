@@ -23,7 +23,9 @@ extension Command {
             let names = arguments.all("events")
             let recordings = try Recording.all(arguments, for: file, isOneOf: files.count)
             // A recording of several fixtures has what each of them expects; what none does is told of with the last.
-            let others = names.isEmpty || recordings.map(\.path) == names ? fixtures.filter { $0.file != file }.map(\.fixture) : []
+            let others =
+                names.isEmpty || recordings.map(\.path) == names
+                ? fixtures.filter { $0.file != file }.map(\.fixture) : []
             var masking = try Masking.policy(arguments)
             var records: [FixtureRecord] = []
             var undefined: [ScenarioVerdict] = []

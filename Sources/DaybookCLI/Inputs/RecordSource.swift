@@ -82,7 +82,8 @@ enum Recording {
     static let options: [Option] =
         [
             .value(
-                "events", "FILE.ndjson | DIR", "a recording, one record a line; - reads standard input", repeatable: true),
+                "events", "FILE.ndjson | DIR", "a recording, one record a line; - reads standard input",
+                repeatable: true),
             .value("store", "STORE", "instead of a recording: the records of this store"),
         ] + CollectorAddress.options + RecordSelection.options
 

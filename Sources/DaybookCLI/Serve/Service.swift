@@ -78,7 +78,8 @@ final class Service: Sendable {
         let routes = [
             HTTPRoute(nil, "/v1/…", ingest), HTTPRoute(nil, "/healthz", ingest),
             HTTPRoute(["GET"], "/metrics", measured),
-            HTTPRoute(nil, "/mcp", BoundedHandler(limit: Self.mostReaders, around: AssistantHandler(inspector: inspector))),
+            HTTPRoute(
+                nil, "/mcp", BoundedHandler(limit: Self.mostReaders, around: AssistantHandler(inspector: inspector))),
             HTTPRoute(nil, "/…", BoundedHandler(limit: Self.mostReaders, around: inspector)),
         ]
         server = HTTPServer(configuration: configuration.server, handler: HTTPRouter(routes))

@@ -170,8 +170,8 @@ class PageTest(BrowserCase):
         expect(page.get_by_role("searchbox")).to_have_value("gd j")
         page.keyboard.press("Escape")
         # Nobody wrote an alert: their key leads nowhere.
-        for keys, screen in (("d", "dict"), ("c", "check"), ("n", "net"), ("s", "sessions"), ("q", "sql"), ("i", "insights"),
-                             ("a", "sql"), ("t", "history"), ("v", "history"), ("h", "history")):
+        for keys, screen in (("d", "dict"), ("c", "check"), ("n", "net"), ("s", "sessions"), ("q", "sql"), ("a", "sql"),
+                             ("i", "insights"), ("r", "releases"), ("t", "history"), ("v", "history"), ("h", "history")):
             page.keyboard.press("g")
             page.keyboard.press(keys)
             self.wait_for_screen(page, screen)

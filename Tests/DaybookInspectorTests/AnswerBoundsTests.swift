@@ -27,7 +27,10 @@ import Testing
         "/api/v1/violations": [""], "/api/v1/losses": [""], "/api/v1/sessions": ["limit=1000"],
         "/api/v1/definitions": [""], "/api/v1/tags": [""], "/api/v1/coverage": [""], "/api/v1/checklists": [""],
         "/api/v1/checklists/{id…}/report": ["", "format=junit"], "/api/v1/runs": [""],
-        "/api/v1/runs/{id}/verdict": [""],
+        "/api/v1/runs/{id}/verdict": [""], "/api/v1/checklists/{id…}/source": [""], "/api/v1/filter": ["filter=a"],
+        "/api/v1/boards": [""], "/api/v1/releases": [""], "/api/v1/sql/schema": [""],
+        // The answer of a statement, with its limits.
+        "/api/v1/insights/{id}": [],
     ]
 
     private static func row(_ number: Int, bytes: Int, name: Int) -> RecordRow {
@@ -82,10 +85,11 @@ import Testing
         let place = #"{"file":"\#(String(repeating: "f", count: 2_000))","line":1}"#
         let events = (1...2_500).map { #"{"event":"feed.e\#($0)","calls":1,"called":[\#(place)],"fired":1}"# }
         try Data(#"{"events":[\#(events.joined(separator: ","))]}"#.utf8).write(to: report)
-        let checklist = try Checklist(
-            markdown:
-                "# release\n\n## feed\n\n- [ ] feed.** exactly 1 per article_id\n- [ ] never feed.show_article1\n",
-            file: "release.md")
+        let file = folder.appending(path: "release.md")
+        let markdown =
+            "# release\n\n## feed\n\n- [ ] feed.** exactly 1 per article_id\n- [ ] never feed.show_article1\n"
+        try Data(markdown.utf8).write(to: file)
+        let checklist = try Checklist(markdown: markdown, file: file.path)
         return InspectorHandler(
             store: store, definitions: .sample, checklists: [checklist], coverage: try CoverageFile(path: report.path),
             token: Self.token, notices: LiveNotices())

@@ -17,7 +17,7 @@ import Testing
         }
         #expect(Set(headings).count == headings.count)
         #expect(headings.sorted() == routes.filter { $0.contains("/api/v1/") }.sorted())
-        #expect(headings.count == 34)
+        #expect(headings.count == 43)
     }
 
     @Test func everyErrorCodeIsDocumentedWithItsStatus() throws {

@@ -14,22 +14,24 @@ extension RecordFilter {
         let hidesOwn = own.allSatisfy(rest.excluding.contains)
         if hidesOwn { rest.excluding.removeAll(where: own.contains) }
         // What is left out is asked for in the language of filters.
+        var parts = rest.expression?.parts ?? []
+        for excluded in rest.excluding { parts.append(try Self.negation(of: excluded)) }
+        let expression = parts.count > 1 ? FilterExpression.all(parts) : parts.first
         var asked = rest
-        asked.excluding = []
-        let terms = try rest.excluding.map { excluded throws(StoreError) in try Self.negation(of: excluded) }
-        if !terms.isEmpty { asked.expression = .all((rest.expression.map { [$0] } ?? []) + terms) }
+        asked.excluding = hidesOwn ? own : []
+        asked.expression = nil
+        if let expression { asked.narrow(by: expression) }
         var parameters: [(name: String, value: String)] = []
         func add(_ name: String, _ value: String?) {
             if let value, !value.isEmpty { parameters.append((name, value)) }
         }
-        add("filter", asked.expression?.description)
+        add("filter", expression?.description)
         add("kind", rest.kinds.joined(separator: ","))
         add("level", rest.minimumLevel.map { String($0) })
         for (name, value) in rest.names { add(name, value) }
         add("since", rest.since.map { String($0) })
         add("until", rest.until.map { String($0) })
         if !hidesOwn { add("own", "1") }
-        if hidesOwn { asked.excluding = own }
         guard Self.isSame(parameters, asked) else { throw Self.hasNoWords }
         return parameters
     }
@@ -70,5 +72,12 @@ extension RecordFilter {
         var reader = ParameterReader(parameters, reading)
         guard (try? reader.read(own: []) { _, _ in }) != nil else { return false }
         return reader.filter.filter == filter
+    }
+}
+
+extension FilterExpression {
+    /// What must all hold.
+    fileprivate var parts: [FilterExpression] {
+        if case .all(let parts) = self { parts.flatMap(\.parts) } else { [self] }
     }
 }

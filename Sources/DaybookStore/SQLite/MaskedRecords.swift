@@ -115,7 +115,8 @@ final class MaskedRecords {
     func allows(_ action: Int32, _ table: String?, _ column: String?, _ database: String?) -> Bool {
         guard action == SQLITE_READ, !isReading, let table = table?.lowercased() else { return true }
         if database == "temp" { return !table.hasPrefix("sqlite_") }
-        guard names.contains(table) else { return false }
+        // Of what is named without a column, as a `WITH` is where only its rows count, no value is read.
+        guard names.contains(table) else { return column?.isEmpty == true }
         guard let closed = Self.closed[table] else { return true }
         return closed.map { !$0.contains(column?.lowercased() ?? "") } ?? false
     }

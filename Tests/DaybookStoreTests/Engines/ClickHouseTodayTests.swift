@@ -15,7 +15,11 @@ struct ClickHouseTodayTests {
         return try await offPool { try ClickHouseStore(address: server.makeDatabase()) }
     }
 
-    @Test(arguments: ConformanceCase.all)
+    /// By day each fourth, for the engine within a process takes seconds for each; the other ClickHouse has them all.
+    private static let cases = ConformanceCase.all.enumerated()
+        .filter { TestLength.isLong || $0.offset % 4 == 0 }.map(\.element)
+
+    @Test(arguments: cases)
     func conforms(to conformance: ConformanceCase) async throws {
         try await conformance.check(open())
     }

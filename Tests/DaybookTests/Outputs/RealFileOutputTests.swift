@@ -20,7 +20,7 @@ struct RealFileOutputTests {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let output = FileOutput(
-            directory: directory.url.appending(path: "logs"), name: "../a/b", limits: FileLimits(bytes: 8192))
+            directory: directory.url.appending(path: "logs"), name: "../a/b", limits: FileLimits(bytes: 12_288))
         let pipeline = try Pipeline(directory: directory.url.appending(path: "journal")) {
             Route("**", to: output)
         }

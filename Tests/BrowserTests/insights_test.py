@@ -36,7 +36,7 @@ class InsightsTest(BrowserCase):
         page.locator(".navlink", has_text="Insights").click()
         clicks += 1
         self.choose(page, "feed.show_article", "feed.tap_article")
-        page.get_by_role("combobox", name="Divided by").select_option("version")
+        page.get_by_role("combobox", name="Broken down by").select_option("version")
         clicks += 1
         page.get_by_role("button", name="Run", exact=True).click()
         clicks += 1
@@ -125,7 +125,7 @@ class InsightsTest(BrowserCase):
         expect(page.locator(".result tbody tr")).to_have_text(["1"])
         page.reload()
         field.fill("SELECT 'my draft'")
-        page.get_by_role("button", name="Statements before").click()
+        page.get_by_role("button", name="Earlier statements").click()
         dialog = page.get_by_role("dialog")
         dialog.get_by_role("searchbox").fill("position")
         dialog.locator("li button").click()

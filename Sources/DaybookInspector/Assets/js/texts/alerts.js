@@ -36,7 +36,7 @@ export const en = {
     "alert.triedAgain": "tried again soon",
     "alert.givenUp": "given up",
     "alert.quietHours": "quiet hours",
-    "alert.history": "What has happened",
+    "alert.history": "History",
     "alert.noHistory": "Nothing yet.",
     "alert.records": "records before it",
     "alert.did.fired": "fired",

@@ -201,7 +201,7 @@ export default {
     "sql.tables": "Tables and views",
     "sql.exampleSlow": "The slowest spans and requests",
     "sql.exampleSessions": "Sessions and errors by version",
-    "sql.history": "Statements before",
+    "sql.history": "Earlier statements",
     "sql.historySearch": "Search statements",
     "sql.historyNone": "None",
     "sql.historyClear": "Forget all",

@@ -90,6 +90,7 @@ class Editor {
         const { t, catalog, tags } = this.context;
         const names = new Set([...catalog.events.keys(), ...tags.all.filter(({ kind }) => kind === "event").map(({ tag }) => tag)]);
         replaceChildren(this.#events, [...names].sort().map((tag) => h("option", { value: tag })));
+        /** @type {HTMLInputElement} */
         const picker = h("input", { type: "file", accept: ".md,text/markdown,text/plain", class: "unseen", tabindex: "-1",
             "aria-hidden": "true", on: { change: () => this.#openFile(picker.files?.[0]) } });
         openDialog("export checkeditor", t(this.id === null ? "edit.new" : "edit.title"), [

@@ -68,6 +68,7 @@ export class History {
             idle: () => { this.arrivals.idle(); },
         });
         this.arrivals = new Arrivals(context, this.list, () => this.main.isConnected && !this.state.isTimeline);
+        /** @type {FilterBar} */
         this.bar = new FilterBar(context, apply, (name) => this.list.seen(name, this.bar.field.names));
         this.menu = new ValueMenu(context, ({ name, value }, how) => this.#narrowBy(name, value, how),
             (name) => this.#read.parts.some((part) => part.name === name && !part.negated));
@@ -235,8 +236,8 @@ export class History {
         const name = element?.getAttribute("data-asks");
         if (!element || !name) return null;
         if (name === ":tag") return { element, asked: { name, value: record.tag } };
-        const members = [record.attributes, record.context].find((one) => typeof one === "object" && name in one);
-        const value = typeof members === "object" ? members[name] : undefined;
+        const members = [record.attributes, record.context].find((one) => typeof one === "object" && one !== null && name in one);
+        const value = /** @type {JsonObject | undefined} */ (members)?.[name];
         return canBeAsked(value) ? { element, asked: { name: writtenColumn(name, this.bar.field.names), value } } : null;
     }
 

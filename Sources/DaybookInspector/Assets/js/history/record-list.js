@@ -37,7 +37,8 @@ export class RecordList {
         for (const record of this.window.rows) {
             const own = /** @type {Record<string, unknown>} */ ({ tag: record.tag, session: record.session,
                 installation: record.installation, module: record.module, file: record.file });
-            const members = [record.attributes, record.context].flatMap((one) => (typeof one === "object" ? [one] : []));
+            const members = [record.attributes, record.context].flatMap((one) =>
+                (typeof one === "object" && one !== null ? [/** @type {Record<string, unknown>} */ (one)] : []));
             if (name === "") for (const one of members) Object.keys(one).forEach((key) => found.add(key));
             else for (const one of known.includes(name) ? [own] : members) {
                 const value = one[name];
@@ -61,11 +62,13 @@ export class RecordList {
         this.context = context;
         this.state = state;
         this.owner = owner;
+        /** @type {RecordWindow} */
         this.window = new RecordWindow((query, onPart) => wholePage((part) =>
             call(`records?${recordQuery({ ...state.filter, ...part })}`), query, onPart),
         (shift) => this.view.changed(shift), owner.idle,
         (id) => call(`records/${id}`).then(({ record }) => record, () => null));
         this.timeMode = new TimeMode(context, () => this.view.draw());
+        /** @type {ListView<Row>} */
         this.view = new ListView({
             label: t("screen.history"),
             createRow: () => new Row(context, owner.pick),

@@ -15,12 +15,12 @@ export function emptyQuestion() {
 }
 
 /**
- * @param {Record<string, string>} params of the address
+ * @param {Params} params of the address
  * @returns {InsightQuestion}
  */
 export function readQuestion(params) {
     const question = emptyQuestion();
-    if (questionKinds.includes(params.kind)) question.kind = /** @type {InsightKind} */ (params.kind);
+    if (questionKinds.includes(params.kind ?? "")) question.kind = /** @type {InsightKind} */ (params.kind);
     const steps = (params.steps ?? "").split("\n").slice(0, 10);
     question.steps = params.steps ? steps : question.steps;
     question.within = params.within ?? (params.steps ? "" : question.within);

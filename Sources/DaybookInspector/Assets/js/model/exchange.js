@@ -208,7 +208,7 @@ export function sorted(entries, sort) {
         took: ({ exchange }) => exchange.nanoseconds,
     };
     const key = keys[sort ?? ""];
-    return key ? entries.toSorted((left, right) => key(right) - key(left)) : entries;
+    return key ? [...entries].sort((left, right) => key(right) - key(left)) : entries;
 }
 
 /**

@@ -109,7 +109,7 @@ export function joined(...texts) {
 export function adding(read, name, value, how) {
     const { parts } = read;
     const isSame = (/** @type {FilterPart} */ part) => part.name === name && part.negated === (how === "not");
-    const same = how === ">=" || how === "<=" ? undefined : parts.findLast(isSame);
+    const same = how === ">=" || how === "<=" ? undefined : parts.filter(isSame).at(-1);
     const texts = how === "only" ? parts.filter((part) => !isSame(part)).map((part) => part.text)
         : parts.map((part) => part.text);
     if (how === ">=" || how === "<=") texts.push(`${name}${how}${written(value)}`);

@@ -349,7 +349,10 @@ extension Connection {
 
     private func prepare(_ response: HTTPResponse, _ state: inout State) -> PreparedReply {
         var response = ResponseCheck.checked(response)
-        if case .bytes(let bytes) = response.body, bytes.count > ReplyBudget.small {
+        // What HEAD asks about is not sent.
+        if case .bytes(let bytes) = response.body, bytes.count > ReplyBudget.small,
+            state.exchange?.head.method != "HEAD"
+        {
             if core.replies.take(bytes.count) {
                 state.exchange?.replyBytes = bytes.count
             } else {

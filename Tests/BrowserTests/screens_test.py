@@ -105,8 +105,14 @@ class ScreensTest(BrowserCase):
         detail.get_by_role("button", name="Show private values").first.click()
         for secret in ("abcdefghijkl", "mnopqrstuvwx"):
             expect(detail).to_contain_text(secret)
-        told = self.server.ask("records?own=1&tag=daybook.**")["records"]
-        self.assertIn("private values of the record 1", " ".join(record["message"] or "" for record in told))
+        # The collector stores what it says of itself behind its answers.
+        for _ in range(100):
+            told = self.server.ask("records?own=1&tag=daybook.**")["records"]
+            words = " ".join(record["message"] or "" for record in told)
+            if "private values of the record 1" in words:
+                break
+            page.wait_for_timeout(100)
+        self.assertIn("private values of the record 1", words)
         # Another look is masked again.
         page.keyboard.press("Escape")
         page.locator(".row:not([hidden])").first.click()

@@ -31,7 +31,7 @@ struct RealFileOutputTests {
         let name = "_._a_b.log"
         let all = try lines(directory, name + ".1") + lines(directory, name)
         #expect(all.count == 50)
-        for (index, line) in all.enumerated() { #expect(line.contains("\"attributes\":{\"index\":\(index)}")) }
+        for (index, line) in all.enumerated() { #expect(line.contains("\"attributes\":{\"index\":\(index),")) }
         let file = "\(directory.path)/logs/\(name)"
         #expect(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o600)
         #expect(output.lostCount == 0)

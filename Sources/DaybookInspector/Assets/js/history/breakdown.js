@@ -132,7 +132,7 @@ export class BreakdownView {
     constructor(context, choose) {
         const { t } = context;
         this.context = context;
-        this.select = h("select", { class: "field breakdown", "aria-label": t("breakdown.title"), on: { change: () => choose(this.select.value) } },
+        this.select = h("select", { class: "field breakdownfield", "aria-label": t("breakdown.title"), on: { change: () => choose(this.select.value) } },
             h("option", { value: "" }, t("breakdown.none")),
             breakdowns.map((by) => h("option", { value: by }, t("breakdown.by", { field: t(by === "level" ? "history.level" : `filter.${by}`) }))));
         this.element = h("section", { class: "breakdown", "aria-label": t("breakdown.title"), hidden: true }, this.#body);

@@ -17,16 +17,21 @@ class CannotCount(Exception):
 @dataclass
 class Count:
     passed: int = 0
-    failed: int = 0
+    # (test, message) of each failed test.
+    failures: list = field(default_factory=list)
     # (test, reason) of each skipped test.
     skips: list = field(default_factory=list)
+
+    @property
+    def failed(self):
+        return len(self.failures)
 
     @property
     def skipped(self):
         return len(self.skips)
 
     def __add__(self, other):
-        return Count(self.passed + other.passed, self.failed + other.failed, self.skips + other.skips)
+        return Count(self.passed + other.passed, self.failures + other.failures, self.skips + other.skips)
 
     def line(self):
         return f"{self.passed} passed, {self.failed} failed, {self.skipped} skipped"
@@ -51,8 +56,8 @@ def from_swift_test(output, path):
         skipped = case.find("skipped")
         if skipped is not None:
             total.skips.append((name, skipped.get("message") or skipped.text or "no reason given"))
-        elif case.find("failure") is not None or case.find("error") is not None:
-            total.failed += 1
+        elif (failure := next((case.find(kind) for kind in ("failure", "error") if case.find(kind) is not None), None)) is not None:
+            total.failures.append((name, failure.get("message") or failure.text or "no message"))
         else:
             total.passed += 1
     claimed = {key: 0 for key in ("tests", "failures", "errors", "skipped")}
@@ -70,12 +75,13 @@ def from_xctest(output):
     """Reads the lines that XCTest prints: one at the end of each case, and its sum at the end of each suite."""
     outcomes = re.findall(r"^Test Case '([^']+)' (passed|failed|skipped) \(", output, re.MULTILINE)
     reasons = dict(re.findall(r": (\S+) : Test skipped(?: - (.*))?$", output, re.MULTILINE))
+    messages = dict(re.findall(r": error: (\S+) : (.*)$", output, re.MULTILINE))
     total = Count()
     for name, outcome in outcomes:
         if outcome == "skipped":
             total.skips.append((name, reasons.get(name) or "no reason given"))
         else:
-            total += Count(passed=1) if outcome == "passed" else Count(failed=1)
+            total += Count(passed=1) if outcome == "passed" else Count(failures=[(name, messages.get(name) or "no message")])
     # The last sum is that of all suites.
     executed = re.findall(r"^\s*Executed (\d+) tests?, with", output, re.MULTILINE)
     if int(executed[-1] if executed else 0) != len(outcomes):
@@ -87,8 +93,8 @@ def from_unittest(text):
     """Reads the JSON that `unittest_runner.py` writes."""
     try:
         report = json.loads(text)
-        skips = [(str(name), str(reason)) for name, reason in report["skips"]]
-        return Count(int(report["passed"]), int(report["failed"]), skips)
+        failures, skips = ([(str(test), str(words)) for test, words in report[key]] for key in ("failures", "skips"))
+        return Count(int(report["passed"]), failures, skips)
     except (ValueError, KeyError, TypeError) as error:
         raise CannotCount(f"no readable result: {error}") from error
 
@@ -101,19 +107,26 @@ def from_tap(text):
         raise CannotCount(f"the output ends without its sums: no {', '.join(sorted(missing))}")
     sums = {key: int(value) for key, value in sums.items()}
     failed = sums["fail"] + sums["cancelled"]
+    failures = [(test, "see its output") for test in re.findall(r"^\s*not ok \d+ - (.*)$", text, re.MULTILINE)]
+    # A group whose test failed is told as one that failed too; the sums count tests.
+    failures = (failures + [("a node test", "see its output")] * failed)[:failed]
     if sums["pass"] + failed + sums["skipped"] + sums.get("todo", 0) != sums["tests"]:
         raise CannotCount(f"the sums do not add up: {sums}")
     lines = re.findall(r"^\s*ok \d+ - (.*?) # (?:SKIP|TODO) ?(.*)$", text, re.MULTILINE)
     skips = [(name, reason or "no reason given") for name, reason in lines]
     while len(skips) < sums["skipped"] + sums.get("todo", 0):
         skips.append(("a node test", "no reason given"))
-    return Count(sums["pass"], failed, skips[: sums["skipped"] + sums.get("todo", 0)])
+    return Count(sums["pass"], failures, skips[: sums["skipped"] + sums.get("todo", 0)])
 
 
 def settled(count, status, name):
     """The count of a run that ended with an exit status: a bad end without a failed test, and no test at all, fail."""
     if status != 0 and count.failed == 0:
-        return count + Count(failed=1), f"{name} ended with status {status}, though no test failed"
+        return _failed(count, name, f"{name} ended with status {status}, though no test failed")
     if count.passed + count.failed + count.skipped == 0:
-        return count + Count(failed=1), f"{name} ran no test"
+        return _failed(count, name, f"{name} ran no test")
     return count, None
+
+
+def _failed(count, name, note):
+    return count + Count(failures=[(name, note)]), note

@@ -37,11 +37,11 @@ Test Suite 'All tests' failed at 2026-11-20 10:02:11.212
 TAP = """TAP version 13
 # Subtest: pages
     # Subtest: rows
-    ok 1 - rows
+    not ok 1 - rows
     # Subtest: later
     ok 2 - later # SKIP no browser
     1..2
-ok 1 - pages
+not ok 1 - pages
 1..1
 # tests 3
 # suites 1
@@ -65,7 +65,7 @@ class SwiftTestTest(unittest.TestCase):
         return from_swift_test(output, self.path)
 
     def test_counts_each_outcome(self):
-        self.assertEqual(self.read(XUNIT), Count(2, 1, [("M.B.three()", "needs a display")]))
+        self.assertEqual(self.read(XUNIT), Count(2, [("M.A.two()", "no")], [("M.B.three()", "needs a display")]))
 
     def test_crash_before_the_file_is_written_cannot_be_counted(self):
         with self.assertRaises(CannotCount):
@@ -85,7 +85,9 @@ class SwiftTestTest(unittest.TestCase):
     def test_xctest_cases_are_counted_too(self):
         self.assertEqual(
             self.read(XUNIT, XCTEST),
-            Count(3, 2, [("M.B.three()", "needs a display"), ("FeedTests.testShare", "no network")]))
+            Count(
+                3, [("M.A.two()", "no"), ("FeedTests.testShow", 'XCTAssertEqual failed: ("1") is not equal to ("2") -')],
+                [("M.B.three()", "needs a display"), ("FeedTests.testShare", "no network")]))
 
     def test_xctest_run_that_a_crash_cut_cannot_be_counted(self):
         for end in ("Test Case 'FeedTests.testShow' failed", "\t Executed 3"):
@@ -95,18 +97,18 @@ class SwiftTestTest(unittest.TestCase):
 
 class UnittestTest(unittest.TestCase):
     def test_counts_each_outcome(self):
-        count = from_unittest('{"passed": 3, "failed": 1, "skips": [["a", "b"]]}')
-        self.assertEqual(count, Count(3, 1, [("a", "b")]))
+        count = from_unittest('{"passed": 3, "failures": [["c", "d"]], "skips": [["a", "b"]]}')
+        self.assertEqual(count, Count(3, [("c", "d")], [("a", "b")]))
 
     def test_anything_else_cannot_be_counted(self):
-        for text in ("", "null", "[]", "{}", '{"passed": 3}', '{"passed": "x", "failed": 0, "skips": []}'):
+        for text in ("", "null", "[]", "{}", '{"passed": 3}', '{"passed": "x", "failures": [], "skips": []}'):
             with self.assertRaises(CannotCount, msg=text):
                 from_unittest(text)
 
 
 class TapTest(unittest.TestCase):
     def test_counts_each_outcome(self):
-        self.assertEqual(from_tap(TAP), Count(1, 1, [("later", "no browser")]))
+        self.assertEqual(from_tap(TAP), Count(1, [("rows", "see its output")], [("later", "no browser")]))
 
     def test_cancelled_counts_as_failed(self):
         text = TAP.replace("# cancelled 0", "# cancelled 2").replace("# tests 3", "# tests 5")
@@ -125,7 +127,7 @@ class TapTest(unittest.TestCase):
 class SettledTest(unittest.TestCase):
     def test_good_run_stays_as_it_is(self):
         self.assertEqual(settled(Count(2), 0, "x"), (Count(2), None))
-        self.assertEqual(settled(Count(2, 1), 1, "x"), (Count(2, 1), None))
+        self.assertEqual(settled(Count(2, [("a", "b")]), 1, "x"), (Count(2, [("a", "b")]), None))
 
     def test_bad_end_without_a_failed_test_fails(self):
         count, note = settled(Count(2), -11, "x")

@@ -1,10 +1,27 @@
-"""Runners beside other runners: a lane is a process of its own, and what it prints is shown whole when it is joined."""
+"""Runners beside other runners: a lane is a process of its own, and what it prints is shown whole when it is joined.
+Lanes share work by taking it from a queue."""
 
 import multiprocessing
 import os
 import sys
 import tempfile
 import traceback
+
+
+class Queue:
+    """Jobs, at most 256, of which each is given once, in their order, to whichever of the processes forked from this one
+    asks first: a loop over the queue ends when none is left."""
+
+    def __init__(self, jobs):
+        self._jobs = list(jobs)
+        self._numbers, writer = os.pipe()
+        # One byte a job: a read of one byte cannot be divided between processes.
+        os.write(writer, bytes(range(len(self._jobs))))
+        os.close(writer)
+
+    def __iter__(self):
+        while number := os.read(self._numbers, 1):
+            yield self._jobs[number[0]]
 
 
 class Lane:

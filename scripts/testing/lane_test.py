@@ -6,7 +6,7 @@ import os
 import subprocess
 import unittest
 
-from lane import Lane
+from lane import Lane, Queue
 
 
 def joined(body):
@@ -53,6 +53,22 @@ class LaneTest(unittest.TestCase):
         self.assertIsNone(result)
         self.assertIn("what went wrong", printed)
         self.assertEqual(joined(lambda: os._exit(3)), (None, ""))
+
+
+class QueueTest(unittest.TestCase):
+    def test_every_job_is_given_once_whoever_asks(self):
+        queue = Queue(range(100, 300))
+        lanes = [Lane(lambda: list(queue)) for _ in range(2)]
+        given = list(queue)
+        for lane in lanes:
+            given += lane.join()
+        self.assertEqual(sorted(given), list(range(100, 300)))
+
+    def test_jobs_are_given_in_their_order(self):
+        self.assertEqual(list(Queue("cab")), ["c", "a", "b"])
+
+    def test_an_empty_one_ends_at_once(self):
+        self.assertEqual(list(Queue([])), [])
 
 
 if __name__ == "__main__":

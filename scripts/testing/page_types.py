@@ -12,4 +12,4 @@ def check(config):
         return Count(skips=[("the page's types", "tsc is not installed")])
     # An error's line tells its file, its place and what is wrong.
     status, _ = run(["tsc", "--project", str(config)], 300)
-    return Count(passed=1) if status == 0 else Count(failed=1)
+    return Count(passed=1) if status == 0 else Count(failures=[("tsc", f"ended with status {status}")])

@@ -400,5 +400,5 @@ def told(rows):
         print(f"{'✗' if complaints else '✓'} {name}: {files} files", flush=True)
         for complaint in complaints:
             print(f"    {complaint}")
-        count += Count(failed=1) if complaints else Count(passed=1)
+        count += Count(failures=[(name, str(complaints[0]))]) if complaints else Count(passed=1)
     return count

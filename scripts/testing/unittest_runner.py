@@ -30,13 +30,15 @@ def main(path, result_path):
     spec.loader.exec_module(module)
     suite = unittest.defaultTestLoader.loadTestsFromModule(module)
     result = unittest.TextTestRunner(verbosity=2, resultclass=Counting).run(suite)
+    failures = [(test.id(), text.strip().splitlines()[-1]) for test, text in result.failures + result.errors]
+    failures += [(test.id(), "it was expected to fail, and passed") for test in result.unexpectedSuccesses]
     report = {
         "passed": result.passed,
-        "failed": len(result.failures) + len(result.errors) + len(result.unexpectedSuccesses),
+        "failures": failures,
         "skips": [(test.id(), reason) for test, reason in result.skipped],
     }
     Path(result_path).write_text(json.dumps(report), encoding="utf-8")
-    return 0 if report["failed"] == 0 else 1
+    return 0 if not failures else 1
 
 
 if __name__ == "__main__":

@@ -28,6 +28,8 @@ final class Drain: Sendable {
     private let signal = Signal()
     /// Of the thread that writes the log, which no sync and no output holds up.
     private let writerSignal = Signal()
+    /// Who waits for it waits until that thread has ended.
+    private let writer = DispatchGroup()
     private let isWriterWoken = Atomic<Bool>(false)
     private let requests = Mutex<[Request]>([])
     /// From this sequence number on a batch may be full.
@@ -94,16 +96,18 @@ final class Drain: Sendable {
     /// Starts the thread, which runs `loop` until it is asked to stop, and beside it one that copies what is logged from
     /// the journal's ring to its log whenever there is much of it: a sync, which the first one waits for, may take long.
     func start(_ loop: sending DrainLoop, journal: Journal) {
-        let writer = Thread {
+        writer.enter()
+        let copying = Thread {
             while !self.isClosed {
                 self.writerSignal.wait(atMost: 3_600_000_000_000)
                 self.isWriterWoken.store(false, ordering: .sequentiallyConsistent)
                 journal.writeLog()
             }
+            self.writer.leave()
         }
-        writer.name = "daybook.journal"
-        writer.qualityOfService = .utility
-        writer.start()
+        copying.name = "daybook.journal"
+        copying.qualityOfService = .utility
+        copying.start()
         // Sound: the loop is handed over whole; only the new thread touches it from here on.
         nonisolated(unsafe) let loop = loop
         let thread = Thread { loop.run() }
@@ -132,14 +136,17 @@ final class Drain: Sendable {
     /// retry or a sync is due.
     func sleep(atMost nanoseconds: UInt64) { signal.wait(atMost: nanoseconds) }
 
-    /// Refuses requests from now on, and returns those that came before.
+    /// Refuses requests from now on, waits until the thread that writes the log is done with the journal, and returns the
+    /// requests that came before.
     func close() -> [Request] {
-        defer { writerSignal.raise() }
-        return requests.withLock { requests in
+        let left = requests.withLock { requests in
             isStopped.store(true, ordering: .relaxed)
             defer { requests.removeAll() }
             return requests
         }
+        writerSignal.raise()
+        writer.wait()
+        return left
     }
 
     /// Keeps the accounting for those who ask after the end.
@@ -151,28 +158,19 @@ final class Drain: Sendable {
 
 /// Wakes one sleeping thread; wakings that come while it is awake are coalesced.
 private final class Signal: Sendable {
-    private final class State {
-        var isRaised = false
-    }
-
-    private let condition = NSCondition()
-    /// Sound: read and written only while `condition` is locked.
-    nonisolated(unsafe) private let state = State()
+    private let semaphore = DispatchSemaphore(value: 0)
+    private let isRaised = Atomic<Bool>(false)
 
     /// Wakes the waiter, or makes its next wait return at once.
     func raise() {
-        condition.lock()
-        state.isRaised = true
-        condition.signal()
-        condition.unlock()
+        if !isRaised.exchange(true, ordering: .sequentiallyConsistent) { semaphore.signal() }
     }
 
-    /// Waits until raised, at most `nanoseconds`.
+    /// Waits until raised, at most `nanoseconds` of the monotonic clock. Now and then it returns early: a signal that is
+    /// raised just when the time is over ends the next wait too.
     func wait(atMost nanoseconds: UInt64) {
-        condition.lock()
-        let deadline = Date(timeIntervalSinceNow: Double(nanoseconds) / 1e9)
-        while !state.isRaised, condition.wait(until: deadline) {}
-        state.isRaised = false
-        condition.unlock()
+        _ = semaphore.wait(timeout: .now() + .nanoseconds(Int(clamping: nanoseconds)))
+        // Before the waiter looks at what it was woken for: what is raised from here on ends its next wait.
+        _ = isRaised.exchange(false, ordering: .sequentiallyConsistent)
     }
 }

@@ -16,7 +16,13 @@ import DaybookBase
     public final class RecordsView: UIView {
         private let records: RecordsText
 
-        /// A view over the output that the pipeline's route `"**"` leads to, `.inline`.
+        /// Creates a view of the output that the route `"**"` leads to, `.inline`.
+        ///
+        /// ```swift
+        /// if let records = RecordsText.forUITest() {
+        ///     let view = RecordsView(records)
+        /// }
+        /// ```
         public init(_ records: RecordsText) {
             self.records = records
             super.init(frame: CGRect(x: 0, y: 0, width: 1, height: 1))
@@ -84,6 +90,10 @@ public final class RecordsText: Output {
         var gone = 0
     }
 
+    /// ```swift
+    /// let records = RecordsText(bytes: 16 << 10)
+    /// Route("**", to: records, timing: .inline)
+    /// ```
     /// - Parameter bytes: About so much text is kept. Default 64 KiB; at least 1 KiB.
     public init(bytes: Int = 64 << 10) { limit = max(1 << 10, bytes) }
 
@@ -151,6 +161,10 @@ public struct LaunchArguments: Sendable, Hashable {
 
     /// The arguments of a launch, `ProcessInfo.processInfo.arguments`. Others are left alone; of one that is given twice
     /// the last counts; a value that cannot be read is none.
+    ///
+    /// ```swift
+    /// let arguments = LaunchArguments(ProcessInfo.processInfo.arguments)
+    /// ```
     public init(_ arguments: [String]) {
         var values: [String: String] = [:]
         for (name, value) in zip(arguments, arguments.dropFirst()) where name.hasPrefix("-Daybook") {

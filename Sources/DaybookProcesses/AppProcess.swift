@@ -36,6 +36,11 @@ import Foundation
         private let state = Shared()
 
         /// Launches an app.
+        ///
+        /// ```swift
+        /// let app = try AppProcess(BuiltProduct.url("RecipeBox"), arguments: ["--journeys", "1"])
+        /// try await app.end()
+        /// ```
         /// - Parameters:
         ///   - executable: the program; ``BuiltProduct/url(_:)`` for one that is built together with the tests.
         ///   - environment: added to the test's own, such as that of a log probe.

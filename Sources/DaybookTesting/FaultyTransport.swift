@@ -37,7 +37,12 @@ public final class FaultyTransport: HTTPTransport {
     private let state: Mutex<State>
     private let base: (any HTTPTransport)?
 
-    /// A transport.
+    /// Creates a transport with faults.
+    ///
+    /// ```swift
+    /// let transport = FaultyTransport([.offline, .status(500)])
+    /// let output = OTLPOutput(endpoint: collector, transport: transport)
+    /// ```
     /// - Parameters:
     ///   - faults: what happens to the first requests, in order.
     ///   - base: where requests go afterwards; by default they are taken with 200 and go nowhere.

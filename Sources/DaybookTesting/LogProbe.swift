@@ -48,6 +48,12 @@ public final class LogProbe: Sendable {
     }
 
     /// Starts to listen on a free port.
+    ///
+    /// ```swift
+    /// let probe = try LogProbe()
+    /// defer { probe.stop() }
+    /// try await probe.wait(timeout: .seconds(10)) { try $0.expect("app.launch") }
+    /// ```
     /// - Throws: if no port can be had.
     public init() throws {
         let state = Shared()
@@ -63,7 +69,12 @@ public final class LogProbe: Sendable {
         }
     }
 
-    /// Starts to listen, and tells the app that is launched next where: the one call of a UI test.
+    /// Starts to listen, and adds the address to the environment of the app that is launched next.
+    ///
+    /// ```swift
+    /// var environment: [String: String] = [:]    // of an XCUIApplication: `&app.launchEnvironment`
+    /// let probe = try LogProbe(launchEnvironment: &environment)
+    /// ```
     /// - Parameter launchEnvironment: the app's, such as `XCUIApplication.launchEnvironment`; ``environment`` is added.
     /// - Throws: if no port can be had.
     public convenience init(launchEnvironment: inout [String: String]) throws {
@@ -223,6 +234,10 @@ extension ExpectationFailure {
 extension RecordedRecords {
     /// Records from a text with one on each line: what a `FileOutput` with the format `.json` wrote, or what a UI test reads
     /// from the app's screen (`RecordsView`, in `DaybookApple`).
+    ///
+    /// ```swift
+    /// try RecordedRecords(ndjson: #"{"tag": "app.launch"}"#).expect("app.launch exactly 1")
+    /// ```
     /// - Throws: which line is no record, and why.
     public init(ndjson: String) throws {
         var records: [Record] = []

@@ -8,7 +8,12 @@ public struct QuarantineLimits: Sendable, Hashable {
     /// The longest time, as far as one boot of the device can tell it; the next launch looks. Default 30 days.
     public var age: Duration
 
-    /// Limits.
+    /// Creates limits. Default: 2 MiB and 30 days.
+    ///
+    /// ```swift
+    /// var options = PipelineOptions()
+    /// options.quarantine = QuarantineLimits(bytes: 8 << 20, age: .seconds(7 * 86_400))
+    /// ```
     public init(bytes: Int = 2 << 20, age: Duration = .seconds(30 * 86_400)) {
         self.bytes = bytes
         self.age = age

@@ -74,19 +74,51 @@ public struct Filtered: FilterStage {
     public let pattern: String
     public let action: FilterAction
 
-    /// A filter that sees whole records.
+    /// Uses a filter that sees whole records.
+    ///
+    /// ```swift
+    /// struct WithoutDrafts: Filter {
+    ///     func filter(_ record: Record, captured: Substring?, emit: (Record) -> Void) {
+    ///         if record.attributes["draft"] == nil { emit(record) }
+    ///     }
+    /// }
+    /// let pipeline = try Pipeline(directory: folder) {
+    ///     Filtered("recipe.**", by: WithoutDrafts())
+    ///     Route("**", to: ConsoleOutput())
+    /// }
+    /// ```
     public init(_ pattern: String = "**", by filter: some Filter) {
         self.pattern = pattern
         action = .rewrite(filter)
     }
 
-    /// A filter that only adds attributes.
+    /// Uses a filter that only adds attributes.
+    ///
+    /// ```swift
+    /// struct Uptime: Enrichment {
+    ///     func encode(into fields: inout FieldEncoder) { fields.add("uptime", ProcessInfo.processInfo.systemUptime) }
+    /// }
+    /// let pipeline = try Pipeline(directory: folder) {
+    ///     Filtered("app.**", by: Uptime())
+    ///     Route("**", to: ConsoleOutput())
+    /// }
+    /// ```
     public init(_ pattern: String = "**", by enrichment: some Enrichment) {
         self.pattern = pattern
         action = .enrich(enrichment)
     }
 
-    /// A filter that only lets records pass or not.
+    /// Uses a filter that only passes or drops records.
+    ///
+    /// ```swift
+    /// struct OnlyWarnings: Gate {
+    ///     func verdict(tag: String, level: Level) -> GateVerdict { level >= .warning ? .pass : .drop }
+    /// }
+    /// let pipeline = try Pipeline(directory: folder) {
+    ///     Filtered("prefetch.**", by: OnlyWarnings())
+    ///     Route("**", to: ConsoleOutput())
+    /// }
+    /// ```
     public init(_ pattern: String = "**", by gate: some Gate) {
         self.pattern = pattern
         action = .gate(gate)

@@ -7,6 +7,10 @@ public struct Append: FilterStage, Enrichment {
 
     /// Adds what `attributes` gives at the time of each record. It is called within the journal's lock: it must not log,
     /// lock or wait.
+    ///
+    /// ```swift
+    /// Append("**", ["build": "nightly"])
+    /// ```
     public init(_ pattern: String = "**", _ attributes: @escaping @autoclosure @Sendable () -> Attributes) {
         self.pattern = pattern
         self.attributes = attributes
@@ -32,7 +36,11 @@ public struct Drop: FilterStage, Gate {
     public let pattern: String
     private let level: Level?
 
-    /// Drops what matches.
+    /// Drops the records that match.
+    ///
+    /// ```swift
+    /// Drop("debug.**", below: .warning)
+    /// ```
     /// - Parameters:
     ///   - pattern: See ``TagPattern``.
     ///   - level: Only records below this level; `nil` (the default) drops all.
@@ -56,6 +64,10 @@ public struct Map: FilterStage, Filter {
 
     /// Changes what matches. The closure's second argument is what the pattern's wildcard stands for. It runs on the
     /// logging thread: it must be quick and must not wait.
+    ///
+    /// ```swift
+    /// Map("old.*") { record, rest in record.tag = "new.\(rest ?? "")" }
+    /// ```
     public init(_ pattern: String, _ change: @escaping @Sendable (inout Record, Substring?) -> Void) {
         self.pattern = pattern
         self.change = change
@@ -89,7 +101,11 @@ public struct Sample: FilterStage, Gate {
     private let isLaunchKept: Bool
     private let random: @Sendable () -> Double
 
-    /// Keeps a share of what matches.
+    /// Keeps a share of the records that match.
+    ///
+    /// ```swift
+    /// Sample("scroll.**", rate: 0.1)
+    /// ```
     /// - Parameters:
     ///   - pattern: See ``TagPattern``.
     ///   - rate: The share that is kept, 0 to 1; values outside are brought to the nearer end.
@@ -137,7 +153,11 @@ public final class RateLimit: FilterStage, Gate {
     private let now: @Sendable () -> UInt64
     private let buckets = Mutex<[String: Bucket]>([:])
 
-    /// Limits what matches, each tag by itself.
+    /// Limits the records that match, for each tag separately.
+    ///
+    /// ```swift
+    /// RateLimit("feed.scroll", 10, per: .seconds(1))
+    /// ```
     /// - Parameters:
     ///   - pattern: See ``TagPattern``.
     ///   - count: So many records; at least 1.

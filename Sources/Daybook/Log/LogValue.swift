@@ -29,10 +29,15 @@ extension Attributes: LogValue {
     /// An object of them, in their order.
     public var logValue: Value { .object(self) }
 
-    /// Attributes of variables: `Attributes(["id": id, "url": url])`. A log call takes the same without this.
+    /// Creates attributes from variables. A log call takes the same literal directly.
     ///
     /// A nested dictionary is recorded in the order of its keys; `nil` as `null`. A literal whose values are all
-    /// ``Value``s or literals is no dearer than before; one with variables makes a `Value` of each first.
+    /// ``Value``s or literals is stored as it is; one with variables makes a `Value` of each first.
+    ///
+    /// ```swift
+    /// let (id, link) = (42, URL(fileURLWithPath: "menu"))
+    /// Attributes(["id": id, "link": link])
+    /// ```
     public init(_ values: KeyValuePairs<String, (any LogValue)?>) {
         self.init(values.lazy.map { ($0.key, $0.value?.logValue ?? .null) })
     }

@@ -17,7 +17,17 @@ public struct HTTPOutput: BatchOutput {
     private let answer: @Sendable (TransportResponse) -> Delivery?
     private let transport: any HTTPTransport
 
-    /// An output.
+    /// Creates an output that sends batches as HTTP requests.
+    ///
+    /// ```swift
+    /// let output = HTTPOutput(
+    ///     request: { batch in
+    ///         var request = URLRequest(url: collector)
+    ///         request.setValue("\(batch.stream)-\(batch.through)", forHTTPHeaderField: "Idempotency-Key")
+    ///         return request
+    ///     },
+    ///     body: { records in try JSONEncoder().encode(records.map(\.tag)) })
+    /// ```
     /// - Parameters:
     ///   - id: The name under which undelivered records are kept: unique in a pipeline, the same at every launch. Default:
     ///     `http`.

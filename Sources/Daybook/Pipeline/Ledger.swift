@@ -51,7 +51,11 @@ public struct Ledger: Sendable, Hashable {
     /// sends.
     public internal(set) var heldBy: DeliveryConditions = []
 
-    /// No records.
+    /// Creates a ledger that counts no records.
+    ///
+    /// ```swift
+    /// let ledger = await pipeline.ledgers()["otlp"] ?? Ledger()
+    /// ```
     public init() {}
 
     /// Records still to be delivered.

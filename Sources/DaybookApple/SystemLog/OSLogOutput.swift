@@ -23,7 +23,11 @@ import Daybook
             var loggers: [SystemLogCategories.Entry: os.Logger] = [:]
         }
 
-        /// An output.
+        /// Creates an output to the system log.
+        ///
+        /// ```swift
+        /// Route("**", to: OSLogOutput(subsystem: "com.example.app"))
+        /// ```
         /// - Parameters:
         ///   - subsystem: The app's name in the log, as a reverse domain name: the bundle identifier.
         ///   - privacy: What everyone who reads the device's log may see. Default: all but private columns.
@@ -166,7 +170,11 @@ public struct SystemLogPlace: Sendable, Hashable {
     /// Default: the tag.
     public var category: Category
 
-    /// A choice.
+    /// Creates a choice of subsystem and category.
+    ///
+    /// ```swift
+    /// OSLogOutput(subsystem: "com.example.app", place: SystemLogPlace(subsystem: .module, category: .file))
+    /// ```
     public init(subsystem: Subsystem = .app, category: Category = .tag) {
         self.subsystem = subsystem
         self.category = category

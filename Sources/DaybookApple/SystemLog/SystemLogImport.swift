@@ -15,7 +15,11 @@ import Daybook
     public struct SystemLogImport: Sendable {
         private let excluded: Set<String>
 
-        /// - Parameter subsystems: Not these; name the one of ``OSLogOutput``, or its lines come back as records.
+        /// Creates an import of what this process wrote to the system log.
+        ///
+        /// ```swift
+        /// let systemLog = SystemLogImport(except: ["com.example.app"])
+        /// ```
         public init(except subsystems: Set<String>) { excluded = subsystems }
 
         /// The lines since a moment, oldest first. The stream throws what the system says when it does not let the log be

@@ -31,7 +31,11 @@ public struct TagPattern: Sendable, Hashable, CustomStringConvertible {
     private let head: String
     private let tail: Tail
 
-    /// A pattern.
+    /// Parses a pattern.
+    ///
+    /// ```swift
+    /// let pattern = try TagPattern("feed.*")
+    /// ```
     /// - Throws: Why `text` is none.
     public init(_ text: some StringProtocol) throws(Problem) {
         let terms = text.split(separator: ".", omittingEmptySubsequences: false)

@@ -18,7 +18,13 @@ public final class PairedOutput: BatchOutput {
     private let now: @Sendable () -> Date
     private let paired = Mutex<Paired?>(nil)
 
-    /// An output that is not paired yet.
+    /// Creates an output that is not paired yet.
+    ///
+    /// ```swift
+    /// let desktop = PairedOutput()
+    /// let pipeline = try Pipeline(directory: folder) { Route("**", to: desktop) }
+    /// try pipeline.setEnabled(false, output: desktop.id)
+    /// ```
     /// - Parameters:
     ///   - id: The name under which undelivered records are kept. Default: `paired`.
     ///   - transport: What sends. Default: `URLSessionTransport`.

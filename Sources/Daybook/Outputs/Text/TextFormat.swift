@@ -116,7 +116,12 @@ public struct TextFormat: Sendable, Hashable {
     /// Whether an empty line stands before each record. Default: no.
     public var startsWithEmptyLine = false
 
-    /// The format of ``line``.
+    /// Creates a format like ``line``.
+    ///
+    /// ```swift
+    /// var format = TextFormat()
+    /// format.sortsAttributes = true
+    /// ```
     public init() {}
 
     /// One line: `10:02:11.204 ● recipe_search.search {keyword: "egg"}`.
@@ -188,7 +193,12 @@ extension TextFormat {
         public var error: String
         public var fatal: String
 
-        /// Marks of one's own; those left out are empty.
+        /// Creates your own icons; those left out are empty.
+        ///
+        /// ```swift
+        /// var format = TextFormat.line
+        /// format.icons = TextFormat.Icons(warning: "!", error: "!!", fatal: "!!!")
+        /// ```
         public init(
             trace: String = "", debug: String = "", info: String = "", warning: String = "", error: String = "",
             fatal: String = ""

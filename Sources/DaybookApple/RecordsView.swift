@@ -77,7 +77,7 @@ import DaybookBase
 /// Keeps the latest records as the text that a UI test reads: NDJSON, one record a line, as `daybook verify` takes it.
 ///
 /// An accessibility value has no stated limit, but the test's process gets a copy at each look; so the text is bounded.
-/// Where lines have gone, the first line is a message with the tag `daybook.records` that tells how many. Safe to share
+/// If lines were dropped, the first line is a message with the tag `daybook.records` that says how many. Safe to share
 /// between threads.
 public final class RecordsText: Output {
     public let id = "records-text"
@@ -143,7 +143,7 @@ public final class RecordsText: Output {
     public func clear() { state.withLock { $0 = State() } }
 }
 
-/// What a launch tells Daybook, in the way of `UserDefaults`: `-Name VALUE` pairs. Xcode's schemes, `XCUIApplication`
+/// The launch arguments for Daybook, in the style of `UserDefaults`: `-Name VALUE` pairs. Xcode's schemes, `XCUIApplication`
 /// and `simctl launch` pass them.
 ///
 /// | Argument | Meaning |

@@ -3,7 +3,7 @@ import DaybookBase
 
 /// Values of any type by name.
 public typealias BBUserInfo = [String: Any]
-/// Whatever a logger of one's own was told.
+/// Extra information for custom loggers.
 public typealias BBServiceInfo = Any
 
 /// BlackBox's levels.

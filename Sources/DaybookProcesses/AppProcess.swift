@@ -9,7 +9,7 @@ import Foundation
 
 // A phone starts no processes: there the module is empty.
 #if os(macOS) || os(Linux)
-    /// An app in a process of its own, for a test that launches, steers and kills it.
+    /// An app in its own process, for a test that launches, controls and kills it.
     ///
     /// What it prints is read while it runs, so that a full pipe never holds it up. Safe to share between threads. A process
     /// that still runs when the last reference goes is killed.

@@ -15,7 +15,7 @@ import Foundation
 /// ```
 ///
 /// The probe serves content stubs too, so that the app's runs are always the same. It listens on 127.0.0.1 only, which test
-/// and app share on a Mac, in a simulator and on a device, and takes records at an address alone that nobody can guess.
+/// and app share on a Mac, in a simulator and on a device, and accepts records only at an address that cannot be guessed.
 /// What an earlier launch logged before the probe was made, and delivers now, is left out. Safe to share between threads;
 /// ``stop()`` it at the end of the test.
 public final class LogProbe: Sendable {
@@ -54,7 +54,7 @@ public final class LogProbe: Sendable {
     /// defer { probe.stop() }
     /// try await probe.wait(timeout: .seconds(10)) { try $0.expect("app.launch") }
     /// ```
-    /// - Throws: if no port can be had.
+    /// - Throws: if no port is available.
     public init() throws {
         let state = Shared()
         let random = (UInt64.random(in: 0 ... .max), UInt64.random(in: 0 ... .max))
@@ -76,7 +76,7 @@ public final class LogProbe: Sendable {
     /// let probe = try LogProbe(launchEnvironment: &environment)
     /// ```
     /// - Parameter launchEnvironment: the app's, such as `XCUIApplication.launchEnvironment`; ``environment`` is added.
-    /// - Throws: if no port can be had.
+    /// - Throws: if no port is available.
     public convenience init(launchEnvironment: inout [String: String]) throws {
         try self.init()
         launchEnvironment.merge(environment) { _, own in own }

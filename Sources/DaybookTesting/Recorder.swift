@@ -89,7 +89,7 @@ private final class RecordMemory: Output {
     func clear() { state.withLock { $0.records = [] } }
 }
 
-/// A batch output that takes everything and remembers it, or answers as it is told.
+/// A batch output that accepts everything and keeps it, or answers as configured.
 ///
 /// Safe to share between threads.
 public final class CollectingOutput: BatchOutput {

@@ -28,7 +28,7 @@ public protocol Enrichment: Sendable {
 /// Called on the logging thread, before the record costs anything: it must be quick and must not wait. All gates of a tag
 /// that stand before a rewriting filter are asked first, in order. What it logs itself is dropped and reported.
 public protocol Gate: Sendable {
-    /// Whether a record passes, and for how many it stands.
+    /// Whether a record passes, and how many records it represents.
     func verdict(tag: String, level: Level) -> GateVerdict
 
     /// Whether the verdict depends on how often it was asked for. The other gates are asked when a span begins, too, for
@@ -51,7 +51,7 @@ public enum GateVerdict: Sendable, Hashable {
     public static let pass = GateVerdict.pass(weight: 1)
 }
 
-/// A filter of any kind, and the tags it applies to: what stands in a pipeline beside its routes.
+/// A filter of any kind and the tags that it applies to: what a pipeline is made of besides routes.
 public protocol FilterStage: Sendable {
     /// The tags; see ``TagPattern``.
     var pattern: String { get }

@@ -84,12 +84,12 @@ public struct Map: FilterStage, Filter {
 
 /// Keeps a share of the records of some tags: `Sample("scroll.**", rate: 0.1)`.
 ///
-/// A record that is kept says for how many it stands in the attribute `daybook.sample.weight` (1 / rate), so that counts
+/// A kept record says how many it represents in the attribute `daybook.sample.weight` (1 / rate), so that counts
 /// can be estimated: `SELECT sum(weight)`.
 public struct Sample: FilterStage, Gate {
     /// Who is drawn.
     public enum Unit: Sendable, Hashable {
-        /// Each record by itself.
+        /// Each record separately.
         case record
         /// The whole life of this process: all of its matching records, or none, so that journeys stay whole.
         case launch

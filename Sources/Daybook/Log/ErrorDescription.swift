@@ -102,7 +102,7 @@ extension Value {
     }
 }
 
-/// An error as its record tells it: what a crash reporter wants to have.
+/// An error as recorded: what a crash reporter needs.
 public struct LoggedError: Sendable, Hashable {
     /// An error that led to another.
     public struct Cause: Sendable, Hashable {
@@ -150,7 +150,7 @@ public struct LoggedError: Sendable, Hashable {
 }
 
 extension Record {
-    /// The error that the record tells of: that of `log.error(_:)`, or the one a measurement ended with; `nil` for others.
+    /// The recorded error: that of `log.error(_:)`, or the one that ended a measurement; `nil` for other records.
     public var error: LoggedError? {
         guard case .string(let type)? = attributes[WireName.exceptionType] else { return nil }
         var error = LoggedError(

@@ -44,7 +44,7 @@ extension Attributes: LogValue {
 }
 
 extension Bool: LogValue {
-    /// The truth value.
+    /// The boolean.
     public var logValue: Value { .bool(self) }
 }
 
@@ -138,7 +138,7 @@ extension Dictionary: LogValue where Key == String, Value: LogValue {
 
 /// What a literal of ``Value``s may say, one with variables may say too: `["id": id, "name": .string(name)]`.
 extension LogValue where Self == Value {
-    /// A truth value.
+    /// A boolean.
     @_disfavoredOverload
     public static func bool(_ value: Bool) -> Value { Value.bool(value) }
 

@@ -13,7 +13,7 @@ public struct RecordedRequest: Sendable, Hashable {
     public var url: URL?
     /// Header fields.
     public var headers: [String: String]
-    /// The body, if it is at hand; recorded only where ``RequestRecording/bodies`` asks for it.
+    /// The body, if available; recorded only if ``RequestRecording/bodies`` says so.
     public var body: Data?
     /// The body's size in bytes, if it is known.
     public var bodyBytes: Int?
@@ -54,7 +54,7 @@ public struct RecordedResponse: Sendable, Hashable {
     public var status: Int?
     /// Header fields.
     public var headers: [String: String]
-    /// The body, if it is at hand; recorded only where ``RequestRecording/bodies`` asks for it.
+    /// The body, if available; recorded only if ``RequestRecording/bodies`` says so.
     public var body: Data?
     /// The body's size in bytes after decompression, if it is known.
     public var bodyBytes: Int?
@@ -95,7 +95,7 @@ public struct RecordedResponse: Sendable, Hashable {
 
 /// What is recorded of requests: a value with plain options, sound by default. Safe to share between threads.
 ///
-/// By default a record tells method, address without query values, status, sizes, duration, a few harmless headers, and
+/// By default a record has method, URL without query values, status, sizes, duration, a few harmless headers, and
 /// the name of a GraphQL operation. Credentials never pass, whatever is chosen here: they are replaced before the record
 /// reaches the journal.
 public struct RequestRecording: Sendable {

@@ -36,7 +36,7 @@ public final class Pipeline<Context: LogContext>: Sendable {
     /// - Parameters:
     ///   - store: Where records wait until they are delivered.
     ///   - context: The common attributes at the start.
-    ///   - options: Sizes, times, and who is told of trouble.
+    ///   - options: Sizes, times, and where problems are reported.
     ///   - parts: Filters and routes, in order.
     /// - Throws: ``PipelineError`` for a mistake in `parts`.
     public init(

@@ -70,7 +70,7 @@ import Daybook
     }
 #endif
 
-/// What the system's log may show of records to whoever reads it.
+/// What the system log shows of records to anyone who reads it.
 public enum SystemLogPrivacy: Sendable, Hashable {
     /// Everything but the columns that the definitions call private: these are there while a debugger is attached, and
     /// `<private>` otherwise. The default.
@@ -181,7 +181,7 @@ public struct SystemLogPlace: Sendable, Hashable {
     }
 }
 
-/// Where each record stands in the system's log.
+/// Under which subsystem and category each record is logged.
 ///
 /// The system never frees a category, so that a process gets a bounded number; what comes later stands under
 /// ``overflow``. A value: its owner guards it.

@@ -60,7 +60,7 @@ import Daybook
     }
 #endif
 
-/// One line of the system's log, as somebody wrote it there.
+/// One line of the system log.
 package struct SystemLogEntry: Sendable, Hashable {
     /// Nanoseconds since 1970.
     package var time: Int64

@@ -1,7 +1,7 @@
 /// Which tags a route, a filter, a checklist's item or a query applies to.
 ///
 /// `a.b` matches that tag only; `a.b.*` exactly one term more (`a.b.c`); `a.b.**` zero or more terms more (`a.b`,
-/// `a.b.c`, `a.b.c.d`, not `a`); `*` one term; `**` everything. A wildcard stands last, as a whole term.
+/// `a.b.c`, `a.b.c.d`, not `a`); `*` one term; `**` everything. A wildcard is the last term, and a whole term.
 public struct TagPattern: Sendable, Hashable, CustomStringConvertible {
     /// Why a text is no pattern.
     public enum Problem: Error, Sendable, Hashable, CustomStringConvertible {

@@ -56,7 +56,7 @@ public struct TextFormat: Sendable, Hashable {
         case hidden
         /// Behind the record: `(Module/File.swift:12 function(label:))`.
         case inline
-        /// On an indented line of its own.
+        /// On a separate, indented line.
         case ownLine
     }
 
@@ -89,7 +89,7 @@ public struct TextFormat: Sendable, Hashable {
         case never
     }
 
-    /// What stands where. Default: `record`.
+    /// The layout. Default: `record`.
     public var layout = Layout.record
     /// How the time reads. Default: `timeOfDay`.
     public var time = Time.timeOfDay
@@ -99,7 +99,7 @@ public struct TextFormat: Sendable, Hashable {
     public var icons = Icons.symbols
     /// Whether levels are coloured. Default: `automatic`.
     public var colours = Colours.automatic
-    /// Where the place in the source stands. Default: `hidden`. Events have none. `siteFirst` shows it anyway.
+    /// Where the source location is shown. Default: `hidden`. Events have none. `siteFirst` shows it anyway.
     public var source = Source.hidden
     /// How attributes read. Default: `inline`.
     public var attributes = AttributeStyle.inline
@@ -113,7 +113,7 @@ public struct TextFormat: Sendable, Hashable {
     public var showsPrivate = false
     /// How durations read. Default: `milliseconds`.
     public var duration = DurationStyle.milliseconds
-    /// Whether an empty line stands before each record. Default: no.
+    /// Whether each record begins with an empty line. Default: no.
     public var startsWithEmptyLine = false
 
     /// Creates a format like ``line``.

@@ -214,6 +214,19 @@ class DocsTest(unittest.TestCase):
         self.assertEqual(stale, [])
         self.assertGreater(named, 50)
 
+    def test_every_long_run_and_fuzz_target_is_in_the_document_of_promises(self):
+        text = (ROOT / "docs" / "reliability.md").read_text(encoding="utf-8")
+        rows = dict(re.findall(r"^\| `([a-z-]+)([^|]*\|[^|]*)\|", text, re.MULTILINE))
+        program = (ROOT / "Benchmarks" / "Reliability" / "ReliabilityCommand.swift").read_text(encoding="utf-8")
+        commands = re.findall(r'"([a-z-]+)": \("', program)
+        self.assertGreater(len(commands), 8)
+        self.assertEqual(sorted(rows), sorted(commands))
+        targets = [
+            name for file in (ROOT / "Tests" / "Support" / "DaybookFuzzing").glob("*.swift")
+            for name in re.findall(r'FuzzTarget\(\s*"([a-z-]+)"', file.read_text(encoding="utf-8"))]
+        self.assertGreater(len(targets), 8)
+        self.assertEqual([name for name in targets if f"`{name}`" not in rows["fuzz"]], [])
+
     def test_documents_name_the_versions_that_the_package_has(self):
         manifest = (ROOT / "Package.swift").read_text(encoding="utf-8")
         tools = re.search(r"swift-tools-version: (\S+)", manifest).group(1)

@@ -53,7 +53,7 @@ public enum GateVerdict: Sendable, Hashable {
 
 /// A filter of any kind and the tags that it applies to: what a pipeline is made of besides routes.
 public protocol FilterStage: Sendable {
-    /// The tags; see ``TagPattern``.
+    /// The tags; see `TagPattern`.
     var pattern: String { get }
     /// What it does.
     var action: FilterAction { get }

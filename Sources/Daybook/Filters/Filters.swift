@@ -42,7 +42,7 @@ public struct Drop: FilterStage, Gate {
     /// Drop("debug.**", below: .warning)
     /// ```
     /// - Parameters:
-    ///   - pattern: See ``TagPattern``.
+    ///   - pattern: See `TagPattern`.
     ///   - level: Only records below this level; `nil` (the default) drops all.
     public init(_ pattern: String, below level: Level? = nil) {
         self.pattern = pattern
@@ -107,7 +107,7 @@ public struct Sample: FilterStage, Gate {
     /// Sample("scroll.**", rate: 0.1)
     /// ```
     /// - Parameters:
-    ///   - pattern: See ``TagPattern``.
+    ///   - pattern: See `TagPattern`.
     ///   - rate: The share that is kept, 0 to 1; values outside are brought to the nearer end.
     ///   - unit: Who is drawn. Default: each record.
     ///   - random: Gives numbers in 0..<1. Default: a generator that the system's seeds once, without a system call per
@@ -159,7 +159,7 @@ public final class RateLimit: FilterStage, Gate {
     /// RateLimit("feed.scroll", 10, per: .seconds(1))
     /// ```
     /// - Parameters:
-    ///   - pattern: See ``TagPattern``.
+    ///   - pattern: See `TagPattern`.
     ///   - count: So many records; at least 1.
     ///   - time: In this time; at least 1 ms.
     ///   - clock: Default: the system's.

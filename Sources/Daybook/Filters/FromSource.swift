@@ -18,7 +18,7 @@ public struct FromSource: FilterStage, Filter {
     /// Route("**", to: ConsoleOutput(), transform: FromSource(only: "Menu", "Cart/CartView.swift"))
     /// ```
     /// - Parameters:
-    ///   - pattern: The tags that it applies to; see ``TagPattern``. Default: all.
+    ///   - pattern: The tags that it applies to; see `TagPattern`. Default: all.
     ///   - places: Modules and files.
     ///   - keepsUnplaced: Whether records without a source are kept: events have none. Default: no.
     public init(_ pattern: String = "**", only places: String..., keepsUnplaced: Bool = false) {

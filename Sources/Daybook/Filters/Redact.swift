@@ -25,7 +25,7 @@ public struct Redact: FilterStage, Screen {
     /// Redact(names: ["session_key"])
     /// ```
     /// - Parameters:
-    ///   - pattern: See ``TagPattern``. Default: all.
+    ///   - pattern: See `TagPattern`. Default: all.
     ///   - names: Further names whose values are secret.
     public init(_ pattern: String = "**", names: [String] = []) {
         self.pattern = pattern

@@ -32,7 +32,7 @@ extension Attributes: LogValue {
     /// Creates attributes from variables. A log call takes the same literal directly.
     ///
     /// A nested dictionary is recorded in the order of its keys; `nil` as `null`. A literal whose values are all
-    /// ``Value``s or literals is stored as it is; one with variables makes a `Value` of each first.
+    /// `Value`s or literals is stored as it is; one with variables makes a `Value` of each first.
     ///
     /// ```swift
     /// let (id, link) = (42, URL(fileURLWithPath: "menu"))
@@ -136,7 +136,7 @@ extension Dictionary: LogValue where Key == String, Value: LogValue {
     }
 }
 
-/// What a literal of ``Value``s may say, one with variables may say too: `["id": id, "name": .string(name)]`.
+/// What a literal of `Value`s may say, one with variables may say too: `["id": id, "name": .string(name)]`.
 extension LogValue where Self == Value {
     /// A boolean.
     @_disfavoredOverload

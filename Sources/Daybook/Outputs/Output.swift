@@ -15,7 +15,7 @@ public protocol Output: Sendable {
     /// Takes a measurement or a request that has begun: a record of kind `span` or `request` that has no duration yet, and
     /// only the attributes that filters added. Called as ``write(_:)`` is; of the route's records alone. No ledger counts it.
     ///
-    /// The record with the same ``Record/span`` follows when it has ended; it does not where a filter drops it, a
+    /// The record with the same `Record.span` follows when it has ended; it does not where a filter drops it, a
     /// ``RateLimit`` for instance, or where nobody ends the measurement. Keep a bounded number of what is open.
     func start(_ record: Record)
 }

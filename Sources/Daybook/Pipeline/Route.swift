@@ -45,7 +45,7 @@ public struct Route: Sendable {
     /// Route("payment.**", to: ConsoleOutput(), level: .warning, timing: .inline)
     /// ```
     /// - Parameters:
-    ///   - pattern: See ``TagPattern``.
+    ///   - pattern: See `TagPattern`.
     ///   - output: Where they go.
     ///   - level: Only records of this level or above. Default: all.
     ///   - timing: On a queue of the output's own (default) or on the logging thread.
@@ -78,7 +78,7 @@ public struct Route: Sendable {
     /// Route("**", to: OTLPOutput(endpoint: collector), level: .info, batch: BatchLimits(delay: .seconds(30)))
     /// ```
     /// - Parameters:
-    ///   - pattern: See ``TagPattern``.
+    ///   - pattern: See `TagPattern`.
     ///   - output: Where they go.
     ///   - level: Only records of this level or above. Default: all.
     ///   - batch: When a batch is full.

@@ -197,7 +197,8 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "Daybook", "DaybookOTLP", "DaybookProcesses", "DaybookTesting", "DaybookTrials", "daybook-definitions",
+                "Daybook", "DaybookBlackBox", "DaybookOTLP", "DaybookProcesses", "DaybookTesting", "DaybookTrials",
+                "daybook-definitions",
             ]),
 
         // Processes that are killed while they log.

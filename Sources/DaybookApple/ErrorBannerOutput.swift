@@ -8,6 +8,9 @@
         public let id: String
         private let inRelease: Bool
 
+        /// ```swift
+        /// Route("**", to: ErrorBannerOutput(), level: .error)
+        /// ```
         /// - Parameters:
         ///   - id: Its name in ledgers; unique in a pipeline.
         ///   - inRelease: Whether a release build shows errors too. Default: no.

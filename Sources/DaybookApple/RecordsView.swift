@@ -16,7 +16,13 @@ import DaybookBase
     public final class RecordsView: UIView {
         private let records: RecordsText
 
-        /// A view over the output that the pipeline's route `"**"` leads to, `.inline`.
+        /// Creates a view of the output that the route `"**"` leads to, `.inline`.
+        ///
+        /// ```swift
+        /// if let records = RecordsText.forUITest() {
+        ///     let view = RecordsView(records)
+        /// }
+        /// ```
         public init(_ records: RecordsText) {
             self.records = records
             super.init(frame: CGRect(x: 0, y: 0, width: 1, height: 1))
@@ -71,7 +77,7 @@ import DaybookBase
 /// Keeps the latest records as the text that a UI test reads: NDJSON, one record a line, as `daybook verify` takes it.
 ///
 /// An accessibility value has no stated limit, but the test's process gets a copy at each look; so the text is bounded.
-/// Where lines have gone, the first line is a message with the tag `daybook.records` that tells how many. Safe to share
+/// If lines were dropped, the first line is a message with the tag `daybook.records` that says how many. Safe to share
 /// between threads.
 public final class RecordsText: Output {
     public let id = "records-text"
@@ -84,6 +90,10 @@ public final class RecordsText: Output {
         var gone = 0
     }
 
+    /// ```swift
+    /// let records = RecordsText(bytes: 16 << 10)
+    /// Route("**", to: records, timing: .inline)
+    /// ```
     /// - Parameter bytes: About so much text is kept. Default 64 KiB; at least 1 KiB.
     public init(bytes: Int = 64 << 10) { limit = max(1 << 10, bytes) }
 
@@ -133,7 +143,7 @@ public final class RecordsText: Output {
     public func clear() { state.withLock { $0 = State() } }
 }
 
-/// What a launch tells Daybook, in the way of `UserDefaults`: `-Name VALUE` pairs. Xcode's schemes, `XCUIApplication`
+/// The launch arguments for Daybook, in the style of `UserDefaults`: `-Name VALUE` pairs. Xcode's schemes, `XCUIApplication`
 /// and `simctl launch` pass them.
 ///
 /// | Argument | Meaning |
@@ -151,6 +161,10 @@ public struct LaunchArguments: Sendable, Hashable {
 
     /// The arguments of a launch, `ProcessInfo.processInfo.arguments`. Others are left alone; of one that is given twice
     /// the last counts; a value that cannot be read is none.
+    ///
+    /// ```swift
+    /// let arguments = LaunchArguments(ProcessInfo.processInfo.arguments)
+    /// ```
     public init(_ arguments: [String]) {
         var values: [String: String] = [:]
         for (name, value) in zip(arguments, arguments.dropFirst()) where name.hasPrefix("-Daybook") {

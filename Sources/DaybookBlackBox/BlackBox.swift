@@ -42,7 +42,7 @@ public enum BlackBox {
     /// Records anything that is no string and no error, as `print` shows it: what `print(` is replaced by.
     /// - Parameters:
     ///   - items: What is shown, as `String(describing:)` says it.
-    ///   - separator: What stands between items. Default: a blank.
+    ///   - separator: Written between items. Default: a space.
     ///   - terminator: Ignored: a record has no end of line.
     @_disfavoredOverload
     public static func log(

@@ -3,7 +3,7 @@ import DaybookBase
 
 /// Values of any type by name.
 public typealias BBUserInfo = [String: Any]
-/// Whatever a logger of one's own was told.
+/// Extra information for custom loggers.
 public typealias BBServiceInfo = Any
 
 /// BlackBox's levels.
@@ -39,7 +39,13 @@ extension BlackBox {
         private let site: CallSite
         private let running = Mutex<LogMeasurement?>(nil)
 
-        /// A measurement that ``BlackBox/logStart(_:)`` begins.
+        /// Creates a measurement that ``BlackBox/logStart(_:)`` starts.
+        ///
+        /// ```swift
+        /// let loading = StartEvent("Load menu", category: "Menu")
+        /// BlackBox.logStart(loading)
+        /// BlackBox.logEnd(loading)
+        /// ```
         public init(
             _ message: String, userInfo: BBUserInfo? = nil, serviceInfo: BBServiceInfo? = nil,
             level: BBLogLevel = .debug, category: String? = nil, parentEvent: GenericEvent? = nil,

@@ -193,7 +193,7 @@ public struct HTTPServerStatistics: Sendable, Equatable {
     public var refusedConnections = 0
     /// Connections closed at a deadline.
     public var expiredConnections = 0
-    /// Requests whose head was read.
+    /// Requests whose headers were read.
     public var requests = 0
     /// Requests denied for their `Host` or `Origin`.
     public var deniedRequests = 0

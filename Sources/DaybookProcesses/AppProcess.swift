@@ -9,7 +9,7 @@ import Foundation
 
 // A phone starts no processes: there the module is empty.
 #if os(macOS) || os(Linux)
-    /// An app in a process of its own, for a test that launches, steers and kills it.
+    /// An app in its own process, for a test that launches, controls and kills it.
     ///
     /// What it prints is read while it runs, so that a full pipe never holds it up. Safe to share between threads. A process
     /// that still runs when the last reference goes is killed.
@@ -36,6 +36,11 @@ import Foundation
         private let state = Shared()
 
         /// Launches an app.
+        ///
+        /// ```swift
+        /// let app = try AppProcess(BuiltProduct.url("RecipeBox"), arguments: ["--journeys", "1"])
+        /// try await app.end()
+        /// ```
         /// - Parameters:
         ///   - executable: the program; ``BuiltProduct/url(_:)`` for one that is built together with the tests.
         ///   - environment: added to the test's own, such as that of a log probe.

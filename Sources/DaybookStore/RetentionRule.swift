@@ -99,7 +99,7 @@ extension RecordAccess {
         throw StoreError(
             .clock,
             "This machine's clock says \(Timestamp(nanoseconds: now).rfc3339(fractionDigits: 0)), and the newest records are of "
-                + "\(Timestamp(nanoseconds: usual).rfc3339(fractionDigits: 0)): nothing is erased by age, for the clock may be wrong. It goes on with newer "
+                + "\(Timestamp(nanoseconds: usual).rfc3339(fractionDigits: 0)): nothing is erased by age, because the clock may be wrong. Retention resumes with newer "
                 + "records; if the clock is right, `daybook erase --keep … --trust-clock` erases.")
     }
 }

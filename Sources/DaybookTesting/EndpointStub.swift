@@ -59,7 +59,13 @@ public final class EndpointStub: Sendable {
     private let number: Int
     private let state = Mutex(State())
 
-    /// A stub without rules.
+    /// Creates a stub without rules.
+    ///
+    /// ```swift
+    /// let stub = EndpointStub()
+    /// stub.serve("/articles", json: [7, 8])
+    /// let session = stub.session
+    /// ```
     public init() {
         // The place is taken first, so that the object is complete when others can see it.
         number = Self.stubs.withLock { stubs in

@@ -15,7 +15,12 @@ public struct RecordedRecords: Sendable {
     /// In the order in which they were logged.
     public let records: [Record]
 
-    /// Some records.
+    /// Wraps records, to check expectations on them.
+    ///
+    /// ```swift
+    /// let output = CollectingOutput()
+    /// try RecordedRecords(output.records).expect("app.launch exactly 1")
+    /// ```
     public init(_ records: [Record]) {
         self.records = records
     }

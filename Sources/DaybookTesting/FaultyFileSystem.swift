@@ -35,6 +35,13 @@ public final class FaultyFileSystem: JournalFileSystem {
     private let base: any JournalFileSystem
     private let state = Mutex(State())
 
+    /// Creates a file system that works until a fault is set.
+    ///
+    /// ```swift
+    /// let files = FaultyFileSystem()
+    /// files.fillDisk()
+    /// let pipeline = try Pipeline(store: .directory(folder, files: files)) { Route("**", to: ConsoleOutput()) }
+    /// ```
     public init(over base: any JournalFileSystem = PosixFileSystem()) {
         self.base = base
     }

@@ -1,7 +1,7 @@
 import Daybook
 import DaybookBase
 
-/// A transport for one's own outputs that answers as it is told: a dead network, a server in trouble, one that hangs.
+/// A transport for your own outputs that fails on demand: a dead network, failing responses, a server that hangs.
 ///
 /// Faults come first, in order, one for each request; then requests are taken with 200, or go to `base` if there is one.
 /// All requests are remembered. Safe to share between threads.
@@ -37,7 +37,12 @@ public final class FaultyTransport: HTTPTransport {
     private let state: Mutex<State>
     private let base: (any HTTPTransport)?
 
-    /// A transport.
+    /// Creates a transport with faults.
+    ///
+    /// ```swift
+    /// let transport = FaultyTransport([.offline, .status(500)])
+    /// let output = OTLPOutput(endpoint: collector, transport: transport)
+    /// ```
     /// - Parameters:
     ///   - faults: what happens to the first requests, in order.
     ///   - base: where requests go afterwards; by default they are taken with 200 and go nowhere.

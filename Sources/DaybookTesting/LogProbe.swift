@@ -15,7 +15,7 @@ import Foundation
 /// ```
 ///
 /// The probe serves content stubs too, so that the app's runs are always the same. It listens on 127.0.0.1 only, which test
-/// and app share on a Mac, in a simulator and on a device, and takes records at an address alone that nobody can guess.
+/// and app share on a Mac, in a simulator and on a device, and accepts records only at an address that cannot be guessed.
 /// What an earlier launch logged before the probe was made, and delivers now, is left out. Safe to share between threads;
 /// ``stop()`` it at the end of the test.
 public final class LogProbe: Sendable {
@@ -48,7 +48,13 @@ public final class LogProbe: Sendable {
     }
 
     /// Starts to listen on a free port.
-    /// - Throws: if no port can be had.
+    ///
+    /// ```swift
+    /// let probe = try LogProbe()
+    /// defer { probe.stop() }
+    /// try await probe.wait(timeout: .seconds(10)) { try $0.expect("app.launch") }
+    /// ```
+    /// - Throws: if no port is available.
     public init() throws {
         let state = Shared()
         let random = (UInt64.random(in: 0 ... .max), UInt64.random(in: 0 ... .max))
@@ -63,9 +69,14 @@ public final class LogProbe: Sendable {
         }
     }
 
-    /// Starts to listen, and tells the app that is launched next where: the one call of a UI test.
+    /// Starts to listen, and adds the address to the environment of the app that is launched next.
+    ///
+    /// ```swift
+    /// var environment: [String: String] = [:]    // of an XCUIApplication: `&app.launchEnvironment`
+    /// let probe = try LogProbe(launchEnvironment: &environment)
+    /// ```
     /// - Parameter launchEnvironment: the app's, such as `XCUIApplication.launchEnvironment`; ``environment`` is added.
-    /// - Throws: if no port can be had.
+    /// - Throws: if no port is available.
     public convenience init(launchEnvironment: inout [String: String]) throws {
         try self.init()
         launchEnvironment.merge(environment) { _, own in own }
@@ -223,6 +234,10 @@ extension ExpectationFailure {
 extension RecordedRecords {
     /// Records from a text with one on each line: what a `FileOutput` with the format `.json` wrote, or what a UI test reads
     /// from the app's screen (`RecordsView`, in `DaybookApple`).
+    ///
+    /// ```swift
+    /// try RecordedRecords(ndjson: #"{"tag": "app.launch"}"#).expect("app.launch exactly 1")
+    /// ```
     /// - Throws: which line is no record, and why.
     public init(ndjson: String) throws {
         var records: [Record] = []

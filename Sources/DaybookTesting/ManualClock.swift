@@ -11,6 +11,12 @@ public final class ManualClock: Sendable {
     private let times: Mutex<Times>
 
     /// A clock that shows a time, in nanoseconds since 1970-01-01T00:00:00Z. Default: 2026-01-01T00:00:00Z.
+    ///
+    /// ```swift
+    /// let clock = ManualClock()
+    /// var options = PipelineOptions()
+    /// options.clock = clock.clock
+    /// ```
     public init(wall: Int64 = 1_767_225_600_000_000_000) {
         times = Mutex(Times(wall: wall))
     }

@@ -13,6 +13,14 @@ public final class Recorder<Context: LogContext>: Sendable {
     private let directory: TemporaryDirectory
 
     /// A recorder with common attributes.
+    ///
+    /// ```swift
+    /// struct Common: LogContext {
+    ///     var plan = "free"
+    ///     func encode(into fields: inout FieldEncoder) { fields.add("plan", plan) }
+    /// }
+    /// let recorder = try Recorder(context: Common())
+    /// ```
     /// - Parameters:
     ///   - filters: the app's filters, in order; a route is of no use here.
     /// - Throws: What the file system says, or a mistake in `filters`.
@@ -32,6 +40,12 @@ public final class Recorder<Context: LogContext>: Sendable {
     }
 
     /// A recorder without common attributes.
+    ///
+    /// ```swift
+    /// let recorder = try Recorder()
+    /// recorder.log().post("feed.show_article", ["article_id": 7])
+    /// try recorder.records.expect("feed.show_article exactly 1")
+    /// ```
     /// - Throws: What the file system says, or a mistake in `filters`.
     public convenience init(
         options: PipelineOptions = .init(), @PipelineBuilder filters: () -> [PipelineBuilder.Part] = { [] }
@@ -75,7 +89,7 @@ private final class RecordMemory: Output {
     func clear() { state.withLock { $0.records = [] } }
 }
 
-/// A batch output that takes everything and remembers it, or answers as it is told.
+/// A batch output that accepts everything and keeps it, or answers as configured.
 ///
 /// Safe to share between threads.
 public final class CollectingOutput: BatchOutput {
@@ -87,7 +101,12 @@ public final class CollectingOutput: BatchOutput {
         var answers: [Delivery]
     }
 
-    /// An output.
+    /// Creates an output that keeps what it receives.
+    ///
+    /// ```swift
+    /// let output = CollectingOutput(answers: [.retry(after: nil, reason: "busy")])
+    /// let pipeline = try Pipeline(directory: folder) { Route("**", to: output) }
+    /// ```
     /// - Parameters:
     ///   - id: Its id in the pipeline. Default: `collecting`.
     ///   - answers: What it answers first, in order; afterwards it takes everything.
@@ -116,7 +135,12 @@ public struct TemporaryDirectory: Sendable {
     /// Its path.
     public let path: String
 
-    /// Makes a new, empty directory.
+    /// Creates a new, empty directory.
+    ///
+    /// ```swift
+    /// let directory = try TemporaryDirectory()
+    /// defer { directory.remove() }
+    /// ```
     /// - Throws: What the file system says.
     public init() throws {
         let url = FileManager.default.temporaryDirectory.appendingPathComponent("daybook-\(UUID().uuidString)")

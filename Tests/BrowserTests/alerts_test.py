@@ -75,7 +75,7 @@ class AlertsTest(BrowserCase):
         delivery = page.locator(".deliveries li")
         expect(delivery).to_contain_text("${DAYBOOK_TEST_WEBHOOK}")
         expect(delivery).to_contain_text("it did not answer")
-        expect(delivery).to_contain_text("tried again soon")
+        expect(delivery).to_contain_text("will be retried")
         history = page.locator(".alerthistory li")
         expect(history.filter(has_text="fired").first).to_be_visible()
         expect(history.filter(has_text="it did not answer").first).to_be_visible()

@@ -80,8 +80,8 @@ class BoardsTest(BrowserCase):
         file = self.folder / "LogBoards" / "my_numbers.md"
         self.assertEqual(file.read_text(encoding="utf-8"), "# My numbers\n\n## How often\n\n```sql chart=number\n"
                          "SELECT count(*) AS n FROM records WHERE tag = 'feed.show_article'\n```\n")
-        dialog.get_by_role("button", name="Take it back").click()
-        expect(dialog.get_by_role("status")).to_contain_text("Taken back from")
+        dialog.get_by_role("button", name="Revert").click()
+        expect(dialog.get_by_role("status")).to_contain_text("Reverted in")
         self.assertFalse(file.exists())
         # Into a board that is there, and from there to it.
         dialog.get_by_role("combobox").select_option(label="Feed")

@@ -36,7 +36,7 @@ class ChartsTest(BrowserCase):
         expect(page.locator(".drawing path.bar")).to_have_count(4)
         # A series of its own by hand, in the address too.
         page.get_by_label("Series: auto").select_option("day")
-        page.get_by_label("Along: auto").select_option("reason")
+        page.get_by_label("X axis: auto").select_option("reason")
         expect(page.locator(".legend li")).to_have_text(["2026-11-20", "2026-11-21", "2026-11-22"])
         self.assertIn("chart=bar", page.url)
         self.assertIn("x=reason", page.url)

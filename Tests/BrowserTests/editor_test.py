@@ -36,7 +36,7 @@ class EditorTest(BrowserCase):
         expect(dialog.locator('[data-at="0/1"] .down')).to_be_focused()
         page.keyboard.press("Alt+ArrowUp")
         expect(dialog.locator(".order .words").first).to_have_text("feed.show_article exactly 1 per article_id")
-        dialog.get_by_role("button", name="Take out: never search.**").click()
+        dialog.get_by_role("button", name="Remove: never search.**").click()
         expect(dialog.locator(".order li")).to_have_count(4)
         # What is defined, and what came, is offered.
         options = dialog.locator("datalist option").evaluate_all("(all) => all.map((one) => one.value)")
@@ -50,7 +50,7 @@ class EditorTest(BrowserCase):
         expect(dialog.locator(".saved")).to_contain_text("Saved in")
         self.assertEqual(self.text(), before.replace("- [ ] never search.**\n", "") + "- [ ] search.run at least 2\n")
         expect(page.locator("aside.checklist .item")).to_have_count(5)
-        dialog.get_by_role("button", name="Take it back").click()
+        dialog.get_by_role("button", name="Revert").click()
         expect(dialog.locator(".saved")).to_contain_text("Taken back")
         self.assertEqual(self.text(), before)
         dialog.get_by_role("button", name="Close").click()
@@ -82,7 +82,7 @@ class EditorTest(BrowserCase):
         dialog = self.editor(page)
         theirs = self.text() + "- [ ] feed.show_article at least 3\n"
         (self.folder / "LogChecklists" / "release.md").write_text(theirs, encoding="utf-8")
-        dialog.get_by_role("button", name="Take out: never search.**").click()
+        dialog.get_by_role("button", name="Remove: never search.**").click()
         expect(dialog.locator(".order li")).to_have_count(4)
         mine = dialog.locator("textarea").input_value()
         dialog.get_by_role("button", name="Save", exact=True).click()

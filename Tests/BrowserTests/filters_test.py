@@ -118,7 +118,7 @@ class FiltersTest(BrowserCase):
         page.locator("select[aria-label=time]").select_option(label="Last 15 minutes")
         expect(self.rows(page)).to_have_count(5)
         expect(page.get_by_role("searchbox")).to_have_value("last:15m")
-        page.locator("select[aria-label=time]").select_option(label="Own span…")
+        page.locator("select[aria-label=time]").select_option(label="Custom range…")
         dialog = page.get_by_role("dialog")
         dialog.get_by_label("From").fill("2026-10-01T10:00:00")
         dialog.get_by_label("Before").fill("2026-10-01T10:00:02")

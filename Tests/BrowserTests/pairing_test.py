@@ -68,7 +68,7 @@ class PairingTest(PairingCase):
         told = json.loads(told)
         self.assertEqual((word, told["persona"], told["tester"], told["key"]), ("paired", "member", "Aya", ""))
         self.assertEqual(told["checklist"], CHECKLIST)
-        expect(dialog.get_by_role("status")).to_have_text("Paired. The run stands on the board.")
+        expect(dialog.get_by_role("status")).to_have_text("Paired. The run is in the table.")
         dialog.get_by_role("button", name="Close").click()
         cell = page.locator(".board .outcomes")
         expect(cell).to_contain_text("under way · 4.12.0")

@@ -194,7 +194,7 @@ class ScreensTest(BrowserCase):
         expect(dialog.get_by_role("status")).to_contain_text("It would not build")
         dialog.get_by_role("button", name="5:").first.click()
         dialog.get_by_role("textbox").fill("# feed\n\n## show\n\n- article_id: !bigint\n")
-        expect(dialog.get_by_role("status")).to_contain_text("Sound. Events: 1, parameters: 1.")
+        expect(dialog.get_by_role("status")).to_contain_text("Valid. Events: 1, parameters: 1.")
         self.quiet()
 
     def test_a_running_statement_is_cancelled_and_an_answer_is_saved(self):
@@ -245,8 +245,8 @@ class ScreensTest(BrowserCase):
         file = self.folder / "LogChecklists" / "release.md"
         self.assertIn("\n- [ ] feed.show_article at least 1 per article_id\n", file.read_text(encoding="utf-8"))
         # It is taken back, and written again.
-        dialog.get_by_role("button", name="Take it back").click()
-        expect(dialog.get_by_role("status")).to_contain_text("Taken back from")
+        dialog.get_by_role("button", name="Revert").click()
+        expect(dialog.get_by_role("status")).to_contain_text("Reverted in")
         self.assertNotIn("at least 1 per article_id", file.read_text(encoding="utf-8"))
         # An event that nobody has defined is no item.
         line.fill("feed.show_artcle")
@@ -336,7 +336,7 @@ class ScreensTest(BrowserCase):
         row("show_article").get_by_role("link").first.click()
         expect(page.locator(".places li")).to_have_text([re.compile(r"Feed\.swift:1$"), re.compile(r"Feed\.swift:2$")])
         page.keyboard.press("j")
-        expect(page.locator(".detail")).to_contain_text("Nowhere in the sources.")
+        expect(page.locator(".detail")).to_contain_text("Not called in the sources.")
         expect(page.locator(".detail")).to_contain_text("In tests")
         self.quiet()
 

@@ -102,7 +102,7 @@ import Testing
         defer { tool.remove() }
         for (line, words) in [
             ("port = abc", "--port takes a number"), ("keep = 90x", "90x"), ("listen = localhost", "numeric addresses"),
-            ("store = mysql://x", "no store of the kind `mysql`"),
+            ("store = mysql://x", "unknown kind of store `mysql`"),
             ("store = sqlite:", "names no file"), ("store = sqlite::memory:", "names no file"),
             ("own-records = loud", "not `loud`"), ("sql-time = 0", "from 1 to 600"), ("sql-time = 10s", "not `10s`"),
             ("records-per-minute = 0", "whole number above 0"),

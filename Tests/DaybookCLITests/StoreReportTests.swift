@@ -15,3 +15,17 @@ import Testing
         #expect(report.next(nil) == nil)
     }
 }
+
+@Suite struct RefusalReportTests {
+    @Test func manyRefusalsAreOneLineAMinute() {
+        var report = RefusalReport()
+        let start = ContinuousClock.now
+        #expect(report.next([:], at: start) == nil)
+        for second in 1..<60 {
+            #expect(report.next(["key": second * 1_000], at: start + .seconds(second)) == nil)
+        }
+        #expect(report.next(["key": 60_000, "host": 2], at: start + .seconds(60)) == ["key": 60_000, "host": 2])
+        #expect(report.next(["key": 60_000, "host": 2], at: start + .seconds(120)) == nil)
+        #expect(report.next(["key": 60_001, "host": 2], at: start + .seconds(180)) == ["key": 1])
+    }
+}

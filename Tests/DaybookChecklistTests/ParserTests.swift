@@ -126,7 +126,7 @@ import Testing
             "- [ ] never feedshow",
             "7:13: error: expected an event; found `feedshow` (an event is `category.event`; a step for a person begins with a word without a dot)"
         ),
-        ("- [ ] a.b\n## one", "8:4: error: a second scenario `one` (give each a name of its own)"),
+        ("- [ ] a.b\n## one", "8:4: error: a second scenario `one` (give each its own name)"),
         ("```\n- [ ] a.b", "8:1: error: a code block has no end (everything in it would be ignored)"),
     ])
     func mistakeIsLocated(line: String, problem: String) {

@@ -18,7 +18,7 @@ struct DiagnosticTests {
         ),
         (
             "- a : !date",
-            "cat.md:5:5: error: a space stands before the colon (write `name: !type` with `:` right after the name)"
+            "cat.md:5:5: error: there is a space before the colon (write `name: !type` with `:` right after the name)"
         ),
         ("- only words", "cat.md:5:3: error: this item is not a column (write `- name: !type`)"),
         (
@@ -78,7 +78,7 @@ struct DiagnosticTests {
         ),
         (
             "# cat\n\n## show [obsolete]",
-            "cat.md:3:8: error: `show [obsolete]` cannot be an event's name (`[obsolete]` stands before the name: `## [obsolete] name`)"
+            "cat.md:3:8: error: `show [obsolete]` cannot be an event's name (`[obsolete]` goes before the name: `## [obsolete] name`)"
         ),
         ("# cat\n\n<!-- x\n## y", "cat.md:3:1: warning: this comment is never closed and hides the rest of the file"),
         ("# cat\n\n```\n## y", "cat.md:3:1: warning: this code block is never closed and hides the rest of the file"),
@@ -90,7 +90,7 @@ struct DiagnosticTests {
         #expect(definitions.common.map(\.name) == ["a"])
         #expect(
             diagnostics.map(\.description) == [
-                "common.md:5:4: warning: events in `common.md` are ignored (move the event to a category of its own)"
+                "common.md:5:4: warning: events in `common.md` are ignored (move the event to its own category)"
             ])
     }
 

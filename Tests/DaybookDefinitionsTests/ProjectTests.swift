@@ -42,7 +42,7 @@ struct ProjectTests {
 
     @Test(arguments: [
         ("", "1:1: error: the text ends where a value should be"),
-        ("{\n  \"definitions\": [\"a\",]\n}", "2:23: error: a comma stands before `]`"),
+        ("{\n  \"definitions\": [\"a\",]\n}", "2:23: error: an unexpected comma before `]`"),
         ("{} {}", "1:4: error: something follows the end of the value"),
         ("{\"a\" 1}", "1:6: error: `:` is missing after the member's name"),
         ("{\"a", "1:2: error: the string that begins here does not end"),

@@ -172,7 +172,7 @@ import Testing
         let boards = try await bench.send("GET", "/api/v1/boards").data()["boards"] as? [[String: Any]]
         #expect((boards?.first?["problems"] as? [String])?.first?.contains("a.md:2:8: error:") == true)
         let response = await bench.send("POST", "/api/v1/boards/a/blocks", body: #"{"title":"B","sql":"SELECT 2"}"#)
-        #expect(response.text.contains("mend it first"))
+        #expect(response.text.contains("fix it first"))
         #expect(try String(contentsOfFile: folder + "/a.md", encoding: .utf8) == text)
     }
 

@@ -40,6 +40,22 @@ import Testing
         code.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "\n")
     }
 
+    /// Those of `DaybookApple` are compiled as for a phone, by `scripts/check-phone`.
+    @Test func examplesOfInitialisersCompile() async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let client = ["DaybookBase", "Daybook", "DaybookOTLP", "DaybookTesting", "DaybookBlackBox", "DaybookProcesses"]
+        let script = CodeBlock.root.appending(path: "scripts/testing/examples.py").path
+        let extraction = try await run(["python3", script, directory.path] + client)
+        try #require(extraction.status == 0, "\(extraction.text)")
+        let file = directory.url.appending(path: "Examples.swift")
+        #expect(try String(contentsOf: file, encoding: .utf8).matches(of: /\nfunc example/).count >= 75)
+        // What an example makes is rarely used in it.
+        let result = try await run(
+            ["swiftc", "-typecheck", "-swift-version", "6", "-suppress-warnings"] + modules + [file.path])
+        #expect(result.status == 0, "\(result.text)")
+    }
+
     @Test func documentsAreFullOfCode() throws {
         // A test over blocks that were not found would assert nothing.
         #expect(try CodeBlock.all().filter { $0.file == "README.md" }.count == 3)

@@ -74,16 +74,16 @@ class CookbookTest(unittest.TestCase):
     expected = {
         "Daily users, by version": [["2026-11-01", "1", 2], ["2026-11-02", "1", 1], ["2026-11-02", "2", 1],
                                     ["2026-11-08", "1", 1]],
-        "How often something succeeds": [["1", 4, 25.0], ["2", 1, 0.0]],
+        "Success rate": [["1", 4, 25.0], ["2", 1, 0.0]],
         "A funnel": [["search", 3], ["show", 2], ["save", 1]],
         "Retention": [["2026-11-01", 2, 1, 1], ["2026-11-02", 1, 0, 0]],
         "Errors by version": [["1", 4, 0, 0.0], ["2", 1, 1, 100.0]],
-        "How long something takes": [["GET /menu", 1, 1000.0, 1000.0, 1000.0], ["load menu", 1, 2000.0, 2000.0, 2000.0]],
+        "Durations": [["GET /menu", 1, 1000.0, 1000.0, 1000.0], ["load menu", 1, 2000.0, 2000.0, 2000.0]],
         "What happened during a measurement": [["load menu", "request", "GET /menu", 500.0, 1000.0],
                                                ["load menu", "message", "Loaded", 1000.0, None]],
-        "Is an event still sent": [["recipe_search.search", "1", 4, "2026-11-01 10:00:00", "2026-11-08 10:00:00"],
+        "Is an event still sent?": [["recipe_search.search", "1", 4, "2026-11-01 10:00:00", "2026-11-08 10:00:00"],
                                    ["recipe_search.search", "2", 1, "2026-11-02 10:00:00", "2026-11-02 10:00:00"]],
-        "A day that is unlike the others": [],
+        "An unusual day": [],
     }
 
     def ask(self, sql):
@@ -94,7 +94,7 @@ class CookbookTest(unittest.TestCase):
         for title, sql in statements().items():
             with self.subTest(title):
                 rows = self.ask(sql)
-                if title == "How long something takes":
+                if title == "Durations":
                     rows.sort()
                 self.assertEqual(rows, self.expected[title])
 
@@ -104,7 +104,7 @@ class CookbookTest(unittest.TestCase):
                            for number in range(9)),
                          {"uid": "few", "time": "2026-11-07T10:00:00Z", "kind": "event", "tag": "settings.change_theme",
                           "session": "s", "installation": "ann", "attributes": {}})
-        self.assertEqual(self.ask(statements()["A day that is unlike the others"]), [["settings.change_theme", 9, 1.0]])
+        self.assertEqual(self.ask(statements()["An unusual day"]), [["settings.change_theme", 9, 1.0]])
 
 
 if __name__ == "__main__":

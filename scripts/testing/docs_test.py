@@ -1,5 +1,6 @@
-"""What the documentation site is made of, without building it: every document has its group and its page."""
+"""What the documentation site is made of, without building it, and that nothing a document names has gone."""
 
+import functools
 import importlib.machinery
 import importlib.util
 import re
@@ -7,10 +8,44 @@ import tempfile
 import unittest
 from pathlib import Path
 
+import examples
+
 ROOT = Path(__file__).resolve().parents[2]
+DOCUMENTS = [
+    *ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"),
+    *(file for folder in ("Examples", "Integrations") for file in (ROOT / folder).rglob("README.md")
+      if ".build" not in file.parts)]
 loader = importlib.machinery.SourceFileLoader("docs", str(ROOT / "scripts" / "docs"))
 docs = importlib.util.module_from_spec(importlib.util.spec_from_loader("docs", loader))
 loader.exec_module(docs)
+
+
+def prose(file):
+    """(number, line) of a document's lines outside of blocks of code, without code within them."""
+    is_code = False
+    for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+        if line.lstrip().startswith("```"):
+            is_code = not is_code
+        elif not is_code:
+            yield number, re.sub(r"`[^`]*`", "", line)
+
+
+@functools.cache
+def anchors(file):
+    """The names by which links reach a document's headings, as code hosts make them."""
+    found, is_code = set(), False
+    for line in file.read_text(encoding="utf-8").splitlines():
+        if line.lstrip().startswith("```"):
+            is_code = not is_code
+        elif not is_code and (match := re.match(r"#{1,6}\s+(.*)", line)):
+            text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", match.group(1)).strip().lower()
+            name = base = re.sub(r"[^\w\- ]", "", text).replace(" ", "-")
+            count = 0
+            while name in found:
+                count += 1
+                name = f"{base}-{count}"
+            found.add(name)
+    return found
 
 
 def declared_tests():
@@ -97,7 +132,7 @@ class DocsTest(unittest.TestCase):
         # A value in an example of an answer.
         samples = {"Sources/Feed.swift"}
         stale, named = [], 0
-        for file in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]:
+        for file in DOCUMENTS:
             # What has changed since is what a changelog is for.
             if file.name == "CHANGELOG.md":
                 continue
@@ -120,6 +155,116 @@ class DocsTest(unittest.TestCase):
                         stale.append(f"{file.relative_to(ROOT)}:{number}: {name}")
         self.assertEqual(stale, [])
         self.assertGreater(named, 150)
+
+    def test_every_heading_that_a_link_leads_to_is_there(self):
+        stale, named = [], 0
+        for file in DOCUMENTS:
+            for number, line in prose(file):
+                for target in re.findall(r"\]\(([^)\s:]*#[^)\s]+)\)", line):
+                    name, _, anchor = target.partition("#")
+                    document = file.parent / name if name else file
+                    named += 1
+                    if not document.exists() or document.suffix == ".md" and anchor not in anchors(document):
+                        stale.append(f"{file.relative_to(ROOT)}:{number}: {target}")
+        self.assertEqual(stale, [])
+        self.assertGreater(named, 80)
+
+    def test_every_decision_that_a_link_names_has_its_number(self):
+        wrong, named = [], 0
+        for file in DOCUMENTS:
+            for number, line in prose(file):
+                # "decision 61", "decisions 3, 14"; within the decisions a bare number.
+                for text, target in re.findall(r"\[(?:decision )?(\d+)\]\([^)]*?(\d{4})-[\w-]+\.md[^)]*\)", line):
+                    named += 1
+                    if int(text) != int(target):
+                        wrong.append(f"{file.relative_to(ROOT)}:{number}: {text} leads to {target}")
+        self.assertEqual(wrong, [])
+        self.assertGreater(named, 20)
+
+    def test_every_target_of_make_that_a_document_names_is_there(self):
+        declared = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+        stale, named = [], 0
+        for file in DOCUMENTS:
+            for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+                for target in re.findall(r"(?:`|^\$ |^)make ([a-z][a-z-]+)", line):
+                    named += 1
+                    if target not in declared:
+                        stale.append(f"{file.relative_to(ROOT)}:{number}: make {target}")
+        self.assertEqual(stale, [])
+        self.assertGreater(named, 20)
+
+    def test_every_name_of_daybook_that_a_document_uses_is_in_the_sources(self):
+        """Environment variables, metrics, and what else is called `daybook_…`."""
+        sources = "".join(
+            file.read_text(encoding="utf-8") for folder in ("Sources", "Integrations", "Tests", "deploy", "scripts", "Examples")
+            for file in (ROOT / folder).rglob("*")
+            if file.suffix in (".swift", ".py", ".js", ".sh", ".yml", "") and file.is_file() and ".build" not in file.parts
+            and file.stat().st_size < 1_000_000)
+        # `daybook serve` makes its variables of its options; a role of the operator's own.
+        made = {
+            "DAYBOOK_" + name.upper().replace("-", "_") for name in re.findall(r'\.(?:value|flag)\(\s*"([\w-]+)"', sources)}
+        allowed = made | {"daybook_sql"}
+        stale, named = [], 0
+        for file in DOCUMENTS:
+            for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+                for name in re.findall(r"\b(DAYBOOK_[A-Z_]*[A-Z]|daybook_[a-z_]*[a-z])\b", line):
+                    named += 1
+                    if name not in allowed and name not in sources:
+                        stale.append(f"{file.relative_to(ROOT)}:{number}: {name}")
+        self.assertEqual(stale, [])
+        self.assertGreater(named, 50)
+
+    def test_every_long_run_and_fuzz_target_is_in_the_document_of_promises(self):
+        text = (ROOT / "docs" / "reliability.md").read_text(encoding="utf-8")
+        rows = dict(re.findall(r"^\| `([a-z-]+)([^|]*\|[^|]*)\|", text, re.MULTILINE))
+        program = (ROOT / "Benchmarks" / "Reliability" / "ReliabilityCommand.swift").read_text(encoding="utf-8")
+        commands = re.findall(r'"([a-z-]+)": \("', program)
+        self.assertGreater(len(commands), 8)
+        self.assertEqual(sorted(rows), sorted(commands))
+        targets = [
+            name for file in (ROOT / "Tests" / "Support" / "DaybookFuzzing").glob("*.swift")
+            for name in re.findall(r'FuzzTarget\(\s*"([a-z-]+)"', file.read_text(encoding="utf-8"))]
+        self.assertGreater(len(targets), 8)
+        self.assertEqual([name for name in targets if f"`{name}`" not in rows["fuzz"]], [])
+
+    def test_documents_name_the_versions_that_the_package_has(self):
+        manifest = (ROOT / "Package.swift").read_text(encoding="utf-8")
+        tools = re.search(r"swift-tools-version: (\S+)", manifest).group(1)
+        ios, macos = (re.search(rf"\.{system}\(\.v(\d+)", manifest).group(1) for system in ("iOS", "macOS"))
+        self.assertIn(f"Swift {tools} or later", (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"))
+        readme = (ROOT / "README.md").read_text(encoding="utf-8")
+        for text in (f"Swift {tools} or later", f"swift-tools-version: {tools}", f"iOS ({ios} and later)",
+                     f"macOS ({macos} and later)", f".iOS(.v{ios}), .macOS(.v{macos})"):
+            self.assertIn(text, readme)
+
+    def test_the_version_stands_in_one_place(self):
+        constant = ROOT / "Sources" / "Daybook" / "Release.swift"
+        version = re.search(r'version = "([^"]+)"', constant.read_text(encoding="utf-8")).group(1)
+        self.assertRegex(version, r"^\d+\.\d+\.\d+")
+        others = [
+            str(file.relative_to(ROOT)) for folder in ("Sources", "Plugins", "deploy", "scripts")
+            for file in (ROOT / folder).rglob("*") if file.is_file() and file != constant and "__pycache__" not in file.parts
+            and re.search(rf"daybook[/ ]v?{re.escape(version)}", file.read_text(encoding="utf-8", errors="ignore"))]
+        self.assertEqual(others, [])
+
+    def test_every_initialiser_that_apps_call_has_an_example(self):
+        missing = [
+            f"{file}:{line}" for module in examples.CLIENT for file, line, found in examples.initialisers(ROOT, module)
+            if not found]
+        self.assertEqual(missing, [])
+
+    def test_a_missing_example_is_noticed_and_one_that_is_there_is_found(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "Sources" / "A" / "B.swift"
+            file.parent.mkdir(parents=True)
+            file.write_text(
+                "/// One.\npublic init(a: Int) {}\n\n/// Two.\n///\n/// ```swift\n/// B(b: 1)\n/// ```\n@inlinable\n"
+                "public init?(b: Int) {}\n\npublic init(integerLiteral value: Int) {}\n")
+            self.assertEqual(
+                [(line, found) for _, line, found in examples.initialisers(Path(folder), "A")],
+                [(2, []), (10, [(7, "B(b: 1)")])])
+            text = examples.source(Path(folder), ["A"])
+            self.assertIn('#sourceLocation(file: "Sources/A/B.swift", line: 7)\nB(b: 1)\n', text)
 
     def test_the_five_documents_have_105_points_each_shown_or_not_yet_there(self):
         text = (ROOT / "docs" / "parity.md").read_text(encoding="utf-8")

@@ -17,6 +17,7 @@ import tempfile
 from pathlib import Path
 
 import architecture
+import examples
 from counting import Count
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -300,7 +301,7 @@ class Check:
     """Every module that an app links, the integrations, and the sample app for Xcode with its tests, in one configuration."""
 
     def __init__(self, root, generated, phone):
-        """`generated` has the Swift files that the build's tools make: `page`, `dictionary` and `events`."""
+        """`generated` has the Swift files that are made for the check: `page`, `dictionary`, `events` and `examples`."""
         self.root, self.generated, self.phone = root, generated, phone
         self.c_flags = []
         self.failed = set()
@@ -328,6 +329,8 @@ class Check:
             page = [self.generated["page"]] if name == "DaybookInspector" else []
             # A package is named after its folder; here it only matters that the name is the same everywhere.
             yield name, files + page, ["-package-name", "daybook"]
+        # The examples in doc comments that need Apple's frameworks; what they make is rarely used.
+        yield "Examples", [self.generated["examples"]], ["-no-warnings-as-errors"]
         for manifest in sorted((self.root / "Integrations").glob("*/Package.swift")):
             # What others wrote, and an integration imports, is not here.
             if 'url: "' not in manifest.read_text(encoding="utf-8"):
@@ -377,6 +380,9 @@ def generate(root, binaries, folder):
             [str(binaries / tool), *map(str, words), str(files[name])], capture_output=True, text=True, cwd=root)
         if result.returncode != 0:
             raise RuntimeError(f"{tool} {' '.join(map(str, words))}: {result.stderr.strip()}")
+    files["examples"] = folder / "examples.swift"
+    imported = ["Daybook", "DaybookOTLP", "DaybookHTTP"]
+    files["examples"].write_text(examples.source(root, ["DaybookApple"], imported), encoding="utf-8")
     return files
 
 

@@ -101,7 +101,7 @@ class PhoneTest(unittest.TestCase):
 
     def modules(self, root):
         """Module → its files, as the check of a repository has them."""
-        generated = {name: root / f"{name}.swift" for name in ("page", "dictionary", "events")}
+        generated = {name: root / f"{name}.swift" for name in ("page", "dictionary", "events", "examples")}
         return {name: files for name, files, _ in phone.Check(root, generated, self.phones[0]).modules()}
 
     def test_list_has_what_apps_and_their_tests_link(self):

@@ -49,7 +49,7 @@ public struct Batch: Sendable {
         items.isEmpty ? 0 : items[items.endIndex - 1].range.upperBound - items[items.startIndex].range.lowerBound
     }
 
-    /// The records, decoded; for outputs of one's own that send another format.
+    /// The records, decoded; for your own outputs that send another format.
     public var records: [Record] {
         items.map { record(of: $0) ?? Record(time: 0, kind: .message, level: .error, tag: "daybook.unreadable") }
     }

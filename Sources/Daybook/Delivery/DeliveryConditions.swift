@@ -30,7 +30,7 @@ public struct DeliveryConditions: OptionSet, Sendable, Hashable, CustomStringCon
 /// Injected: Apple's is `DeviceConditions` in `DaybookApple`; a test gives its own. Without one the pipeline finds out by
 /// trying whether there is a network, and no route waits.
 public protocol ConditionSource: Sendable {
-    /// Begins to tell: calls `changed` with what holds now, and at every change, on any thread. Called once, by the
+    /// Starts to report: calls `changed` with what holds now, and at every change, on any thread. Called once, by the
     /// pipeline that the source was given to. Until the first call, routes that may wait do.
     func start(_ changed: @escaping @Sendable (_ conditions: DeliveryConditions) -> Void)
 }
@@ -42,12 +42,12 @@ public protocol ConditionSource: Sendable {
 /// ```
 ///
 /// It is the output that waits: where several routes lead to one, the first route's wait is its wait. Records that must
-/// not wait go to an output of their own, with another id. What waits counts towards the journal's cap.
+/// not wait go to a separate output with another id. What waits counts towards the journal's cap.
 public struct RouteWait: Sendable, Hashable {
     /// While any of these holds, nothing is sent. An output without need of a network waits for ``DeliveryConditions/lowPower``
     /// alone.
     public let conditions: DeliveryConditions
-    /// A batch whose oldest record is older than this is sent all the same, told by the wall clock, over launches too.
+    /// A batch whose oldest record is older than this is sent anyway, by the wall clock and across launches.
     public let atMost: Duration
 
     /// Records are sent whatever holds. The default of a route.

@@ -242,7 +242,12 @@ public struct Backoff: Sendable, Hashable {
     /// A receiver's own wish (`Retry-After`) is honoured up to this. Default 1 h.
     public var maximumRequested: Duration
 
-    /// Full jitter, 1 s to 5 min.
+    /// Creates a backoff with full jitter; by default from 1 s to 5 min.
+    ///
+    /// ```swift
+    /// var options = PipelineOptions()
+    /// options.backoff = Backoff(initial: .seconds(2), maximum: .seconds(600))
+    /// ```
     public init(
         initial: Duration = .seconds(1), maximum: Duration = .seconds(300), maximumRequested: Duration = .seconds(3600)
     ) {

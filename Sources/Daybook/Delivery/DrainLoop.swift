@@ -59,8 +59,8 @@ final class DrainLoop {
             case .batch(let output, let limits, let wait):
                 if options.conditions == nil, wait != .never {
                     reporter.report(
-                        "A route to \"\(output.id)\" is to wait for conditions (\(wait.conditions)), but nothing tells of "
-                            + "them, and it does not wait: set PipelineOptions.conditions.")
+                        "A route to \"\(output.id)\" should wait for conditions (\(wait.conditions)), but nothing reports "
+                            + "them, so it does not wait: set PipelineOptions.conditions.")
                 }
                 let machine = DeliveryMachine(
                     limits: limits, backoff: options.backoff, wait: options.conditions == nil ? .never : wait)
@@ -108,7 +108,7 @@ final class DrainLoop {
         if journal.isTakenOver {
             reporter.report(
                 "Another process has opened \(journal.directory) while this one was suspended. It delivers what is there; "
-                    + "this one's records stay in memory. Give each process role a directory of its own.")
+                    + "this one's records stay in memory. Give each process role its own directory.")
         }
         noteJournalDrops()
         return due

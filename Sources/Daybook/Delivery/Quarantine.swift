@@ -5,17 +5,22 @@ public struct QuarantineLimits: Sendable, Hashable {
     /// The most bytes on disk; the oldest go first, and count as *rejected*. Default 2 MiB; at least four segments of
     /// four of the longest records (about 1 MiB by default).
     public var bytes: Int
-    /// The longest time, as far as one boot of the device can tell it; the next launch looks. Default 30 days.
+    /// The longest time, measured within one boot of the device and checked at launch. Default 30 days.
     public var age: Duration
 
-    /// Limits.
+    /// Creates limits. Default: 2 MiB and 30 days.
+    ///
+    /// ```swift
+    /// var options = PipelineOptions()
+    /// options.quarantine = QuarantineLimits(bytes: 8 << 20, age: .seconds(7 * 86_400))
+    /// ```
     public init(bytes: Int = 2 << 20, age: Duration = .seconds(30 * 86_400)) {
         self.bytes = bytes
         self.age = age
     }
 }
 
-/// Records that receivers refused for good, kept for somebody to look at: in a journal of its own, in the folder
+/// Records that receivers permanently refused, kept for inspection: in a separate journal, in the folder
 /// `quarantine` of the pipeline's, which is made when the first one comes.
 ///
 /// Confined to the drain thread.
@@ -208,7 +213,7 @@ extension Pipeline {
         try await quarantine(.show(limit: limit), output).records
     }
 
-    /// Sends an output's refused records again, as new ones behind all others: when the receiver has been mended.
+    /// Sends an output's refused records again, as new ones after all others: when the receiver has been fixed.
     /// - Parameter output: The output's id.
     /// - Returns: How many.
     /// - Throws: ``PipelineError`` (`unknownOutput`).

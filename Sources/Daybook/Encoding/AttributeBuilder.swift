@@ -94,7 +94,7 @@ public struct AttributeBuilder: ~Copyable {
         set { if let newValue { add { $0.put(name, newValue) } } }
     }
 
-    /// Sets a truth value.
+    /// Sets a boolean.
     public subscript(name: StaticString) -> Bool? {
         @available(*, unavailable, message: "attributes are written, not read")
         get { nil }
@@ -122,7 +122,7 @@ public struct AttributeBuilder: ~Copyable {
         set { if let newValue { add { $0.add(name, newValue) } } }
     }
 
-    /// Sets any value: arrays, objects, and what has no subscript of its own.
+    /// Sets any value: arrays, objects, and types without their own subscript.
     public subscript(name: StaticString) -> Value {
         @available(*, unavailable, message: "attributes are written, not read")
         get { .null }

@@ -94,7 +94,7 @@ public struct FieldEncoder: ~Copyable {
     /// Adds a number; NaN and infinities as strings.
     public mutating func add(_ name: StaticString, _ value: Float) { add(name, Double(value)) }
 
-    /// Adds a truth value.
+    /// Adds a boolean.
     public mutating func add(_ name: StaticString, _ value: Bool) { put(name, value) }
 
     /// Adds text.
@@ -230,7 +230,7 @@ extension FieldEncoder {
     /// Adds a number; nothing for `nil`.
     public mutating func add(_ name: StaticString, _ value: Float?) { if let value { add(name, value) } }
 
-    /// Adds a truth value; nothing for `nil`.
+    /// Adds a boolean; nothing for `nil`.
     public mutating func add(_ name: StaticString, _ value: Bool?) { if let value { add(name, value) } }
 
     /// Adds text; nothing for `nil`.

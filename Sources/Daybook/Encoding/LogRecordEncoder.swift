@@ -131,7 +131,15 @@ public struct CallSite: Sendable {
     /// From 1, in UTF-8 bytes.
     public var column: UInt32
 
-    /// A place in the source.
+    /// Creates a source location, for a function of your own that wraps log calls.
+    ///
+    /// ```swift
+    /// func here(
+    ///     fileID: StaticString = #fileID, function: StaticString = #function, line: UInt32 = #line, column: UInt32 = #column
+    /// ) -> CallSite {
+    ///     CallSite(fileID: fileID, function: function, line: line, column: column)
+    /// }
+    /// ```
     @inlinable
     public init(fileID: StaticString, function: StaticString, line: UInt32, column: UInt32) {
         self.fileID = fileID

@@ -28,7 +28,7 @@ public protocol Enrichment: Sendable {
 /// Called on the logging thread, before the record costs anything: it must be quick and must not wait. All gates of a tag
 /// that stand before a rewriting filter are asked first, in order. What it logs itself is dropped and reported.
 public protocol Gate: Sendable {
-    /// Whether a record passes, and for how many it stands.
+    /// Whether a record passes, and how many records it represents.
     func verdict(tag: String, level: Level) -> GateVerdict
 
     /// Whether the verdict depends on how often it was asked for. The other gates are asked when a span begins, too, for
@@ -51,9 +51,9 @@ public enum GateVerdict: Sendable, Hashable {
     public static let pass = GateVerdict.pass(weight: 1)
 }
 
-/// A filter of any kind, and the tags it applies to: what stands in a pipeline beside its routes.
+/// A filter of any kind and the tags that it applies to: what a pipeline is made of besides routes.
 public protocol FilterStage: Sendable {
-    /// The tags; see ``TagPattern``.
+    /// The tags; see `TagPattern`.
     var pattern: String { get }
     /// What it does.
     var action: FilterAction { get }
@@ -74,19 +74,51 @@ public struct Filtered: FilterStage {
     public let pattern: String
     public let action: FilterAction
 
-    /// A filter that sees whole records.
+    /// Uses a filter that sees whole records.
+    ///
+    /// ```swift
+    /// struct WithoutDrafts: Filter {
+    ///     func filter(_ record: Record, captured: Substring?, emit: (Record) -> Void) {
+    ///         if record.attributes["draft"] == nil { emit(record) }
+    ///     }
+    /// }
+    /// let pipeline = try Pipeline(directory: folder) {
+    ///     Filtered("recipe.**", by: WithoutDrafts())
+    ///     Route("**", to: ConsoleOutput())
+    /// }
+    /// ```
     public init(_ pattern: String = "**", by filter: some Filter) {
         self.pattern = pattern
         action = .rewrite(filter)
     }
 
-    /// A filter that only adds attributes.
+    /// Uses a filter that only adds attributes.
+    ///
+    /// ```swift
+    /// struct Uptime: Enrichment {
+    ///     func encode(into fields: inout FieldEncoder) { fields.add("uptime", ProcessInfo.processInfo.systemUptime) }
+    /// }
+    /// let pipeline = try Pipeline(directory: folder) {
+    ///     Filtered("app.**", by: Uptime())
+    ///     Route("**", to: ConsoleOutput())
+    /// }
+    /// ```
     public init(_ pattern: String = "**", by enrichment: some Enrichment) {
         self.pattern = pattern
         action = .enrich(enrichment)
     }
 
-    /// A filter that only lets records pass or not.
+    /// Uses a filter that only passes or drops records.
+    ///
+    /// ```swift
+    /// struct OnlyWarnings: Gate {
+    ///     func verdict(tag: String, level: Level) -> GateVerdict { level >= .warning ? .pass : .drop }
+    /// }
+    /// let pipeline = try Pipeline(directory: folder) {
+    ///     Filtered("prefetch.**", by: OnlyWarnings())
+    ///     Route("**", to: ConsoleOutput())
+    /// }
+    /// ```
     public init(_ pattern: String = "**", by gate: some Gate) {
         self.pattern = pattern
         action = .gate(gate)

@@ -7,6 +7,10 @@ public struct Append: FilterStage, Enrichment {
 
     /// Adds what `attributes` gives at the time of each record. It is called within the journal's lock: it must not log,
     /// lock or wait.
+    ///
+    /// ```swift
+    /// Append("**", ["build": "nightly"])
+    /// ```
     public init(_ pattern: String = "**", _ attributes: @escaping @autoclosure @Sendable () -> Attributes) {
         self.pattern = pattern
         self.attributes = attributes
@@ -32,9 +36,13 @@ public struct Drop: FilterStage, Gate {
     public let pattern: String
     private let level: Level?
 
-    /// Drops what matches.
+    /// Drops the records that match.
+    ///
+    /// ```swift
+    /// Drop("debug.**", below: .warning)
+    /// ```
     /// - Parameters:
-    ///   - pattern: See ``TagPattern``.
+    ///   - pattern: See `TagPattern`.
     ///   - level: Only records below this level; `nil` (the default) drops all.
     public init(_ pattern: String, below level: Level? = nil) {
         self.pattern = pattern
@@ -56,6 +64,10 @@ public struct Map: FilterStage, Filter {
 
     /// Changes what matches. The closure's second argument is what the pattern's wildcard stands for. It runs on the
     /// logging thread: it must be quick and must not wait.
+    ///
+    /// ```swift
+    /// Map("old.*") { record, rest in record.tag = "new.\(rest ?? "")" }
+    /// ```
     public init(_ pattern: String, _ change: @escaping @Sendable (inout Record, Substring?) -> Void) {
         self.pattern = pattern
         self.change = change
@@ -72,12 +84,12 @@ public struct Map: FilterStage, Filter {
 
 /// Keeps a share of the records of some tags: `Sample("scroll.**", rate: 0.1)`.
 ///
-/// A record that is kept says for how many it stands in the attribute `daybook.sample.weight` (1 / rate), so that counts
+/// A kept record says how many it represents in the attribute `daybook.sample.weight` (1 / rate), so that counts
 /// can be estimated: `SELECT sum(weight)`.
 public struct Sample: FilterStage, Gate {
     /// Who is drawn.
     public enum Unit: Sendable, Hashable {
-        /// Each record by itself.
+        /// Each record separately.
         case record
         /// The whole life of this process: all of its matching records, or none, so that journeys stay whole.
         case launch
@@ -89,9 +101,13 @@ public struct Sample: FilterStage, Gate {
     private let isLaunchKept: Bool
     private let random: @Sendable () -> Double
 
-    /// Keeps a share of what matches.
+    /// Keeps a share of the records that match.
+    ///
+    /// ```swift
+    /// Sample("scroll.**", rate: 0.1)
+    /// ```
     /// - Parameters:
-    ///   - pattern: See ``TagPattern``.
+    ///   - pattern: See `TagPattern`.
     ///   - rate: The share that is kept, 0 to 1; values outside are brought to the nearer end.
     ///   - unit: Who is drawn. Default: each record.
     ///   - random: Gives numbers in 0..<1. Default: a generator that the system's seeds once, without a system call per
@@ -137,9 +153,13 @@ public final class RateLimit: FilterStage, Gate {
     private let now: @Sendable () -> UInt64
     private let buckets = Mutex<[String: Bucket]>([:])
 
-    /// Limits what matches, each tag by itself.
+    /// Limits the records that match, for each tag separately.
+    ///
+    /// ```swift
+    /// RateLimit("feed.scroll", 10, per: .seconds(1))
+    /// ```
     /// - Parameters:
-    ///   - pattern: See ``TagPattern``.
+    ///   - pattern: See `TagPattern`.
     ///   - count: So many records; at least 1.
     ///   - time: In this time; at least 1 ms.
     ///   - clock: Default: the system's.

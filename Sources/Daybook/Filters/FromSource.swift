@@ -12,9 +12,13 @@ public struct FromSource: FilterStage, Filter {
     private let isOnly: Bool
     private let keepsUnplaced: Bool
 
-    /// Keeps what was logged in these places.
+    /// Keeps what was logged in these modules and files.
+    ///
+    /// ```swift
+    /// Route("**", to: ConsoleOutput(), transform: FromSource(only: "Menu", "Cart/CartView.swift"))
+    /// ```
     /// - Parameters:
-    ///   - pattern: The tags that it applies to; see ``TagPattern``. Default: all.
+    ///   - pattern: The tags that it applies to; see `TagPattern`. Default: all.
     ///   - places: Modules and files.
     ///   - keepsUnplaced: Whether records without a source are kept: events have none. Default: no.
     public init(_ pattern: String = "**", only places: String..., keepsUnplaced: Bool = false) {
@@ -24,7 +28,11 @@ public struct FromSource: FilterStage, Filter {
         isOnly = true
     }
 
-    /// Leaves out what was logged in these places; keeps records without a source.
+    /// Drops what was logged in these modules and files; keeps records without a source location.
+    ///
+    /// ```swift
+    /// Route("**", to: ConsoleOutput(), transform: FromSource(except: "Networking"))
+    /// ```
     public init(_ pattern: String = "**", except places: String...) {
         self.pattern = pattern
         self.places = Set(places)

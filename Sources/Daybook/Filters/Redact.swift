@@ -20,8 +20,12 @@ public struct Redact: FilterStage, Screen {
     private let screen: CredentialScreen
 
     /// Redacts the records that match.
+    ///
+    /// ```swift
+    /// Redact(names: ["session_key"])
+    /// ```
     /// - Parameters:
-    ///   - pattern: See ``TagPattern``. Default: all.
+    ///   - pattern: See `TagPattern`. Default: all.
     ///   - names: Further names whose values are secret.
     public init(_ pattern: String = "**", names: [String] = []) {
         self.pattern = pattern

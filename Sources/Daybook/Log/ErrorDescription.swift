@@ -55,6 +55,10 @@ struct ErrorDescription {
 extension Record {
     /// A record of an error as `log.error(_:)` makes it: message, type, domain, code, causes and
     /// the error's own info. For bridges from other logging libraries; see ``Log/forward(_:)``.
+    ///
+    /// ```swift
+    /// log.forward(Record(error: CocoaError(.fileNoSuchFile), tag: "bridge"))
+    /// ```
     /// - Parameters:
     ///   - time: Nanoseconds since 1970; 0 for the time at which it is forwarded.
     ///   - level: Default: ``LeveledError/logLevel``, or `error`.
@@ -67,8 +71,12 @@ extension Record {
 }
 
 extension Value {
-    /// A value of any type: numbers, truth values, texts, dates, arrays and dictionaries as such, others as they describe
-    /// themselves. Of an optional its value, or `null`.
+    /// A value from any type: numbers, booleans, strings, dates, arrays and dictionaries as such, others by their
+    /// description. An optional is its value, or `null`.
+    ///
+    /// ```swift
+    /// Value(describing: ["ids": [1, 2]])
+    /// ```
     public init(describing any: Any) {
         switch any {
         case let value as any LogValue: self = value.logValue
@@ -94,7 +102,7 @@ extension Value {
     }
 }
 
-/// An error as its record tells it: what a crash reporter wants to have.
+/// An error as recorded: what a crash reporter needs.
 public struct LoggedError: Sendable, Hashable {
     /// An error that led to another.
     public struct Cause: Sendable, Hashable {
@@ -142,7 +150,7 @@ public struct LoggedError: Sendable, Hashable {
 }
 
 extension Record {
-    /// The error that the record tells of: that of `log.error(_:)`, or the one a measurement ended with; `nil` for others.
+    /// The recorded error: that of `log.error(_:)`, or the one that ended a measurement; `nil` for other records.
     public var error: LoggedError? {
         guard case .string(let type)? = attributes[WireName.exceptionType] else { return nil }
         var error = LoggedError(

@@ -13,6 +13,6 @@ package enum FunctionNames {
         known.withLock { if $0[text] == nil { $0[text] = function } }
     }
 
-    /// The constant of a ``Record/function``, or `nil` if nothing has been started there.
+    /// The constant of a `Record.function`, or `nil` if nothing has been started there.
     package static func constant(_ function: String) -> StaticString? { known.withLock { $0[function] } }
 }

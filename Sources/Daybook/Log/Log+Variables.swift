@@ -4,7 +4,7 @@ import DaybookBase
 // only, so each call has a second form, which the compiler takes where the first does not fit. Literals of literals, and
 // generated events, go the way they always went.
 
-/// Attributes as they stand in a log call: names with values of any type that is a ``LogValue``, or `nil`.
+/// Attributes as written in a log call: names with values of any ``LogValue`` type, or `nil`.
 public typealias LogValues = KeyValuePairs<String, (any LogValue)?>
 
 extension Log {

@@ -15,7 +15,12 @@ public struct Log: Sendable {
     /// Below it nobody takes anything: the pipeline's, held by `pipeline`, or the installed one's, which lives for ever.
     @usableFromInline let threshold: Unmanaged<LevelThreshold>
 
-    /// A log that writes to the installed pipeline.
+    /// Creates a log that writes to the installed pipeline.
+    ///
+    /// ```swift
+    /// let log = Log("app.lifecycle")
+    /// log.info("App launched", ["cold": true])
+    /// ```
     public init(_ tag: String) {
         self.tag = tag
         pipeline = nil

@@ -27,7 +27,11 @@ extension LogContext {
 
 /// A context without columns.
 public struct EmptyContext: LogContext {
-    /// No columns.
+    /// Creates a context without columns.
+    ///
+    /// ```swift
+    /// let pipeline = try Pipeline(directory: folder, context: EmptyContext()) { Route("**", to: ConsoleOutput()) }
+    /// ```
     public init() {}
 
     public func encode(into fields: inout FieldEncoder) {}
@@ -57,7 +61,11 @@ public struct EventDescriptor: Sendable {
 
     private let fixed: Unmanaged<Fixed>
 
-    /// A descriptor.
+    /// Creates a descriptor; generated code does so once for each event.
+    ///
+    /// ```swift
+    /// let descriptor = EventDescriptor("recipe_search.search", private: ["keyword"])
+    /// ```
     /// - Parameters:
     ///   - tag: `category.event`.
     ///   - level: Default: `info`.

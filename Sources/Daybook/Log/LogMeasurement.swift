@@ -1,6 +1,6 @@
 import DaybookBase
 
-/// Something that takes time, from its start to its ``end(_:)``; becomes an OpenTelemetry span.
+/// Something that takes time, from its start to its `end`; becomes an OpenTelemetry span.
 ///
 /// May end in another method, task or thread than it started in. Ending twice is harmless: the first end counts. A
 /// measurement that is never ended is recorded as unfinished when the process is gone; not so one that was started before

@@ -29,17 +29,22 @@ extension Attributes: LogValue {
     /// An object of them, in their order.
     public var logValue: Value { .object(self) }
 
-    /// Attributes of variables: `Attributes(["id": id, "url": url])`. A log call takes the same without this.
+    /// Creates attributes from variables. A log call takes the same literal directly.
     ///
     /// A nested dictionary is recorded in the order of its keys; `nil` as `null`. A literal whose values are all
-    /// ``Value``s or literals is no dearer than before; one with variables makes a `Value` of each first.
+    /// `Value`s or literals is stored as it is; one with variables makes a `Value` of each first.
+    ///
+    /// ```swift
+    /// let (id, link) = (42, URL(fileURLWithPath: "menu"))
+    /// Attributes(["id": id, "link": link])
+    /// ```
     public init(_ values: KeyValuePairs<String, (any LogValue)?>) {
         self.init(values.lazy.map { ($0.key, $0.value?.logValue ?? .null) })
     }
 }
 
 extension Bool: LogValue {
-    /// The truth value.
+    /// The boolean.
     public var logValue: Value { .bool(self) }
 }
 
@@ -131,9 +136,9 @@ extension Dictionary: LogValue where Key == String, Value: LogValue {
     }
 }
 
-/// What a literal of ``Value``s may say, one with variables may say too: `["id": id, "name": .string(name)]`.
+/// What a literal of `Value`s may say, one with variables may say too: `["id": id, "name": .string(name)]`.
 extension LogValue where Self == Value {
-    /// A truth value.
+    /// A boolean.
     @_disfavoredOverload
     public static func bool(_ value: Bool) -> Value { Value.bool(value) }
 

@@ -20,7 +20,11 @@ public struct TransportRequest: Sendable {
     /// The longest to wait for the next sign of an answer; whole seconds, at least one.
     public var timeout: Duration
 
-    /// A request.
+    /// Creates a request.
+    ///
+    /// ```swift
+    /// TransportRequest(url: collector, headers: ["Content-Type": "text/plain"], body: Array("hello".utf8), timeout: .seconds(30))
+    /// ```
     public init(
         method: String = "POST", url: URL, headers: [String: String], body: [UInt8], timeout: Duration
     ) {
@@ -41,7 +45,11 @@ public struct TransportResponse: Sendable {
     /// The body, at most 64 KiB of it.
     public var body: [UInt8]
 
-    /// An answer.
+    /// Creates a response, for a transport of your own.
+    ///
+    /// ```swift
+    /// TransportResponse(status: 200, headers: ["Content-Type": "application/json"], body: Array("{}".utf8))
+    /// ```
     public init(status: Int, headers: [String: String], body: [UInt8]) {
         self.status = status
         self.headers = headers

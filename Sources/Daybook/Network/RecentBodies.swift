@@ -26,7 +26,12 @@ public final class RecentBodies: Sendable {
     private let maximumCount: Int
     private let kept = Mutex(Kept())
 
-    /// An empty collection. The oldest exchanges go first.
+    /// Creates an empty collection. The oldest exchanges are dropped first.
+    ///
+    /// ```swift
+    /// var recording = RequestRecording()
+    /// recording.bodies = .inMemory(RecentBodies(count: 100))
+    /// ```
     /// - Parameters:
     ///   - count: At most so many exchanges. Default 200; at least 1.
     ///   - bytes: At most so many bytes of bodies in all. Default 4 MiB; at least 1 KiB.

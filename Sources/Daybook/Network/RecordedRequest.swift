@@ -13,12 +13,17 @@ public struct RecordedRequest: Sendable, Hashable {
     public var url: URL?
     /// Header fields.
     public var headers: [String: String]
-    /// The body, if it is at hand; recorded only where ``RequestRecording/bodies`` asks for it.
+    /// The body, if available; recorded only if ``RequestRecording/bodies`` says so.
     public var body: Data?
     /// The body's size in bytes, if it is known.
     public var bodyBytes: Int?
 
-    /// A request.
+    /// Creates a request.
+    ///
+    /// ```swift
+    /// let request = log.start(RecordedRequest(method: "GET", url: collector))
+    /// request.end(RecordedResponse(status: 200))
+    /// ```
     /// - Parameter bodyBytes: Default: the count of `body`.
     public init(
         method: String = "GET", url: URL?, headers: [String: String] = [:], body: Data? = nil, bodyBytes: Int? = nil
@@ -30,7 +35,12 @@ public struct RecordedRequest: Sendable, Hashable {
         self.bodyBytes = bodyBytes ?? body?.count
     }
 
-    /// What `URLSession` is given. The bytes of a body stream are not known.
+    /// Creates a request from `URLSession`'s. The size of a body stream is not known.
+    ///
+    /// ```swift
+    /// let request = log.start(RecordedRequest(URLRequest(url: collector)))
+    /// request.end(RecordedResponse(status: 200))
+    /// ```
     public init(_ request: URLRequest) {
         self.init(
             method: request.httpMethod ?? "GET", url: request.url, headers: request.allHTTPHeaderFields ?? [:],
@@ -44,14 +54,18 @@ public struct RecordedResponse: Sendable, Hashable {
     public var status: Int?
     /// Header fields.
     public var headers: [String: String]
-    /// The body, if it is at hand; recorded only where ``RequestRecording/bodies`` asks for it.
+    /// The body, if available; recorded only if ``RequestRecording/bodies`` says so.
     public var body: Data?
     /// The body's size in bytes after decompression, if it is known.
     public var bodyBytes: Int?
     /// How long each part of the exchange took, where the client knows.
     public var timing: RequestTiming?
 
-    /// An answer.
+    /// Creates a response.
+    ///
+    /// ```swift
+    /// log.start(RecordedRequest(url: collector)).end(RecordedResponse(status: 404, body: Data("not found".utf8)))
+    /// ```
     /// - Parameter bodyBytes: Default: the count of `body`.
     public init(
         status: Int?, headers: [String: String] = [:], body: Data? = nil, bodyBytes: Int? = nil,
@@ -64,7 +78,12 @@ public struct RecordedResponse: Sendable, Hashable {
         self.timing = timing
     }
 
-    /// What `URLSession` gave.
+    /// Creates a response from `URLSession`'s.
+    ///
+    /// ```swift
+    /// let (data, response) = try await URLSession.shared.data(from: collector)
+    /// log.start(RecordedRequest(method: "GET", url: collector)).end(RecordedResponse(response, body: data))
+    /// ```
     public init(_ response: URLResponse, body: Data? = nil, bodyBytes: Int? = nil, timing: RequestTiming? = nil) {
         let response = response as? HTTPURLResponse
         var headers: [String: String] = [:]
@@ -76,7 +95,7 @@ public struct RecordedResponse: Sendable, Hashable {
 
 /// What is recorded of requests: a value with plain options, sound by default. Safe to share between threads.
 ///
-/// By default a record tells method, address without query values, status, sizes, duration, a few harmless headers, and
+/// By default a record has method, URL without query values, status, sizes, duration, a few harmless headers, and
 /// the name of a GraphQL operation. Credentials never pass, whatever is chosen here: they are replaced before the record
 /// reaches the journal.
 public struct RequestRecording: Sendable {
@@ -110,7 +129,13 @@ public struct RequestRecording: Sendable {
     /// Which requests are recorded. Default: all.
     public var isRecorded: @Sendable (RecordedRequest) -> Bool = { _ in true }
 
-    /// The defaults.
+    /// Creates the default settings: sizes only, no bodies, harmless headers.
+    ///
+    /// ```swift
+    /// var recording = RequestRecording()
+    /// recording.queryParameters = ["page"]
+    /// let session = log.recording(.shared, recording)
+    /// ```
     public init() {}
 }
 
@@ -130,7 +155,12 @@ public struct RequestTiming: Sendable, Hashable {
     /// Receiving the answer.
     public var receive: Duration?
 
-    /// Nothing known.
+    /// Creates a timing without any phase.
+    ///
+    /// ```swift
+    /// var timing = RequestTiming()
+    /// timing.connect = .milliseconds(12)
+    /// ```
     public init() {}
 
     /// In the order of time.

@@ -14,7 +14,12 @@ public struct RecordingSession: Sendable {
     private let log: Log
     private let recording: RequestRecording
 
-    /// Wraps a session; requests that are made with the session itself are not recorded.
+    /// Wraps a session. Requests made with the session itself are not recorded.
+    ///
+    /// ```swift
+    /// let session = RecordingSession(.shared, log: Log("app.network"))
+    /// let (data, _) = try await session.data(from: collector)
+    /// ```
     public init(_ session: URLSession, log: Log, recording: RequestRecording = RequestRecording()) {
         self.session = session
         self.log = log

@@ -11,7 +11,11 @@ public final class URLSessionTransport: HTTPTransport {
     private let session: URLSession
     private let exchanges: Exchanges
 
-    /// A transport.
+    /// Creates a transport with its own session, without cookies and caches.
+    ///
+    /// ```swift
+    /// let output = OTLPOutput(endpoint: collector, transport: URLSessionTransport())
+    /// ```
     public convenience init() { self.init(answerLimit: 64 << 10) }
 
     /// A transport that reads more of an answer.

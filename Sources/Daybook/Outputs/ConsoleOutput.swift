@@ -21,7 +21,11 @@ public final class ConsoleOutput: Output {
     private let stream: Stream
     private let isTerminal: Bool
 
-    /// A console.
+    /// Creates a console output.
+    ///
+    /// ```swift
+    /// Route("**", to: ConsoleOutput(format: .multiline), level: .debug)
+    /// ```
     /// - Parameters:
     ///   - format: How a record reads. Default: one line; coloured where the stream is a terminal.
     ///   - stream: Default: standard output.

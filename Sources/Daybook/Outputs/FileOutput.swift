@@ -27,7 +27,11 @@ public final class FileOutput: Output {
         let code: Int32
     }
 
-    /// An output. Nothing is touched until the first record.
+    /// Creates a file output. No file is touched before the first record.
+    ///
+    /// ```swift
+    /// Route("**", to: FileOutput(directory: folder, name: "app", format: .line), level: .info)
+    /// ```
     /// - Parameters:
     ///   - directory: Where the files are; made if it is missing, again if it disappears.
     ///   - name: What the files' names begin with; one process at a time writes under it. Slashes, control characters and
@@ -117,7 +121,11 @@ public struct FileLimits: Sendable, Hashable {
     /// minute to 10 years.
     public let age: Duration
 
-    /// Limits; what is out of range becomes the nearest that is in range.
+    /// Creates limits; a value that is out of range becomes the nearest one in range.
+    ///
+    /// ```swift
+    /// FileOutput(directory: folder, limits: FileLimits(bytes: 1 << 20, files: 3, age: .seconds(3 * 86_400)))
+    /// ```
     public init(bytes: Int = 5 << 20, files: Int = 5, age: Duration = .seconds(7 * 86_400)) {
         self.bytes = min(max(bytes, 4 << 10), 1 << 30)
         self.files = min(max(files, 1), 100)

@@ -17,13 +17,23 @@ public struct HTTPOutput: BatchOutput {
     private let answer: @Sendable (TransportResponse) -> Delivery?
     private let transport: any HTTPTransport
 
-    /// An output.
+    /// Creates an output that sends batches as HTTP requests.
+    ///
+    /// ```swift
+    /// let output = HTTPOutput(
+    ///     request: { batch in
+    ///         var request = URLRequest(url: collector)
+    ///         request.setValue("\(batch.stream)-\(batch.through)", forHTTPHeaderField: "Idempotency-Key")
+    ///         return request
+    ///     },
+    ///     body: { records in try JSONEncoder().encode(records.map(\.tag)) })
+    /// ```
     /// - Parameters:
     ///   - id: The name under which undelivered records are kept: unique in a pipeline, the same at every launch. Default:
     ///     `http`.
     ///   - request: Address, method, headers and timeout for a batch; `GET`, which `URLRequest` begins with, becomes `POST`,
     ///     and a body in it is ignored. It may be called again for the same records: use the batch's `stream` and `through`
-    ///     for a header by which the server knows a repetition. If it throws (no token at hand), the batch is tried again
+    ///     for a header by which the server recognises a duplicate. If it throws (no token yet), the batch is tried again
     ///     later.
     ///   - body: The body for some records. If it throws, the batch is halved until the record that it cannot encode is
     ///     found; that one is dropped and counted.

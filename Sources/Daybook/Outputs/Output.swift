@@ -15,7 +15,7 @@ public protocol Output: Sendable {
     /// Takes a measurement or a request that has begun: a record of kind `span` or `request` that has no duration yet, and
     /// only the attributes that filters added. Called as ``write(_:)`` is; of the route's records alone. No ledger counts it.
     ///
-    /// The record with the same ``Record/span`` follows when it has ended; it does not where a filter drops it, a
+    /// The record with the same `Record.span` follows when it has ended; it does not where a filter drops it, a
     /// ``RateLimit`` for instance, or where nobody ends the measurement. Keep a bounded number of what is open.
     func start(_ record: Record)
 }
@@ -72,7 +72,11 @@ public struct ClosureOutput: Output {
     public let id: String
     private let body: @Sendable (Record) -> Void
 
-    /// An output.
+    /// Creates an output from a closure.
+    ///
+    /// ```swift
+    /// Route("**", to: ClosureOutput(id: "tags") { record in print(record.tag) })
+    /// ```
     /// - Parameters:
     ///   - id: The name under which the output is known in ledgers; unique in a pipeline.
     ///   - body: Takes a record. It must come back soon: while it runs, the records behind wait.
@@ -91,7 +95,13 @@ public final class SwitchedOutput<Base: Output>: Output {
     private let base: Base
     private let state: Atomic<Bool>
 
-    /// Wraps an output, under its id.
+    /// Wraps an output, under the same id.
+    ///
+    /// ```swift
+    /// let console = SwitchedOutput(ConsoleOutput(), isOn: false)
+    /// let pipeline = try Pipeline(directory: folder) { Route("**", to: console) }
+    /// console.isOn = true
+    /// ```
     public init(_ base: Base, isOn: Bool = true) {
         self.base = base
         state = Atomic(isOn)

@@ -9,7 +9,7 @@ import Foundation
 /// Who an installation is: a random id, and the secret under which sensitive values are hashed.
 ///
 /// Kept in the file `installation` beside the journal, or in a folder that the processes of an app share: two lines of 32
-/// hexadecimal digits. Where it cannot be kept, each launch is an installation of its own.
+/// hexadecimal digits. If it cannot be kept, each launch is a new installation.
 struct Installation: Sendable, Hashable {
     let id: String
     let key: HashKey

@@ -43,7 +43,7 @@ public struct Ledger: Sendable, Hashable {
     /// Records given up, by reason.
     public internal(set) var dropped: [DropReason: UInt64] = [:]
 
-    /// Records that the receiver refused for good, and that are kept for somebody to look at; see
+    /// Records that the receiver permanently refused, kept for inspection; see
     /// ``Pipeline/quarantinedRecords(output:limit:)``.
     public internal(set) var quarantined: UInt64 = 0
 
@@ -51,7 +51,11 @@ public struct Ledger: Sendable, Hashable {
     /// sends.
     public internal(set) var heldBy: DeliveryConditions = []
 
-    /// No records.
+    /// Creates a ledger that counts no records.
+    ///
+    /// ```swift
+    /// let ledger = await pipeline.ledgers()["otlp"] ?? Ledger()
+    /// ```
     public init() {}
 
     /// Records still to be delivered.
@@ -79,7 +83,7 @@ extension Ledger.DropReason {
 }
 
 extension PipelineCore {
-    /// The tag of the records that tell the ledgers.
+    /// The tag of the records that report the ledgers.
     private static let ledgerTag = "daybook.ledger"
 
     /// Records the accounting, a message for each output, on the way that every record takes.

@@ -23,10 +23,20 @@ public final class Pipeline<Context: LogContext>: Sendable {
     }
 
     /// Opens a pipeline.
+    ///
+    /// ```swift
+    /// struct Common: LogContext {
+    ///     var plan = "free"
+    ///     func encode(into fields: inout FieldEncoder) { fields.add("plan", plan) }
+    /// }
+    /// let pipeline = try Pipeline(store: .memory(), context: Common()) {
+    ///     Route("**", to: ConsoleOutput())
+    /// }
+    /// ```
     /// - Parameters:
     ///   - store: Where records wait until they are delivered.
     ///   - context: The common attributes at the start.
-    ///   - options: Sizes, times, and who is told of trouble.
+    ///   - options: Sizes, times, and where problems are reported.
     ///   - parts: Filters and routes, in order.
     /// - Throws: ``PipelineError`` for a mistake in `parts`.
     public init(
@@ -70,6 +80,17 @@ public final class Pipeline<Context: LogContext>: Sendable {
     }
 
     /// Opens a pipeline whose journal lives in a directory; see ``init(store:context:options:_:)``.
+    ///
+    /// ```swift
+    /// struct Common: LogContext {
+    ///     var plan = "free"
+    ///     func encode(into fields: inout FieldEncoder) { fields.add("plan", plan) }
+    /// }
+    /// let pipeline = try Pipeline(directory: folder, context: Common()) {
+    ///     Route("**", to: OTLPOutput(endpoint: collector))
+    /// }
+    /// Log.install(pipeline)
+    /// ```
     /// - Parameter directory: Made if it is missing. One pipeline at a time writes to it.
     /// - Throws: ``PipelineError`` for a mistake in `parts`.
     public convenience init(
@@ -80,6 +101,12 @@ public final class Pipeline<Context: LogContext>: Sendable {
     }
 
     /// Opens a pipeline without common attributes; see ``init(store:context:options:_:)``.
+    ///
+    /// ```swift
+    /// let pipeline = try Pipeline(store: .memory()) {
+    ///     Route("**", to: ConsoleOutput())
+    /// }
+    /// ```
     /// - Throws: ``PipelineError`` for a mistake in `parts`.
     public convenience init(
         store: LogStore, options: PipelineOptions = .init(), @PipelineBuilder _ parts: () -> [PipelineBuilder.Part]
@@ -88,6 +115,15 @@ public final class Pipeline<Context: LogContext>: Sendable {
     }
 
     /// Opens a pipeline without common attributes; see ``init(directory:context:options:_:)``.
+    ///
+    /// ```swift
+    /// let pipeline = try Pipeline(directory: folder) {
+    ///     Redact.credentials
+    ///     Route("**", to: ConsoleOutput(), level: .debug)
+    ///     Route("**", to: OTLPOutput(endpoint: collector))
+    /// }
+    /// Log.install(pipeline)
+    /// ```
     /// - Throws: ``PipelineError`` for a mistake in `parts`.
     public convenience init(
         directory: URL, options: PipelineOptions = .init(), @PipelineBuilder _ parts: () -> [PipelineBuilder.Part]

@@ -36,7 +36,13 @@ public struct PipelineOptions: Sendable {
     /// Where batch outputs are called.
     var sendPlace = SendRunner.Place.preferred
 
-    /// The defaults.
+    /// Creates the default options.
+    ///
+    /// ```swift
+    /// var options = PipelineOptions()
+    /// options.resource = ["service.version": "1.4.0"]
+    /// let pipeline = try Pipeline(directory: folder, options: options) { Route("**", to: ConsoleOutput()) }
+    /// ```
     public init() {}
 
     /// The resource of this launch.

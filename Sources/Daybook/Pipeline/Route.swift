@@ -40,8 +40,12 @@ public struct Route: Sendable {
     let transform: (any Filter)?
 
     /// Records whose tag matches `pattern` go to `output`, one at a time.
+    ///
+    /// ```swift
+    /// Route("payment.**", to: ConsoleOutput(), level: .warning, timing: .inline)
+    /// ```
     /// - Parameters:
-    ///   - pattern: See ``TagPattern``.
+    ///   - pattern: See `TagPattern`.
     ///   - output: Where they go.
     ///   - level: Only records of this level or above. Default: all.
     ///   - timing: On a queue of the output's own (default) or on the logging thread.
@@ -54,7 +58,11 @@ public struct Route: Sendable {
         self.init(pattern, .output(output, timing), LevelSet(from: level), transform)
     }
 
-    /// The same for some levels that need not follow each other: `levels: [.debug, .error]`.
+    /// The same for individual levels.
+    ///
+    /// ```swift
+    /// Route("**", to: ConsoleOutput(), levels: [.debug, .error])
+    /// ```
     /// - Parameter levels: Only records of these levels. A level that is set while the app runs
     ///   (``Pipeline/setLevel(_:output:)``) takes their place.
     public init(
@@ -65,8 +73,12 @@ public struct Route: Sendable {
     }
 
     /// Records whose tag matches `pattern` go to `output` in batches, and are kept until it has taken them.
+    ///
+    /// ```swift
+    /// Route("**", to: OTLPOutput(endpoint: collector), level: .info, batch: BatchLimits(delay: .seconds(30)))
+    /// ```
     /// - Parameters:
-    ///   - pattern: See ``TagPattern``.
+    ///   - pattern: See `TagPattern`.
     ///   - output: Where they go.
     ///   - level: Only records of this level or above. Default: all.
     ///   - batch: When a batch is full.
@@ -80,7 +92,11 @@ public struct Route: Sendable {
         self.init(pattern, .batch(output, batch, waits), LevelSet(from: level), transform)
     }
 
-    /// The same for some levels that need not follow each other.
+    /// The same for individual levels.
+    ///
+    /// ```swift
+    /// Route("**", to: OTLPOutput(endpoint: collector), levels: [.warning, .error, .fatal])
+    /// ```
     /// - Parameter levels: Only records of these levels. A level that is set while the app runs
     ///   (``Pipeline/setLevel(_:output:)``) takes their place.
     public init(
@@ -126,7 +142,11 @@ public struct BatchLimits: Sendable, Hashable {
     /// This long after the first record of the batch. Default 10 s.
     public var delay: Duration
 
-    /// Limits.
+    /// Creates limits. Default: 512 records, 256,000 bytes, 10 s after the first record.
+    ///
+    /// ```swift
+    /// Route("**", to: OTLPOutput(endpoint: collector), batch: BatchLimits(count: 100, bytes: 64_000, delay: .seconds(30)))
+    /// ```
     public init(count: Int = 512, bytes: Int = 256_000, delay: Duration = .seconds(10)) {
         self.count = max(1, count)
         self.bytes = max(1, bytes)

@@ -27,7 +27,12 @@ import Foundation
         private let session: URLSession
         private let exchanges: BackgroundExchanges
 
-        /// A transport.
+        /// Creates a transport over a background session of the system.
+        ///
+        /// ```swift
+        /// let transport = BackgroundTransport(identifier: "com.example.app.logs", directory: folder)
+        /// Route("**", to: OTLPOutput(endpoint: collector, transport: transport))
+        /// ```
         /// - Parameters:
         ///   - identifier: The session's name: of this process alone, and the same at every launch. One transport at a time.
         ///   - directory: Where bodies are kept while they are uploaded: a folder of this transport's own, made if it is

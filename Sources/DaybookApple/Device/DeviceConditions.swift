@@ -18,6 +18,12 @@ import Daybook
         /// Calls come in the order of the changes.
         private let queue = DispatchQueue(label: "daybook.conditions", qos: .utility)
 
+        /// Creates a source that follows the device's network and power saving.
+        ///
+        /// ```swift
+        /// var options = PipelineOptions()
+        /// options.conditions = DeviceConditions()
+        /// ```
         public init() {}
 
         deinit { monitor.cancel() }

@@ -18,7 +18,13 @@ public struct DeviceFacts: Sendable, Hashable {
     public var model: String?
     public var isSimulator: Bool
 
-    /// Facts; what is not known is left out.
+    /// Creates facts, for tests; ``current`` are the device's.
+    ///
+    /// ```swift
+    /// let facts = DeviceFacts(appVersion: "4.12.0", model: "iPhone15,2")
+    /// var options = PipelineOptions()
+    /// options.resource = facts.resource
+    /// ```
     public init(
         bundleIdentifier: String? = nil, appName: String? = nil, appVersion: String? = nil, build: String? = nil,
         systemName: String? = nil, systemVersion: String? = nil, model: String? = nil, isSimulator: Bool = false

@@ -20,7 +20,11 @@
         private let suspend: @Sendable () async -> Void
         private let resume: @Sendable () -> Void
 
-        /// Begins to watch the app.
+        /// Starts to observe the app's lifecycle.
+        ///
+        /// ```swift
+        /// let hooks = LifecycleHooks(pipeline)    // keep it as long as the pipeline
+        /// ```
         /// - Parameters:
         ///   - pipeline: Flushed, suspended and resumed; held.
         ///   - deadline: At most so long is spent on delivering in the background. The system gives about 5 to 30 s.

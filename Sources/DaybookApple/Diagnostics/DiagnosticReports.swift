@@ -26,7 +26,11 @@
         private let history: Mutex<LaunchHistory>
         private let activations = Mutex<NotificationToken?>(nil)
 
-        /// Begins to listen, and notes this launch.
+        /// Subscribes to the system's reports, and notes this launch.
+        ///
+        /// ```swift
+        /// let reports = DiagnosticReports(pipeline, directory: folder)    // keep it as long as the pipeline
+        /// ```
         /// - Parameters:
         ///   - pipeline: Where the records go; held.
         ///   - directory: Where `launches.json` is kept, a few kilobytes about the last 32 launches: a folder of this process

@@ -101,8 +101,8 @@ package struct SystemDiagnostic: Sendable {
         switch kind {
         case .crash: exceptionMessage
         case .hang: "The app hung" + after("hangDuration", " for ")
-        case .cpu: "The app used much CPU time" + after("totalCPUTime", ": ")
-        case .diskWrite: "The app wrote much to the disk" + after("writesCaused", ": ")
+        case .cpu: "The app used a lot of CPU time" + after("totalCPUTime", ": ")
+        case .diskWrite: "The app wrote a lot to the disk" + after("writesCaused", ": ")
         case .launch: "The app launched slowly" + after("launchDuration", ": ")
         }
     }

@@ -20,7 +20,13 @@
         private var opening = InspectorOpening()
         private var observers: [NotificationToken] = []
 
-        /// Begins to listen for shakes.
+        /// Starts to listen for shakes.
+        ///
+        /// ```swift
+        /// func presenter(_ handler: any HTTPHandler, token: String) -> InspectorPresenter {
+        ///     InspectorPresenter { (handler, token) }
+        /// }
+        /// ```
         /// - Parameters:
         ///   - inRelease: Whether a release build has the inspector too, for testers. Default: no.
         ///   - arguments: Those of this launch.

@@ -10,7 +10,13 @@ import Foundation
         private let token: String
         private let screen: String?
 
-        /// A view.
+        /// Creates a view.
+        ///
+        /// ```swift
+        /// func networkScreen(_ handler: any HTTPHandler, token: String) -> InspectorView {
+        ///     InspectorView(handler: handler, token: token, screen: "/net")
+        /// }
+        /// ```
         /// - Parameters:
         ///   - handler: An `InspectorHandler` of the module `DaybookInspector`.
         ///   - token: The text of the `AccessToken` that the handler was made with.
@@ -77,7 +83,13 @@ import Foundation
         private let route: String?
         private lazy var page = makePage()
 
-        /// A view controller.
+        /// Creates a view controller.
+        ///
+        /// ```swift
+        /// func inspector(_ handler: any HTTPHandler, token: String) -> InspectorViewController {
+        ///     InspectorViewController(handler: handler, token: token)
+        /// }
+        /// ```
         /// - Parameters:
         ///   - handler: An `InspectorHandler` of the module `DaybookInspector`.
         ///   - token: The text of the `AccessToken` that the handler was made with.

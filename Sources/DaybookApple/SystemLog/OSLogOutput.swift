@@ -23,7 +23,11 @@ import Daybook
             var loggers: [SystemLogCategories.Entry: os.Logger] = [:]
         }
 
-        /// An output.
+        /// Creates an output to the system log.
+        ///
+        /// ```swift
+        /// Route("**", to: OSLogOutput(subsystem: "com.example.app"))
+        /// ```
         /// - Parameters:
         ///   - subsystem: The app's name in the log, as a reverse domain name: the bundle identifier.
         ///   - privacy: What everyone who reads the device's log may see. Default: all but private columns.
@@ -66,7 +70,7 @@ import Daybook
     }
 #endif
 
-/// What the system's log may show of records to whoever reads it.
+/// What the system log shows of records to anyone who reads it.
 public enum SystemLogPrivacy: Sendable, Hashable {
     /// Everything but the columns that the definitions call private: these are there while a debugger is attached, and
     /// `<private>` otherwise. The default.
@@ -166,14 +170,18 @@ public struct SystemLogPlace: Sendable, Hashable {
     /// Default: the tag.
     public var category: Category
 
-    /// A choice.
+    /// Creates a choice of subsystem and category.
+    ///
+    /// ```swift
+    /// OSLogOutput(subsystem: "com.example.app", place: SystemLogPlace(subsystem: .module, category: .file))
+    /// ```
     public init(subsystem: Subsystem = .app, category: Category = .tag) {
         self.subsystem = subsystem
         self.category = category
     }
 }
 
-/// Where each record stands in the system's log.
+/// Under which subsystem and category each record is logged.
 ///
 /// The system never frees a category, so that a process gets a bounded number; what comes later stands under
 /// ``overflow``. A value: its owner guards it.

@@ -21,7 +21,11 @@ import Daybook
         private let events: Level?
         private let open = Mutex(OpenSignposts())
 
-        /// An output.
+        /// Creates an output to Instruments.
+        ///
+        /// ```swift
+        /// Route("**", to: SignpostOutput(subsystem: "com.example.app", names: ["load menu"]), timing: .inline)
+        /// ```
         /// - Parameters:
         ///   - subsystem: The app's name in Instruments: the bundle identifier.
         ///   - names: Names of measurements and tags of events that are to be names in Instruments, in place of the function

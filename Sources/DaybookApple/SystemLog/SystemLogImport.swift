@@ -15,7 +15,11 @@ import Daybook
     public struct SystemLogImport: Sendable {
         private let excluded: Set<String>
 
-        /// - Parameter subsystems: Not these; name the one of ``OSLogOutput``, or its lines come back as records.
+        /// Creates an import of what this process wrote to the system log.
+        ///
+        /// ```swift
+        /// let systemLog = SystemLogImport(except: ["com.example.app"])
+        /// ```
         public init(except subsystems: Set<String>) { excluded = subsystems }
 
         /// The lines since a moment, oldest first. The stream throws what the system says when it does not let the log be
@@ -56,7 +60,7 @@ import Daybook
     }
 #endif
 
-/// One line of the system's log, as somebody wrote it there.
+/// One line of the system log.
 package struct SystemLogEntry: Sendable, Hashable {
     /// Nanoseconds since 1970.
     package var time: Int64

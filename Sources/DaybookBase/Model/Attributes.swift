@@ -11,6 +11,10 @@ public struct Attributes: Sendable {
         public var value: Value
 
         /// Names a value.
+        ///
+        /// ```swift
+        /// Attributes.Element("recipe_id", 42)
+        /// ```
         @inlinable
         public init(_ key: String, _ value: Value) {
             self.key = key
@@ -29,10 +33,19 @@ public struct Attributes: Sendable {
     @usableFromInline var storage: Storage
 
     /// No attributes.
+    ///
+    /// ```swift
+    /// var attributes = Attributes()
+    /// attributes["recipe_id"] = 42
+    /// ```
     @inlinable
     public init() { storage = .entries([]) }
 
     /// Attributes from pairs, in their order.
+    ///
+    /// ```swift
+    /// Attributes([("recipe_id", 42), ("cold", true)])
+    /// ```
     public init(_ pairs: some Sequence<(String, Value)>) {
         storage = .entries(pairs.map { Element($0.0, $0.1) })
     }

@@ -10,6 +10,10 @@ public enum Level: UInt8, Sendable, Hashable, CaseIterable, Comparable {
     case fatal = 21
 
     /// The level whose range of severity numbers holds `severityNumber` (1–24); `info` for 0 (unspecified) or beyond.
+    ///
+    /// ```swift
+    /// Level(severityNumber: 13)    // .warning
+    /// ```
     public init(severityNumber: Int) {
         switch severityNumber {
         case 1...4: self = .trace
@@ -22,6 +26,10 @@ public enum Level: UInt8, Sendable, Hashable, CaseIterable, Comparable {
     }
 
     /// The level called `name` (`"trace"` … `"fatal"`), or `nil`.
+    ///
+    /// ```swift
+    /// Level(name: "warning")       // .warning
+    /// ```
     public init?(name: some StringProtocol) {
         guard let level = Level.allCases.first(where: { $0.name == name }) else { return nil }
         self = level

@@ -18,7 +18,13 @@ public struct PipelineClock: Sendable {
     /// Whether `wall` is the system's, which log calls then read directly.
     @usableFromInline var isSystem = false
 
-    /// A clock.
+    /// Creates a clock from two functions, for tests; ``system`` is the device's.
+    ///
+    /// ```swift
+    /// let fixed = PipelineClock(wall: { 1_767_225_600_000_000_000 }, monotonic: { 0 })
+    /// var options = PipelineOptions()
+    /// options.clock = fixed
+    /// ```
     public init(wall: @escaping @Sendable () -> Int64, monotonic: @escaping @Sendable () -> UInt64) {
         self.wall = wall
         self.monotonic = monotonic

@@ -38,7 +38,12 @@ public struct Record: Sendable, Hashable {
     /// Why a span failed, if it did; empty when no reason was given.
     public var failure: String?
 
-    /// A record with only what every record has.
+    /// Creates a record with the fields that every record has.
+    ///
+    /// ```swift
+    /// let record = Record(
+    ///     time: 1_767_225_600_000_000_000, kind: .event, level: .info, tag: "feed.show", attributes: ["position": 3])
+    /// ```
     public init(
         time: Int64, kind: Kind, level: Level, tag: String, message: String? = nil, attributes: Attributes = [:]
     ) {

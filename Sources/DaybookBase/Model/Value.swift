@@ -44,6 +44,10 @@ extension Value: ExpressibleByDictionaryLiteral {
 
 extension Value {
     /// An integer; above `Int64.max` as a string, because OpenTelemetry has signed 64-bit integers only.
+    ///
+    /// ```swift
+    /// Value(UInt8(7))              // .int(7)
+    /// ```
     public init(_ integer: some BinaryInteger) {
         if let exact = Int64(exactly: integer) {
             self = .int(exact)
@@ -53,6 +57,10 @@ extension Value {
     }
 
     /// A finite double; otherwise the string `NaN`, `Infinity` or `-Infinity`, which every JSON reader accepts.
+    ///
+    /// ```swift
+    /// Value(0.5)                   // .double(0.5)
+    /// ```
     public init(_ double: Double) {
         if double.isFinite {
             self = .double(double)

@@ -1,7 +1,7 @@
 /// Which tags a route, a filter, a checklist's item or a query applies to.
 ///
 /// `a.b` matches that tag only; `a.b.*` exactly one term more (`a.b.c`); `a.b.**` zero or more terms more (`a.b`,
-/// `a.b.c`, `a.b.c.d`, not `a`); `*` one term; `**` everything. A wildcard stands last, as a whole term.
+/// `a.b.c`, `a.b.c.d`, not `a`); `*` one term; `**` everything. A wildcard is the last term, and a whole term.
 public struct TagPattern: Sendable, Hashable, CustomStringConvertible {
     /// Why a text is no pattern.
     public enum Problem: Error, Sendable, Hashable, CustomStringConvertible {
@@ -31,7 +31,11 @@ public struct TagPattern: Sendable, Hashable, CustomStringConvertible {
     private let head: String
     private let tail: Tail
 
-    /// A pattern.
+    /// Parses a pattern.
+    ///
+    /// ```swift
+    /// let pattern = try TagPattern("feed.*")
+    /// ```
     /// - Throws: Why `text` is none.
     public init(_ text: some StringProtocol) throws(Problem) {
         let terms = text.split(separator: ".", omittingEmptySubsequences: false)

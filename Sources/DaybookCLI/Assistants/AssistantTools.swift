@@ -132,7 +132,7 @@ struct AssistantTools: Sendable {
             }
         }
         for parameter in tool.parameters where parameter.isRequired && arguments[parameter.name] == nil {
-            throw StoreError(.badStatement, "\(tool.name) wants `\(parameter.name)`: \(parameter.meaning).")
+            throw StoreError(.badStatement, "\(tool.name) needs `\(parameter.name)`: \(parameter.meaning).")
         }
     }
 

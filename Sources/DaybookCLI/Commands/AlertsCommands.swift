@@ -10,13 +10,13 @@ extension Command {
     static let alertsCheck = Command(
         name: "alerts check", summary: "Check the alerts of a folder",
         options: [
-            .flag("environment", "also check that the environment has what `notify` wants"),
-            .value("definitions", "DIR", "also check what a checklist watches against these, or a project file's"),
-            .value("store", "STORE", "also ask this store each statement: one that fails is an error"),
+            .flag("environment", "also check that the environment has the variables of `notify`"),
+            .value("definitions", "DIR", "also check watched events and columns against these definitions"),
+            .value("store", "STORE", "also run each statement on this store: one that fails is an error"),
         ] + CollectorAddress.options,
         operands: ("DIR", 1...1),
         details:
-            "Exit status 1 if there is an error. Without --store or --collector of a statement only its first word is looked at."
+            "Exit status 1 if there is an error. Without --store or --collector only the first word of a statement is checked."
     ) { arguments, console in
         let environment = arguments.has("environment") ? ProcessInfo.processInfo.environment : nil
         var (rules, problems) = try AlertFolder.read(arguments.operands[0], environment: environment)
@@ -37,12 +37,12 @@ extension Command {
     }
 
     static let alertsRun = Command(
-        name: "alerts run", summary: "Ask the alerts of a folder once, without telling anybody",
+        name: "alerts run", summary: "Evaluate the alerts of a folder once, without notifying anyone",
         options: RecordSource.options + [
             .flag("json", "print a JSON array")
         ] + Masking.options,
         operands: ("DIR", 1...1),
-        details: "`for` is left out: a condition that holds now counts. Exit status 1 if one holds or fails."
+        details: "`for` is ignored: a condition that holds now counts. Exit status 1 if one holds or fails."
     ) { arguments, console in
         let rules = try AlertFolder.load(arguments.operands[0], environment: nil)
         let masking = try RecordSource.masking(arguments)

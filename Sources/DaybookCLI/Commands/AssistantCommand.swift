@@ -5,16 +5,16 @@ import Foundation
 
 extension Command {
     static let assistant = Command(
-        name: "mcp", summary: "Let an assistant look into a store or a collector, over standard input and output",
+        name: "mcp", summary: "Serve a store or a collector to an assistant, over standard input and output",
         options: RecordSource.options + [
             .value("definitions", "DIR", "with a store: the team's definitions; default: the project's"),
             .value("checklists", "DIR", "with a store: the team's checklists; default: the project's"),
             .value("coverage", "FILE", "with a store: a report of `daybook coverage --json`"),
         ],
         details: """
-            Speaks the Model Context Protocol: tools to search records, to ask reading SQL, to look up events and coverage, and
-            to judge checklists. Private values and credentials are masked always. A collector answers the same at /mcp, to \
-            whoever has a key made for read. Ends at the end of the input.
+            Speaks the Model Context Protocol: tools to search records, run read-only SQL, look up events and coverage, and
+            check checklists. Private values and credentials are always masked. A collector offers the same at /mcp to \
+            holders of a key made for read. Ends at the end of the input.
             """
     ) { arguments, console in
         let server = AssistantServer(try await client(arguments))

@@ -1,9 +1,9 @@
 extension Command {
     static let completion = Command(
-        name: "completion", summary: "Print what completes commands and options in a shell",
+        name: "completion", summary: "Print a shell's completion script for commands and options",
         operands: ("SHELL", 1...1),
         details: """
-            SHELL is bash, zsh or fish. bash: eval "$(daybook completion bash)" in ~/.bashrc; zsh: the same in ~/.zshrc behind \
+            SHELL is bash, zsh or fish. bash: eval "$(daybook completion bash)" in ~/.bashrc; zsh: the same in ~/.zshrc after \
             compinit; fish: daybook completion fish > ~/.config/fish/completions/daybook.fish
             """
     ) { arguments, console in

@@ -4,7 +4,7 @@ import DaybookStore
 
 extension Command {
     static let coverage = Command(
-        name: "coverage", summary: "Say which events are defined, called, fired in tests and seen",
+        name: "coverage", summary: "Show which events are defined, called, fired in tests and seen",
         options: [
             .value("sources", "DIR", "look for calls in this folder; default: the project's", repeatable: true),
             .value("events", "FILE.ndjson", "a recorded test run; - reads standard input", repeatable: true),
@@ -15,7 +15,7 @@ extension Command {
             .flag("markdown", "print it for a pull request"),
         ],
         operands: ("DIR", 0...1),
-        details: "Exit status 1 if an event in use has not come as far as is required. " + whichDefinitions
+        details: "Exit status 1 if an event in use has not reached the required stage. " + whichDefinitions
     ) { arguments, console in
         if arguments.has("json"), arguments.has("markdown") {
             throw UsageError(message: "--json and --markdown exclude each other")

@@ -29,7 +29,7 @@ extension Command {
         details: "For teams that check generated code in; the build plugin needs no such file. " + whichDefinitions
     ) { arguments, console in
         if arguments.has("check"), arguments["output"] == nil {
-            throw UsageError(message: "--check wants --output FOLDER")
+            throw UsageError(message: "--check needs --output FOLDER")
         }
         return console.finish(
             DefinitionsGenerateSwift.run(
@@ -61,7 +61,7 @@ extension Command {
         "kotlin", "Write the event types of a project or a folder for Kotlin, emitting OpenTelemetry calls",
         options: [
             .value("package", "NAME", "the package of the generated types", required: true),
-            .value("import", "NAME", "import a type of the app's own", repeatable: true),
+            .value("import", "NAME", "import one of the app's types", repeatable: true),
         ]
     ) { source, arguments in
         let generator = KotlinGenerator(
@@ -98,7 +98,7 @@ extension Command {
         details: "Definitions, checklists and links, for a target that only builds with the inspector link."
     ) { source, _ in
         guard let project = source.project else {
-            throw UsageError(message: "a dictionary in Swift wants a project file: write `{}` to \(Project.fileName)")
+            throw UsageError(message: "a dictionary in Swift needs a project file: write `{}` to \(Project.fileName)")
         }
         return (DefinitionsSwiftDictionary.fileName, try DefinitionsSwiftDictionary.run(project))
     }
@@ -117,7 +117,7 @@ extension Command {
             operands: ("DIR", 0...1), details: details.isEmpty ? whichDefinitions : details + "\n\n" + whichDefinitions
         ) { arguments, console in
             if arguments.has("check"), arguments["output"] == nil {
-                throw UsageError(message: "--check wants --output FOLDER")
+                throw UsageError(message: "--check needs --output FOLDER")
             }
             let (file, outcome) = try make(try DefinitionsSource(arguments.operands.first), arguments)
             guard let folder = arguments["output"] else { return console.finish(outcome) }
@@ -133,13 +133,13 @@ extension Option {
 
 extension Command {
     static let definitionsValidate = Command(
-        name: "definitions validate", summary: "Judge the events of a recording by their definitions",
+        name: "definitions validate", summary: "Check the events of a recording against their definitions",
         options: [
-            .value("events", "FILE.ndjson", "the recording, one record a line; - reads standard input", required: true),
+            .value("events", "FILE.ndjson", "a recording, one record per line; - reads standard input", required: true),
             .flag("json", "print the findings as JSON"),
         ],
         operands: ("DIR", 0...1),
-        details: "Exit status 1 if an event is not as defined. Records of other kinds are passed over. "
+        details: "Exit status 1 if an event is not as defined. Records of other kinds are skipped. "
             + whichDefinitions
     ) { arguments, console in
         let definitions = try DefinitionsSource(arguments.operands.first).soundDefinitions()
@@ -157,7 +157,7 @@ extension Command {
 
 extension Command {
     static let definitionsDiff = Command(
-        name: "definitions diff", summary: "Show what changed between two versions, and whom it breaks",
+        name: "definitions diff", summary: "Show what changed between two versions, and what it breaks",
         options: [
             .value("format", "NAME", "text, markdown or json; text if left out"),
             .value(
@@ -177,11 +177,11 @@ extension Command {
     }
 
     static let definitionsMigrate = Command(
-        name: "definitions migrate", summary: "Write the SQL that takes a warehouse from old definitions to new ones",
+        name: "definitions migrate", summary: "Print the SQL that migrates a warehouse to new definitions",
         options: [
             .value(
-                "from", "OLD", "what the warehouse was made from: a folder or git:REVISION[:FOLDER]", required: true),
-            .value("to", "NEW", "what it is to be: a folder or git:REVISION[:FOLDER]", required: true),
+                "from", "OLD", "the warehouse's current definitions: a folder or git:REVISION[:FOLDER]", required: true),
+            .value("to", "NEW", "the new definitions: a folder or git:REVISION[:FOLDER]", required: true),
             .dialect, .shape,
         ],
         details: """

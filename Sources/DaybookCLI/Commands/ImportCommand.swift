@@ -3,7 +3,7 @@ import DaybookStore
 
 extension Command {
     static let importRecords = Command(
-        name: "import", summary: "Put records in NDJSON into a store",
+        name: "import", summary: "Import NDJSON records into a store",
         options: RecordSource.options,
         operands: ("FILE.ndjson", 1...1),
         details: """

@@ -32,7 +32,7 @@ extension Command {
                 .value("last", "TIME", "only the last 7d, 12h, …"),
                 .value("format", "FORMAT", "text (default), markdown, csv or json"),
                 .value("time", "SECONDS", "how long it may take, 1 to 3600; default 120"),
-                .flag("sql", "print the statement that would run, and end"),
+                .flag("sql", "print the statement without running it"),
             ] + Masking.options,
             operands: (operand, 1...1),
             details: """

@@ -6,7 +6,7 @@ extension Command {
     private static let file = Option.value("keys", "FILE", "the file of keys", required: true)
 
     static let keysAdd = Command(
-        name: "keys add", summary: "Make a key and print it",
+        name: "keys add", summary: "Create a key and print it",
         options: [
             file,
             .value(
@@ -14,12 +14,12 @@ extension Command {
                 "ingest (default): send records; metrics: read /metrics; read: read records, masked; manage: all"),
         ] + Option.keyQuota,
         operands: ("NAME", 1...1),
-        details: "The key is printed this once; the file keeps its hash. A running collector reads the file again."
+        details: "The key is printed only now; the file keeps its hash. A running collector rereads the file."
     ) { arguments, console in
         let path = try arguments.required("keys")
         let name = arguments.operands[0]
         guard name.contains(where: { !$0.isWhitespace }) else {
-            throw UsageError(message: "a key needs a name, which tells in the list whose it is")
+            throw UsageError(message: "a key needs a name, which identifies it in the list")
         }
         let word = arguments["for"] ?? StoredKey.Purpose.ingest.rawValue
         guard let purpose = StoredKey.Purpose(rawValue: word) else {
@@ -61,9 +61,9 @@ extension Command {
     }
 
     static let keysRevoke = Command(
-        name: "keys revoke", summary: "Take a key away",
+        name: "keys revoke", summary: "Revoke a key",
         options: [file], operands: ("ID", 1...1),
-        details: "A running collector reads the file again within two seconds. Exit status 1 if there is no such key."
+        details: "A running collector rereads the file within two seconds. Exit status 1 if there is no such key."
     ) { arguments, console in
         let path = try arguments.required("keys")
         let id = arguments.operands[0]

@@ -3,20 +3,20 @@ import DaybookStore
 
 extension Command {
     static let query = Command(
-        name: "query", summary: "Ask a store by SQL; reading only",
+        name: "query", summary: "Query a store in SQL, read-only",
         options: RecordSource.options + [
             .value("format", "FORMAT", "table (default), csv, json or ndjson"),
-            .flag("spreadsheet", "with csv: an apostrophe before what a spreadsheet would take for a formula"),
+            .flag("spreadsheet", "with csv: an apostrophe before texts that a spreadsheet would run as formulas"),
             .value("limit", "ROWS", "at most this many rows, 1 to 1000000; default 1000"),
         ] + Masking.options,
         operands: ("SQL", 1...1),
         details: """
-            csv keeps every value as it is: NULL is nothing, an empty text is "", a line ends in LF.
+            csv keeps every value as it is: NULL is empty, an empty text is "", lines end in LF.
             The table `records` holds everything; each event has a view such as `recipe_search__search`.
-            A statement may take a minute and 256 MiB of memory, in a process of its own; at a collector its own limits hold.
-            It does not see private values and credentials, whatever it computes of them: it reads [private 4f1c…], or a
-            negative number, in the place of a private value, the same for equal values within the statement, so that it
-            counts and joins as ever.
+            A statement may take a minute and 256 MiB of memory, in its own process; a collector has its own limits.
+            It does not see private values and credentials, whatever it computes from them: it reads [private 4f1c…], or a
+            negative number, instead of a private value, the same for equal values within the statement, so that counts
+            and joins stay correct.
             """
     ) { arguments, console in
         let name = arguments["format"] ?? "table"

@@ -9,12 +9,12 @@ extension Command {
                 "format", "FORMAT",
                 "ndjson (default), as `import`, `verify` and /v1/events read it; line; or trace, for Perfetto and chrome://tracing"
             ),
-            .value("after", "NUMBER", "only what arrived after the record with this number"),
+            .value("after", "NUMBER", "only records that arrived after the one with this number"),
             RecordSelection.ownRecords,
         ] + Masking.options + RecordSelection.options,
         details: """
-            Ends at the newest record of the moment at which it began. Where a collector is out of reach for long, it ends with \
-            the number from which `--after` goes on. To put records into another store as they are, \
+            Ends at the record that was the newest when it began. If a collector is unreachable for long, it ends with \
+            the number for `--after` to continue. To copy records to another store unmasked, \
             export them with --show-private.
             """
     ) { arguments, console in
@@ -46,7 +46,7 @@ extension Command {
                 page = try await records.page(query)
             } catch {
                 if let printed = query.after, format != nil {
-                    console.errors("printed up to #\(printed); --after \(printed) goes on behind it\n")
+                    console.errors("printed up to #\(printed); --after \(printed) continues after it\n")
                 }
                 throw error
             }
@@ -77,16 +77,16 @@ extension Array {
 
 extension Command {
     static let tail = Command(
-        name: "tail", summary: "Print the newest records of a store and what arrives",
+        name: "tail", summary: "Print the newest records of a store, and new ones as they arrive",
         options: RecordSource.options + [
             .value("format", "FORMAT", "line (default) or ndjson"),
-            .value("lines", "COUNT", "begin with this many of the newest records, 0 to 1000; default 10"),
-            .flag("no-follow", "end after these"),
+            .value("lines", "COUNT", "start with this many of the newest records, 0 to 1000; default 10"),
+            .flag("no-follow", "stop after these"),
             RecordSelection.ownRecords,
         ] + Masking.options + RecordSelection.options,
         details: """
-            Looks for new records four times a second. Where the server of the store, or the collector, cannot be reached any more, it says \
-            so, tries again, and goes on with the next record. Ends on Ctrl-C.
+            Looks for new records four times a second. If the store's server or the collector becomes unreachable, it says \
+            so, retries, and continues with the next record. Ends on Ctrl-C.
             """
     ) { arguments, console in
         let format = try RecordFormat.of(arguments, byDefault: .line)
@@ -170,22 +170,22 @@ struct RecordTail {
 
 extension Command {
     static let erase = Command(
-        name: "erase", summary: "Erase records for good",
+        name: "erase", summary: "Erase records permanently",
         options: RecordSource.options + [
             .value("keep", "RULE", "erase what this rule no longer keeps: 90d, or '7d debug.**'", repeatable: true),
-            .flag("trust-clock", "with --keep: also where the newest records are over 30 days old"),
+            .flag("trust-clock", "with --keep: even if the newest records are over 30 days old"),
         ] + RecordSelection.options,
         details: """
-            At least one condition is needed. A privacy request: `--installation ID`, or `--filter user_id=42` for the
-            records that name a user; the views `NAME_installations` tell the installations of a user.
-            A copy made by `daybook backup` before still has the records.
+            At least one condition is required. For a privacy request: `--installation ID`, or `--filter user_id=42` for the
+            records that name a user; the views `NAME_installations` list the installations of a user.
+            Earlier copies made by `daybook backup` still have the records.
             """
     ) { arguments, console in
         let filter = try RecordSelection.filter(arguments)
         let rules = try arguments.all("keep").map { try RetentionRule($0) }
         guard filter.isEmpty != rules.isEmpty else {
             throw UsageError(
-                message: rules.isEmpty ? "erasing needs a condition" : "--keep takes no other condition beside it",
+                message: rules.isEmpty ? "erasing needs a condition" : "--keep excludes other conditions",
                 hint: rules.isEmpty ? "--installation ID" : nil)
         }
         guard !rules.isEmpty || !arguments.has("trust-clock") else {

@@ -6,29 +6,29 @@ import DaybookStore
 
 extension Command {
     static let verify = Command(
-        name: "verify", summary: "Judge a recording against checklists or fixtures",
+        name: "verify", summary: "Check a recording against checklists or fixtures",
         options: [
             .value("checklist", "PATH", "a Markdown task list, or a folder of them", repeatable: true),
             .value(
                 "fixture", "PATH",
                 "instead: the records that are expected, as JSON or NDJSON, or a folder of such files",
                 repeatable: true),
-            .flag("listed-only", "with --fixture: other events than the fixtures' are allowed"),
-            .value("scenario", "NAME", "judge this scenario only; all by default", repeatable: true),
-            .value("shard", "I/N", "judge the I-th of N parts of the scenarios, for CI jobs side by side"),
+            .flag("listed-only", "with --fixture: allow events that the fixtures do not list"),
+            .value("scenario", "NAME", "check only this scenario; default: all", repeatable: true),
+            .value("shard", "I/N", "check the I-th of N parts of the scenarios, for parallel CI jobs"),
             .value(
                 "definitions", "DIR", "events and columns that are not defined here are errors, in the recording too"),
-            .value("changed-since", "OLD-DIR", "judge only items of events that these definitions have otherwise"),
+            .value("changed-since", "OLD-DIR", "check only items whose events were defined differently here"),
             .value("persona", "NAME | COLUMN=VALUE", "who used the app", repeatable: true),
             .value("junit", "FILE", "also write the verdicts as JUnit XML"),
             .flag("markdown", "print the same checklist, ticked, with the failures nested"),
             .flag("json", "print the verdicts as JSON"),
             Masking.flag,
         ] + Recording.options,
-        details: "Records of kind `run` cut a recording into runs; without them it is one finished run. Of several "
-            + "recordings a table of scenarios and builds follows. Of a folder of recordings, the file that is called as the "
-            + "checklist or fixture is. Manual steps are reported and never fail. "
-            + "A collector gives masked values, so that items about private columns want --show-private."
+        details: "Records of kind `run` divide a recording into runs; without them it is one finished run. Several "
+            + "recordings are followed by a table of scenarios and builds. In a folder of recordings, the file with the name of the "
+            + "checklist or fixture is used. Manual steps are reported and never fail. "
+            + "A collector masks private values: items about private columns need --show-private."
     ) { arguments, console in
         if arguments.has("json"), arguments.has("markdown") {
             throw UsageError(message: "--json and --markdown exclude each other")
@@ -99,7 +99,7 @@ struct VerifyRequest {
         if let old = arguments["changed-since"] {
             guard let definitions else {
                 throw UsageError(
-                    message: "--changed-since wants --definitions", hint: "--definitions DIR, as they are now")
+                    message: "--changed-since needs --definitions", hint: "--definitions DIR, as they are now")
             }
             let changed = try definitions.changedEvents(since: DefinitionsSource(old).soundDefinitions())
             checklist = checklist.concerning(changed)

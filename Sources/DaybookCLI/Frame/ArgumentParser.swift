@@ -50,7 +50,7 @@ struct ArgumentParser {
             let value = parts.count == 2 ? String(parts[1]) : rest.first
             // A value that looks like an option is more likely a forgotten value; `--name=--value` says that it is meant.
             guard let value, parts.count == 2 || !value.hasPrefix("--") else {
-                throw UsageError(message: "--\(name) wants a value", hint: "--\(name) \(placeholder)")
+                throw UsageError(message: "--\(name) needs a value", hint: "--\(name) \(placeholder)")
             }
             if parts.count == 1 { rest.removeFirst() }
             guard !value.isEmpty else { throw UsageError(message: "the value of --\(name) is empty") }

@@ -82,9 +82,9 @@ enum Recording {
     static let options: [Option] =
         [
             .value(
-                "events", "FILE.ndjson | DIR", "a recording, one record a line; - reads standard input",
+                "events", "FILE.ndjson | DIR", "a recording, one record per line; - reads standard input",
                 repeatable: true),
-            .value("store", "STORE", "instead of a recording: the records of this store"),
+            .value("store", "STORE", "instead of a recording: the records in this store"),
         ] + CollectorAddress.options + RecordSelection.options
 
     /// The recordings that a command was given: files, or what is chosen of a store or collector.

@@ -29,7 +29,7 @@ enum StoreAddress {
 
     private static func unknown(_ kind: Substring) -> UsageError {
         UsageError(
-            message: "no store of the kind `\(kind)` is known here",
+            message: "unknown kind of store `\(kind)`",
             hint: "stores are sqlite:PATH, postgres://USER@HOST/DATABASE and "
                 + "clickhouse://USER@HOST/DATABASE?cluster=NAME")
     }

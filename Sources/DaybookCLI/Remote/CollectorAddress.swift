@@ -11,10 +11,10 @@ struct CollectorAddress: Sendable {
     let key: String
 
     static let options: [Option] = [
-        .value("collector", "URL", "instead of a store: ask this collector, https://logs.example"),
+        .value("collector", "URL", "instead of a store: query this collector, https://logs.example"),
         .value(
-            "key", "KEY", "the collector's key or token; better in \(keyVariable), which no list of processes shows"),
-        .value("key-file", "FILE", "the file that has it"),
+            "key", "KEY", "the collector's key or token; better in \(keyVariable), which process lists do not show"),
+        .value("key-file", "FILE", "the file that contains it"),
     ]
 
     init(base: String, key: String) { (self.base, self.key) = (base, key) }

@@ -52,7 +52,7 @@ struct CollectorClient: Sendable {
         guard case .object(let answer)? = try? JSONReader.value(of: response.body, limits: Self.limits) else {
             throw StoreError(
                 [502, 503, 504].contains(response.status) ? .unavailable : .storage,
-                "What answers at \(address.base) is no collector: HTTP status \(response.status).")
+                "The server at \(address.base) is not a collector: HTTP status \(response.status).")
         }
         if response.status == 200, let data = answer.members("data") { return data }
         let error = answer.members("error")
@@ -69,7 +69,7 @@ struct CollectorClient: Sendable {
     private func response(_ path: String, _ call: Call) async throws -> TransportResponse {
         let query = call.parameters.map { "\(Self.encoded($0.name))=\(Self.encoded($0.value))" }.joined(separator: "&")
         guard let url = URL(string: "\(address.base)\(path)\(query.isEmpty ? "" : "?" + query)") else {
-            throw StoreError(.unavailable, "\(address.base) is no address.")
+            throw StoreError(.unavailable, "\(address.base) is not a URL.")
         }
         var headers = ["Authorization": "Bearer \(address.key)"]
         if call.method == "POST" { headers["Content-Type"] = call.type }

@@ -66,12 +66,12 @@ struct ServeConfiguration: Sendable {
         storeQuota = try SettingError.reading("store-quota", arguments) { try Self.bytes($0) }.first
             .map(StoreQuota.init)
         if keys == nil, quota != KeyQuota() {
-            throw UsageError(message: "quotas are of keys, and none are asked for", hint: "--keys FILE")
+            throw UsageError(message: "quotas apply to keys, and no keys are configured", hint: "--keys FILE")
         }
         exposure = Exposure.missing(addresses: addresses, hasTLS: server.tls != nil, hasKeys: keys != nil)
         if let exposure, !arguments.has("insecure") {
             throw UsageError(
-                message: exposure, hint: "--insecure listens all the same: behind a proxy that has both")
+                message: exposure, hint: "--insecure allows it, behind a proxy that has both")
         }
         team = try TeamFiles(arguments)
         retention = try SettingError.reading("keep", arguments) { try RetentionRule($0) }

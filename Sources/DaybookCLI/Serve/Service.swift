@@ -66,7 +66,7 @@ final class Service: Sendable {
                 to: &text, [("screen", statements), ("alerts", alertStatements), ("insights", insightStatements)])
             if let quota {
                 text.add(
-                    "daybook_store_quota_bytes", .gauge, "Bytes of the store beyond which nothing is received.",
+                    "daybook_store_quota_bytes", .gauge, "Size of the store beyond which no records are accepted.",
                     quota.limit)
             }
             await streams.answer().value?.write(to: &text)
@@ -180,7 +180,7 @@ final class Service: Sendable {
 
     /// Answers what is under way and stops.
     func stop() async {
-        log.event("daybook.serve.stopping", .info, "Stopping: answering what is under way.")
+        log.event("daybook.serve.stopping", .info, "Stopping: answering the requests in progress.")
         let duties = duties.withLock { $0 }
         duties?.cancel()
         // Whoever has asked is told at once that there is no answer.
@@ -266,7 +266,7 @@ final class Service: Sendable {
             let rules = try alertFiles.withLock { try $0?.readIfChanged() == true ? $0?.rules : nil }
             guard let rules else { return }
             await runner.replace(with: rules)
-            log.event("daybook.alerts.read", .info, "The alerts were read again.")
+            log.event("daybook.alerts.read", .info, "The alerts were reloaded.")
         } catch {
             log.event("daybook.alerts.read", .error, "The alerts stay as they are: \(error)")
         }
@@ -275,7 +275,7 @@ final class Service: Sendable {
     private func readKeys() {
         do {
             guard try keys.withLock({ try $0?.readIfChanged() ?? false }) else { return }
-            log.event("daybook.keys.read", .info, "The keys were read again.")
+            log.event("daybook.keys.read", .info, "The keys were reloaded.")
         } catch {
             log.event("daybook.keys.read", .error, "The keys stay as they are: \(error)")
         }
@@ -306,7 +306,7 @@ final class ServerStatistics: Sendable {
         text.add(
             "daybook_http_connections_expired_total", .counter, "Connections closed at a deadline: slow clients.",
             counts.expiredConnections)
-        text.add("daybook_http_requests_total", .counter, "Requests whose head was read.", counts.requests)
+        text.add("daybook_http_requests_total", .counter, "Requests whose headers were read.", counts.requests)
         text.add(
             "daybook_http_requests_denied_total", .counter,
             "Requests denied for a Host that is not served or an Origin of another site.", counts.deniedRequests)

@@ -255,7 +255,7 @@ struct ChecklistParser {
         }
         var seen: Set<String> = []
         for scenario in scenarios where !seen.insert(scenario.name).inserted {
-            problem(scenario.location, "a second scenario `\(scenario.name)`", hint: "give each a name of its own")
+            problem(scenario.location, "a second scenario `\(scenario.name)`", hint: "give each its own name")
         }
     }
 

@@ -62,7 +62,7 @@ struct ExpectationParser {
                 case .emptyTerm: "`\(word)` has an empty term"
                 case .wildcardNotLast: "the wildcard of `\(word)` is not the last term"
                 case .whiteSpace: "`\(word)` has white space in a term"
-                case .wildcardInTerm: "the `*` of `\(word)` is not a term of its own"
+                case .wildcardInTerm: "the `*` in `\(word)` is not a whole term"
                 }
             throw ItemSyntaxError(
                 offset: cursor.offset, message: message,

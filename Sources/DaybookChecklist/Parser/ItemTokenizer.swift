@@ -80,7 +80,7 @@ struct ItemTokenizer {
         default:
             throw ItemSyntaxError(
                 offset: position, message: "unexpected `\(scalar)`",
-                hint: "a text value stands in \"straight quotes\"; a step for a person begins with a word without a dot"
+                hint: "write a text value in \"straight quotes\"; a manual step begins with a word without a dot"
             )
         }
     }

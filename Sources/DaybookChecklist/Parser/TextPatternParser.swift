@@ -115,7 +115,7 @@ struct TextPatternParser {
 
     /// What stands behind a backslash.
     private mutating func escape(from start: Int) throws(TextPattern.Problem) -> TextPattern.ScalarSet {
-        guard let scalar = current else { throw problem("nothing stands behind the last `\\`", at: start) }
+        guard let scalar = current else { throw problem("nothing follows the last `\\`", at: start) }
         position += 1
         var set: TextPattern.ScalarSet
         switch scalar {

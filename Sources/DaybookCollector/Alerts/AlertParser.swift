@@ -169,7 +169,7 @@ package struct AlertParser {
     }
 
     private mutating func choose(_ word: Substring, _ setting: ChecklistChoice.Setting, _ column: Int) {
-        guard !setting.text.isEmpty else { return problem("`\(word)` wants a value", column: column) }
+        guard !setting.text.isEmpty else { return problem("`\(word)` needs a value", column: column) }
         switch word {
         case "scenario": draft?.choice.scenarios.append(setting)
         case "event": draft?.choice.events.append(setting)
@@ -212,7 +212,7 @@ package struct AlertParser {
         let isWanted = draft.targets.contains { (try? AlertTarget($0))?.kind == .template }
         guard let block = draft.template else {
             if isWanted {
-                problem("`notify template` wants a ```template block in the alert", line: draft.line)
+                problem("`notify template` needs a ```template block in the alert", line: draft.line)
             }
             return nil
         }

@@ -38,7 +38,7 @@ package struct AlertTarget: Sendable, Equatable {
         kind = first == "daybook" ? .daybook : Kind(rawValue: first) ?? .daybook
         if kind != .daybook { words.removeFirst() }
         guard kind == .daybook || !words.isEmpty else {
-            throw AlertTargetProblem(message: "`notify \(first)` wants an address behind it, such as ${WEBHOOK_URL}")
+            throw AlertTargetProblem(message: "`notify \(first)` needs an address after it, such as ${WEBHOOK_URL}")
         }
         if kind == .chatwork {
             guard words.count == 2, Self.names(in: words[1])?.isEmpty == false else {
@@ -95,7 +95,7 @@ package struct AlertTarget: Sendable, Equatable {
         for name in names(in: text) ?? [] {
             guard let value = environment[name], !value.isEmpty else {
                 throw AlertTargetProblem(
-                    message: "the environment has no \(name), which `notify \(target)` wants")
+                    message: "the environment has no \(name), which `notify \(target)` needs")
             }
             resolved = resolved.split(separator: "${\(name)}", omittingEmptySubsequences: false).joined(
                 separator: value)

@@ -20,7 +20,7 @@ package struct AlertTemplate: Sendable, Hashable {
     /// - Throws: ``Problem``.
     init(_ text: String) throws(Problem) {
         guard let value = try? JSONReader.value(of: Array(text.utf8)) else {
-            throw Problem(message: "the template is no JSON; a placeholder stands within a text: \"{{value}}\"")
+            throw Problem(message: "the template is not JSON; a placeholder must be inside a string: \"{{value}}\"")
         }
         self.value = value
         for name in Self.placeholders(in: value) where !Self.names.contains(name) {

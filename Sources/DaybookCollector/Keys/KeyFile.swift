@@ -33,7 +33,7 @@ package enum KeyFile {
             let place = "\(path):\(index + 1)"
             let key = try self.key(of: line, place)
             guard ids.insert(key.id).inserted else {
-                throw Problem(description: "\(place): the id \(key.id) stands twice; remove one of the lines")
+                throw Problem(description: "\(place): the id \(key.id) occurs twice; remove one of the lines")
             }
             keys.append(key)
         }

@@ -118,7 +118,7 @@ package enum StatementMetrics {
             "daybook_statements_running", .gauge, "Statements that run now.",
             loads.map { (labels: $0.0, value: Double($0.1.running)) })
         text.add(
-            "daybook_statements_waiting", .gauge, "Statements that wait for one that runs.",
+            "daybook_statements_waiting", .gauge, "Statements waiting to run.",
             loads.map { (labels: $0.0, value: Double($0.1.waiting)) })
         text.add(
             "daybook_statements_total", .counter,
@@ -170,7 +170,7 @@ package struct StreamMetrics: Sendable {
         }
         if let streams {
             text.add(
-                "daybook_streams", .gauge, "Streams of senders that the store knows.", [(labels: [], value: streams)])
+                "daybook_streams", .gauge, "Streams of senders in the store.", [(labels: [], value: streams)])
         }
         if let missing {
             text.add(

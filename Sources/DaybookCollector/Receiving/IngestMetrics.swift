@@ -136,10 +136,10 @@ extension IngestMetrics {
             })
         text.add("daybook_ingest_records_total", .counter, "Records stored.", counts.stored)
         text.add(
-            "daybook_ingest_duplicates_total", .counter, "Records that came again and were not stored again.",
+            "daybook_ingest_duplicates_total", .counter, "Duplicates of stored records, which were not stored again.",
             counts.duplicates)
         text.add(
-            "daybook_ingest_rejected_total", .counter, "Records that cannot be stored, told to their sender.",
+            "daybook_ingest_rejected_total", .counter, "Records that cannot be stored, as reported to their sender.",
             counts.rejected)
         text.add(
             "daybook_ingest_bytes_total", .counter, "Bytes of bodies as sent, of stored requests.", counts.wireBytes)

@@ -53,7 +53,7 @@ package struct JSONMessage {
             if let integer = UInt64(exactly: double) { return integer }
         default: break
         }
-        throw OTLPError("A whole number from 0 is expected, or its text.", path: key)
+        throw OTLPError("A non-negative integer is expected, or its text.", path: key)
     }
 
     func int32(_ key: String) throws(OTLPError) -> Int32 {
@@ -67,7 +67,7 @@ package struct JSONMessage {
             if let small = Int32(exactly: double) { return small }
         default: break
         }
-        throw OTLPError("A whole number of 32 bits is expected.", path: key)
+        throw OTLPError("A 32-bit integer is expected.", path: key)
     }
 
     /// The bytes of an identifier; none where it is not in hexadecimal digits.
@@ -175,7 +175,7 @@ package struct JSONMessage {
             if let integer = Int64(exactly: double) { return integer }
         default: break
         }
-        throw OTLPError("A whole number of 64 bits is expected, or its text.", path: element.key)
+        throw OTLPError("A 64-bit integer is expected, or its text.", path: element.key)
     }
 
     private func double(_ element: Attributes.Element) throws(OTLPError) -> Double {

@@ -115,7 +115,7 @@ final class ClickHouseSession {
         var text = String(decoding: answer.bytes.prefix(4_096), as: UTF8.self)[...]
         guard text.hasPrefix("Code: "), let code = Int(text.dropFirst(6).prefix { $0.isNumber }) else {
             return ClickHouseError(
-                reason: .lost, message: "What answers at \(node) is no ClickHouse: HTTP status \(answer.status).")
+                reason: .lost, message: "The server at \(node) is not ClickHouse: HTTP status \(answer.status).")
         }
         if let start = text.firstRange(of: "DB::Exception: ") { text = text[start.upperBound...] }
         for end in [", e.what()", " (version "] {

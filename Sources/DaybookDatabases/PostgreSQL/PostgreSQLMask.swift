@@ -35,7 +35,7 @@ struct PostgreSQLMask {
     func prepare(for sql: String) throws(PostgreSQLError) {
         let word = StatementText.firstWord(of: sql)
         if word == "show" { return }
-        guard word != "explain" else { throw refusal("EXPLAIN tells of values what masking hides") }
+        guard word != "explain" else { throw refusal("EXPLAIN would reveal what masking hides") }
         try connection.run("SET LOCAL standard_conforming_strings = on")
         let known = try connection.run("SELECT name, statement FROM event_views")[0]
         let views = (0..<known.count).map { (name: known.text($0, 0) ?? "", statement: known.text($0, 1) ?? "") }

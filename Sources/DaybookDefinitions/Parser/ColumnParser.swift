@@ -80,7 +80,7 @@ struct ColumnParser {
             diagnostics.append(
                 .error(
                     line.location(in: file, offset: cursor.offset),
-                    wide ? "the colon after a column's name is a full-width `：`" : "a space stands before the colon",
+                    wide ? "the colon after a column's name is a full-width `：`" : "there is a space before the colon",
                     hint: "write `name: !type` with `:` right after the name"))
             return
         }

@@ -117,7 +117,7 @@ struct DefinitionReader {
             return
         }
         if event != nil {
-            diagnoseHeading(place, "the `#` heading stands below an event", hint: "it begins the file")
+            diagnoseHeading(place, "the `#` heading comes after an event", hint: "it goes at the top of the file")
         }
         title = text
         category.location = place
@@ -153,7 +153,7 @@ struct DefinitionReader {
                 .error(
                     there, "`\(name.clipped)` cannot be an event's name",
                     hint: marked
-                        ? "`[obsolete]` stands before the name: `## [obsolete] name`"
+                        ? "`[obsolete]` goes before the name: `## [obsolete] name`"
                         : "a name has letters of ASCII, digits and `_` only"))
         }
         event = Event(name: name, isObsolete: isObsolete, location: place)
@@ -174,7 +174,7 @@ struct DefinitionReader {
             diagnostics.append(
                 .warning(
                     event.location, "events in `\(DefinitionFile.commonName).md` are ignored",
-                    hint: "move the event to a category of its own"))
+                    hint: "move the event to its own category"))
         } else {
             category.events.append(event)
         }

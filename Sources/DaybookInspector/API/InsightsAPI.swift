@@ -126,7 +126,7 @@ final class InsightsAPI: Sendable {
 
     func answer(_ id: Int64) throws(Problem) -> HTTPResponse {
         guard let job = state.withLock({ $0.jobs[id] }) else {
-            throw Problem(.notFound, "There is no insight \(id) any more. Ask again.")
+            throw Problem(.notFound, "There is no insight \(id) any more. Run it again.")
         }
         if case .failure(let problem)? = job.outcome { throw problem }
         let elapsed = (job.ended ?? uptime()) - job.started

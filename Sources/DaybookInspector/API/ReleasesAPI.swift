@@ -54,7 +54,7 @@ struct ReleasesAPI: Sendable {
         }
         let ordered = releases.values.sorted { AppVersion.isOlder($1.version, $0.version) }
         for asked in [wanted, wantedBefore].compactMap(\.self) where releases[asked] == nil {
-            throw Problem(.notFound, "No record is of the version “\(asked)”.")
+            throw Problem(.notFound, "No record has the version “\(asked)”.")
         }
         let version = wanted ?? ordered.first { $0.count > 0 }?.version
         // The one before it, and not merely another: what is newer is no measure.

@@ -52,7 +52,7 @@ package final class BoardFolder: Sendable {
             throw Failure(message: "\(file) is not UTF-8; save it as UTF-8 first.")
         }
         if let problem = BoardParser.parse(text, file: file).problems.first {
-            throw Failure(message: "The board has a mistake; mend it first: \(problem)")
+            throw Failure(message: "The board has a mistake; fix it first: \(problem)")
         }
         if !text.hasSuffix("\n") { text += "\n" }
         text += "\n" + block

@@ -85,7 +85,7 @@ private struct InsightParser {
         do throws(TagPattern.Problem) {
             pattern = try TagPattern(word)
         } catch {
-            throw ItemSyntaxError(offset: cursor.offset, message: "`\(word)` is no event: \(error)")
+            throw ItemSyntaxError(offset: cursor.offset, message: "`\(word)` is not an event: \(error)")
         }
         cursor.advance()
         var step = Insight.Step(pattern: pattern, tests: [])
@@ -118,7 +118,7 @@ private struct InsightParser {
             throw cursor.expected(
                 "a clause", hint: near.map { "did you mean `\($0)`?" } ?? "within, joining, by, last …")
         }
-        if !seen.insert(word).inserted { throw error("a second `\(word)`", hint: "each clause stands once") }
+        if !seen.insert(word).inserted { throw error("a second `\(word)`", hint: "each clause may occur once") }
         let start = cursor.offset
         cursor.advance()
         switch word {
@@ -162,7 +162,7 @@ private struct InsightParser {
         var versions: [String] = []
         for value in try cursor.valueList() {
             guard case .text(let version) = value else {
-                throw ItemSyntaxError(offset: start, message: "a version stands in \"quotes\"")
+                throw ItemSyntaxError(offset: start, message: "write a version in \"quotes\"")
             }
             if !versions.contains(version) { versions.append(version) }
         }

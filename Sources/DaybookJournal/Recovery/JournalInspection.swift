@@ -127,7 +127,7 @@ public struct JournalInspection: Sendable {
             }
             if isCopy { note("the header is damaged; its copy is good") }
             if name != JournalFiles.segmentName(first: header.firstSequence) {
-                note("the header tells the first sequence \(header.firstSequence); an open puts this file aside")
+                note("the header has the first sequence \(header.firstSequence); an open puts this file aside")
                 return nil
             }
             guard let scan = scan(image, header) else {

@@ -20,7 +20,11 @@ public final class OTLPOutput: BatchOutput {
     private let compression: Compression
     private let transport: any HTTPTransport
 
-    /// An output.
+    /// Creates an output that sends OpenTelemetry over HTTP.
+    ///
+    /// ```swift
+    /// Route("**", to: OTLPOutput(endpoint: URL(string: "http://127.0.0.1:4318")!))
+    /// ```
     /// - Parameters:
     ///   - endpoint: The receiver's address without path: `http://127.0.0.1:4318`.
     ///   - key: Sent as `Authorization: Bearer …`, if given.

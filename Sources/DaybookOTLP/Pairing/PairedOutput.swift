@@ -4,7 +4,7 @@ import Foundation
 
 /// Sends records live to the collector that the app was paired with; before that, and when the pairing has ended, nothing.
 ///
-/// Give it a route of its own with short waits, and have it off until `pipeline.pair(_:with:)` switches it
+/// Give it its own route with short delays, and switch it off until `pipeline.pair(_:with:)` switches it
 /// on: what is logged before never leaves the device this way. What is still to be sent when the pairing ends is
 /// dropped, and counted in the ledger. Safe to share between threads.
 public final class PairedOutput: BatchOutput {
@@ -18,7 +18,13 @@ public final class PairedOutput: BatchOutput {
     private let now: @Sendable () -> Date
     private let paired = Mutex<Paired?>(nil)
 
-    /// An output that is not paired yet.
+    /// Creates an output that is not paired yet.
+    ///
+    /// ```swift
+    /// let desktop = PairedOutput()
+    /// let pipeline = try Pipeline(directory: folder) { Route("**", to: desktop) }
+    /// try pipeline.setEnabled(false, output: desktop.id)
+    /// ```
     /// - Parameters:
     ///   - id: The name under which undelivered records are kept. Default: `paired`.
     ///   - transport: What sends. Default: `URLSessionTransport`.
@@ -67,7 +73,7 @@ extension Pipeline {
     ///   - build: The app's version, for the board of runs. Default: none.
     ///   - device: The device's name, for the list of keys. Default: none.
     ///   - transport: What asks. Default: `URLSessionTransport`.
-    /// - Returns: what the desktop handed over.
+    /// - Returns: what the desktop passed on.
     /// - Throws: ``PairingError``, or `PipelineError` (`unknownOutput`) where the pipeline has no such output.
     public func pair(
         _ output: PairedOutput, with link: PairingLink, build: String? = nil, device: String? = nil,

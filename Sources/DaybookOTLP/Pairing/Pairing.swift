@@ -1,7 +1,7 @@
 import Daybook
 import Foundation
 
-/// What a desktop inspector handed over: where to send records, and what is to be checked as whom.
+/// What a desktop inspector passes to a phone: where to send records, the checklist, and the persona.
 public struct Pairing: Sendable, Hashable {
     /// A checklist as its file has it.
     public struct Checklist: Sendable, Hashable {

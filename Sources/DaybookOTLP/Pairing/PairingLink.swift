@@ -10,7 +10,14 @@ public struct PairingLink: Sendable, Hashable {
     /// Opens one pairing, for five minutes.
     public var code: String
 
-    /// Reads a link; `nil` for one that is none. The scheme may be the app's own; the host is `pair`.
+    /// Reads a link, or returns `nil` if it is not a pairing link. The scheme may be the app's own; the host is `pair`.
+    ///
+    /// ```swift
+    /// func open(_ url: URL, with pipeline: Pipeline<EmptyContext>, _ desktop: PairedOutput) async throws {
+    ///     guard let link = PairingLink(url) else { return }
+    ///     _ = try await pipeline.pair(desktop, with: link, build: "4.12.0", device: "Test phone")
+    /// }
+    /// ```
     public init?(_ link: URL) {
         guard let parts = URLComponents(url: link, resolvingAgainstBaseURL: false), parts.host == "pair" else {
             return nil

@@ -117,7 +117,7 @@ public struct FilterParser {
             throw error(
                 isNext(word: "OR") || isAtEnd
                     ? "`OR` needs something on both sides; quote it to search for the word: \"OR\""
-                    : "nothing stands between these parentheses; quote them to search for them: \"()\"")
+                    : "nothing is between these parentheses; quote them to search for them: \"()\"")
         }
         return found.count == 1 ? found[0] : .all(found)
     }
@@ -227,7 +227,7 @@ public struct FilterParser {
             switch next {
             case "\\":
                 guard let escaped = peek() else {
-                    throw error("a backslash stands before a character: \\\\ is the backslash itself", at: place - 1)
+                    throw error("a backslash must precede a character: \\\\ is a backslash", at: place - 1)
                 }
                 parts[parts.count - 1].unicodeScalars.append(Self.unescaped(escaped))
                 place += 1

@@ -17,7 +17,7 @@ extension StoredRecord {
 
 extension QueryResult {
     /// The answer as people may see it: on top of what the statement itself does not see (``QueryLimits/masking``), columns
-    /// with a private one's name show ``Record/mask`` alone.
+    /// with a private one's name show `Record.mask` alone.
     package func masked(by policy: MaskingPolicy) -> QueryResult {
         var result = self
         result.rows = rows.map { row in

@@ -183,7 +183,7 @@ import Testing
         #expect(outcome("google-chat ${HOOK}") == "googleChat https://hooks.example/T/B/x -")
         #expect(outcome("chatwork 123 ${TOKEN}") == "chatwork https://api.chatwork.com/v2/rooms/123/messages abc")
         #expect(outcome("slak ${HOOK}").contains("did you mean `slack`?"))
-        #expect(outcome("slack").contains("wants an address"))
+        #expect(outcome("slack").contains("needs an address"))
         #expect(outcome("chatwork 123 abc").contains("a room's number and ${NAME}"))
         #expect(outcome("chatwork 123 ${BAD}").contains("characters that no token has"))
         #expect(outcome("${HOOK} ${TOKEN}").contains("one address"))

@@ -212,7 +212,7 @@ import Testing
         await runner.deliver(at: 0)
         #expect(
             reports.all.last
-                == "error: A notice of the alert Errors was given up: the environment has no GONE, which `notify ${GONE}` wants."
+                == "error: A notice of the alert Errors was given up: the environment has no GONE, which `notify ${GONE}` needs."
         )
     }
 

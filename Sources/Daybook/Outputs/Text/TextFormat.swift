@@ -56,7 +56,7 @@ public struct TextFormat: Sendable, Hashable {
         case hidden
         /// Behind the record: `(Module/File.swift:12 function(label:))`.
         case inline
-        /// On an indented line of its own.
+        /// On a separate, indented line.
         case ownLine
     }
 
@@ -89,7 +89,7 @@ public struct TextFormat: Sendable, Hashable {
         case never
     }
 
-    /// What stands where. Default: `record`.
+    /// The layout. Default: `record`.
     public var layout = Layout.record
     /// How the time reads. Default: `timeOfDay`.
     public var time = Time.timeOfDay
@@ -99,7 +99,7 @@ public struct TextFormat: Sendable, Hashable {
     public var icons = Icons.symbols
     /// Whether levels are coloured. Default: `automatic`.
     public var colours = Colours.automatic
-    /// Where the place in the source stands. Default: `hidden`. Events have none. `siteFirst` shows it anyway.
+    /// Where the source location is shown. Default: `hidden`. Events have none. `siteFirst` shows it anyway.
     public var source = Source.hidden
     /// How attributes read. Default: `inline`.
     public var attributes = AttributeStyle.inline
@@ -113,10 +113,15 @@ public struct TextFormat: Sendable, Hashable {
     public var showsPrivate = false
     /// How durations read. Default: `milliseconds`.
     public var duration = DurationStyle.milliseconds
-    /// Whether an empty line stands before each record. Default: no.
+    /// Whether each record begins with an empty line. Default: no.
     public var startsWithEmptyLine = false
 
-    /// The format of ``line``.
+    /// Creates a format like ``line``.
+    ///
+    /// ```swift
+    /// var format = TextFormat()
+    /// format.sortsAttributes = true
+    /// ```
     public init() {}
 
     /// One line: `10:02:11.204 ● recipe_search.search {keyword: "egg"}`.
@@ -188,7 +193,12 @@ extension TextFormat {
         public var error: String
         public var fatal: String
 
-        /// Marks of one's own; those left out are empty.
+        /// Creates your own icons; those left out are empty.
+        ///
+        /// ```swift
+        /// var format = TextFormat.line
+        /// format.icons = TextFormat.Icons(warning: "!", error: "!!", fatal: "!!!")
+        /// ```
         public init(
             trace: String = "", debug: String = "", info: String = "", warning: String = "", error: String = "",
             fatal: String = ""

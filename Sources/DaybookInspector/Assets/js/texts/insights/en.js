@@ -2,7 +2,7 @@
 // What the screen of insights says.
 
 export default {
-    "insight.kind": "What is asked",
+    "insight.kind": "Kind of insight",
     "insight.funnel": "Funnel",
     "insight.retention": "Retention",
     "insight.path": "What comes next",
@@ -33,8 +33,8 @@ export default {
     "insight.last": "Records of the last",
     "insight.allTime": "all time",
     "insight.run": "Run",
-    "insight.empty": "How people go on",
-    "insight.emptyHint": "Choose events as steps. It runs in the background; the statement that answers it is shown.",
+    "insight.empty": "Funnels, retention and paths",
+    "insight.emptyHint": "Choose events as steps. It runs in the background, and its SQL is shown.",
     "insight.text": "As text",
     "insight.choose": "Choose the events first.",
     "insight.statement": "SQL",

@@ -42,7 +42,7 @@ extension BlackBox {
         /// Creates a measurement that ``BlackBox/logStart(_:)`` starts.
         ///
         /// ```swift
-        /// let loading = StartEvent("Load menu", category: "Menu")
+        /// let loading = BlackBox.StartEvent("Load menu", category: "Menu")
         /// BlackBox.logStart(loading)
         /// BlackBox.logEnd(loading)
         /// ```

@@ -37,7 +37,7 @@ public protocol EventStore: RecordAccess {
     /// - Throws: ``StoreError``.
     func ledger(_ query: LedgerQuery) async throws -> LedgerPage
 
-    /// Whose SQL ``query(_:limits:)`` and the views are written in; `nil` for a store without SQL.
+    /// Whose SQL `query` and the views are written in; `nil` for a store without SQL.
     var dialect: StoreDialect? { get }
 
     /// Makes these views over the records, anew where their text changed; all of them or none. Views that were made here

@@ -171,6 +171,8 @@ import Testing
             let same = try await tool.run(words.dropLast() + ["in/a.ndjson", "--output", "in"])
             #expect(same.status == 2 && same.errors.contains("in/a.ndjson: would be written over;"), "\(same)")
             #expect(try tool.contents(of: "in/a.ndjson") == line)
+            let none = try await tool.run(words.dropLast() + ["nowhere"])
+            #expect(none.status == 1 && none.errors.hasPrefix("error: nowhere: cannot be read: "), "\(none)")
             let har = try await tool.run(words.dropLast() + ["in/none.har"])
             #expect(har.status == 1)
             #expect(

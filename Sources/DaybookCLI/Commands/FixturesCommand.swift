@@ -9,7 +9,7 @@ extension Command {
             .value("request-rules", "FILE", "what makes records of the requests in HAR files"),
             .value("output", "DIR", "write NAME.ndjson for each file there; needed for more than one file"),
         ],
-        operands: ("FILE|DIR …", 1...Int.max),
+        operands: ("FILE|DIR", 1...Int.max),
         details: """
             Reads {"event": [{"column": "value"}]} with full or bare event names, NDJSON, and HAR files by --request-rules,
             and prints a record a line. Matchers such as "@any" stay. The result is for `daybook verify --fixture`.

@@ -252,10 +252,10 @@ extension URL {
 }
 
 extension Record {
-    /// What a rule made of a request, logged now.
+    /// What a rule made of a request, logged now where the request says no time.
     init(_ event: RequestRules.Event) {
         let now = Int64(Date().timeIntervalSince1970 * 1e9)
-        self.init(time: now, kind: .event, level: .info, tag: event.tag, attributes: event.attributes)
+        self.init(time: event.time ?? now, kind: .event, level: .info, tag: event.tag, attributes: event.attributes)
     }
 }
 

@@ -47,7 +47,7 @@ class FaultsTest(BrowserCase):
         def with_links(route):
             answer = route.fetch()
             body = answer.json()
-            body["data"]["links"]["request"] = [{"title": "API", "url": "https://docs.example/{operation}"}]
+            body["data"]["links"]["request"] = [{"title": "API", "url": "https://docs.example/{operation}?{method}+{host}{path}"}]
             route.fulfill(response=answer, json=body)
 
         page.route("**/api/v1/definitions", with_links)
@@ -55,10 +55,11 @@ class FaultsTest(BrowserCase):
         page.reload()
         page.locator(".row:not([hidden])").first.click()
         link = page.locator(".links a")
-        self.assertEqual(link.get_attribute("href"), "https://docs.example/Menu")
+        address = "https://docs.example/Menu?POST+api.example/graphql"
+        self.assertEqual(link.get_attribute("href"), address)
         link.click()
         expect(link).to_contain_text("Copied")
-        self.assertEqual(page.evaluate("navigator.clipboard.readText()"), "https://docs.example/Menu")
+        self.assertEqual(page.evaluate("navigator.clipboard.readText()"), address)
         expect(link).to_contain_text("API")
         self.assertEqual(len(page.context.pages), 1)
         self.quiet()

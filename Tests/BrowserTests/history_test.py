@@ -52,13 +52,19 @@ class HistoryTest(BrowserCase):
 
     def test_detail_shows_the_definition_and_names_what_is_undefined(self):
         self.server.post(
-            event("feed.show_article", article_id=9007199254740993, position=3), event("feed.tap_artcle", article_id=1))
+            event("feed.show_article", article_id=9007199254740993, position=3, user_id=42),
+            event("feed.tap_artcle", article_id=1))
         page = self.open()
         self.row(page, "feed.show_article").click()
         detail = page.locator(".detail")
         expect(detail).to_contain_text("記事が画面に表示されたとき")
         expect(detail).to_contain_text("記事 ID")
         expect(detail).to_contain_text("9007199254740993")
+        # What all logs have is there, and folded.
+        common = detail.locator("details", has_text="user_id").first
+        expect(common.get_by_text("user_id")).to_be_hidden()
+        common.locator("summary").click()
+        expect(common.get_by_text("user_id")).to_be_visible()
         self.assertIn("sel=", page.url)
         # The collector's own record of the violation names it too.
         self.row(page, "feed.tap_artcle").last.click()

@@ -138,9 +138,10 @@ import Testing
                 "\(result)")
             try tool.write(#"{"show": [{"tab": "home", "position": "third"}]}"#, to: "wrong.json")
             let wrong = try await tool.run("fixtures", "import", "wrong.json", "--definitions", "new")
-            #expect(wrong.status == 2)
+            #expect(wrong.status == 1)
             #expect(
-                wrong.errors == "error: wrong.json: `third` is no value of `position` of feed.show, which is !integer\n"
+                wrong.errors
+                    == "error: wrong.json:1: `third` is no value of `position` of feed.show, which is !integer\n"
             )
         }
     }

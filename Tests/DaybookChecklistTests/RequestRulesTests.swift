@@ -54,6 +54,32 @@ struct RequestRulesTests {
     }
 
     @Test(arguments: [
+        ("\"2026-11-20T10:02:11.204Z\"", 1_795_168_931_204_000_000), ("1795168931", 1_795_168_931_000_000_000),
+        ("1795168931.5", 1_795_168_931_500_000_000), ("\"1795168931204\"", 1_795_168_931_204_000_000),
+        ("1795168931204567", 1_795_168_931_204_567_000), ("null", nil), ("0", 0),
+    ]) func aRuleMayNameTheTime(time: String, nanoseconds: Int64?) throws {
+        let rule = #"{"path": "/a", "event": "e", "each": "body", "time": "item.at", "attributes": []}"#
+        #expect(
+            try events(rule, "POST", "/a", #"[{"at": \#(time)}]"#)
+                == [RequestRules.Event(tag: "e", attributes: [:], time: nanoseconds)])
+    }
+
+    /// In time that grows with what was sent, and not with its square.
+    @Test(.timeLimit(.minutes(1))) func aSenderChoosesHowMuchThereIs() throws {
+        let many = (0..<100_000).map { "k\($0)=1" }.joined(separator: "&")
+        let all = try events(#"{"path": "/a", "event": "e"}"#, "POST", "/a", many)
+        #expect(all?[0].attributes.elements.count == 100_000)
+        #expect(throws: RequestRules.Problem.self) {
+            try events(#"{"path": "/a", "event": "e"}"#, "POST", "/a", many + "&one=more")
+        }
+        let members = (0..<100_000).map { "\"k\($0)\": 1" }.joined(separator: ",")
+        let items = repeatElement("{}", count: 100_000).joined(separator: ",")
+        let rule = #"{"path": "/a", "each": "body.events", "event": "{body.name}", "attributes": ["item"]}"#
+        let body = #"{\#(members), "name": "e", "events": [\#(items)]}"#
+        #expect(try events(rule, "POST", "/a", body)?.count == 100_000)
+    }
+
+    @Test(arguments: [
         ("/logs/*", "/logs/a", true), ("/logs/*", "/logs/a/b", false), ("/logs/*", "/logs", false),
         ("/logs/**", "/logs", true), ("/logs/**", "/logs/a/b?q", true), ("/logs/**", "/logsx", false),
         ("/logs", "/logs?x=/y", true), ("/*/event", "/v1/event", true), ("/", "/", true), ("/logs", "/logs/", false),
@@ -77,6 +103,8 @@ struct RequestRulesTests {
         (#"{"path": "a", "event": "e"}"#, "", "rule 1: `path` is missing"),
         (#"{"path": "/a"}"#, "", "rule 1: `event` is missing"),
         (#"{"path": "/a", "event": "{name}"}"#, "", "rule 1: `name`: a place begins with path, query or body"),
+        (#"{"path": "/a", "event": "e", "each": "item.a"}"#, "", "rule 1: `each` is a place in the body"),
+        (#"{"path": "/a", "event": "e", "time": "body.at"}"#, "at=noon", "POST /a: `body.at` is no time"),
         (#"{"path": "/a", "event": "{query.a"}"#, "", "rule 1: `{query.a`: a place stands in braces"),
         (#"{"paht": "/a", "event": "e"}"#, "", "rule 1: `paht` is no key of a rule; did you mean `path`?"),
     ]) func whatIsWrongIsNamed(rule: String, body: String, message: String) {

@@ -15,7 +15,7 @@ final class Collector: Sendable {
     let ingest: IngestHandler
     private let directory: String
 
-    init(violationsOf definitions: Definitions? = nil) throws {
+    init(violationsOf definitions: Definitions? = nil, requests: TeamRequests? = nil) throws {
         directory =
             FileManager.default.temporaryDirectory.appending(path: "daybook-collector-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
@@ -23,7 +23,7 @@ final class Collector: Sendable {
         let store = store
         let violations = definitions.map { ViolationLog(definitions: $0, store: store, now: { 4_200 }) }
         ingest = IngestHandler(
-            store: store, violations: violations, clock: .init(wall: { 4_200 }, monotonic: { 0 }))
+            store: store, violations: violations, requests: requests, clock: .init(wall: { 4_200 }, monotonic: { 0 }))
     }
 
     deinit { try? FileManager.default.removeItem(atPath: directory) }

@@ -99,7 +99,7 @@ package struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
 
 extension JSONError {
     /// A fault in the words that senders are told.
-    fileprivate init(_ fault: JSONFault) {
+    package init(_ fault: JSONFault) {
         let reason =
             switch fault.kind {
             case .endBeforeValue, .endInContainer(closing: UInt8(ascii: "]"), isEmpty: true):

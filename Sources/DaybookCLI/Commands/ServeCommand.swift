@@ -12,6 +12,7 @@ extension Command {
             .value("checklists", "DIR", "the folder of the team's checklists; default the project's"),
             .value("boards", "DIR", "the folder of the team's boards; default the project's, or LogBoards"),
             .value("coverage", "FILE", "show this report of `daybook coverage --json` in the dictionary"),
+            .value("request-rules", "FILE", "take the team's own log requests below /v1/requests/, by these rules"),
             .value("token-file", "FILE", "keep the inspector's token in this file between starts"),
             .value("keys", "FILE", "take records only with a key of this file; see `daybook keys`"),
         ] + Option.keyQuota + [
@@ -34,7 +35,8 @@ extension Command {
             .flag("print-config", "print every setting with its value and where it came from, and end"),
         ],
         details: """
-            Receives OpenTelemetry at /v1/logs and /v1/traces and NDJSON at /v1/events. Ends on Ctrl-C.
+            Receives OpenTelemetry at /v1/logs and /v1/traces, NDJSON at /v1/events and, by --request-rules, a team's own
+            requests below /v1/requests/. Ends on Ctrl-C.
             An option wins over its environment variable (--tls-cert: DAYBOOK_TLS_CERT), and that over the file.
             """
     ) { arguments, console in

@@ -11,11 +11,12 @@ extension Command {
             throw UsageError(message: "--\(option) belongs to --checklist, not to --fixture")
         }
         let files = try PathFolder.files(arguments.all("fixture"), endingIn: [".json", ".ndjson"])
-        let fixtures = try files.map { (file: $0, fixture: try FixtureFile.read($0)) }
+        let located = try files.map { (file: $0, fixture: try FixtureFile.read($0)) }
         let definitions = try arguments["definitions"].map { try DefinitionsSource($0).soundDefinitions() }
         if let definitions {
-            for (file, fixture) in fixtures { try definitions.check(fixture, in: file) }
+            for (file, fixture) in located { try definitions.check(fixture, in: file) }
         }
+        let fixtures = located.map { (file: $0.file, fixture: $0.fixture.fixture) }
         let listedOnly = arguments.has("listed-only")
         var judged: [JudgedChecklist] = []
         var texts: [String: String] = [:]
@@ -59,13 +60,11 @@ extension Command {
 
 extension Definitions {
     /// - Throws: ``InputError`` for an event or a column that is not defined, or a bare name that two categories have.
-    fileprivate func check(_ fixture: Fixture, in path: String) throws {
-        for expected in fixture.events {
-            let (tag, columns) = try columns(ofEvent: expected.event, in: path)
-            for name in Set(expected.records.flatMap(\.keys)).sorted()
-            where !columns.contains(where: { $0.name == name }) {
-                let near = NearestName.of(name, among: columns.map(\.name)).map { "; did you mean `\($0)`?" }
-                throw InputError(file: path, message: "`\(tag)` has no column `\(name)`" + (near ?? ""))
+    fileprivate func check(_ fixture: LocatedFixture, in path: String) throws {
+        for (expected, lines) in zip(fixture.fixture.events, fixture.lines) {
+            let event = try DefinedColumns(of: expected.event, in: self, at: .init(file: path, line: lines.first))
+            for (record, line) in zip(expected.records, lines) {
+                for name in record.keys.sorted() { _ = try event.column(name, at: .init(file: path, line: line)) }
             }
         }
     }
@@ -110,14 +109,19 @@ enum PathFolder {
         }
     }
 
-    private static func isFolder(_ path: String) -> Bool {
+    static func isFolder(_ path: String) -> Bool {
         var isFolder: ObjCBool = false
         return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
     }
 
     /// The name of a file without folders and ending.
     static func name(of file: String) -> String {
-        let name = file.split(separator: "/").last.map(String.init) ?? file
-        return name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
+        withoutEnding(file.split(separator: "/").last.map(String.init) ?? file)
+    }
+
+    /// A path without the ending of its last name.
+    static func withoutEnding(_ path: String) -> String {
+        guard let dot = path.lastIndex(of: "."), !path[dot...].contains("/") else { return path }
+        return String(path[..<dot])
     }
 }

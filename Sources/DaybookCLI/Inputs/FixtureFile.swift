@@ -7,12 +7,12 @@ enum FixtureFile {
     /// A fixture: a JSON object of events, or typed NDJSON.
     ///
     /// - Throws: ``InputError``.
-    static func read(_ path: String) throws -> Fixture {
+    static func read(_ path: String) throws -> LocatedFixture {
         let text = try TextFile.read(path)
         do {
-            return try Fixture(text: text)
-        } catch {
-            throw InputError(file: path, message: "\(error)")
+            return try LocatedFixture(text: text)
+        } catch let error as FixtureError {
+            throw InputError(file: path, line: error.line, message: error.message)
         }
     }
 

@@ -22,6 +22,8 @@ struct ServeConfiguration: Sendable {
     var exposure: String?
     var store: String
     var team: TeamFiles
+    /// What makes records of the team's own requests; `nil` takes none.
+    var requestRules: RequestRules?
     var token: AccessToken
     /// The file of keys; `nil` asks for none.
     var keys: KeyFileWatch?
@@ -74,6 +76,7 @@ struct ServeConfiguration: Sendable {
                 message: exposure, hint: "--insecure allows it, behind a proxy that has both")
         }
         team = try TeamFiles(arguments)
+        requestRules = try SettingError.reading("request-rules", arguments) { try RequestRulesFile.read($0) }.first
         retention = try SettingError.reading("keep", arguments) { try RetentionRule($0) }
         let environment = ProcessInfo.processInfo.environment
         let alertFolder = arguments["alerts"] ?? team.alertFolder
@@ -150,6 +153,17 @@ enum TLSFiles {
             throw InputError(file: path, message: "holds no `BEGIN \(label)`; it must be PEM")
         }
         return text
+    }
+}
+
+/// A file of rules that make records of a team's own requests.
+enum RequestRulesFile {
+    /// - Throws: ``InputError`` where it cannot be read, or has no rules.
+    static func read(_ path: String) throws(InputError) -> RequestRules {
+        let text = try TextFile.read(path)
+        do throws(RequestRules.Problem) { return try RequestRules(json: text) } catch {
+            throw InputError(file: path, message: error.description)
+        }
     }
 }
 

@@ -51,6 +51,7 @@ final class Service: Sendable {
             definitions.categories.isEmpty ? nil : ViolationLog(definitions: definitions, store: observed)
         let ingest = IngestHandler(
             store: observed, keys: configuration.keys?.ring, quota: configuration.storeQuota, violations: violations,
+            requests: configuration.requestRules.map { TeamRequests($0, definitions: definitions) },
             load: load, metrics: metrics)
         // Sums over all streams: as old as a scraper's pause may be.
         let streams = Measured(age: 5_000_000_000, now: PipelineClock.system.monotonic) {

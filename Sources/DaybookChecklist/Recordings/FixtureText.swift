@@ -2,53 +2,148 @@ import DaybookBase
 
 /// Why a text is no fixture.
 public struct FixtureError: Error, Sendable, CustomStringConvertible {
-    public let description: String
+    /// From 1; `nil` where the text as a whole is meant.
+    package let line: Int?
+    package let message: String
+
+    public var description: String { (line.map { "line \($0): " } ?? "") + message }
 }
 
 extension Fixture {
     /// Reads a fixture: `{"event": [{"column": "value"}]}`, or NDJSON with `tag` and `attributes` in each line.
     ///
     /// - Throws: ``FixtureError`` with the event or the line.
-    public init(text: String) throws {
-        if case .object(let object)? = try? JSONReader.value(of: Array(text.utf8)), object["tag"] == nil {
-            self.init(events: try object.elements.map(Self.expected))
-            return
+    public init(text: String) throws { self = try LocatedFixture(text: text).fixture }
+}
+
+/// A fixture and where each of its records stands.
+package struct LocatedFixture: Sendable {
+    package private(set) var fixture: Fixture
+    /// The line of each record, from 1, by the event and the record.
+    package private(set) var lines: [[Int]]
+
+    /// Reads a fixture in one of its two forms.
+    /// - Throws: ``FixtureError``.
+    package init(text: String) throws {
+        let bytes = Array(text.utf8)
+        if case .object(let object)? = try? JSONReader.value(of: bytes), object["tag"] == nil {
+            let places = try MemberLines(of: bytes).members
+            lines = places.map(\.elements)
+            fixture = Fixture(
+                events: try zip(object.elements, places).map { try Self.expected($0, at: $1) })
+        } else {
+            (fixture, lines) = (Fixture(events: []), [])
+            try read(lines: text)
         }
-        var tags: [String] = []
-        var records: [String: [[String: ChecklistValue]]] = [:]
+    }
+
+    private mutating func read(lines text: String) throws {
+        var places: [String: Int] = [:]
         for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
             if line.allSatisfy(\.isWhitespace) { continue }
             let value: Value
             do {
                 value = try JSONReader.value(of: Array(line.utf8))
             } catch {
-                throw FixtureError(description: "line \(index + 1): \(error)")
+                throw FixtureError(line: index + 1, message: "\(error)")
             }
             guard case .object(let object) = value, case .string(let tag)? = object["tag"] else {
                 throw FixtureError(
-                    description: "line \(index + 1): a record is an object with a tag: {\"tag\": \"category.event\"}")
+                    line: index + 1,
+                    message: "a record is an object with a tag: {\"tag\": \"category.event\"}")
             }
-            if records[tag] == nil { tags.append(tag) }
+            let place = places[tag] ?? fixture.events.count
+            if place == fixture.events.count {
+                places[tag] = place
+                fixture.events.append(.init(event: tag, records: []))
+                lines.append([])
+            }
             var columns: [String: ChecklistValue] = [:]
             if case .object(let attributes)? = object["attributes"] { columns = attributes.columns }
-            records[tag, default: []].append(columns)
+            fixture.events[place].records.append(columns)
+            lines[place].append(index + 1)
         }
-        self.init(events: tags.map { Expected(event: $0, records: records[$0] ?? []) })
     }
 
-    private static func expected(_ element: Attributes.Element) throws -> Expected {
+    private static func expected(
+        _ element: Attributes.Element, at place: MemberLines.Member
+    ) throws -> Fixture.Expected {
         guard case .array(let records) = element.value else {
             throw FixtureError(
-                description: "`\(element.key)`: an event has a list of records: {\"\(element.key)\": [{…}, {…}]}")
+                line: place.line,
+                message: "`\(element.key)`: an event has a list of records: {\"\(element.key)\": [{…}, {…}]}")
         }
-        return Expected(
+        return Fixture.Expected(
             event: element.key,
-            records: try records.enumerated().map { index, record in
+            records: try zip(records, place.elements).map { record, line in
                 guard case .object(let columns) = record else {
-                    throw FixtureError(description: "`\(element.key)`: record \(index + 1) is no object of columns")
+                    throw FixtureError(line: line, message: "`\(element.key)`: a record is an object of columns")
                 }
                 return columns.columns
             })
+    }
+}
+
+/// In which lines the members of an object stand, and the elements of those that are lists.
+package struct MemberLines {
+    /// A member, in the order of the text.
+    package struct Member {
+        package var name: String
+        /// From 1.
+        package var line: Int
+        /// Empty for what is no list.
+        package var elements: [Int] = []
+    }
+
+    package private(set) var members: [Member] = []
+    private var scanner: JSONScanner
+    private var line = 1
+    private var counted = 0
+
+    /// - Parameters:
+    ///   - bytes: a JSON object.
+    ///   - name: of an object in it, whose members are meant. Default: those of the whole.
+    /// - Throws: ``JSONError``.
+    package init(of bytes: [UInt8], inside name: String? = nil) throws(JSONError) {
+        scanner = JSONScanner(bytes)
+        do throws(JSONFault) { try read(name) } catch { throw JSONError(error) }
+    }
+
+    private mutating func read(_ inside: String?) throws(JSONFault) {
+        guard case .beginObject = try scanner.value() else { return }
+        var isFirst = true
+        while let name = try scanner.member(&isFirst)?.text(in: scanner.bytes) {
+            if name == inside {
+                try read(nil)
+                continue
+            }
+            var member = Member(name: name, line: nextLine())
+            switch try scanner.value() {
+            case .beginArray where inside == nil:
+                var isFirst = true
+                while try scanner.element(&isFirst) {
+                    member.elements.append(nextLine())
+                    try passOver(scanner.value())
+                }
+            case let token: try passOver(token)
+            }
+            if inside == nil { members.append(member) }
+        }
+    }
+
+    private mutating func passOver(_ token: JSONScanner.Token) throws(JSONFault) {
+        switch token {
+        case .beginObject, .beginArray: try scanner.skipContainer()
+        case .null, .boolean, .number, .string: break
+        }
+    }
+
+    /// The line in which the next value begins.
+    private mutating func nextLine() -> Int {
+        _ = scanner.peek()
+        line += scanner.bytes[counted..<scanner.offset].count { $0 == UInt8(ascii: "\n") }
+        counted = scanner.offset
+        return line
     }
 }
 

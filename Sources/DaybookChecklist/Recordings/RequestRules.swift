@@ -30,22 +30,28 @@ public struct RequestRules: Sendable, Hashable {
     public struct Event: Sendable, Hashable {
         public var tag: String
         public var attributes: Attributes
+        /// Nanoseconds since 1970; `nil` where the rule names no time, or the request has none.
+        public var time: Int64?
 
         /// An event.
-        public init(tag: String, attributes: Attributes) { (self.tag, self.attributes) = (tag, attributes) }
+        public init(tag: String, attributes: Attributes, time: Int64? = nil) {
+            (self.tag, self.attributes, self.time) = (tag, attributes, time)
+        }
     }
 
-    private struct Rule: Sendable, Hashable {
-        var method: String?
-        var host: String?
-        var path: String
+    /// One rule of the file.
+    struct Rule: Sendable, Hashable {
+        fileprivate var method: String?
+        fileprivate var host: String?
+        fileprivate var path: String
         /// The list whose entries are one record each.
-        var each: String?
-        var event: String
+        var each: RequestPlace?
+        var event: RequestTemplate
+        var time: RequestPlace?
         /// Where attributes are, the later ones last.
-        var attributes: [String]
+        var attributes: [RequestPlace]
 
-        func takes(_ request: Request) -> Bool {
+        fileprivate func takes(_ request: Request) -> Bool {
             (method == nil || method == request.method)
                 && (host == nil || request.host == nil || host == request.host?.lowercased())
                 && RequestPath(request.target).matches(path)
@@ -74,7 +80,7 @@ public struct RequestRules: Sendable, Hashable {
 
     private static func rule(_ value: Value) throws(Problem) -> Rule {
         guard case .object(let object) = value else { throw Problem(description: "is no object") }
-        let known = ["method", "host", "path", "each", "event", "attributes"]
+        let known = ["method", "host", "path", "each", "event", "time", "attributes"]
         for element in object.elements where !known.contains(element.key) {
             let near = NearestName.of(element.key, among: known).map { "; did you mean `\($0)`?" }
             throw Problem(description: "`\(element.key)` is no key of a rule" + (near ?? ""))
@@ -93,31 +99,40 @@ public struct RequestRules: Sendable, Hashable {
             throw Problem(description: #"`event` is missing, such as "{path.last}" or "feed.{query.name}""#)
         }
         let each = try text("each")
+        func place(_ text: String) throws(Problem) -> RequestPlace {
+            let place = RequestPlace(text)
+            guard ["path", "query", "body"].contains(place.root) || place.isOfItem && each != nil else {
+                let roots = each == nil ? "path, query or body" : "path, query, body or item"
+                throw Problem(description: "`\(text)`: a place begins with \(roots)")
+            }
+            return place
+        }
         var attributes = each == nil ? ["query", "body"] : ["item"]
         if let value = object["attributes"] {
             guard case .array(let list) = value else {
                 throw Problem(description: #"`attributes` is a list of places, such as ["query", "body.params"]"#)
             }
             attributes = []
-            for case let value in list {
+            for value in list {
                 guard case .string(let place) = value else {
                     throw Problem(description: "`attributes`: a place is a text")
                 }
                 attributes.append(place)
             }
         }
-        var places = attributes + [each].compactMap { $0 }
-        for part in try Template(event).parts { if case .place(let place) = part { places.append(place) } }
-        for place in places {
-            let root = place.split(separator: ".", maxSplits: 1).first.map(String.init) ?? ""
-            guard ["path", "query", "body"].contains(root) || root == "item" && each != nil else {
-                let roots = each == nil ? "path, query or body" : "path, query, body or item"
-                throw Problem(description: "`\(place)`: a place begins with \(roots)")
+        var rule = Rule(
+            method: try text("method")?.uppercased(), host: try text("host")?.lowercased(), path: path,
+            event: try RequestTemplate(event), attributes: [])
+        for text in attributes { rule.attributes.append(try place(text)) }
+        for text in rule.event.places.map(\.text) { _ = try place(text) }
+        if let text = try text("time") { rule.time = try place(text) }
+        if let each {
+            rule.each = try place(each)
+            guard rule.each?.isOfItem == false else {
+                throw Problem(description: "`each` is a place in the body, such as body.events")
             }
         }
-        return Rule(
-            method: try text("method")?.uppercased(), host: try text("host")?.lowercased(), path: path, each: each,
-            event: event, attributes: attributes)
+        return rule
     }
 
     /// Whether a rule takes a request, whatever its body.
@@ -126,97 +141,15 @@ public struct RequestRules: Sendable, Hashable {
     /// What the first rule that takes a request makes of it; `nil` if none does.
     /// - Throws: ``Problem`` where it takes the request and finds no event in it.
     public func events(of request: Request) throws(Problem) -> [Event]? {
-        guard let rule = rules.first(where: { $0.takes(request) }) else { return nil }
-        let place = "\(request.method) \(request.target)"
-        do throws(Problem) { return try Self.events(of: request, by: rule) } catch {
-            throw Problem(description: "\(place): \(error)")
-        }
-    }
-
-    private static func events(of request: Request, by rule: Rule) throws(Problem) -> [Event] {
-        let path = RequestPath(request.target)
-        var segments = path.segments.enumerated().map { ("\($0.offset + 1)", Value.string($0.element)) }
-        segments.append(("last", .string(path.segments.last ?? "")))
-        var contents: Attributes = [
-            "path": .object(Attributes(segments)), "query": .object(FormText.attributes(path.query)),
-            "body": try body(request.body),
-        ]
-        guard let each = rule.each else { return [try event(of: contents, by: rule)] }
-        guard case .array(let items)? = contents.value(at: each) else {
-            throw Problem(description: "`\(each)` is no list")
-        }
+        guard var reading = try reading(request) else { return nil }
         var events: [Event] = []
-        for item in items {
-            contents["item"] = item
-            events.append(try event(of: contents, by: rule))
-        }
+        while let event = try reading.next() { events.append(event) }
         return events
     }
 
-    private static func event(of contents: Attributes, by rule: Rule) throws(Problem) -> Event {
-        var tag = ""
-        for part in try Template(rule.event).parts {
-            switch part {
-            case .text(let text): tag += text
-            case .place(let place):
-                switch contents.value(at: place) {
-                case .string(let text)? where !text.isEmpty: tag += text
-                case .int(let number)?: tag += String(number)
-                default: throw Problem(description: "no event: `\(place)` is no text in it")
-                }
-            }
-        }
-        var attributes = Attributes()
-        for place in rule.attributes {
-            switch contents.value(at: place) {
-            case .object(let found)?: for element in found.elements { attributes[element.key] = element.value }
-            case nil, .null?: break
-            case let value?: attributes[String(place.split(separator: ".").last ?? "")] = value
-            }
-        }
-        return Event(tag: tag, attributes: attributes)
-    }
-
-    /// JSON where it begins as JSON does, otherwise a form; nothing for nothing.
-    private static func body(_ bytes: [UInt8]) throws(Problem) -> Value {
-        let first = bytes.first { !" \t\r\n".utf8.contains($0) }
-        guard first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else {
-            return .object(FormText.attributes(String(decoding: bytes, as: UTF8.self)))
-        }
-        do { return try JSONReader.value(of: bytes) } catch {
-            throw Problem(description: "its body is no JSON: \(error)")
-        }
-    }
-}
-
-/// A text with places in braces: `feed.{query.name}`.
-private struct Template {
-    enum Part { case text(String), place(String) }
-    var parts: [Part] = []
-
-    init(_ text: String) throws(RequestRules.Problem) {
-        for (index, piece) in text.split(separator: "{", omittingEmptySubsequences: false).enumerated() {
-            guard index > 0 else {
-                parts.append(.text(String(piece)))
-                continue
-            }
-            let halves = piece.split(separator: "}", omittingEmptySubsequences: false)
-            guard halves.count == 2, !halves[0].isEmpty else {
-                throw RequestRules.Problem(description: "`\(text)`: a place stands in braces: {query.name}")
-            }
-            parts += [.place(String(halves[0])), .text(String(halves[1]))]
-        }
-    }
-}
-
-extension Attributes {
-    /// The value at `body.params.id`; lists have no names.
-    fileprivate func value(at place: String) -> Value? {
-        var value = Value.object(self)
-        for name in place.split(separator: ".") {
-            guard case .object(let object) = value, let next = object[String(name)] else { return nil }
-            value = next
-        }
-        return value
+    /// The same, one event after the other: who bounds what they take stops in between.
+    package func reading(_ request: Request) throws(Problem) -> RequestEvents? {
+        guard let rule = rules.first(where: { $0.takes(request) }) else { return nil }
+        return try RequestEvents(of: request, by: rule)
     }
 }

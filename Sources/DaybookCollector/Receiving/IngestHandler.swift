@@ -5,7 +5,7 @@ import DaybookStore
 import Foundation
 
 /// Takes records over HTTP into a store: `POST /v1/logs` and `/v1/traces` (OTLP in protobuf or JSON), `POST /v1/events`
-/// (NDJSON), and `GET /healthz`.
+/// (NDJSON), a team's own requests below `/v1/requests/`, and `GET /healthz`.
 ///
 /// An answer 200 means that the store has the records durably. What parses is never refused. Anything else is answered
 /// with `google.rpc.Status` in the request's own format: 400 what does not parse (sending it again is useless), 401 and
@@ -24,6 +24,7 @@ package struct IngestHandler: HTTPHandler {
     private let keys: KeyRing?
     private let quota: StoreQuota?
     private let violations: ViolationLog?
+    private let requests: TeamRequests?
     private let load: IngestLoad
     private let metrics: IngestMetrics
     private let clock: PipelineClock
@@ -37,6 +38,7 @@ package struct IngestHandler: HTTPHandler {
     ///   - keys: who may send; `nil`, the default, asks for no key.
     ///   - quota: of the whole store; `nil`, the default, is none.
     ///   - violations: judges what was stored; `nil`, the default, judges nothing.
+    ///   - requests: makes records of a team's own requests; `nil`, the default, takes none.
     ///   - load: bounds what is in work at once.
     ///   - metrics: counts.
     ///   - turns: at decoding. Default: as many as the machine has processors.
@@ -44,7 +46,7 @@ package struct IngestHandler: HTTPHandler {
     ///   - retryDelay: seconds for `Retry-After`; spread so that clients do not come back all at once. Default: 1–5.
     package init(
         store: any EventStore, keys: KeyRing? = nil, quota: StoreQuota? = nil, violations: ViolationLog? = nil,
-        load: IngestLoad = IngestLoad(),
+        requests: TeamRequests? = nil, load: IngestLoad = IngestLoad(),
         metrics: IngestMetrics = IngestMetrics(),
         turns: DecodingTurns = DecodingTurns(count: ProcessInfo.processInfo.activeProcessorCount),
         clock: PipelineClock = .system,
@@ -54,6 +56,7 @@ package struct IngestHandler: HTTPHandler {
         self.keys = keys
         self.quota = quota
         self.violations = violations
+        self.requests = requests
         self.load = load
         self.metrics = metrics
         self.clock = clock
@@ -67,6 +70,7 @@ package struct IngestHandler: HTTPHandler {
             let request = try IngestRequest.reading(head).get()
             if request.route == .health { return .accept(bodyLimit: 0) }
             let key = try key(of: head, request)
+            try checkRules(for: head, request)
             if let length = head.headers["content-length"].flatMap({ Int($0) }), length > Self.wireLimit {
                 throw .tooLarge(request.format)
             }
@@ -81,7 +85,7 @@ package struct IngestHandler: HTTPHandler {
             }
             return .accept(bodyLimit: Self.wireLimit)
         } catch {
-            metrics.count(error, on: IngestRoute(rawValue: head.path))
+            metrics.count(error, on: IngestRoute(path: head.path))
             return .refuse(error.response)
         }
     }
@@ -93,16 +97,17 @@ package struct IngestHandler: HTTPHandler {
     }
 
     package func respond(to request: HTTPRequest) async -> HTTPResponse {
-        let route = IngestRoute(rawValue: request.head.path)
+        let route = IngestRoute(path: request.head.path)
         if route == .health, ["GET", "HEAD"].contains(request.head.method) { return await health() }
         do throws(IngestRefusal) {
             let reading = try IngestRequest.reading(request.head).get()
             // Asked again: a transport that skips admission must not skip the keys.
             let key = try key(of: request.head, reading)
+            try checkRules(for: request.head, reading)
             let body = try await turns.run(for: key?.name) { () throws(IngestRefusal) in
                 try self.body(of: request, reading, key)
             }
-            let answer = await load.hold(body.count) { await result(of: body, reading, key) }
+            let answer = await load.hold(body.count) { await result(of: body, request.head, reading, key) }
             guard let answer else { throw .overloaded(retryAfter: retryDelay(), reading.format) }
             let outcome = try answer.get()
             metrics.count(outcome, on: reading.route, wireBytes: request.body.count)
@@ -121,6 +126,15 @@ package struct IngestHandler: HTTPHandler {
         case .missing: throw .unauthenticated("A key is needed: Authorization: Bearer KEY.", request.format)
         case .unknown: throw .unauthenticated("The key is not known here, or was revoked.", request.format)
         case .otherPurpose: throw .forbidden("The key is not one for sending records.", request.format)
+        }
+    }
+
+    /// Only who may send learns which requests the rules take.
+    private func checkRules(for head: HTTPRequest.Head, _ request: IngestRequest) throws(IngestRefusal) {
+        guard request.route == .requests else { return }
+        if ["cross-site", "same-site"].contains(head.headers["sec-fetch-site"]) { throw .crossSite() }
+        guard let requests, requests.take(head) else {
+            throw .noRule(head.method, head.path, hasRules: requests != nil)
         }
     }
 
@@ -143,12 +157,12 @@ package struct IngestHandler: HTTPHandler {
     }
 
     private func result(
-        of body: [UInt8], _ reading: IngestRequest, _ key: StoredKey?
+        of body: [UInt8], _ head: HTTPRequest.Head, _ reading: IngestRequest, _ key: StoredKey?
     ) async -> Result<IngestOutcome, IngestRefusal> {
         let batches: [RecordBatch]
         do throws(OTLPError) {
             batches = try await turns.run(for: key?.name) { () throws(OTLPError) in
-                try self.batches(of: body, reading)
+                try self.batches(of: body, head, reading)
             }
         } catch {
             return .failure(.notDecoded(error.description, isLimit: error.isLimit, reading.format))
@@ -169,8 +183,13 @@ package struct IngestHandler: HTTPHandler {
         }
     }
 
-    private func batches(of body: [UInt8], _ reading: IngestRequest) throws(OTLPError) -> [RecordBatch] {
+    private func batches(
+        of body: [UInt8], _ head: HTTPRequest.Head, _ reading: IngestRequest
+    ) throws(OTLPError) -> [RecordBatch] {
         let now = clock.wall()
+        if let requests, reading.route == .requests {
+            return [RecordBatch(rows: try requests.rows(of: head, body, now: now))]
+        }
         guard let signal = reading.route.signal else {
             return [RecordBatch(rows: try EventLines.rows(of: body, now: now))]
         }

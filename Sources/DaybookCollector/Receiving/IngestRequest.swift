@@ -8,16 +8,36 @@ enum IngestRoute: String {
     case logs = "/v1/logs"
     case traces = "/v1/traces"
     case events = "/v1/events"
+    /// A team's own requests, below this path.
+    case requests = "/v1/requests"
     case health = "/healthz"
 
-    var method: String { self == .health ? "GET" : "POST" }
+    /// The route of a path.
+    init?(path: String) {
+        if path.hasPrefix(Self.requests.rawValue + "/") {
+            self = .requests
+        } else if let route = Self(rawValue: path), route != .requests {
+            self = route
+        } else {
+            return nil
+        }
+    }
+
+    /// `nil` where rules say which.
+    var method: String? {
+        switch self {
+        case .logs, .traces, .events: "POST"
+        case .requests: nil
+        case .health: "GET"
+        }
+    }
 
     /// What OTLP requests carry there; `nil` where others go.
     var signal: OTLPSignal? {
         switch self {
         case .logs: .logs
         case .traces: .traces
-        case .events, .health: nil
+        case .events, .requests, .health: nil
         }
     }
 }
@@ -37,6 +57,8 @@ enum IngestFormat {
         case (.events, "application/x-ndjson"), (.events, "application/ndjson"), (.events, "application/jsonl"),
             (.events, "application/json"):
             self = .lines
+        // The rules look at the body itself.
+        case (.requests, _): self = .lines
         default: return nil
         }
     }
@@ -50,14 +72,14 @@ struct IngestRequest {
 
     /// Reads a head, or says why its request cannot be taken.
     static func reading(_ head: HTTPRequest.Head) -> Result<IngestRequest, IngestRefusal> {
-        guard let route = IngestRoute(rawValue: head.path) else {
+        guard let route = IngestRoute(path: head.path) else {
             return .failure(.unknownPath(head.path))
         }
         if route == .health {
-            guard head.method == "GET" || head.method == "HEAD" else { return .failure(.wrongMethod(route)) }
+            guard head.method == "GET" || head.method == "HEAD" else { return .failure(.wrongMethod(route, "GET")) }
             return .success(IngestRequest(route: route, format: .json, isCompressed: false))
         }
-        guard head.method == route.method else { return .failure(.wrongMethod(route)) }
+        if let method = route.method, head.method != method { return .failure(.wrongMethod(route, method)) }
         let contentType = head.headers["content-type"] ?? ""
         guard let format = IngestFormat(contentType: contentType, route: route) else {
             return .failure(.unknownContentType(contentType, route))
@@ -139,11 +161,28 @@ struct IngestRefusal: Error {
             format: .json)
     }
 
-    static func wrongMethod(_ route: IngestRoute) -> IngestRefusal {
+    static func wrongMethod(_ route: IngestRoute, _ method: String) -> IngestRefusal {
         IngestRefusal(
             httpStatus: 405, reason: "method",
-            status: RPCStatus(.unimplemented, "\(route.rawValue) takes \(route.method) only."),
-            format: .json, fields: [("allow", route.method)])
+            status: RPCStatus(.unimplemented, "\(route.rawValue) takes \(method) only."),
+            format: .json, fields: [("allow", method)])
+    }
+
+    /// A team's own request that no rule takes.
+    static func noRule(_ method: String, _ path: String, hasRules: Bool) -> IngestRefusal {
+        let message =
+            hasRules
+            ? "No rule of the collector's takes \(method) \(path)."
+            : "The collector has no rules for a team's own requests: --request-rules FILE."
+        return IngestRefusal(
+            httpStatus: 404, reason: "not_found", status: RPCStatus(.notFound, message), format: .lines)
+    }
+
+    /// A request that a page of another site made a browser send, which no key stops on the loopback.
+    static func crossSite() -> IngestRefusal {
+        IngestRefusal(
+            httpStatus: 403, reason: "cross_site",
+            status: RPCStatus(.permissionDenied, "Requests of pages of other sites are refused."), format: .lines)
     }
 
     static func unknownContentType(_ contentType: String, _ route: IngestRoute) -> IngestRefusal {

@@ -1,3 +1,5 @@
+import DaybookBase
+
 /// All events a team has defined: the result of reading its Markdown files.
 public struct Definitions: Sendable, Hashable {
     /// Ordered by name. `common.md` is not among them.
@@ -163,6 +165,16 @@ public enum ColumnType: Sendable, Hashable {
 }
 
 extension ColumnType {
+    /// What a text stands for, as queries, forms and fixtures have it; `nil` where it is no value of this type.
+    package func value(ofText text: String) -> Value? {
+        switch self {
+        case .smallint, .integer, .bigint: Int64(text).map { .int($0) }
+        case .real, .double: Double(text).flatMap { $0.isFinite ? .double($0) : nil }
+        case .boolean: ["true": true, "1": true, "false": false, "0": false][text].map { .bool($0) }
+        case .string, .date, .timestamp, .timestamptz, .custom: .string(text)
+        }
+    }
+
     /// The names of the built-in types, without the `!`.
     static let builtInNames = [
         "smallint", "integer", "bigint", "real", "double", "boolean", "string", "date", "timestamp", "timestamptz",

@@ -2,6 +2,7 @@ import Daybook
 import DaybookBase
 import DaybookHTTP
 import DaybookOTLP
+import DaybookRequests
 import DaybookStore
 import DaybookTrials
 import Testing
@@ -37,6 +38,17 @@ import Testing
         let second = try #require(Gzip.compress(Sender.logs(after: 2, through: 3, 3...3).json()))
         #expect(await collector.post("/v1/logs", second, type: "application/json", encoding: "GZIP").status == 200)
         #expect(try await collector.rows().count == 3)
+    }
+
+    /// Who numbers nothing has it stored again, and can count it once.
+    @Test func aBatchWithoutNumbersThatComesAgainHasTheSameUIDs() async throws {
+        var record = LogRecord()
+        record.time = 7
+        record.body = "equal"
+        let request = ExportLogsRequest(resources: [ResourceLogs(scopes: [ScopeLogs(records: [record, record])])])
+        for _ in 1...2 { await collector.send(request) }
+        let uids = try await collector.rows().map(\.uid)
+        #expect(uids.count == 4 && Set(uids).count == 2 && uids.prefix(2) == uids.suffix(2))
     }
 
     @Test func bombIsRefusedWhenItPassesTheLimit() async throws {

@@ -57,6 +57,35 @@ struct PrivateColumnTests {
         return (texts, output.records)
     }
 
+    private struct SignedUp: LogEvent {
+        static let signedUp = EventDescriptor("user.sign_up")
+        var descriptor: EventDescriptor { Self.signedUp }
+        func encode(into fields: inout FieldEncoder) {
+            fields.addSensitive("mail", "ann@private.example")
+            fields.add("plan", "free-of-charge")
+        }
+    }
+
+    @Test func sensitiveValuesReachNeitherTheDiskNorAnOutput() async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let output = CollectingOutput()
+        let pipeline = try Pipeline(directory: directory.url, options: quietOptions()) { Route("**", to: output) }
+        for _ in 1...2 { pipeline.log().post(SignedUp()) }
+        try await pipeline.flush(deadline: .seconds(10))
+        func isOnDisk(_ text: String) throws -> Bool {
+            try FileManager.default.contentsOfDirectory(at: directory.url, includingPropertiesForKeys: nil)
+                .filter { !$0.hasDirectoryPath }
+                .contains { try Data(contentsOf: $0).range(of: Data(text.utf8)) != nil }
+        }
+        // What is looked for could be found.
+        #expect(try isOnDisk("free-of-charge"))
+        #expect(try !isOnDisk("ann@private"))
+        await pipeline.shutdown(deadline: .seconds(10))
+        let hashes = output.records.compactMap { $0.attributes["mail"]?.text }
+        #expect(hashes.count == 2 && Set(hashes).count == 1 && hashes[0].utf8.count == 32, "\(hashes)")
+    }
+
     @Test func privateValuesAreMaskedInEveryTextAndDeliveredInFull() async throws {
         let (texts, delivered) = try await recorded()
         for text in texts {

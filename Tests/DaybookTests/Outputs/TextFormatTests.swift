@@ -59,8 +59,8 @@ struct TextFormatTests {
         var format = TextFormat.appLogger
         format.zone = .utc
         format.attributes = .hidden
-        #expect(format.text(of: message()) == "2026-11-20 10:02:11.204 [▲][AppDelegate.swift]:12 5 start(_:) -> たまご焼き")
-        #expect(format.text(of: event()) == "2026-11-20 10:02:11.204 [●][recipe_search.search] -> recipe_search.search")
+        #expect(format.text(of: message()) == "2026-11-20 10:02:11.204 [⚠️][AppDelegate.swift]:12 5 start(_:) -> たまご焼き")
+        #expect(format.text(of: event()) == "2026-11-20 10:02:11.204 [ℹ️][recipe_search.search] -> recipe_search.search")
     }
 
     @Test func jsonIsOneLineWithTheKeysOfExports() {

@@ -72,6 +72,34 @@ struct PipelineTests {
         #expect(records.map(\.sequence) == records.map(\.sequence).sorted())
     }
 
+    /// The table that Puree's article ends with.
+    @Test(arguments: [
+        ("pv.recipe.list", true, ["console", "server"]), ("pv.recipe.detail", true, ["console", "server"]),
+        ("activity.recipe.tap", false, ["console"]), ("event.special", false, []),
+    ])
+    func theTagDecidesWhichFilterAndWhichOutputs(tag: String, isFiltered: Bool, outputs: [String]) async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let (console, server) = (Seen(id: "console"), CollectingOutput(id: "server"))
+        let pipeline = try Pipeline(directory: directory.url, options: quietOptions()) {
+            Append("pv.**", ["page_view": true])
+            Route("activity.**", to: console, timing: .inline)
+            Route("pv.**", to: console, timing: .inline)
+            Route("pv.**", to: server)
+        }
+        pipeline.log().post(tag, ["page_name": "top", "user_id": 100])
+        try await pipeline.flush(deadline: .seconds(10))
+        let printed = console.records.withLock { $0 }
+        #expect((printed.isEmpty ? [] : ["console"]) + (server.records.isEmpty ? [] : ["server"]) == outputs)
+        for record in printed + server.records {
+            #expect(record.tag == tag)
+            #expect((record.attributes["page_view"] == true) == isFiltered)
+            #expect(record.attributes["user_id"] == 100)
+        }
+        #expect(pipeline.unroutedCount == (outputs.isEmpty ? 1 : 0))
+        await pipeline.shutdown(deadline: .seconds(5))
+    }
+
     @Test func routesChooseOutputsByPatternAndLevel() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }

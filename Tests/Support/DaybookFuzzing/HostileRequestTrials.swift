@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookChecklist
 import DaybookCollector
 import DaybookHTTP
 import DaybookOTLP
@@ -25,7 +26,23 @@ package enum HostileRequestTrials {
         Format(
             path: "/v1/events", type: "application/x-ndjson",
             corpus: [Array("{\"tag\":\"a.b\",\"attributes\":{\"a\":[1,2.5,null]}}\n{\"tag\":\"c\",\"seq\":7}\n".utf8)]),
+        Format(
+            path: "/v1/requests/track", type: "application/json",
+            corpus: [
+                Array(
+                    #"{"common":{"u":1},"events":[{"name":"a","at":1795168931,"p":{"n":[1]}},{"name":"b"}]}"#.utf8)
+            ]),
+        Format(
+            path: "/v1/requests/form", type: "application/x-www-form-urlencoded",
+            corpus: [Array("name=tap&title=a+%E5%8D%B5%26&at=2026-11-20T10:02:11Z&n=1".utf8)]),
     ]
+    private static let rules = #"""
+        {"rules": [
+          {"path": "/track", "each": "body.events", "event": "{item.name}", "time": "item.at",
+           "attributes": ["body.common", "item.p"]},
+          {"path": "/form", "event": "feed.{body.name}", "time": "body.at"}
+        ]}
+        """#
     /// Every so many requests one is honest.
     private static let honest = 10
 
@@ -51,7 +68,7 @@ package enum HostileRequestTrials {
     ///   - store: empty.
     /// - Throws: what the store says when it is read at the end.
     package static func run(mutations: Int, seed: UInt64, on store: any EventStore) async throws -> TrialTally {
-        let ingest = IngestHandler(store: store)
+        let ingest = IngestHandler(store: store, requests: TeamRequests(try RequestRules(json: rules)))
         var tally = TrialTally()
         await withTaskGroup(of: TrialTally.self) { group in
             let width = 16

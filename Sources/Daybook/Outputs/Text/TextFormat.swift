@@ -136,12 +136,13 @@ public struct TextFormat: Sendable, Hashable {
         return format
     }()
 
-    /// `2026-11-20 10:02:11.204 [●][File.swift]:12 5 function(label:) -> message`, in local time.
+    /// `2026-11-20 10:02:11.204 [💬][File.swift]:12 5 function(label:) -> message`, in local time.
     public static let appLogger = {
         var format = TextFormat()
         format.layout = .siteFirst
         format.time = .dateAndTime
         format.zone = .local
+        format.icons = Icons(trace: "🔍", debug: "💬", info: "ℹ️", warning: "⚠️", error: "❌", fatal: "🔥")
         return format
     }()
 

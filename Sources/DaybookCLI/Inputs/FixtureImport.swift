@@ -1,0 +1,245 @@
+import DaybookBase
+import DaybookChecklist
+import DaybookDefinitions
+import Foundation
+
+/// A file that fixtures are made of.
+struct FixtureSource {
+    var path: String
+    /// Within the folder that was named, without its ending.
+    var name: String
+}
+
+/// Makes typed records of fixtures of texts and of recorded requests, and keeps what it could not take.
+struct FixtureImport {
+    private static let endings = [".json", ".ndjson", ".har"]
+
+    private let definitions: Definitions
+    private let rules: RequestRules?
+    /// How many records were made.
+    private(set) var taken = 0
+    /// What was not taken, with its place.
+    private(set) var problems: [InputError] = []
+    /// Requests that no rule takes, which may well be none for logs.
+    private(set) var passedOver: [InputError] = []
+
+    /// - Parameter rules: make records of requests.
+    init(definitions: Definitions, rules: RequestRules?) { (self.definitions, self.rules) = (definitions, rules) }
+
+    /// The files themselves, and all of folders but hidden ones, by name.
+    /// - Throws: ``InputError`` where a folder has none.
+    static func files(_ paths: [String]) throws(InputError) -> [FixtureSource] {
+        var files: [FixtureSource] = []
+        for path in paths {
+            guard PathFolder.isFolder(path) else {
+                files.append(FixtureSource(path: path, name: PathFolder.name(of: path)))
+                continue
+            }
+            let folder = path + (path.hasSuffix("/") ? "" : "/")
+            let found = ((try? FileManager.default.subpathsOfDirectory(atPath: path)) ?? []).sorted().filter { name in
+                !PathFolder.isFolder(folder + name) && !name.split(separator: "/").contains { $0.hasPrefix(".") }
+            }
+            guard !found.isEmpty else { throw InputError(file: path, message: "has no files") }
+            files += found.map { FixtureSource(path: folder + $0, name: PathFolder.withoutEnding($0)) }
+        }
+        return files
+    }
+
+    /// The records of a file, as lines of NDJSON.
+    mutating func lines(of file: FixtureSource) throws -> [String] {
+        do {
+            let isThere = FileManager.default.fileExists(atPath: file.path)
+            guard !isThere || Self.endings.contains(where: { file.path.hasSuffix($0) }) else {
+                throw InputError(file: file.path, message: "is no \(Self.endings.joined(separator: ", "))")
+            }
+            return file.path.hasSuffix(".har") ? try requests(file.path) : try fixture(file.path)
+        } catch let error as InputError {
+            problems.append(error)
+            return []
+        }
+    }
+
+    private mutating func fixture(_ path: String) throws -> [String] {
+        let located = try FixtureFile.read(path)
+        var result: [String] = []
+        for (expected, lines) in zip(located.fixture.events, located.lines) {
+            for (record, line) in zip(expected.records, lines) {
+                result += self.line(expected.event, record, at: .init(file: path, line: line))
+            }
+        }
+        return result
+    }
+
+    private mutating func requests(_ path: String) throws -> [String] {
+        guard let rules else {
+            throw InputError(file: path, message: "holds requests; --request-rules FILE makes records of them")
+        }
+        var result: [String] = []
+        for (request, line) in try RequestArchive.requests(in: try TextFile.read(path), file: path) {
+            let place = FilePlace(file: path, line: line)
+            do throws(RequestRules.Problem) {
+                guard let events = try rules.events(of: request) else {
+                    let target = request.target.prefix { $0 != "?" }
+                    passedOver.append(
+                        place.error("no rule takes \(request.method) \(request.host ?? "")\(target)"))
+                    continue
+                }
+                for event in events { result += self.line(event.tag, event.attributes.columns, at: place) }
+            } catch {
+                problems.append(place.error(error.description))
+            }
+        }
+        return result
+    }
+
+    /// A record as a line; none where it is not what the definitions say.
+    private mutating func line(
+        _ event: String, _ record: [String: ChecklistValue], at place: FilePlace
+    ) -> [String] {
+        do throws(InputError) {
+            let event = try DefinedColumns(of: event, in: definitions, at: place)
+            var columns: [(String, ChecklistValue)] = []
+            for (name, value) in record.sorted(by: { $0.key < $1.key }) {
+                columns.append((name, try event.typed(value, as: name, at: place)))
+            }
+            taken += 1
+            return [FixtureLine.text(tag: event.tag, columns: columns)]
+        } catch {
+            problems.append(error)
+            return []
+        }
+    }
+}
+
+/// A folder that typed fixtures are written to.
+struct FixtureFolder {
+    private let path: String
+    private var written: [String: String] = [:]
+
+    init(_ path: String) throws(InputError) { self.path = path + (path.hasSuffix("/") ? "" : "/") }
+
+    /// Writes `NAME.ndjson`.
+    /// - Throws: ``InputError`` where that is the file itself, was written for another, or cannot be written.
+    mutating func write(_ text: String, for file: FixtureSource) throws(InputError) {
+        let target = path + file.name + ".ndjson"
+        func real(_ path: String) -> String { URL(fileURLWithPath: path).resolvingSymlinksInPath().path }
+        guard real(target) != real(file.path) else {
+            throw InputError(file: file.path, message: "would be written over; name another folder with --output")
+        }
+        if let other = written.updateValue(file.path, forKey: target) {
+            throw InputError(file: file.path, message: "would be written over what \(other) became: \(target)")
+        }
+        do {
+            try FileManager.default.createDirectory(
+                at: URL(fileURLWithPath: target).deletingLastPathComponent(), withIntermediateDirectories: true)
+        } catch {
+            throw InputError(file: target, message: "cannot be written: \(error.fileReason)")
+        }
+        try TextFile.write(text, to: target)
+    }
+}
+
+/// Requests as browsers and proxies save them: an HTTP archive (HAR 1.2).
+enum RequestArchive {
+    /// The requests in their order, each with its line.
+    /// - Throws: ``InputError`` where the text is no archive.
+    static func requests(in text: String, file: String) throws(InputError) -> [(RequestRules.Request, line: Int)] {
+        let bytes = Array(text.utf8)
+        let archive: Value
+        let lines: [Int]
+        do throws(JSONError) {
+            archive = try JSONReader.value(of: bytes)
+            lines = try MemberLines(of: bytes, inside: "log").members.first { $0.name == "entries" }?.elements ?? []
+        } catch {
+            throw InputError(file: file, message: "\(error)")
+        }
+        guard case .object(let object) = archive, case .object(let log)? = object["log"],
+            case .array(let entries)? = log["entries"]
+        else { throw InputError(file: file, message: "is no HTTP archive: {\"log\": {\"entries\": […]}}") }
+        var requests: [(RequestRules.Request, line: Int)] = []
+        for (entry, line) in zip(entries, lines) {
+            guard let request = request(of: entry) else {
+                throw InputError(file: file, line: line, message: "an entry has a request with `method` and `url`")
+            }
+            requests.append((request, line: line))
+        }
+        return requests
+    }
+
+    private static func request(of entry: Value) -> RequestRules.Request? {
+        guard case .object(let entry) = entry, case .object(let request)? = entry["request"],
+            case .string(let method)? = request["method"], case .string(let url)? = request["url"],
+            let address = URLComponents(string: url)
+        else { return nil }
+        var body = ""
+        if case .object(let sent)? = request["postData"] {
+            if case .string(let text)? = sent["text"] {
+                body = text
+            } else if case .array(let parameters)? = sent["params"] {
+                body = parameters.compactMap(parameter).joined(separator: "&")
+            }
+        }
+        let path = address.percentEncodedPath.isEmpty ? "/" : address.percentEncodedPath
+        return RequestRules.Request(
+            method: method, host: address.host,
+            target: path + (address.percentEncodedQuery.map { "?" + $0 } ?? ""), body: Array(body.utf8))
+    }
+
+    private static func parameter(_ value: Value) -> String? {
+        guard case .object(let parameter) = value, case .string(let name)? = parameter["name"] else { return nil }
+        var text = ""
+        if case .string(let value)? = parameter["value"] { text = value }
+        return [name, text].map { $0.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "" }
+            .joined(separator: "=")
+    }
+}
+
+/// A line of a file.
+struct FilePlace {
+    var file: String
+    /// From 1; `nil` for the file as a whole.
+    var line: Int?
+
+    func error(_ message: String) -> InputError { InputError(file: file, line: line, message: message) }
+}
+
+/// The columns of a defined event, found by its full or its bare name.
+struct DefinedColumns {
+    let tag: String
+    private let columns: [Column]
+
+    /// - Throws: ``InputError`` where no event, or more than one, has the name.
+    init(of name: String, in definitions: Definitions, at place: FilePlace) throws(InputError) {
+        let known = definitions.categories.flatMap { category in
+            category.events.map { ("\(category.name).\($0.name)", $0.columns + category.columns + definitions.common) }
+        }
+        let found = known.filter { $0.0 == name || (!name.contains(".") && $0.0.hasSuffix("." + name)) }
+        guard found.count == 1 else {
+            let problem =
+                found.isEmpty
+                ? "no event `\(name)` is defined"
+                    + (NearestName.of(name, among: known.map(\.0)).map { "; did you mean `\($0)`?" } ?? "")
+                : "`\(name)` may be \(found.map(\.0).joined(separator: " or ")); write the full name"
+            throw place.error(problem)
+        }
+        (tag, columns) = found[0]
+    }
+
+    /// - Throws: ``InputError`` where the event has no such column.
+    func column(_ name: String, at place: FilePlace) throws(InputError) -> Column {
+        if let column = columns.first(where: { $0.name == name }) { return column }
+        let near = NearestName.of(name, among: columns.map(\.name)).map { "; did you mean `\($0)`?" }
+        throw place.error("`\(tag)` has no column `\(name)`" + (near ?? ""))
+    }
+
+    /// A fixture's value in its column's type; matchers and values that are typed already stay.
+    /// - Throws: ``InputError`` where there is no such column, or a text is no value of it.
+    func typed(_ value: ChecklistValue, as name: String, at place: FilePlace) throws(InputError) -> ChecklistValue {
+        let column = try column(name, at: place)
+        guard case .text(let text) = value, !text.hasPrefix("@") else { return value }
+        guard let typed = column.type.value(ofText: text).flatMap(ChecklistValue.init) else {
+            throw place.error("`\(text)` is no value of `\(name)` of \(tag), which is \(column.type.source)")
+        }
+        return typed
+    }
+}

@@ -1,0 +1,174 @@
+import DaybookBase
+
+/// The events of one request, made one by one.
+///
+/// What all of them share is looked up once, so that a list of many entries beside many other members takes no longer
+/// than both are.
+package struct RequestEvents {
+    private let rule: RequestRules.Rule
+    /// For messages: `POST /a`.
+    private let name: String
+    /// The values at the rule's places outside of an entry.
+    private var shared: [RequestPlace: Value] = [:]
+    /// What is still to be made; of a rule without `each` one entry that no place looks into.
+    private var items: ArraySlice<Value>
+    /// The attributes of the event that was made last that came as texts without a type: in the path, a query or a form.
+    package private(set) var untyped: Set<String> = []
+    private let hasForm: Bool
+
+    /// - Throws: ``RequestRules/Problem`` where the body is no JSON though it begins so, or `each` is no list.
+    init(of request: RequestRules.Request, by rule: RequestRules.Rule) throws(RequestRules.Problem) {
+        self.rule = rule
+        name = "\(request.method) \(request.target)"
+        items = [.null]
+        hasForm = !Self.isJSON(request.body)
+        let path = RequestPath(request.target)
+        var segments = path.segments.enumerated().map { ("\($0.offset + 1)", Value.string($0.element)) }
+        segments.append(("last", .string(path.segments.last ?? "")))
+        let contents: Attributes = [
+            "path": .object(Attributes(segments)), "query": try form(path.query), "body": try body(request.body),
+        ]
+        let places = rule.attributes + rule.event.places + [rule.each, rule.time].compactMap { $0 }
+        for place in places where !place.isOfItem { shared[place] = Value.object(contents).value(at: place.names[...]) }
+        guard let each = rule.each else { return }
+        guard case .array(let list)? = shared[each] else { throw problem("`\(each.text)` is no list") }
+        items = list[...]
+    }
+
+    /// JSON where it begins as JSON does, otherwise a form; nothing for nothing.
+    private func body(_ bytes: [UInt8]) throws(RequestRules.Problem) -> Value {
+        if hasForm { return try form(String(decoding: bytes, as: UTF8.self)) }
+        do { return try JSONReader.value(of: bytes) } catch { throw problem("its body is no JSON: \(error)") }
+    }
+
+    private static func isJSON(_ bytes: [UInt8]) -> Bool {
+        let first = bytes.first { !" \t\r\n".utf8.contains($0) }
+        return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+    }
+
+    private func form(_ text: String) throws(RequestRules.Problem) -> Value {
+        guard let parameters = FormText.attributes(text) else {
+            throw problem("it has more than \(FormText.mostParameters) parameters")
+        }
+        return .object(parameters)
+    }
+
+    /// The next event; `nil` behind the last.
+    /// - Throws: ``RequestRules/Problem`` where there is no event in it.
+    package mutating func next() throws(RequestRules.Problem) -> RequestRules.Event? {
+        guard let item = items.popFirst() else { return nil }
+        func value(_ place: RequestPlace) -> Value? {
+            place.isOfItem ? item.value(at: place.names.dropFirst()) : shared[place]
+        }
+        var tag = ""
+        for part in rule.event.parts {
+            switch part {
+            case .text(let text): tag += text
+            case .place(let place):
+                switch value(place) {
+                case .string(let text)? where !text.isEmpty: tag += text
+                case .int(let number)?: tag += String(number)
+                default: throw problem("no event: `\(place.text)` is no text in it")
+                }
+            }
+        }
+        var members = LastMembers()
+        untyped = []
+        for place in rule.attributes {
+            let hasTypes = place.isOfItem || place.root == "body" && !hasForm
+            func add(_ key: String, _ value: Value) {
+                members.add(key, value)
+                if hasTypes { untyped.remove(key) } else { untyped.insert(key) }
+            }
+            switch value(place) {
+            case .object(let found)?: for element in found.elements { add(element.key, element.value) }
+            case nil, .null?: break
+            case let value?: add(place.names.last ?? "", value)
+            }
+        }
+        var event = RequestRules.Event(tag: tag, attributes: members.attributes)
+        if let place = rule.time { event.time = try time(value(place), at: place) }
+        return event
+    }
+
+    private func time(_ value: Value?, at place: RequestPlace) throws(RequestRules.Problem) -> Int64? {
+        switch value {
+        case nil, .null?: return nil
+        case .string(let text)?:
+            if let time = Timestamp(rfc3339: text)?.nanoseconds { return time }
+            if let time = Int64(text).flatMap(Self.time) ?? Double(text).flatMap(Self.time) { return time }
+        case .int(let number)?: if let time = Self.time(number) { return time }
+        case .double(let number)?: if let time = Self.time(number) { return time }
+        default: break
+        }
+        throw problem("`\(place.text)` is no time: RFC 3339, or a number of seconds, ms, µs or ns since 1970")
+    }
+
+    private static func time(_ number: Int64) -> Int64? {
+        let product = number.multipliedReportingOverflow(by: nanoseconds(of: Double(number)))
+        return product.overflow ? nil : product.partialValue
+    }
+
+    private static func time(_ number: Double) -> Int64? {
+        Int64(exactly: (number * Double(nanoseconds(of: number))).rounded())
+    }
+
+    /// The unit of a time, which its digits tell: of today's those in seconds have 10, in milliseconds 13, and so on.
+    private static func nanoseconds(of number: Double) -> Int64 {
+        let units: [(below: Double, nanoseconds: Int64)] = [(1e11, 1_000_000_000), (1e14, 1_000_000), (1e17, 1_000)]
+        return units.first { abs(number) < $0.below }?.nanoseconds ?? 1
+    }
+
+    private func problem(_ text: String) -> RequestRules.Problem {
+        RequestRules.Problem(description: "\(name): \(text)")
+    }
+}
+
+/// Where something stands in a request: `body.params.id`.
+struct RequestPlace: Sendable, Hashable {
+    let text: String
+    let names: [String]
+
+    init(_ text: String) {
+        self.text = text
+        names = text.split(separator: ".").map(String.init)
+    }
+
+    var root: String { names.first ?? "" }
+    /// Whether it is in an entry of the rule's list.
+    var isOfItem: Bool { root == "item" }
+}
+
+/// A text with places in braces: `feed.{query.name}`.
+struct RequestTemplate: Sendable, Hashable {
+    enum Part: Sendable, Hashable { case text(String), place(RequestPlace) }
+    private(set) var parts: [Part] = []
+
+    var places: [RequestPlace] { parts.compactMap { if case .place(let place) = $0 { place } else { nil } } }
+
+    init(_ text: String) throws(RequestRules.Problem) {
+        for (index, piece) in text.split(separator: "{", omittingEmptySubsequences: false).enumerated() {
+            guard index > 0 else {
+                parts.append(.text(String(piece)))
+                continue
+            }
+            let halves = piece.split(separator: "}", omittingEmptySubsequences: false)
+            guard halves.count == 2, !halves[0].isEmpty else {
+                throw RequestRules.Problem(description: "`\(text)`: a place stands in braces: {query.name}")
+            }
+            parts += [.place(RequestPlace(String(halves[0]))), .text(String(halves[1]))]
+        }
+    }
+}
+
+extension Value {
+    /// What stands at names in an object, and in objects in it; lists have no names.
+    fileprivate func value(at names: ArraySlice<String>) -> Value? {
+        var value = self
+        for name in names {
+            guard case .object(let object) = value, let next = object[name] else { return nil }
+            value = next
+        }
+        return value
+    }
+}

@@ -1,0 +1,103 @@
+import DaybookBase
+import DaybookChecklist
+import DaybookDefinitions
+import DaybookHTTP
+import DaybookStore
+import Foundation
+
+/// Makes rows of a team's own requests, by its rules (docs/formats/requests.md).
+package struct TeamRequests: Sendable {
+    /// The most records of one request.
+    private static let maximumRecords = 100_000
+
+    private let rules: RequestRules
+    /// The types of the columns of each event.
+    private let types: [String: [String: ColumnType]]
+
+    /// - Parameter definitions: give texts of queries and forms their columns' types. Default: none.
+    package init(_ rules: RequestRules, definitions: Definitions = Definitions()) {
+        self.rules = rules
+        var types: [String: [String: ColumnType]] = [:]
+        for category in definitions.categories {
+            for event in category.events {
+                let columns = definitions.common + category.columns + event.columns
+                types["\(category.name).\(event.name)"] = Dictionary(
+                    columns.map { ($0.name, $0.type) }, uniquingKeysWith: { $1 })
+            }
+        }
+        self.types = types
+    }
+
+    /// Whether a rule takes a request, whatever its body.
+    func take(_ head: HTTPRequest.Head) -> Bool { rules.take(Self.request(head)) }
+
+    /// A request as its rules see it: what stands below the path where such requests are taken, and the host that a proxy
+    /// says it was sent to.
+    private static func request(_ head: HTTPRequest.Head) -> RequestRules.Request {
+        let path = head.path.dropFirst(IngestRoute.requests.rawValue.count)
+        let query = head.query.map { "\(encoded($0.name))=\(encoded($0.value))" }.joined(separator: "&")
+        let target = encoded(path, besides: "/") + (query.isEmpty ? "" : "?" + query)
+        return RequestRules.Request(
+            method: head.method, host: head.headers["x-forwarded-host"], target: target, body: [])
+    }
+
+    private static func encoded(_ text: some StringProtocol, besides more: String = "") -> String {
+        // The characters of RFC 3986 §2.3, which are never encoded.
+        var allowed = CharacterSet.alphanumerics
+        allowed.insert(charactersIn: "-._~" + more)
+        return text.addingPercentEncoding(withAllowedCharacters: allowed) ?? ""
+    }
+
+    /// The rows of a request, or none where one of its entries has no event.
+    /// - Parameters:
+    ///   - body: inflated.
+    ///   - now: the time of records without one, in nanoseconds since 1970.
+    /// - Throws: ``OTLPError`` that says what was not found, or which limit was passed.
+    func rows(of head: HTTPRequest.Head, _ body: [UInt8], now: Int64) throws(OTLPError) -> [RecordRow] {
+        var request = Self.request(head)
+        // What the path and the query say may stand in each record, too.
+        var size = StoredSize(ofRequest: body.count + request.target.utf8.count)
+        request.body = body
+        guard
+            var events = try Self.telling({ () throws(RequestRules.Problem) in try rules.reading(request) })
+        else { return [] }
+        var rows: [RecordRow] = []
+        while var event = try Self.telling({ () throws(RequestRules.Problem) in try events.next() }) {
+            guard rows.count < Self.maximumRecords else {
+                throw OTLPError(
+                    "More than \(Self.maximumRecords) records in one request. Send fewer at once.", isLimit: true)
+            }
+            type(&event, texts: events.untyped)
+            let row = Self.row(of: event, now: now, position: rows.count)
+            try size.add(row)
+            rows.append(row)
+        }
+        return rows
+    }
+
+    private static func telling<Value>(
+        _ work: () throws(RequestRules.Problem) -> Value
+    ) throws(OTLPError) -> Value {
+        do throws(RequestRules.Problem) { return try work() } catch { throw OTLPError(error.description) }
+    }
+
+    /// A text that is no value of its column's type stays one, for somebody to be told of it.
+    private func type(_ event: inout RequestRules.Event, texts: Set<String>) {
+        guard !texts.isEmpty, let types = types[event.tag] else { return }
+        for (place, element) in event.attributes.elements.enumerated() where texts.contains(element.key) {
+            guard case .string(let text) = element.value, let value = types[element.key]?.value(ofText: text) else {
+                continue
+            }
+            event.attributes.elements[place].value = value
+        }
+    }
+
+    private static func row(of event: RequestRules.Event, now: Int64, position: Int) -> RecordRow {
+        var row = RecordRow(
+            uid: "", time: event.time ?? now, kind: .event, level: Int(Level.info.rawValue),
+            tag: event.tag.storableName, attributes: JSONWriter.text(event.attributes.storable))
+        // The same request sent twice is two records: nothing in it says that it is the same.
+        row.uid = RecordRow.digest(of: row, context: "", sentTime: UInt64(bitPattern: now), position: position)
+        return row
+    }
+}

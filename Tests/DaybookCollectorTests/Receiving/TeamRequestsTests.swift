@@ -1,0 +1,155 @@
+import DaybookBase
+import DaybookChecklist
+import DaybookDefinitions
+import DaybookHTTP
+import DaybookOTLP
+import DaybookStore
+import DaybookTrials
+import Testing
+
+@testable import DaybookCollector
+
+/// A team's own log requests, taken by rules.
+@Suite(.timeLimit(.minutes(1))) struct TeamRequestsTests {
+    private static let rules = #"""
+        {"rules": [
+          {"method": "GET", "host": "log.example", "path": "/logs/*", "event": "feed.{path.last}", "attributes": ["query"]},
+          {"path": "/logs", "event": "{body.name}", "attributes": ["body.params"]},
+          {"method": "POST", "path": "/form", "event": "{body.name}", "attributes": ["body"]},
+          {"path": "/track", "each": "body.events", "event": "{item.name}", "time": "item.at",
+           "attributes": ["body.common", "item.params"]}
+        ]}
+        """#
+    private let collector: Collector
+
+    init() throws { collector = try Collector(requests: TeamRequests(RequestRules(json: Self.rules))) }
+
+    private func send(
+        _ method: String, _ path: String, query: [(name: String, value: String)] = [], _ body: String = "",
+        headers: HTTPHeaders = [:], to ingest: IngestHandler? = nil
+    ) async -> HTTPResponse {
+        let ingest = ingest ?? collector.ingest
+        let head = HTTPRequest.Head(method: method, path: "/v1/requests" + path, query: query, headers: headers)
+        if case .refuse(let response) = ingest.admit(head) { return response }
+        return await ingest.respond(to: HTTPRequest(head: head, body: Array(body.utf8)))
+    }
+
+    @Test func queriesFormsAndJSONAreRecordsWithTheirTypes() async throws {
+        let query = [(name: "article_id", value: "7"), (name: "title", value: "a+b 100% & 卵/=?")]
+        let answer = await send("GET", "/logs/show_article", query: query)
+        #expect(answer.status == 200 && answer.text == #"{"stored":1,"duplicates":0}"#)
+        #expect(answer.headers["content-type"] == "application/json")
+        let json: HTTPHeaders = ["content-type": "application/json"]
+        _ = await send("POST", "/logs", #"{"name": "feed.tap", "params": {"id": 7, "is": true}}"#, headers: json)
+        _ = await send(
+            "POST", "/form", "name=feed.tap&id=8", headers: ["content-type": "application/x-www-form-urlencoded"])
+        let rows = try await collector.rows()
+        #expect(rows.map(\.tag) == ["feed.show_article", "feed.tap", "feed.tap"])
+        #expect(
+            rows.map(\.attributes) == [
+                #"{"article_id":"7","title":"a+b 100% & 卵/=?"}"#, #"{"id":7,"is":true}"#,
+                #"{"name":"feed.tap","id":"8"}"#,
+            ])
+        #expect(rows.allSatisfy { $0.kind == .event && $0.level == 9 && $0.time == 4_200 && !$0.uid.isEmpty })
+    }
+
+    @Test func aListIsStoredWholeWithItsTimesOrNotAtAll() async throws {
+        let events = #"{"name": "a", "at": 1795168931, "params": {"n": 1}}, {"name": "b"}"#
+        let whole = await send("POST", "/track", #"{"common": {"user": 5}, "events": [\#(events)]}"#)
+        #expect(whole.text == #"{"stored":2,"duplicates":0}"#)
+        let rows = try await collector.rows()
+        #expect(rows.map(\.attributes) == [#"{"user":5,"n":1}"#, #"{"user":5}"#])
+        #expect(rows.map(\.time) == [1_795_168_931_000_000_000, 4_200])
+        let broken = await send("POST", "/track", #"{"events": [{"name": "a"}, {}]}"#)
+        #expect(broken.status == 400)
+        #expect(
+            broken.text == #"{"code":3,"message":"POST /track: no event: `item.name` is no text in it"}"#)
+        #expect(try await collector.rows().count == 2)
+    }
+
+    @Test func theSameRequestTwiceIsTwoRecords() async throws {
+        for _ in 1...2 { #expect(await send("GET", "/logs/show", query: [("id", "1")]).status == 200) }
+        #expect(try await collector.rows().count == 2)
+    }
+
+    @Test func aProxySaysWhichHostWasMeant() async throws {
+        #expect(await send("GET", "/logs/show", headers: ["x-forwarded-host": "LOG.example"]).status == 200)
+        #expect(await send("GET", "/logs/show", headers: ["x-forwarded-host": "api.example"]).status == 404)
+    }
+
+    @Test func whatNoRuleTakesIsNotThereAndSaysSo() async throws {
+        let unknown = await send("GET", "/other")
+        #expect(unknown.status == 404)
+        #expect(unknown.text.contains("No rule of the collector's takes GET /v1/requests/other."))
+        let none = await send("GET", "/logs/show", to: IngestHandler(store: collector.store))
+        #expect(none.status == 404 && none.text.contains("--request-rules"))
+        #expect(try await collector.rows().isEmpty)
+    }
+
+    @Test func keysQuotasAndCountsAreThoseOfOtherIngest() async throws {
+        let (key, stored) = makeKey("ios", quota: .init(requestsPerMinute: 1))
+        let (scraper, scraperStored) = makeKey("prometheus", purpose: .metrics)
+        let metrics = IngestMetrics()
+        let ingest = IngestHandler(
+            store: collector.store, keys: KeyRing([stored, scraperStored]),
+            requests: TeamRequests(try RequestRules(json: Self.rules)), metrics: metrics,
+            clock: .init(wall: { 0 }, monotonic: { 0 }), retryDelay: { 3 })
+        func status(_ key: String?, _ path: String = "/logs/show") async -> Int {
+            var headers: HTTPHeaders = [:]
+            headers["authorization"] = key.map { "Bearer \($0)" }
+            return await send("GET", path, headers: headers, to: ingest).status
+        }
+        // Without a key nobody learns which requests the rules take.
+        #expect(await [status(nil), status(nil, "/other"), status(scraper.text)] == [401, 401, 403])
+        #expect(await [status(key.text, "/other"), status(key.text), status(key.text)] == [404, 200, 429])
+        var text = PrometheusText()
+        metrics.write(to: &text, load: IngestLoad())
+        for line in [
+            #"daybook_ingest_requests_total{route="/v1/requests",status="200",reason="ok"} 1"#,
+            #"daybook_key_records_total{key="ios"} 1"#, #"daybook_key_refused_total{key="ios"} 1"#,
+        ] { #expect(text.text.contains("\n\(line)\n"), "\(line)") }
+    }
+
+    @Test func aBodyHasTheLimitsOfOtherIngest() async throws {
+        let compressed = try #require(Gzip.compress(Array(#"{"name": "feed.tap"}"#.utf8)))
+        let answer = await collector.post(
+            "/v1/requests/logs", compressed, type: "application/json", encoding: "gzip")
+        #expect(answer.status == 200)
+        let bomb = try #require(Gzip.compress([UInt8](repeating: 0x20, count: 64 << 20)))
+        let refused = await collector.post("/v1/requests/logs", bomb, type: "application/json", encoding: "gzip")
+        #expect(refused.status == 413)
+        // What the entries share stands in each of their rows.
+        let shared = String(repeating: "x", count: 16 << 10)
+        let items = repeatElement(#"{"name": "a"}"#, count: 2_000).joined(separator: ",")
+        let large = await send("POST", "/track", #"{"common": {"a": "\#(shared)"}, "events": [\#(items)]}"#)
+        #expect(large.status == 413)
+        #expect(try await collector.rows().count == 1)
+    }
+
+    @Test func aPageOfAnotherSiteSendsNothing() async throws {
+        for site in ["cross-site", "same-site"] {
+            #expect(await send("GET", "/logs/show", headers: ["sec-fetch-site": site]).status == 403)
+        }
+        #expect(await send("GET", "/logs/show", headers: ["sec-fetch-site": "none"]).status == 200)
+        #expect(try await collector.rows().count == 1)
+    }
+
+    /// A query has texts alone: where its columns are defined they are what they stand for, and a wrong one is told of.
+    @Test func definitionsGiveTextsTheirTypesAndJudgeTheRest() async throws {
+        let definitions = Definitions.load([
+            (path: "feed.md", bytes: Array("# feed\n\n## show\n\n- id: !bigint\n- first: !boolean?\n".utf8))
+        ]).0
+        let requests = TeamRequests(try RequestRules(json: Self.rules), definitions: definitions)
+        let judging = try Collector(violationsOf: definitions, requests: requests)
+        for query in [[("id", "7"), ("first", "true")], [("id", "seven")]] {
+            #expect(await send("GET", "/logs/show", query: query, to: judging.ingest).status == 200)
+        }
+        // JSON has types of its own.
+        _ = await send("POST", "/logs", #"{"name": "feed.show", "params": {"id": "7"}}"#, to: judging.ingest)
+        let rows = try await judging.rows()
+        #expect(
+            rows.map(\.attributes).filter { $0.hasPrefix(#"{"id""#) }
+                == [#"{"id":7,"first":true}"#, #"{"id":"seven"}"#, #"{"id":"7"}"#])
+        #expect(rows.count { $0.tag == "daybook.violation" && $0.attributes.contains("wrong_type") } == 2)
+    }
+}

@@ -90,13 +90,16 @@ final class CollectorSocket {
     }
 
     /// Runs a statement, and waits until it is answered in one way or another.
-    func run(_ sql: String, token: String) throws {
-        let body = Array("{\"sql\":\"\(sql)\"}".utf8)
+    func run(_ sql: String, token: String) throws { _ = try post("sql", "{\"sql\":\"\(sql)\"}", token: token) }
+
+    /// Gives the inspector's API a JSON object; the answer's body, in one way or another.
+    func post(_ path: String, _ json: String, token: String) throws -> [UInt8] {
+        let body = Array(json.utf8)
         let head =
-            "POST /api/v1/sql HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nAuthorization: Bearer \(token)\r\n"
+            "POST /api/v1/\(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nAuthorization: Bearer \(token)\r\n"
             + "Content-Type: application/json\r\nContent-Length: \(body.count)\r\n\r\n"
         try send(Array(head.utf8) + body)
-        _ = try readAnswer()
+        return try readAnswer().body
     }
 
     /// Reads one answer; its body has the length that it states.

@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookDatabases
 import DaybookStore
 import DaybookTesting
 import DaybookTrials
@@ -11,18 +12,50 @@ import Foundation
 struct HistoryReading {
     let daybook: String
     let rows: Int
+    /// `sqlite`, `postgresql` or `clickhouse`.
+    let kind: String
 
     /// How often each question is asked, beside one time before.
     private static let rounds = 7
 
     func run() async throws {
-        let folder = try TemporaryDirectory()
-        defer { folder.remove() }
-        let path = folder.path + "/history.sqlite"
-        try await fill(path)
-        let collector = try RunningCollector(daybook, store: "sqlite:\(path)")
+        switch kind {
+        case "postgresql":
+            guard PostgreSQLServer.tools != nil else {
+                return print("PostgreSQL: skipped, for \(PostgreSQLServer.absence)")
+            }
+            let server = try PostgreSQLServer()
+            defer { server.remove() }
+            let address = try server.makeDatabase()
+            try await fill(PostgreSQLStore(address: address))
+            try ask(address)
+        case "clickhouse":
+            guard ClickHouseCluster.program != nil else {
+                return print("ClickHouse: skipped, for \(ClickHouseCluster.absence)")
+            }
+            let cluster = try ClickHouseCluster()
+            defer { cluster.remove() }
+            let address = try cluster.makeDatabase()
+            try await fill(ClickHouseStore(address: address))
+            try ask(address)
+        default:
+            let folder = try TemporaryDirectory()
+            defer { folder.remove() }
+            let store = try SQLiteStore(path: folder.path + "/history.sqlite")
+            try await fill(store)
+            let before = ContinuousClock.now
+            await store.settleIndex()
+            print("its index was done \(Int((ContinuousClock.now - before).inSeconds)) s later")
+            try ask("sqlite:\(folder.path)/history.sqlite")
+        }
+    }
+
+    private func ask(_ address: String) throws {
+        let collector = try RunningCollector(daybook, store: address)
         defer { collector.stop() }
         let client = try CollectorSocket(port: collector.port)
+        print("insights, each once:")
+        for insight in Self.insights { try ask(insight, client, collector.token) }
         print("through the API, alone: median of \(Self.rounds), least and most")
         for question in questions { try ask(question, client, collector.token) }
         print("the same beside a client that sends:")
@@ -31,8 +64,7 @@ struct HistoryReading {
         print("it sent \(try sender.stop()) records a second; memory at most \(try collector.usage().peakMegabytes) MB")
     }
 
-    private func fill(_ path: String) async throws {
-        let store = try SQLiteStore(path: path)
+    private func fill(_ store: any EventStore) async throws {
         var sample = SampleRows()
         var time = Duration.zero
         for _ in stride(from: 0, to: rows, by: 4_096) {
@@ -41,11 +73,34 @@ struct HistoryReading {
             try await store.append(batch)
             time += ContinuousClock.now - before
         }
-        let before = ContinuousClock.now
-        await store.settleIndex()
-        print(
-            "\(rows) rows: appended at \(Int(Double(rows) / time.inSeconds)) rows/s with the index behind, which was done "
-                + "\(Int((ContinuousClock.now - before).inSeconds)) s later")
+        print("\(kind), \(rows) rows: appended at \(Int(Double(rows) / time.inSeconds)) rows/s")
+    }
+
+    /// By session, by a parameter, by version and day, by tests, of most records, of all of them.
+    private static let insights = [
+        "category0.event_name_3 -> category1.event_name_8 -> category2.event_name_17 within 1h",
+        "category0.event_name_3 -> category1.event_name_8 -> category2.event_name_17 within 1h joining user_id",
+        "category0.event_name_3 -> category1.event_name_8 within 1h by version, day",
+        "category0.event_name_3(keyword = \"carrot\") -> category1.event_name_8(recipe_id > 100) within 1h",
+        "category0.** -> category1.** -> category2.** within 1h",
+        "retention category0.event_name_3 returning category1.event_name_8 for 8",
+        "path after category1.event_name_8 steps 2 within 10m",
+    ]
+
+    private func ask(_ insight: String, _ client: CollectorSocket, _ token: String) throws {
+        let text = insight.replacing("\"", with: "\\\"")
+        do {
+            var body = try client.post("insights", "{\"insight\":\"\(text)\"}", token: token)
+            while let job = InsightJob(body), job.running {
+                Thread.sleep(forTimeInterval: 0.05)
+                body = try client.get("/api/v1/insights/\(job.id)", token: token)
+            }
+            let answer = InsightJob(body).map { "\($0.milliseconds) ms" }
+            print("  \(insight): \(answer ?? String(decoding: body, as: UTF8.self))")
+        } catch let failure as CollectorSocket.Failure {
+            // The API's words, such as that the limit was met.
+            print("  \(insight): \(failure)")
+        }
     }
 
     private var questions: [(name: String, path: String)] {
@@ -108,6 +163,21 @@ struct HistoryReading {
             var progress: Progress?
         }
         var data: Content
+    }
+}
+
+/// What matters here of the answer to an insight.
+private struct InsightJob: Decodable {
+    private struct Answer: Decodable { var data: InsightJob }
+
+    var id: Int
+    var running: Bool
+    var milliseconds: Int
+
+    /// `nil` for what failed.
+    init?(_ body: [UInt8]) {
+        guard let answer = try? JSONDecoder().decode(Answer.self, from: Data(body)) else { return nil }
+        self = answer.data
     }
 }
 

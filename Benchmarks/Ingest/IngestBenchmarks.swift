@@ -20,8 +20,8 @@ struct IngestBenchmarks {
           --daybook   the built program; by default the one beside this one
           --store     measures this one alone
           --statements  times a client beside so many hostile statements at once
-          --history   reads so many records through the inspector's API; they take some 450 bytes each of the folder
-                      for temporary files
+          --history   reads so many records through the inspector's API, and asks funnels of them; they take some 450 bytes
+                      each of the folder for temporary files
         """
 
     struct Misuse: Error, CustomStringConvertible { let description: String }
@@ -62,7 +62,9 @@ struct IngestBenchmarks {
 
     func run() async throws {
         if let history {
-            try await HistoryReading(daybook: daybook, rows: history).run()
+            for store in stores.sorted() {
+                try await HistoryReading(daybook: daybook, rows: history, kind: store).run()
+            }
             return
         }
         if let slowClients {

@@ -102,15 +102,17 @@ extension ServerReader {
 
     func histogram(_ query: HistogramQuery) throws(Failure) -> Histogram {
         var histogram = Histogram()
+        let rowHistogram = RowHistogram(query)
         let bucket = Self.quotient(
             "(time - \(Self.literal(.integer(query.start))))", by: Self.literal(.integer(query.width)))
         let end = try groups(
-            query.narrowedFilter, [query.split.column, bucket], after: query.after, before: query.before,
+            query.narrowedFilter, [query.split.field.expression(version: filterDialect.version), bucket],
+            after: query.after, before: query.before,
             budget: query.budget, restart: { histogram = Histogram() }
         ) { rows, row, count in
-            histogram.add(count, key: rows.text(row, 0) ?? "", bucket: Int(rows.integer(row, 1)), of: query)
+            histogram.add(count, rows.text(row, 0), bucket: Int(rows.integer(row, 1)), of: query)
         } row: { row in
-            histogram.add(row, of: query)
+            rowHistogram.add(row, to: &histogram)
         }
         histogram.next = end.next
         histogram.progress = end.progress
@@ -120,7 +122,7 @@ extension ServerReader {
     func facets(_ query: FacetQuery) throws(Failure) -> Facets {
         guard !query.fields.isEmpty else { return .empty }
         var counts = FacetCounts()
-        let columns = query.fields.map { $0 == .version ? filterDialect.version : $0.rawValue }
+        let columns = query.fields.map { $0.expression(version: filterDialect.version) }
         let end = try groups(
             query.filter, columns, after: query.after, before: query.before, budget: query.budget,
             restart: { counts = FacetCounts() }, isFull: { counts.isFull }
@@ -135,27 +137,29 @@ extension ServerReader {
     }
 
     /// Counts by groups, newest arrivals first.
+    /// - Parameter columns: what tells the groups apart; `nil` for one that only code can read.
     private func groups(
-        _ conditions: RecordFilter, _ columns: [String], after: Int64?, before: Int64?, budget: Duration,
+        _ conditions: RecordFilter, _ columns: [String?], after: Int64?, before: Int64?, budget: Duration,
         restart: () -> Void, isFull: () -> Bool = { false }, group: (Rows, Int, Int64) -> Void,
         row: (RecordRow) -> Void
     ) throws(Failure) -> (next: Int64?, progress: SearchProgress) {
-        let walk = try ServerWalk(self, conditions, isNewestFirst: true, budget: budget)
-        let match = walk.filter.match
-        let names = columns.joined(separator: ", ")
+        let expressions = columns.compactMap(\.self)
+        let walk = try ServerWalk(
+            self, conditions, isNewestFirst: true, budget: budget, readsRows: expressions.count < columns.count)
+        let names = expressions.joined(separator: ", ")
         return try walk.run(after: after, before: before, isFull: isFull) { condition in
-            match == nil
-                ? "SELECT \(names), count(*) FROM \(recordsTable) WHERE \(condition) GROUP BY \(names)"
-                : "SELECT \(RecordColumn.names) FROM \(recordsTable) WHERE \(condition) ORDER BY id DESC"
+            walk.readsRows
+                ? "SELECT \(RecordColumn.names) FROM \(recordsTable) WHERE \(condition) ORDER BY id DESC"
+                : "SELECT \(names), count(*) FROM \(recordsTable) WHERE \(condition) GROUP BY \(names)"
         } restart: {
             restart()
         } take: { rows, index in
-            guard let match else {
+            guard walk.readsRows else {
                 group(rows, index, rows.integer(index, columns.count))
                 return ServerTaken(id: nil, isFull: false)
             }
             let record = rows[index].record
-            if match.matches(record.row) { row(record.row) }
+            if walk.filter.match?.matches(record.row) ?? true { row(record.row) }
             return ServerTaken(id: record.id, isFull: isFull())
         }
     }

@@ -5,17 +5,19 @@ import DaybookStore
 /// First the server is asked for everything at once, for a third of the budget: with an index at hand that is the whole
 /// answer. Where it is too slow, one range of arrival numbers after the other is asked for.
 struct ServerWalk<Reader: ServerReader> {
-    /// Where records are judged in code, so many are fetched at once.
+    /// Where code looks at each record, so many are fetched at once.
     private static var fetched: Int64 { 16_384 }
 
     let reader: Reader
     let filter: FilterSQL
     let isNewestFirst: Bool
     let budget: Duration
+    /// Whether code looks at each record: it judges the filter, or counts.
+    let readsRows: Bool
 
     /// - Throws: Also for a filter that is wrong.
     init(
-        _ reader: Reader, _ filter: RecordFilter, isNewestFirst: Bool, budget: Duration
+        _ reader: Reader, _ filter: RecordFilter, isNewestFirst: Bool, budget: Duration, readsRows: Bool = false
     ) throws(Reader.Failure) {
         self.reader = reader
         self.isNewestFirst = isNewestFirst
@@ -25,6 +27,7 @@ struct ServerWalk<Reader: ServerReader> {
         } catch {
             throw Reader.refusal(error.message)
         }
+        self.readsRows = readsRows || self.filter.match != nil
     }
 
     /// - Parameters:
@@ -47,7 +50,7 @@ struct ServerWalk<Reader: ServerReader> {
             return !taken.isFull
         }
         let attempt = budget / 3
-        if filter.match == nil, attempt >= .milliseconds(10), !walk.whole.isEmpty {
+        if !readsRows, attempt >= .milliseconds(10), !walk.whole.isEmpty {
             // Counts of everything that are too many are counted range by range, like those that take too long.
             switch try reader.forEachRow(of: sql(condition(walk.whole)), within: attempt, body) {
             case .all where !isFull():
@@ -62,7 +65,7 @@ struct ServerWalk<Reader: ServerReader> {
             }
         }
         while var range = walk.next() {
-            if filter.match != nil {
+            if readsRows {
                 range =
                     isNewestFirst
                     ? .init(lower: max(range.lower, range.upper - Self.fetched), upper: range.upper)

@@ -99,8 +99,9 @@ public struct InspectorHandler: HTTPHandler {
             VolumeAPI(store: store, filters: filters, runs: runs).routes,
             ViolationsAPI(store: store, verdicts: verdicts, filters: filters, runs: runs).routes,
             LossesAPI(store: store).routes,
-            SessionsAPI(store: store, notices: notices, now: Self.now).routes,
-            DictionaryAPI(store: store, definitions: definitions, links: links).routes, DefinitionCheckAPI().routes,
+            SessionsAPI(store: store, filters: filters, notices: notices, now: Self.now).routes,
+            DictionaryAPI(definitions: definitions, links: links).routes, DefinitionCheckAPI().routes,
+            TagsAPI(store: store, filters: filters).routes,
             CoverageAPI(file: coverage).routes,
             ChecklistAPI(
                 board: board, opener: opener, desk: desk, writes: writesChecklists, notices: notices, files: files

@@ -75,8 +75,9 @@ public final class MemoryStore: EventStore {
     public func histogram(_ query: HistogramQuery) async throws -> Histogram {
         let match = try FilterMatch(query.filter)
         let part = part(after: query.after, before: query.before, isNewestFirst: true)
+        let rows = RowHistogram(query)
         var histogram = Histogram(next: part.next, progress: part.progress)
-        for record in part.records where match.matches(record.row) { histogram.add(record.row, of: query) }
+        for record in part.records where match.matches(record.row) { rows.add(record.row, to: &histogram) }
         return histogram
     }
 

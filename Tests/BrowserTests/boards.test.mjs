@@ -57,12 +57,17 @@ function store(records) {
             asked.push(query);
             const edge = query.before > 4 ? 4 : 0;
             const counts = {};
+            const others = [0, 0, 0];
             for (const one of matching(query).filter(({ id }) => id >= edge)) {
-                const key = query.by === "level" ? String(one.level) : "event";
+                const key = String(one[query.by]);
+                if (query.values && !JSON.parse(query.values).includes(key)) {
+                    others[one.bucket] += 1;
+                    continue;
+                }
                 counts[key] ??= [0, 0, 0];
                 counts[key][one.bucket] += 1;
             }
-            return { start: "0", width: "60000000000", buckets: 3, counts, next: edge === 4 ? 4 : null, progress: { done: 0, total: 0 } };
+            return { start: "0", width: "60000000000", buckets: 3, counts, others, next: edge === 4 ? 4 : null, progress: { done: 0, total: 0 } };
         },
         async facets(query) {
             const edge = query.before > 4 ? 4 : 0;

@@ -149,8 +149,28 @@ class BoardsTest(BrowserCase):
         chart.locator(".plotarea").press("End")
         expect(chart.get_by_role("status")).to_contain_text("others 1")
         self.assertIn("by=version", page.url)
+        table = page.locator(".breakdowntable")
+        expect(table.locator("tbody tr")).to_have_count(4)
+        expect(table.locator("tbody tr").last).to_have_text("others110%")
         page.get_by_role("combobox", name="Records broken down").select_option("")
         expect(page.locator(".breakdown")).to_be_hidden()
+        self.quiet()
+
+    def test_the_volume_is_broken_down_by_any_parameter(self):
+        self.server.take(*(versioned({"kind": "event", "tag": "feed.show_article", "attributes": {"article_id": number % 2, "position": 0}},
+                                     "4.0.0") for number in range(5)))
+        self.server.post(message("without a parameter"))
+        page = self.open("#/history")
+        page.get_by_role("combobox", name="Records broken down").select_option("attributes.")
+        parameter = page.get_by_role("combobox", name="Parameter", exact=True)
+        parameter.fill("article_id")
+        parameter.press("Enter")
+        rows = page.locator(".breakdowntable tbody tr")
+        expect(rows).to_have_text(["0350%", "1233.3%", "others116.7%"])
+        self.assertIn("by=attributes.article_id", page.url)
+        page.reload()
+        expect(rows).to_have_count(3)
+        expect(parameter).to_have_value("article_id")
         self.quiet()
 
 

@@ -46,7 +46,7 @@ class InsightsTest(BrowserCase):
         expect(funnels.nth(0)).to_contain_text("4.11.0")
         expect(funnels.nth(0).locator(".conversion")).to_have_text("25%")
         expect(funnels.nth(1).locator(".conversion")).to_have_text("75%")
-        expect(funnels.nth(1).locator(".people")).to_have_text(["4 people", "3 people"])
+        expect(funnels.nth(1).locator(".people")).to_have_text(["4 sessions", "3 sessions"])
         expect(funnels.nth(1)).to_contain_text("median 1 min")
         # It says what it is and what ran, and the address brings it back.
         aside = page.locator("aside.schema")

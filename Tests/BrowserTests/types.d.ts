@@ -109,6 +109,8 @@ interface Histogram {
     width: Nanoseconds;
     buckets: number;
     counts: { [kind: string]: number[] };
+    /** Of what is not told apart; empty where there is nothing. */
+    others: number[];
     next: Integer | null;
     progress: Progress;
 }
@@ -521,6 +523,8 @@ interface InsightAnswer {
     id: number;
     insight: string;
     kind: InsightKind;
+    /** The column that says how many. */
+    counted: "sessions" | "installations" | "people";
     sql: string;
     warnings: string[];
     running: boolean;

@@ -83,6 +83,9 @@ import Testing
         try await bench.compare("export", "--session", "nobody")
         try await bench.compare("export", "--show-private", key: "manage", masked: false)
         try await bench.compare("tail", "--no-follow", "--lines", "20")
+        try await bench.compare("breakdown", "tag")
+        try await bench.compare(
+            "breakdown", "attributes.title", "--top", "1", "--format", "csv", "--filter", "recipe_id>=9007199254741000")
         let sql = "SELECT 1.0, 1, 9007199254740993, NULL, x'00ff', 9e999, '1', tag, count(*) FROM records GROUP BY tag"
         for format in ["table", "csv", "json", "ndjson"] { try await bench.compare("query", "--format", format, sql) }
         try await bench.compare("query", "--limit", "3", "SELECT id, mail FROM recipe__show")

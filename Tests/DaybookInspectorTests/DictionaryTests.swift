@@ -32,6 +32,25 @@ import Testing
                 """#)
     }
 
+    @Test func aFilterCountsTheTagsOfTheRecordsThatMatch() async throws {
+        let rows = [
+            RecordRow.event("a.b", #"{"n":1}"#, time: 20), .event("a.c", #"{"n":1}"#, time: 10),
+            .event("a.d", #"{"n":2}"#, time: 5), .event("daybook.alert", #"{"n":1}"#, time: 30),
+        ]
+        let bench = Bench(rows: rows, definitions: .sample)
+        let data = try await bench.send("GET", "/api/v1/tags", query: [("filter", "n=1")]).data()
+        let tags = try #require(data["tags"] as? [[String: Any]])
+        #expect(tags.map { $0["tag"] as? String } == ["a.b", "a.c"])
+        #expect(tags.first?["first_time"] as? String == "20")
+        #expect((data["progress"] as? [String: Int]) == ["done": 4, "total": 4])
+        let unread = await bench.send("GET", "/api/v1/tags", query: [("filter", "n=1 OR")])
+        #expect(unread.status == 400 && unread.text.contains("filter, column"), "\(unread.text)")
+        // Comparisons would tell a private value bit by bit.
+        let probe = await bench.send("GET", "/api/v1/tags", query: [("filter", "mail=a*")])
+        #expect(probe.status == 400 && probe.text.contains("private"), "\(probe.text)")
+        #expect(await bench.send("GET", "/api/v1/tags", query: [("filter", "n=1"), ("after", "1")]).status == 400)
+    }
+
     @Test func aPastedDefinitionIsCheckedLikeABuild() async throws {
         let bench = Bench()
         let good = try await bench.send(

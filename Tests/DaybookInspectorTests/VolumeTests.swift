@@ -125,6 +125,48 @@ import Testing
         #expect(wrong.status == 400)
     }
 
+    @Test func recordsAreCountedByTheValueOfAParameterWithTheRestBesides() async throws {
+        let rows = (0..<6).map { number in
+            let screen = ["home", "search", "detail"][number % 3]
+            var row = RecordRow.event("a.b", #"{"screen":"\#(screen)"}"#, time: Int64(number))
+            row.uid = "uid-\(number)"
+            return row
+        }
+        let bench = Bench(rows: rows)
+        let facets = await bench.send("GET", "/api/v1/facets", query: [("fields", "attributes.screen")])
+        #expect(facets.text.contains(#""attributes.screen":[{"value":"detail","count":2},"#), "\(facets.text)")
+        let query = [
+            (name: "by", value: "attributes.screen"), ("values", #"["home","search"]"#), ("start", "0"), ("width", "3"),
+            ("buckets", "2"),
+        ]
+        let histogram = try await bench.send("GET", "/api/v1/histogram", query: query).data()
+        #expect(histogram["counts"] as? [String: [Int]] == ["home": [1, 1], "search": [1, 1]])
+        #expect(histogram["others"] as? [Int] == [1, 1])
+        for wrong in [[("by", "colour")], [("by", "attributes.screen")], [("by", "tag"), ("values", "home")]] {
+            let response = await bench.send("GET", "/api/v1/histogram", query: wrong.map { (name: $0.0, value: $0.1) })
+            #expect(response.status == 400, "\(wrong)")
+        }
+    }
+
+    @Test func aFilterFindsSessionsByWhatHappenedInThem() async throws {
+        let bench = Bench(rows: Self.rows)
+        func sessions(_ query: [(name: String, value: String)]) async throws -> [String: Any] {
+            try await bench.send("GET", "/api/v1/sessions", query: query).data()
+        }
+        let found = try await sessions([("filter", "tag=a.b uid=uid-2")])
+        #expect((found["sessions"] as? [[String: Any]])?.map { $0["session"] as? String } == ["one"])
+        // Of a session all records count, whichever of them were found.
+        #expect((found["sessions"] as? [[String: Any]])?.first?["count"] as? Int == 4)
+        #expect(found["next"] is Int == false)
+        let first = try await sessions([("filter", "tag=a.b"), ("limit", "1")])
+        #expect((first["sessions"] as? [[String: Any]])?.first?["session"] as? String == "two")
+        let next = try #require(first["next"] as? Int)
+        let rest = try await sessions([("filter", "tag=a.b"), ("before", "\(next)"), ("session", "one")])
+        #expect((rest["sessions"] as? [[String: Any]])?.map { $0["session"] as? String } == ["one"])
+        let unread = await bench.send("GET", "/api/v1/sessions", query: [("filter", "(a")])
+        #expect(unread.status == 400 && unread.text.contains("filter, column"), "\(unread.text)")
+    }
+
     @Test func aSessionIsToldAndDeleted() async throws {
         let bench = Bench(rows: Self.rows)
         let sessions = try #require(

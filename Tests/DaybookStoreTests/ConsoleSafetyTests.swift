@@ -142,6 +142,18 @@ import Testing
         await #expect(throws: StoreError.self) { try await store.query(sql, limits: QueryLimits()) }
     }
 
+    @Test func membersOfJSONAreRows() async throws {
+        let sql = """
+            SELECT each.value, tree.type FROM json_each('{"a":[7]}', '$.a') AS each, json_tree('{"b":"c"}', '$.b') AS tree
+            """
+        #expect(try await store.query(sql, limits: QueryLimits()).rows == [[.integer(7), .text("text")]])
+        // Other tables that SQLite makes when they are named stay refused.
+        let error = await #expect(throws: StoreError.self) {
+            try await store.query("SELECT * FROM pragma_table_info('stored_records')", limits: QueryLimits())
+        }
+        #expect(error?.code == .badStatement)
+    }
+
     @Test func viewsOfEventsAnswer() async throws {
         let statement =
             "CREATE VIEW recipe__show AS SELECT id AS \"_id\", json_extract(attributes, '$.a') AS a FROM records"

@@ -94,6 +94,7 @@ extension Command {
         .funnel,
         .retention,
         .path,
+        .breakdown,
         .tail,
         .importRecords,
         .export,

@@ -12,6 +12,21 @@ enum RecordSource {
         return try StoreAddress.open(arguments.store, access: access)
     }
 
+    /// Counts by value.
+    struct Counts: Sendable {
+        var head: @Sendable () async throws -> Int64
+        var facets: @Sendable (FacetQuery) async throws -> Facets
+    }
+
+    /// - Throws: ``UsageError``, or what the store says.
+    static func counts(_ arguments: Arguments) throws -> Counts {
+        if let collector = try collector(arguments) {
+            return Counts(head: { try await collector.head() }, facets: { try await collector.facets($0) })
+        }
+        let store = try StoreAddress.open(arguments.store, access: .readOnly)
+        return Counts(head: { try await store.head() }, facets: { try await store.facets($0) })
+    }
+
     /// What runs statements that people write.
     /// - Throws: ``UsageError``.
     static func statements(_ arguments: Arguments) throws -> any StatementRunner {

@@ -39,6 +39,31 @@ struct CollectorRecords: RecordAccess {
         return head
     }
 
+    /// How many records match, by the values of some of their columns, masked as the collector does.
+    /// - Throws: ``StoreError``, or what stood in the way.
+    func facets(_ query: FacetQuery) async throws -> Facets {
+        var parameters = try query.filter.parameters() + disclosure
+        parameters += [
+            ("fields", query.fields.map(\.rawValue).joined(separator: ",")), ("limit", String(query.limit)),
+        ]
+        if let before = query.before { parameters.append(("before", String(max(before, 0)))) }
+        let data = try await client.data("/api/v1/facets", .init(parameters: parameters))
+        guard let members = data.members("values"), let progress = data.members("progress") else {
+            throw Self.unreadable
+        }
+        var values: [FacetQuery.Field: [Facets.Value]] = [:]
+        for field in query.fields {
+            values[field] = try (members.elements(field.rawValue) ?? []).map { value in
+                guard case .object(let value) = value, let name = value.text("value"), let count = value.number("count")
+                else { throw Self.unreadable }
+                return Facets.Value(value: name, count: count)
+            }
+        }
+        return Facets(
+            values: values, next: data.number("next"),
+            progress: SearchProgress(done: progress.number("done") ?? 0, total: progress.number("total") ?? 0))
+    }
+
     func forEachTag(_ body: (TagSummary) -> Void) async throws {
         var next: String?
         repeat {

@@ -3,93 +3,23 @@ import DaybookDefinitions
 import DaybookHTTP
 import DaybookStore
 
-/// What the team defined, and how often each tag was seen.
+/// What the team defined.
 struct DictionaryAPI: Sendable {
-    let store: any EventStore
     /// The definitions as JSON: they do not change while the inspector runs, so they are written once.
     let definitions: [UInt8]
 
-    init(store: any EventStore, definitions: Definitions, links: InspectorLinks) {
-        self.store = store
+    init(definitions: Definitions, links: InspectorLinks) {
         var writer = JSONBuilder(integers: .stringsBeyondJavaScript)
         writer.definitions(definitions, links: links)
         self.definitions = writer.bytes
     }
 
     var routes: [HTTPRoute] {
-        [
-            HTTPRoute("GET", "/api/v1/definitions") { _ in dictionary() },
-            HTTPRoute("GET", "/api/v1/tags") { try await tags($0.query) },
-        ]
+        [HTTPRoute("GET", "/api/v1/definitions") { _ in dictionary() }]
     }
 
     func dictionary() -> HTTPResponse {
         Envelope.success { $0.raw(definitions) }
-    }
-
-    /// A page of them; a tag whose versions reach beyond it goes on in the next one, and counts add up.
-    func tags(_ parameters: [(name: String, value: String)]) async throws -> HTTPResponse {
-        var position: TagPosition?
-        for (name, value) in parameters where !value.isEmpty {
-            guard name == "after" else {
-                throw Problem(.badRequest, "There is no parameter “\(name)”; there is after.")
-            }
-            position = TagPosition(text: value)
-            guard position != nil else {
-                throw Problem(.badRequest, "after is the `next` of another answer, not “\(value)”.")
-            }
-        }
-        let page = try await store.tagSummaries(after: position)
-        let byVersion = page.summaries.filter { !OwnRecords.have($0.tag) }
-        let summaries = byVersion.mergingVersions()
-        let versions = Dictionary(grouping: byVersion) { [$0.tag, $0.kind] }
-        return Envelope.success {
-            $0.object {
-                $0.key("tags")
-                $0.array(of: summaries) { writer, summary in
-                    writer.object {
-                        $0.key("tag")
-                        $0.string(summary.tag)
-                        $0.key("kind")
-                        $0.string(summary.kind)
-                        $0.key("count")
-                        $0.integer(summary.count)
-                        $0.key("first_time")
-                        $0.decimal(summary.firstTime)
-                        $0.key("last_time")
-                        $0.decimal(summary.lastTime)
-                        $0.key("versions")
-                        $0.array(of: versions[[summary.tag, summary.kind]] ?? []) { $0.version($1) }
-                    }
-                }
-                $0.key("next")
-                $0.string(page.next?.text)
-            }
-        }
-    }
-}
-
-extension TagPosition {
-    /// As it stands in an address: a JSON array.
-    fileprivate var text: String { JSONWriter.text(.array([.string(tag), .string(kind), .string(version)])) }
-
-    /// `nil` for any other text.
-    fileprivate init?(text: String) {
-        guard case .array(let parts)? = try? JSONReader.value(of: Array(text.utf8)), parts.count == 3,
-            case .string(let tag) = parts[0], case .string(let kind) = parts[1], case .string(let version) = parts[2]
-        else { return nil }
-        self.init(tag: tag, kind: kind, version: version)
-    }
-}
-
-extension JSONBuilder {
-    fileprivate mutating func version(_ summary: TagSummary) {
-        object {
-            $0.key("version")
-            $0.string(summary.version)
-            $0.key("count")
-            $0.integer(summary.count)
-        }
     }
 }
 

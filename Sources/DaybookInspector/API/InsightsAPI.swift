@@ -138,6 +138,8 @@ final class InsightsAPI: Sendable {
                 $0.string(job.insight.description)
                 $0.key("kind")
                 $0.string(job.insight.kind)
+                $0.key("counted")
+                $0.string(job.insight.joining.counted)
                 $0.key("sql")
                 $0.string(job.sql)
                 $0.key("warnings")

@@ -8,6 +8,7 @@ struct SessionsAPI: Sendable {
     static let importLimit = 16_777_216
 
     let store: any EventStore
+    let filters: FilterReading
     let notices: LiveNotices
     /// Nanoseconds since 1970, for lines without a time.
     let now: @Sendable () -> Int64
@@ -21,6 +22,9 @@ struct SessionsAPI: Sendable {
     }
 
     func sessions(_ parameters: [(name: String, value: String)]) async throws -> HTTPResponse {
+        if parameters.contains(where: { $0.name == "filter" && !$0.value.isEmpty }) {
+            return try await sessions(filteredBy: parameters)
+        }
         var query = SessionQuery()
         for (name, value) in parameters where !value.isEmpty {
             switch name {
@@ -32,7 +36,7 @@ struct SessionsAPI: Sendable {
             default:
                 throw Problem(
                     .badRequest,
-                    "There is no parameter “\(name)”; there are before, installation, limit, search, "
+                    "There is no parameter “\(name)”; there are before, filter, installation, limit, search, "
                         + "session.")
             }
         }
@@ -41,6 +45,46 @@ struct SessionsAPI: Sendable {
             $0.object {
                 $0.key("sessions")
                 $0.array(of: sessions) { $0.session($1) }
+            }
+        }
+    }
+
+    /// Those in which a record matches, in the order of their latest that does.
+    private func sessions(filteredBy parameters: [(name: String, value: String)]) async throws -> HTTPResponse {
+        var query = SessionQuery()
+        var before: Int64?
+        var narrowing = FilterParameters(filters)
+        for (name, value) in parameters where !value.isEmpty {
+            switch name {
+            case "limit": query.limit = Int(try FilterParameters.number(name, value, in: 1...1_000))
+            case "before": before = try FilterParameters.number(name, value, in: 0...Int64.max)
+            case "search": query.search = value
+            case "installation", "session", "filter", "private": try narrowing.read(name, value)
+            default:
+                throw Problem(
+                    .badRequest,
+                    "There is no parameter “\(name)”; with filter there are before, installation, limit, private, "
+                        + "search, session.")
+            }
+        }
+        try narrowing.finish()
+        var found: [String] = []
+        var known: Set<String> = []
+        let records = MatchingRecords(store: store, filter: narrowing.filter, before: before)
+        let end = try await records.forEach { record in
+            if let session = record.row.session, known.insert(session).inserted { found.append(session) }
+            return found.count < query.limit
+        }
+        var sessions: [SessionSummary] = []
+        for session in found {
+            query.session = session
+            sessions += try await store.sessions(query)
+        }
+        return Envelope.success { [sessions] in
+            $0.object {
+                $0.key("sessions")
+                $0.array(of: sessions) { $0.session($1) }
+                $0.remainder(next: end.next, end.progress)
             }
         }
     }

@@ -6,11 +6,20 @@ import DaybookStore
 /// whose counts add up.
 struct VolumeAPI: Sendable {
     private static let mostBuckets: Int64 = 1_000
+    /// Values that a histogram tells apart.
+    private static let mostValues = 20
 
-    let store: any EventStore
-    let filters: FilterReading
-    /// Knows what records a run is made of.
-    let runs: RunsAPI
+    private let store: any EventStore
+    private let filters: FilterReading
+    private let runs: RunsAPI
+    /// Stand-ins stay the same while the inspector runs, so that a histogram can be asked by those of `facets`.
+    private let masking: MaskingPolicy
+
+    /// - Parameter runs: knows what records a run is made of.
+    init(store: any EventStore, filters: FilterReading, runs: RunsAPI) {
+        (self.store, self.filters, self.runs) = (store, filters, runs)
+        masking = filters.disclosure.masking.withPseudonyms()
+    }
 
     var routes: [HTTPRoute] {
         [
@@ -22,16 +31,15 @@ struct VolumeAPI: Sendable {
     func histogram(_ parameters: [(name: String, value: String)]) async throws -> HTTPResponse {
         var (buckets, start, width) = (Int64(96), Int64?.none, Int64?.none)
         var (after, before) = (Int64?.none, Int64?.none)
-        var split = HistogramQuery.Split.kind
+        var by = FacetQuery.Field.kind
+        var values: Set<String>?
         var reader = ParameterReader(parameters, filters)
-        try reader.read(own: ["buckets", "by", "start", "width", "after", "before"]) { name, value throws(Problem) in
+        try reader.read(own: ["buckets", "by", "values", "start", "width", "after", "before"]) {
+            name, value throws(Problem) in
             switch name {
             case "buckets": buckets = try FilterParameters.number(name, value, in: 1...Self.mostBuckets)
-            case "by":
-                guard let wanted = ["kind": HistogramQuery.Split.kind, "level": .level][value] else {
-                    throw Problem(.badRequest, "by is kind or level, not “\(value)”.")
-                }
-                split = wanted
+            case "by": by = try Self.field(name, value)
+            case "values": values = try Self.values(value)
             case "start": start = try FilterParameters.number(name, value, in: Int64.min...Int64.max)
             case "width": width = try FilterParameters.number(name, value, in: 1...Int64.max)
             case "after": after = try FilterParameters.number(name, value, in: 0...Int64.max)
@@ -46,7 +54,8 @@ struct VolumeAPI: Sendable {
             let scale = HistogramScale(try await bounds(of: filter), most: Int(buckets))
             query = HistogramQuery(filter: filter, start: scale.start, width: scale.width, count: scale.count)
         }
-        query.split = split
+        query.split = try Self.split(by, values)
+        query.masking = try masking([by], parameters)
         query.after = after
         query.before = before
         let histogram = try await store.histogram(query)
@@ -65,9 +74,52 @@ struct VolumeAPI: Sendable {
                         writer.array(of: counts) { $0.integer($1) }
                     }
                 }
+                $0.key("others")
+                $0.array(of: histogram.others) { $0.integer($1) }
                 $0.remainder(next: histogram.next, histogram.progress)
             }
         }
+    }
+
+    private static func field(_ name: String, _ value: String) throws(Problem) -> FacetQuery.Field {
+        if let field = FacetQuery.Field(rawValue: value) { return field }
+        let names = FacetQuery.Field.allCases.map(\.rawValue).joined(separator: ", ")
+        throw Problem(.badRequest, "\(name) takes \(names), or attributes.NAME for a parameter, not “\(value)”.")
+    }
+
+    /// - Parameter text: a JSON array of texts.
+    private static func values(_ text: String) throws(Problem) -> Set<String> {
+        guard case .array(let items)? = try? JSONReader.value(of: Array(text.utf8)), items.count <= mostValues,
+            items.allSatisfy({ $0.text != nil })
+        else {
+            throw Problem(.badRequest, "values is a JSON array of at most \(mostValues) texts, not “\(text)”.")
+        }
+        return Set(items.compactMap(\.text))
+    }
+
+    /// Kinds and levels are few; of all else there may be as many values as records.
+    private static func split(_ field: FacetQuery.Field, _ values: Set<String>?) throws(Problem) -> HistogramQuery.Split
+    {
+        if let values { return .values(values, of: field) }
+        switch field {
+        case .kind: return .kind
+        case .level: return .level
+        default:
+            throw Problem(
+                .badRequest,
+                "With by=\(field.rawValue) a histogram needs values, the ones to tell apart: values=[\"…\"]; facets "
+                    + "has the most frequent.")
+        }
+    }
+
+    /// What of parameters is masked; `nil` where private values are asked for, which the log then tells.
+    private func masking(
+        _ fields: [FacetQuery.Field], _ parameters: [(name: String, value: String)]
+    ) throws(Problem) -> MaskingPolicy? {
+        let names = fields.filter { !FacetQuery.Field.allCases.contains($0) }.map(\.rawValue)
+        guard !names.isEmpty else { return nil }
+        let policy = try filters.disclosure.policy(parameters) { "counts by \(names.joined(separator: ", "))" }
+        return policy == nil ? nil : masking
     }
 
     /// From where to where a histogram goes: the filter's times as far as the store's records reach.
@@ -90,16 +142,14 @@ struct VolumeAPI: Sendable {
             case "before": query.before = try FilterParameters.number(name, value, in: 0...Int64.max)
             default:
                 query.fields = []
-                for part in value.split(separator: ",") {
-                    guard let field = FacetQuery.Field(rawValue: String(part)) else {
-                        let names = FacetQuery.Field.allCases.map(\.rawValue).joined(separator: ", ")
-                        throw Problem(.badRequest, "fields is one or more of \(names), not “\(part)”.")
-                    }
-                    query.fields.append(field)
+                for part in value.split(separator: ",") { query.fields.append(try Self.field(name, String(part))) }
+                guard query.fields.count <= Self.mostValues else {
+                    throw Problem(.badRequest, "fields is at most \(Self.mostValues) names, with commas.")
                 }
             }
         }
         query.filter = reader.filter.filter
+        query.masking = try masking(query.fields, parameters)
         let fields = query.fields
         let facets = try await store.facets(query)
         return Envelope.success {

@@ -39,6 +39,15 @@ package struct Insight: Sendable, Hashable {
             case .column(let name): name
             }
         }
+
+        /// What is counted then, as the name of a column of the answer.
+        var counted: String {
+            switch self {
+            case .session: "sessions"
+            case .installation: "installations"
+            case .column: "people"
+            }
+        }
     }
 
     /// A stretch of time by which answers are divided; it begins at midnight of the insight's zone.

@@ -16,7 +16,7 @@ package struct InsightTable: Sendable, Hashable {
         case duration(Int64)
     }
 
-    /// Names for programs: `version`, `day`, `step`, `event`, `people`, …
+    /// Names for programs: `version`, `day`, `step`, `event`, `sessions`, …
     package var columns: [String] = []
     package var rows: [[Cell]] = []
 
@@ -53,7 +53,7 @@ package struct InsightTable: Sendable, Hashable {
         }
         columns =
             (insight.isByVersion ? ["version"] : []) + (insight.period.map { [$0.rawValue] } ?? [])
-            + ["step", "event", "people", "of_first", "of_previous", "median"]
+            + ["step", "event", insight.joining.counted, "of_first", "of_previous", "median"]
         let groups = found.keys.sorted {
             ($0.period, $0.version.numericKey) < ($1.period, $1.version.numericKey)
         }
@@ -85,7 +85,7 @@ package struct InsightTable: Sendable, Hashable {
         for row in answer.rows {
             cohorts[answer.text(row, name), default: [:]][answer.number(row, "age")] = answer.number(row, "people")
         }
-        columns = [name, "people"] + (1...periods).map { "after_\($0)" }
+        columns = [name, insight.joining.counted] + (1...periods).map { "after_\($0)" }
         let length = Insight.nanosecondsOfDay * (insight.period == .week ? 7 : 1)
         for (cohort, counts) in cohorts.sorted(by: { $0.key < $1.key }) {
             let zone = Insight.text(ofZone: insight.zone)
@@ -102,7 +102,7 @@ package struct InsightTable: Sendable, Hashable {
 
     private mutating func readPath(_ insight: Insight, _ length: Int, _ answer: Answer) {
         let nexts = (1...length).map { "next\($0)" }
-        columns = (insight.isByVersion ? ["version"] : []) + nexts + ["times", "people", "share"]
+        columns = (insight.isByVersion ? ["version"] : []) + nexts + ["times", insight.joining.counted, "share"]
         let sorted = answer.rows.map { row in
             let version = answer.text(row, "app_version")
             let names = nexts.map { answer.optionalText(row, $0) }

@@ -1,12 +1,19 @@
+import DaybookBase
+
 /// Which counts by value are asked for.
 public struct FacetQuery: Sendable, Hashable {
     /// A column, or for ``version`` the context's `service.version`.
-    public enum Field: String, Sendable, Hashable, CaseIterable {
+    public enum Field: Sendable, Hashable {
         case kind, level, tag, module, session, version, installation
+        /// The value that an event has in a column of its parameters, or else in one common to all records: a text, a
+        /// number or a truth value.
+        case attribute(String)
     }
 
     /// Which records.
     public var filter: RecordFilter
+    /// What of an ``Field/attribute(_:)`` is masked. Default `nil`: nothing.
+    package var masking: MaskingPolicy?
     /// Which columns. Default: all but the session, of which there are as many as visits.
     public var fields: [Field]
     /// At most this many values of each column, the most frequent ones; 1–1,000. Default 50. Fewer where they are long: all
@@ -23,6 +30,47 @@ public struct FacetQuery: Sendable, Hashable {
     public init(filter: RecordFilter = .init(), fields: [Field] = Field.allCases.filter { $0 != .session }) {
         self.filter = filter
         self.fields = fields
+    }
+}
+
+extension FacetQuery.Field: RawRepresentable {
+    /// The fields that every record has, in their order.
+    public static let allCases: [Self] = [.kind, .level, .tag, .module, .session, .version, .installation]
+    private static let attributes = "attributes."
+
+    /// `tag`, or `attributes.` and the name of a column.
+    public var rawValue: String {
+        switch self {
+        case .kind: "kind"
+        case .level: "level"
+        case .tag: "tag"
+        case .module: "module"
+        case .session: "session"
+        case .version: "version"
+        case .installation: "installation"
+        case .attribute(let name): Self.attributes + name
+        }
+    }
+
+    /// `nil` for what is no field.
+    public init?(rawValue: String) {
+        if rawValue.hasPrefix(Self.attributes), rawValue.utf8.count > Self.attributes.utf8.count {
+            self = .attribute(String(rawValue.dropFirst(Self.attributes.count)))
+        } else if let field = Self.allCases.first(where: { $0.rawValue == rawValue }) {
+            self = field
+        } else {
+            return nil
+        }
+    }
+
+    /// What a statement reads it by; `nil` where code does.
+    /// - Parameter version: the version in the column `context`.
+    package func expression(version: String) -> String? {
+        switch self {
+        case .attribute: nil
+        case .version: version
+        default: rawValue
+        }
     }
 }
 
@@ -65,6 +113,7 @@ package struct FacetCounts {
     package private(set) var counts: [FacetQuery.Field: [String: Int64]] = [:]
     /// About how many bytes they take.
     private var bytes = 0
+    private var attributes: [String: AttributeReading] = [:]
 
     package init() {}
 
@@ -81,7 +130,12 @@ package struct FacetCounts {
     /// Counts one row.
     package mutating func add(_ row: RecordRow, of query: FacetQuery) {
         for field in query.fields {
-            if let value = row.value(of: field) { add(1, field, value) }
+            var value = row.value(of: field)
+            if case .attribute(let name) = field {
+                if attributes[name] == nil { attributes[name] = AttributeReading(name, query.masking) }
+                value = attributes[name]?.value(of: row)
+            }
+            if let value { add(1, field, value) }
         }
     }
 
@@ -107,8 +161,8 @@ package struct FacetCounts {
 }
 
 extension RecordRow {
-    /// The value of a facet's column; `nil` where it is absent.
-    fileprivate func value(of field: FacetQuery.Field) -> String? {
+    /// The value of a facet's column; `nil` where it is absent, and for an attribute, which ``AttributeReading`` reads.
+    func value(of field: FacetQuery.Field) -> String? {
         switch field {
         case .kind: kind.rawValue
         case .level: String(level)
@@ -117,6 +171,7 @@ extension RecordRow {
         case .session: session
         case .version: ContextFields(context).version
         case .installation: installation
+        case .attribute: nil
         }
     }
 }

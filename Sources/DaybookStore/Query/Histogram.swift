@@ -1,15 +1,26 @@
+import DaybookBase
+
 /// Which counts by time are asked for.
 public struct HistogramQuery: Sendable, Hashable {
     /// What the records of a bucket are told apart by.
-    public enum Split: Sendable {
+    public enum Split: Sendable, Hashable {
         case kind, level
+        /// By these values of a field; records with another value, or none, are ``Histogram/others``.
+        case values(Set<String>, of: FacetQuery.Field)
 
-        /// The column of `records`.
-        package var column: String {
+        /// What it tells apart.
+        package var field: FacetQuery.Field {
             switch self {
-            case .kind: "kind"
-            case .level: "level"
+            case .kind: .kind
+            case .level: .level
+            case .values(_, let field): field
             }
+        }
+
+        /// What a record with a value counts as; `nil` for the others.
+        package func series(of value: String?) -> String? {
+            guard case .values(let names, _) = self else { return value }
+            return value.flatMap { names.contains($0.boundedName) ? $0.boundedName : nil }
         }
     }
 
@@ -23,6 +34,8 @@ public struct HistogramQuery: Sendable, Hashable {
     public var count: Int
     /// Default: by kind.
     public var split: Split
+    /// What of an ``FacetQuery/Field/attribute(_:)`` is masked. Default `nil`: nothing.
+    package var masking: MaskingPolicy?
     /// Only records that arrived after this number (exclusive).
     public var after: Int64?
     /// Only records that arrived before this number: set to ``Histogram/next`` to go on. Counts of both answers are added.
@@ -64,8 +77,11 @@ public struct HistogramQuery: Sendable, Hashable {
 
 /// Counts by time.
 public struct Histogram: Sendable, Hashable {
-    /// Per kind (its name) or level (its severity number as text): a count for each bucket. Without a record, no entry.
+    /// Per kind (its name), level (its severity number as text) or value: a count for each bucket. Without a record, no
+    /// entry.
     public var counts: [String: [Int64]]
+    /// A count for each bucket of the records that are not told apart; empty where there are none.
+    public var others: [Int64] = []
     /// From where to go on (``HistogramQuery/before``); `nil` when everything has been counted.
     public var next: Int64?
     /// How far the store has been looked through.
@@ -80,15 +96,36 @@ public struct Histogram: Sendable, Hashable {
         self.progress = progress
     }
 
-    package mutating func add(_ number: Int64, key: String, bucket: Int, of query: HistogramQuery) {
+    /// Counts records of one value of the field by which the query tells them apart.
+    package mutating func add(_ number: Int64, _ value: String?, bucket: Int, of query: HistogramQuery) {
         // A bucket that a store answers may lie outside where something else has written into its index.
         guard (0..<query.count).contains(bucket) else { return }
-        counts[key, default: Array(repeating: 0, count: query.count)][bucket].add(clamping: number)
+        guard let series = query.split.series(of: value) else {
+            if others.isEmpty { others = Array(repeating: 0, count: query.count) }
+            others[bucket].add(clamping: number)
+            return
+        }
+        counts[series, default: Array(repeating: 0, count: query.count)][bucket].add(clamping: number)
+    }
+}
+
+/// Counts rows one by one. Belongs to one thread at a time.
+package struct RowHistogram {
+    private let query: HistogramQuery
+    private let attribute: AttributeReading?
+
+    package init(_ query: HistogramQuery) {
+        self.query = query
+        if case .attribute(let name) = query.split.field {
+            attribute = AttributeReading(name, query.masking)
+        } else {
+            attribute = nil
+        }
     }
 
-    /// Counts one row; nothing outside the buckets.
-    package mutating func add(_ row: RecordRow, of query: HistogramQuery) {
+    /// Counts a row; nothing outside the buckets.
+    package func add(_ row: RecordRow, to histogram: inout Histogram) {
         guard let bucket = query.bucket(of: row.time) else { return }
-        add(1, key: query.split == .kind ? row.kind.rawValue : String(row.level), bucket: bucket, of: query)
+        histogram.add(1, attribute?.value(of: row) ?? row.value(of: query.split.field), bucket: bucket, of: query)
     }
 }

@@ -1,3 +1,4 @@
+import DaybookBase
 import DaybookStore
 import Testing
 
@@ -60,6 +61,46 @@ extension ConformanceCase {
                     .kind: ["event": 1, "error": 1]
                 ])
             #expect(try await store.values(FacetQuery(fields: [])) == [:])
+        },
+        ConformanceCase(name: "records are counted by the value of any parameter, its own or the common one") {
+            store async throws in
+            let screen = FacetQuery.Field.attribute("screen")
+            let values = [
+                #"{"screen":"home"}"#, #"{"screen":"home","count":2}"#, #"{"screen":5}"#, #"{"screen":true}"#,
+                #"{"screen":null}"#, #"{"screen":["home"]}"#, "{}", #"{"other":"screen"}"#,
+                #"{"screen":"secret","daybook.private":["screen"]}"#, #"{"\u0073creen":"home"}"#,
+            ]
+            var rows = values.enumerated().map { index, value in
+                RecordRow.sample(index + 1, tag: index < 4 ? "a" : "b", attributes: value).with {
+                    $0.time = Int64(index)
+                }
+            }
+            rows[6].context = #"{"screen":"common"}"#
+            rows[1].context = #"{"screen":"not this"}"#
+            try await store.append(RecordBatch(rows: rows))
+            var facets = FacetQuery(fields: [screen, .tag])
+            let expected: [String: Int64] = ["home": 3, "5": 1, "true": 1, "common": 1]
+            let stored = expected.merging(["secret": 1]) { $1 }
+            #expect(try await store.values(facets) == [screen: stored, .tag: ["a": 4, "b": 6]])
+            facets.masking = MaskingPolicy()
+            #expect(try await store.values(facets)[screen] == expected.merging(["[private]": 1]) { $1 })
+            facets.masking = MaskingPolicy(own: ["a": ["screen"]]).withPseudonyms()
+            let masked = try await store.values(facets)[screen] ?? [:]
+            #expect(masked["home"] == 1 && masked["true"] == nil && masked.values.reduce(0, +) == 7)
+            var filter = RecordFilter()
+            filter.tag = "a"
+            #expect(
+                try await store.values(FacetQuery(filter: filter, fields: [screen]))
+                    == [screen: ["home": 2, "5": 1, "true": 1]])
+            var histogram = HistogramQuery(
+                start: 0, width: 5, count: 2, split: .values(["home", "common", "none"], of: screen))
+            let counted = try await store.whole(histogram)
+            #expect(counted.counts == ["home": [2, 1], "common": [0, 1]] && counted.others == [3, 3])
+            histogram.split = .values(["a"], of: .tag)
+            let tags = try await store.whole(histogram)
+            #expect(tags.counts == ["a": [4, 0]] && tags.others == [1, 5])
+            histogram.split = .values([], of: .version)
+            #expect(try await store.whole(histogram).others == [5, 5])
         },
         ConformanceCase(name: "sessions are summed up, the latest first") { store async throws in
             try await store.append(
@@ -319,14 +360,21 @@ extension ConformanceCase {
 }
 
 extension EventStore {
+    func counts(_ query: HistogramQuery) async throws -> [String: [Int64]] { try await whole(query).counts }
+
     /// The whole histogram, however many answers it takes.
-    func counts(_ query: HistogramQuery) async throws -> [String: [Int64]] {
+    func whole(_ query: HistogramQuery) async throws -> Histogram {
         var query = query
-        var counts: [String: [Int64]] = [:]
+        var whole = Histogram()
         for _ in 0..<100_000 {
             let part = try await histogram(query)
-            counts.merge(part.counts) { zip($0, $1).map(+) }
-            guard let next = part.next else { return counts }
+            whole.counts.merge(part.counts) { zip($0, $1).map(+) }
+            if whole.others.isEmpty {
+                whole.others = part.others
+            } else if !part.others.isEmpty {
+                whole.others = zip(whole.others, part.others).map(+)
+            }
+            guard let next = part.next else { return whole }
             query.before = next
         }
         throw StoreError(.limit, "The histogram does not end.")

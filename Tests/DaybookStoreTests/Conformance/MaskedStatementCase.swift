@@ -106,6 +106,14 @@ enum MaskedStatementCase {
         for sql in refused[dialect, default: []].map({ $0.replacing("@", with: database) }) {
             await #expect(throws: StoreError.self, "\(sql)") { try await store.query(sql, limits: masked) }
         }
+        if dialect == .sqlite {
+            // Of an object that is masked, its members are.
+            let members = try await store.query(
+                "SELECT key, value FROM records AS r, json_each(r.attributes) WHERE key IN ('mail', 'title')",
+                limits: masked)
+            #expect(members.rows.count == 4 && members.isMasked)
+            for secret in secrets { #expect(!"\(members.rows)".contains(secret)) }
+        }
         try await checkCounts(store, masked)
     }
 

@@ -4,26 +4,30 @@ private struct GroupReading {
     private let filter: FilterSQL
     private let sql: String
     private let groups: Int32
+    /// Whether records are counted one by one.
+    private let readsRows: Bool
     private let after: Int64?
     private let before: Int64?
     private let budget: Duration
 
-    /// - Parameter groups: SQL expressions that tell the groups apart.
+    /// - Parameter groups: SQL expressions that tell the groups apart; `nil` for one that only code can read.
     init(
-        _ filter: RecordFilter, groups: [String], after: Int64?, before: Int64?, budget: Duration
+        _ filter: RecordFilter, groups: [String?], after: Int64?, before: Int64?, budget: Duration
     ) throws(StoreError) {
         conditions = filter
         self.filter = try FilterSQL(filter, .sqlite)
+        let expressions = groups.compactMap(\.self)
+        readsRows = self.filter.match != nil || expressions.count < groups.count
         self.groups = Int32(groups.count)
         self.after = after
         self.before = before
         self.budget = budget
         let range = "FROM stored_records NOT INDEXED WHERE id >= ? AND id < ?\(self.filter.continuation)"
-        if self.filter.match == nil {
-            let places = (1...groups.count).map(String.init).joined(separator: ", ")
-            sql = "SELECT \(groups.joined(separator: ", ")), count(*) \(range) GROUP BY \(places)"
-        } else {
+        if readsRows {
             sql = "SELECT \(ContextTable.columns) \(range)"
+        } else {
+            let places = (1...groups.count).map(String.init).joined(separator: ", ")
+            sql = "SELECT \(expressions.joined(separator: ", ")), count(*) \(range) GROUP BY \(places)"
         }
     }
 
@@ -32,7 +36,7 @@ private struct GroupReading {
     ///   - view: the transaction's view of the index.
     ///   - counted: segments whose counts the index has.
     ///   - group: told a statement whose first columns are the groups, and how many records are in it.
-    ///   - row: told a record where only code can judge the filter.
+    ///   - row: told a record where only code can judge the filter, or read a group.
     ///   - isFull: whether what was counted is enough for one answer.
     /// - Returns: from where to go on, and how far it came.
     func read(
@@ -50,12 +54,12 @@ private struct GroupReading {
             defer { statement.reset() }
             statement.bind([.integer(range.lower), .integer(range.upper)] + filter.values)
             while try statement.step() {
-                guard let match = filter.match else {
+                guard readsRows else {
                     group(statement, statement.integer(groups))
                     continue
                 }
                 let record = statement.record.row
-                if match.matches(record) { row(record) }
+                if filter.match?.matches(record) ?? true { row(record) }
             }
             walk.pass(range, since: start)
             if isCancelled() { throw StoreError(.limit, "The counting was cancelled.") }
@@ -74,17 +78,18 @@ enum HistogramReading {
         // Both numbers are the query's own, and no text.
         let bucket = "(time - (\(query.start))) / \(query.width)"
         let reading = try GroupReading(
-            filter, groups: [query.split.column, bucket], after: query.after, before: query.before,
+            filter, groups: [expression(of: query.split.field), bucket], after: query.after, before: query.before,
             budget: query.budget)
+        let rows = RowHistogram(query)
         var histogram = Histogram()
         let end = try connection.reading { () throws(StoreError) in
             let view = try IndexView(connection)
             let indexed = connection.hasIndex ? try IndexedCounts(query, filter) : nil
-            let counted = try indexed?.segments(view, connection) { histogram.add($2, key: $0, bucket: $1, of: query) }
+            let counted = try indexed?.segments(view, connection) { histogram.add($2, $0, bucket: $1, of: query) }
             return try reading.read(connection, view, counted: counted, isCancelled: isCancelled) { group, count in
-                histogram.add(count, key: group.text(0), bucket: Int(group.integer(1)), of: query)
+                histogram.add(count, group.optionalText(0), bucket: Int(group.integer(1)), of: query)
             } row: { row in
-                histogram.add(row, of: query)
+                rows.add(row, to: &histogram)
             }
         }
         histogram.next = end.next
@@ -122,7 +127,9 @@ private struct IndexedCounts {
         other.tag = nil
         other.since = nil
         other.until = nil
-        guard other.isEmpty, let since = filter.since, let until = filter.until else { return nil }
+        guard [.kind, .level, .tag].contains(query.split.field), other.isEmpty, let since = filter.since,
+            let until = filter.until
+        else { return nil }
         guard query.start % Self.minute == 0, query.width % Self.minute == 0 else { return nil }
         let hour = 60 * Self.minute
         let unit = [since, until, query.start, query.width].allSatisfy { $0 % hour == 0 } ? hour : Self.minute
@@ -145,7 +152,7 @@ private struct IndexedCounts {
         // The numbers are the query's own, and no text.
         let statement = try SQLiteStatement(
             """
-            SELECT \(query.split.column), (\(column) - \(query.start / unit)) / \(query.width / unit),
+            SELECT \(query.split.field.rawValue), (\(column) - \(query.start / unit)) / \(query.width / unit),
             CAST(total(count) AS INTEGER) FROM idx.\(table)
             WHERE segment = ? AND \(column) >= \(since.isWhole ? since.time / unit : .min)
             AND \(column) < \(until.isWhole ? until.time / unit : .max)
@@ -175,7 +182,7 @@ enum FacetReading {
         var counts = FacetCounts()
         guard !query.fields.isEmpty else { return .empty }
         let reading = try GroupReading(
-            query.filter, groups: query.fields.map(expression), after: query.after, before: query.before,
+            query.filter, groups: query.fields.map { expression(of: $0) }, after: query.after, before: query.before,
             budget: query.budget)
         let end = try connection.reading { () throws(StoreError) in
             let view = try IndexView(connection)
@@ -199,7 +206,9 @@ enum FacetReading {
         _ query: FacetQuery, _ view: IndexView, _ connection: SQLiteConnection,
         add: @escaping (FacetQuery.Field, String, Int64) -> Void
     ) throws(StoreError) -> CountedSegments? {
-        guard connection.hasIndex, query.filter.isEmpty else { return nil }
+        guard connection.hasIndex, query.filter.isEmpty,
+            query.fields.allSatisfy({ expression(of: $0) != nil })
+        else { return nil }
         // The fields come from an enumeration.
         let statement = try connection.statement(
             """
@@ -216,8 +225,9 @@ enum FacetReading {
             }
         }
     }
+}
 
-    private static func expression(of field: FacetQuery.Field) -> String {
-        field == .version ? "daybook_version(\(ContextTable.context))" : field.rawValue
-    }
+/// What a statement reads a field by; `nil` where code does.
+private func expression(of field: FacetQuery.Field) -> String? {
+    field.expression(version: "daybook_version(\(ContextTable.context))")
 }

@@ -7,10 +7,11 @@ import { foreign, h, replaceChildren } from "../base/dom.js";
 import { levelName, milliseconds } from "../base/format.js";
 import { chart } from "../charts/chart.js";
 import { mostSeries } from "../charts/data.js";
-import { exactTag } from "../model/filter.js";
 
-/** What the records can be broken down by. */
+/** What every record can be broken down by. */
 export const breakdowns = ["version", "tag", "level", "module"];
+/** Before the name of a parameter, the event's own or one common to all records. */
+const attributes = "attributes.";
 const buckets = 60;
 
 /** @typedef {(query: RecordQuery) => Promise<Histogram>} FetchHistogram */
@@ -24,13 +25,15 @@ const buckets = 60;
 async function whole(fetch, query) {
     let answer = await fetch(query);
     const counts = answer.counts;
+    let others = answer.others ?? [];
     while (answer.next !== null) {
         answer = await fetch({ ...query, start: answer.start, width: answer.width, buckets: answer.buckets, before: answer.next });
         for (const [key, numbers] of Object.entries(answer.counts)) {
-            counts[key] = numbers.map((number, index) => number + (counts[key]?.[index] ?? 0));
+            counts[key] = sum(counts[key], numbers);
         }
+        others = sum(others, answer.others);
     }
-    return { ...answer, counts };
+    return { ...answer, counts, others };
 }
 
 /**
@@ -50,17 +53,19 @@ async function frequent(fetch, query, field) {
     }
 }
 
-/** @param {{ [key: string]: number[] }} counts */
-function total(counts) {
-    const all = Object.values(counts);
-    return (all[0] ?? []).map((_, index) => all.reduce((sum, numbers) => sum + numbers[index], 0));
+/**
+ * @param {number[]} left
+ * @param {number[]} right
+ */
+function sum(left = [], right = []) {
+    return Array.from({ length: Math.max(left.length, right.length) }, (_, index) => (left[index] ?? 0) + (right[index] ?? 0));
 }
 
 /**
  * Counts of a filter over time, by the most frequent values of a field; what has another value, or none, is under `rest`.
  * All are counted over the records up to `head`, so that they add up to all of them.
  * @param {RecordQuery} filter
- * @param {string} by one of `breakdowns`
+ * @param {string} by one of `breakdowns`, or a parameter
  * @param {number} head
  * @param {string} rest
  * @param {FetchHistogram} fetchHistogram
@@ -71,31 +76,21 @@ export async function breakDown(filter, by, head, rest, fetchHistogram, fetchFac
     const query = { ...filter, before: head + 1 };
     /** @type {Map<string, number[]>} */
     const counts = new Map();
-    const add = (/** @type {string} */ name, /** @type {number[]} */ numbers) => {
-        if (numbers.some((number) => number !== 0)) {
-            counts.set(name, numbers.map((number, index) => number + (counts.get(name)?.[index] ?? 0)));
-        }
+    const add = (/** @type {string} */ name, /** @type {number[]} */ numbers = []) => {
+        if (numbers.some((number) => number !== 0)) counts.set(name, sum(counts.get(name), numbers));
     };
-    const all = await whole(fetchHistogram, { ...query, buckets, by: by === "level" ? "level" : undefined });
-    const { start, width } = all;
     if (by === "level") {
+        const all = await whole(fetchHistogram, { ...query, buckets, by });
         for (const [level, numbers] of Object.entries(all.counts).sort(([left], [right]) => Number(left) - Number(right))) {
             add(levelName(Number(level)), numbers);
         }
-        return { start, width, counts };
+        return { start: all.start, width: all.width, counts };
     }
-    const left = total(all.counts);
-    for (const value of (await frequent(fetchFacets, query, by)).slice(0, mostSeries - 1)) {
-        // A filter by this field may already narrow; both hold.
-        const narrowed = filter[by] ? null : { [by]: by === "tag" ? exactTag(value) : value };
-        if (value === "" || narrowed === null) continue;
-        const numbers = total((await whole(fetchHistogram,
-            { ...query, ...narrowed, start, width, buckets: all.buckets })).counts);
-        numbers.forEach((number, index) => { left[index] -= number; });
-        add(value, numbers);
-    }
-    add(filter[by] ? String(filter[by]) : rest, left);
-    return { start, width, counts };
+    const values = (await frequent(fetchFacets, query, by)).slice(0, mostSeries - 1);
+    const all = await whole(fetchHistogram, { ...query, buckets, by, values: JSON.stringify(values) });
+    for (const value of values) add(value === "" ? rest : value, all.counts[value]);
+    add(rest, all.others);
+    return { start: all.start, width: all.width, counts };
 }
 
 /**
@@ -116,14 +111,35 @@ export function asAnswer({ start, width, counts }, by) {
     return { columns: ["time", by, "records"], rows };
 }
 
+/**
+ * How many records each value has, beside the chart.
+ * @param {PageContext} context
+ * @param {Map<string, number[]>} counts
+ * @param {string} name of what they are broken down by
+ */
+function table({ t, language }, counts, name) {
+    const sums = [...counts].map(([value, numbers]) => ({ value, count: numbers.reduce((all, number) => all + number, 0) }));
+    const all = sums.reduce((total, { count }) => total + count, 0);
+    const number = new Intl.NumberFormat(language);
+    const share = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1 });
+    return h("table", { class: "breakdowntable" },
+        h("thead", null, h("tr", null, h("th", { scope: "col" }, foreign(name)),
+            h("th", { scope: "col", class: "number" }, t("breakdown.records")), h("th", { scope: "col", class: "number" }, t("breakdown.share")))),
+        h("tbody", null, sums.map(({ value, count }) => h("tr", null, h("th", { scope: "row" }, foreign(value)),
+            h("td", { class: "number" }, number.format(count)), h("td", { class: "number" }, share.format(count / all))))));
+}
+
 export class BreakdownView {
     /** What is shown, as JSON. */
     #shown = "";
     /** @type {AbortController | null} */
     #request = null;
-    #body = h("div");
+    #body = h("div", { class: "breakdownbody" });
+    #names = h("datalist", { id: "breakdown-parameters" });
     /** @type {HTMLSelectElement} */
     select;
+    /** @type {HTMLInputElement} */
+    parameter;
 
     /**
      * @param {PageContext} context
@@ -132,33 +148,59 @@ export class BreakdownView {
     constructor(context, choose) {
         const { t } = context;
         this.context = context;
-        this.select = h("select", { class: "field breakdownfield", "aria-label": t("breakdown.title"), on: { change: () => choose(this.select.value) } },
+        this.parameter = h("input", { class: "field", type: "text", list: "breakdown-parameters", spellcheck: false, autocomplete: "off",
+            hidden: true, "aria-label": t("breakdown.parameterName"), placeholder: t("breakdown.parameterName"),
+            on: { change: () => { if (this.parameter.value.trim() !== "") choose(attributes + this.parameter.value.trim()); } } });
+        this.select = h("select", { class: "field breakdownfield", "aria-label": t("breakdown.title"), on: { change: () => {
+            if (this.select.value !== attributes) return choose(this.select.value);
+            this.parameter.hidden = false;
+            this.parameter.focus();
+        } } },
             h("option", { value: "" }, t("breakdown.none")),
-            breakdowns.map((by) => h("option", { value: by }, t("breakdown.by", { field: t(by === "level" ? "history.level" : `filter.${by}`) }))));
+            breakdowns.map((by) => h("option", { value: by }, t("breakdown.by", { field: this.#name(by) }))),
+            h("option", { value: attributes }, t("breakdown.parameter")));
+        const { catalog } = context;
+        const names = new Set([...catalog.commonNames, ...[...catalog.events.values()].flatMap(({ columns }) => columns.map(({ name }) => name))]);
+        replaceChildren(this.#names, [...names].sort().map((name) => h("option", { value: name })));
+        this.choice = h("span", { class: "breakdownchoice" }, this.select, this.parameter, this.#names);
         this.element = h("section", { class: "breakdown", "aria-label": t("breakdown.title"), hidden: true }, this.#body);
     }
 
+    /** @param {string} by */
+    #name(by) { return by.startsWith(attributes) ? by.slice(attributes.length) : this.context.t(by === "level" ? "history.level" : `filter.${by}`); }
+
     /**
      * @param {RecordQuery} filter
-     * @param {string | undefined} by one of `breakdowns`, or nothing
+     * @param {string | undefined} by one of `breakdowns`, a parameter, or nothing
      */
     async show(filter, by) {
         const { t, live } = this.context;
-        const wanted = by && breakdowns.includes(by) ? by : "";
-        this.select.value = wanted;
+        const isParameter = by !== undefined && by.startsWith(attributes) && by !== attributes;
+        const wanted = by && (isParameter || breakdowns.includes(by)) ? by : "";
         this.element.hidden = wanted === "";
         const next = JSON.stringify([filter, wanted]);
         if (next === this.#shown) return;
         this.#shown = next;
+        this.select.value = isParameter ? attributes : wanted;
+        this.parameter.hidden = !isParameter;
+        this.parameter.value = isParameter ? this.#name(wanted) : "";
         this.#request?.abort();
         if (wanted === "") return replaceChildren(this.#body);
         const { signal } = this.#request = new AbortController();
-        replaceChildren(this.#body, h("p", { class: "muted", role: "status" }, t("violations.counting")));
+        const told = h("p", { class: "muted", role: "status" }, t("violations.counting"));
+        replaceChildren(this.#body, told);
+        const fetched = (/** @type {string} */ path) => async (/** @type {RecordQuery} */ query) => {
+            const answer = /** @type {Histogram & FacetCounts} */ (await call(`${path}?${recordQuery(query)}`, { signal }));
+            const { done, total } = answer.progress;
+            if (answer.next !== null) told.textContent = `${t("violations.counting")} ${Math.floor(Number(done) / Math.max(Number(total), 1) * 100)} %`;
+            return answer;
+        };
         try {
-            const found = await breakDown(filter, wanted, Number(live.head), t("breakdown.rest"),
-                (query) => call(`histogram?${recordQuery(query)}`, { signal }), (query) => call(`facets?${recordQuery(query)}`, { signal }));
-            replaceChildren(this.#body, found.counts.size === 0 ? h("p", { class: "muted" }, t("history.nothing"))
-                : chart(this.context, asAnswer(found, wanted), { kind: "bar", x: "time", y: "records", series: wanted, title: t("breakdown.title") }));
+            const found = await breakDown(filter, wanted, Number(live.head), t("breakdown.rest"), fetched("histogram"), fetched("facets"));
+            const name = this.#name(wanted);
+            replaceChildren(this.#body, ...(found.counts.size === 0 ? [h("p", { class: "muted" }, t("history.nothing"))]
+                : [chart(this.context, asAnswer(found, name), { kind: "bar", x: "time", y: "records", series: name, title: t("breakdown.title") }),
+                    table(this.context, found.counts, name)]));
         } catch (error) {
             if (!isAbort(error)) replaceChildren(this.#body, h("p", { class: "wrong", role: "alert" }, foreign(messageOf(error))));
         }

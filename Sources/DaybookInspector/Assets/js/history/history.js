@@ -110,7 +110,7 @@ export class History {
                     records: (report, signal, reveals) => fetchAll(
                         { ...this.state.filter, private: reveals ? "show" : null }, report, signal) }))),
             h("div", { class: "chips" }, this.timelineButton, this.violationsButton, this.histogram.button, this.bar.kindChips),
-            this.breakdown.select, this.bar.narrowed, this.list.progress);
+            this.breakdown.choice, this.bar.narrowed, this.list.progress);
     }
 
     // Going where the address says.

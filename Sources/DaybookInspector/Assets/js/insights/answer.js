@@ -36,7 +36,7 @@ function drawFunnel(context, answer) {
                 h("strong", { class: "conversion" }, share(context, last.ofFirst))),
             h("ol", { class: "funnelsteps" }, steps.map((step, index) => h("li", { class: "funnelstep" },
                 h("div", { class: "steptop" }, foreign(step.event, "tag"),
-                    h("span", { class: "people" }, t("insight.people", { n: step.people }))),
+                    h("span", { class: "people" }, t(`insight.${answer.counted}`, { n: step.count }))),
                 h("div", { class: "funnelbar", "aria-hidden": "true" }, bar(step.ofFirst)),
                 index === 0 ? null : h("div", { class: "muted stepfacts" },
                     h("span", null, t("insight.ofFirst", { share: share(context, step.ofFirst) })),
@@ -57,16 +57,16 @@ function bar(part) {
  * The steps of each version and period.
  * @param {InsightAnswer} answer
  */
-function grouped({ columns = [], rows = [] }) {
+function grouped({ counted, columns = [], rows = [] }) {
     const place = (/** @type {string} */ name) => columns.indexOf(name);
-    /** @type {{ names: string[], steps: { event: string, people: number, ofFirst: number | null, ofPrevious: number | null, median: number | null }[] }[]} */
+    /** @type {{ names: string[], steps: { event: string, count: number, ofFirst: number | null, ofPrevious: number | null, median: number | null }[] }[]} */
     const groups = [];
     const first = place("step");
     for (const row of rows) {
         if (row[first] === 1) groups.push({ names: row.slice(0, first).map((name) => String(name) || "–"), steps: [] });
         const value = (/** @type {string} */ name) => /** @type {number | null} */ (row[place(name)]);
         groups[groups.length - 1].steps.push({
-            event: String(row[place("event")]), people: Number(row[place("people")]), ofFirst: value("of_first"),
+            event: String(row[place("event")]), count: Number(row[place(counted)]), ofFirst: value("of_first"),
             ofPrevious: value("of_previous"), median: value("median"),
         });
     }
@@ -84,26 +84,26 @@ function funnelTable(context, groups) {
             h("th", { scope: "col", class: "number" }, foreign(event))))),
         h("tbody", null, groups.map(({ names, steps: counts }) => h("tr", null,
             names.map((name) => h("th", { scope: "row" }, foreign(name))),
-            counts.map(({ people, ofFirst }, index) => shaded(ofFirst ?? 0, index === 0 ? number(context, people)
-                : `${number(context, people)} · ${share(context, ofFirst)}`))))));
+            counts.map(({ count, ofFirst }, index) => shaded(ofFirst ?? 0, index === 0 ? number(context, count)
+                : `${number(context, count)} · ${share(context, ofFirst)}`))))));
 }
 
 /**
  * @param {PageContext} context
  * @param {InsightAnswer} answer
  */
-function drawRetention(context, { columns = [], rows = [] }) {
+function drawRetention(context, { counted, columns = [], rows = [] }) {
     const { t } = context;
     const unit = columns[0] === "week" ? "insight.week" : "insight.day";
     return h("table", { class: "retention" },
         h("thead", null, h("tr", null, h("th", { scope: "col" }, t("insight.firstTime")),
-            h("th", { scope: "col", class: "number" }, t("insight.peopleColumn")),
+            h("th", { scope: "col", class: "number" }, t(`insight.${counted}Column`)),
             columns.slice(2).map((_, index) => h("th", { scope: "col", class: "number" }, t(unit, { n: index + 1 }))))),
-        h("tbody", null, rows.map(([first, people, ...later]) => h("tr", null,
-            h("th", { scope: "row" }, foreign(first)), h("td", { class: "number" }, number(context, Number(people))),
+        h("tbody", null, rows.map(([first, all, ...later]) => h("tr", null,
+            h("th", { scope: "row" }, foreign(first)), h("td", { class: "number" }, number(context, Number(all))),
             later.map((count) => {
                 if (count === null) return h("td", { class: "number muted" }, "");
-                const part = Number(people) > 0 ? Number(count) / Number(people) : 0;
+                const part = Number(all) > 0 ? Number(count) / Number(all) : 0;
                 return shaded(part, share(context, part), number(context, Number(count)));
             })))));
 }
@@ -112,7 +112,7 @@ function drawRetention(context, { columns = [], rows = [] }) {
  * @param {PageContext} context
  * @param {InsightAnswer} answer
  */
-function drawPaths(context, { columns = [], rows = [] }) {
+function drawPaths(context, { counted, columns = [], rows = [] }) {
     const { t } = context;
     const nexts = columns.filter((name) => name.startsWith("next")).length;
     const hasVersion = columns[0] === "version";
@@ -120,7 +120,7 @@ function drawPaths(context, { columns = [], rows = [] }) {
         h("thead", null, h("tr", null, hasVersion ? h("th", { scope: "col" }, t("insight.version")) : null,
             Array.from({ length: nexts }, (_, index) => h("th", { scope: "col" }, t("insight.next", { n: index + 1 }))),
             h("th", { scope: "col", class: "number" }, t("insight.times")),
-            h("th", { scope: "col", class: "number" }, t("insight.peopleColumn")),
+            h("th", { scope: "col", class: "number" }, t(`insight.${counted}Column`)),
             h("th", { scope: "col", class: "number" }, t("insight.share")))),
         h("tbody", null, rows.map((row) => {
             const cells = hasVersion ? row.slice(1) : row;

@@ -1,0 +1,70 @@
+import DaybookBase
+import DaybookStore
+
+extension Command {
+    static let breakdown = Command(
+        name: "breakdown", summary: "Count records by the values of a field or a parameter",
+        options: RecordSource.options + [
+            .value("top", "COUNT", "the most frequent values, 1 to 1000; default 10"),
+            .value("format", "FORMAT", "table (default), csv, json or ndjson"),
+            RecordSelection.ownRecords,
+        ] + Masking.options + RecordSelection.options,
+        operands: ("FIELD", 1...1),
+        details: """
+            daybook breakdown attributes.screen --filter 'version=4.12.0 last:7d'
+
+            FIELD is kind, level, tag, module, session, version or installation, or attributes.NAME for the value of a parameter, \
+            the event's own or else the one common to all records. The last line counts all other records, those without a value \
+            included. Private values are counted under stand-ins.
+            """
+    ) { arguments, console in
+        guard let format = QueryFormat(rawValue: arguments["format"] ?? "table") else {
+            throw UsageError(message: "--format takes table, csv, json or ndjson, not `\(arguments["format"] ?? "")`")
+        }
+        guard let top = Int(arguments["top"] ?? "10"), (1...1_000).contains(top) else {
+            throw UsageError(message: "--top takes a number from 1 to 1000")
+        }
+        guard let field = FacetQuery.Field(rawValue: arguments.operands[0]) else {
+            let names = FacetQuery.Field.allCases.map(\.rawValue).joined(separator: ", ")
+            throw UsageError(
+                message: "`\(arguments.operands[0])` is no field: there are \(names), and attributes.NAME",
+                hint: "attributes.\(arguments.operands[0])")
+        }
+        let masking = try RecordSource.masking(arguments)
+        var query = FacetQuery(filter: try RecordSelection.shown(arguments, masking), fields: [field, .kind])
+        query.masking = masking?.withPseudonyms()
+        query.limit = 1_000
+        let counts = try RecordSource.counts(arguments)
+        query.before = try await counts.head() + 1
+        var progress = ProgressLine(console)
+        defer { progress.end() }
+        var values: [String: Int64] = [:]
+        var total: Int64 = 0
+        var next = query.before
+        while let before = next {
+            query.before = before
+            let part = try await counts.facets(query)
+            for value in part.values[field] ?? [] { values[value.value, default: 0] += value.count }
+            // Every record has a kind.
+            total += (part.values[.kind] ?? []).reduce(0) { $0 + $1.count }
+            next = part.next
+            if let next { progress.show("#\(next) and above") }
+        }
+        progress.end()
+        console.output(format.text(of: Breakdown.table(values, total: total, top: top)))
+        return .done
+    }
+}
+
+/// Counts by value as a table.
+private enum Breakdown {
+    static func table(_ values: [String: Int64], total: Int64, top: Int) -> QueryResult {
+        func row(_ value: QueryResult.Cell, _ count: Int64) -> [QueryResult.Cell] {
+            [value, .integer(count), .real((Double(count) / Double(max(total, 1)) * 1_000).rounded() / 1_000)]
+        }
+        let shown = values.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(top)
+        let others = total - shown.reduce(0) { $0 + $1.value }
+        let rows = shown.map { row(.text($0.key), $0.value) } + (others > 0 ? [row(.null, others)] : [])
+        return QueryResult(columns: ["value", "records", "share"], rows: rows, isTruncated: false)
+    }
+}

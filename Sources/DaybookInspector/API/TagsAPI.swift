@@ -1,0 +1,113 @@
+import DaybookBase
+import DaybookHTTP
+import DaybookStore
+
+/// How often each tag was seen, and when.
+struct TagsAPI: Sendable {
+    let store: any EventStore
+    let filters: FilterReading
+
+    var routes: [HTTPRoute] { [HTTPRoute("GET", "/api/v1/tags") { try await tags($0.query) }] }
+
+    /// A page of them; a tag whose versions reach beyond it goes on in the next one, and counts add up.
+    func tags(_ parameters: [(name: String, value: String)]) async throws -> HTTPResponse {
+        if parameters.contains(where: { $0.name == "filter" && !$0.value.isEmpty }) {
+            return try await tags(filteredBy: parameters)
+        }
+        var position: TagPosition?
+        for (name, value) in parameters where !value.isEmpty {
+            guard name == "after" else {
+                throw Problem(.badRequest, "There is no parameter “\(name)”; there are after, filter.")
+            }
+            position = TagPosition(text: value)
+            guard position != nil else {
+                throw Problem(.badRequest, "after is the `next` of another answer, not “\(value)”.")
+            }
+        }
+        let page = try await store.tagSummaries(after: position)
+        return Envelope.success {
+            $0.object {
+                $0.tags(page.summaries)
+                $0.key("next")
+                $0.string(page.next?.text)
+            }
+        }
+    }
+
+    /// Of the records that match alone: a part of them, where they are many.
+    private func tags(filteredBy parameters: [(name: String, value: String)]) async throws -> HTTPResponse {
+        var before: Int64?
+        var narrowing = FilterParameters(filters)
+        for (name, value) in parameters where !value.isEmpty {
+            switch name {
+            case "before": before = try FilterParameters.number(name, value, in: 0...Int64.max)
+            case "filter", "private": try narrowing.read(name, value)
+            default:
+                throw Problem(
+                    .badRequest, "There is no parameter “\(name)”; with filter there are before, private.")
+            }
+        }
+        try narrowing.finish()
+        var counts = TagCounts()
+        var contexts = ContextFieldsCache()
+        let records = MatchingRecords(store: store, filter: narrowing.filter, before: before)
+        let end = try await records.forEach { record in
+            counts.add(record.row, version: contexts.fields(of: record.row.context).version)
+            return true
+        }
+        return Envelope.success { [counts] in
+            $0.object {
+                $0.tags(counts.summaries)
+                $0.remainder(next: end.next, end.progress)
+            }
+        }
+    }
+}
+
+extension TagPosition {
+    /// As it stands in an address: a JSON array.
+    fileprivate var text: String { JSONWriter.text(.array([.string(tag), .string(kind), .string(version)])) }
+
+    /// `nil` for any other text.
+    fileprivate init?(text: String) {
+        guard case .array(let parts)? = try? JSONReader.value(of: Array(text.utf8)), parts.count == 3,
+            case .string(let tag) = parts[0], case .string(let kind) = parts[1], case .string(let version) = parts[2]
+        else { return nil }
+        self.init(tag: tag, kind: kind, version: version)
+    }
+}
+
+extension JSONBuilder {
+    /// The member `tags` of an object, by name.
+    fileprivate mutating func tags(_ summaries: some Collection<TagSummary>) {
+        let byVersion = summaries.filter { !OwnRecords.have($0.tag) }
+            .sorted { ($0.version ?? "") < ($1.version ?? "") }
+        let versions = Dictionary(grouping: byVersion) { [$0.tag, $0.kind] }
+        key("tags")
+        array(of: byVersion.mergingVersions()) { writer, summary in
+            writer.object {
+                $0.key("tag")
+                $0.string(summary.tag)
+                $0.key("kind")
+                $0.string(summary.kind)
+                $0.key("count")
+                $0.integer(summary.count)
+                $0.key("first_time")
+                $0.decimal(summary.firstTime)
+                $0.key("last_time")
+                $0.decimal(summary.lastTime)
+                $0.key("versions")
+                $0.array(of: versions[[summary.tag, summary.kind]] ?? []) { $0.version($1) }
+            }
+        }
+    }
+
+    fileprivate mutating func version(_ summary: TagSummary) {
+        object {
+            $0.key("version")
+            $0.string(summary.version)
+            $0.key("count")
+            $0.integer(summary.count)
+        }
+    }
+}

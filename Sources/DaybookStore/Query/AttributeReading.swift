@@ -1,0 +1,66 @@
+import DaybookBase
+
+/// Reads what records have in one column, their own value or else the common one, as counts by value name it. Belongs to
+/// one thread at a time.
+final class AttributeReading {
+    private let name: String
+    private let masking: MaskingPolicy?
+    private let needle: [UInt8]
+    /// The context that was read last: it is mostly the same from one record to the next.
+    private var context = ""
+    private var common = Attributes()
+
+    /// - Parameter masking: what takes the place of a private value, or of a credential; `nil` for what is stored.
+    init(_ name: String, _ masking: MaskingPolicy?) {
+        self.name = name
+        self.masking = masking
+        needle = Array(name.utf8)
+    }
+
+    /// A text, a number or a truth value; `nil` where the record has none.
+    func value(of row: RecordRow) -> String? {
+        if row.context != context {
+            context = row.context
+            common = Self.members(of: context)
+        }
+        let own = mayHave(row.attributes) ? Self.members(of: row.attributes) : Attributes()
+        guard let value = [own, common].lazy.compactMap({ $0.value(named: self.name) }).first else { return nil }
+        return text(of: masking.map { masked(value, beside: own, of: row.tag, by: $0) } ?? value)
+    }
+
+    /// Whether an object's text has the bytes that it needs to have the column, or to call it private.
+    private func mayHave(_ text: String) -> Bool {
+        var text = text
+        return text.withUTF8 { text in
+            needle.withUnsafeBufferPointer { text.contains($0) } || text.contains(UInt8(ascii: "\\"))
+        }
+    }
+
+    /// The value beside what the record itself calls private.
+    private func masked(_ value: Value, beside own: Attributes, of tag: String, by policy: MaskingPolicy) -> Value {
+        let lists = (own.elements + common.elements).filter { MaskingPolicy.lists.contains($0.key) }
+        let object = Attributes((lists + [.init(name, value)]).map { ($0.key, $0.value) })
+        let clean = policy.masked(attributes: JSONWriter.text(.object(object)), context: "{}", of: tag).attributes
+        return Self.members(of: clean).value(named: name) ?? .string(Record.mask)
+    }
+
+    private func text(of value: Value) -> String? {
+        switch value {
+        case .string(let text): text
+        case .int, .double, .bool: JSONWriter.text(value)
+        case .null, .array, .object, .bytes: nil
+        }
+    }
+
+    private static func members(of text: String) -> Attributes {
+        guard case .object(let members)? = try? JSONReader.value(of: Array(text.utf8)) else { return Attributes() }
+        return members
+    }
+}
+
+extension Attributes {
+    /// The value of a member that is not null.
+    fileprivate func value(named name: String) -> Value? {
+        elements.last { $0.key.utf8.elementsEqual(name.utf8) && $0.value != .null }?.value
+    }
+}

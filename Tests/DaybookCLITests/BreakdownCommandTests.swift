@@ -1,0 +1,34 @@
+import DaybookStore
+import Testing
+
+@testable import DaybookCLI
+
+@Suite struct BreakdownCommandTests {
+    @Test func recordsAreCountedByTheValuesOfAFieldOrAParameter() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        let store = try SQLiteStore(path: tool.directory.appending(path: "daybook.sqlite").path)
+        let rows = (0..<8).map { number in
+            RecordRow(
+                uid: "0123456789abcdef0123456789abcdef0123456789abcdef-\(number + 1)", time: Int64(number),
+                kind: .event,
+                level: 9, tag: number < 6 ? "recipe.show" : "cart.add",
+                attributes: number < 6 ? "{\"screen\":\"s\(number % 3)\",\"mail\":\"m\(number % 2)\"}" : "{}")
+        }
+        try await store.append(RecordBatch(rows: rows))
+        try tool.write(
+            "# recipe\n\n## show\n\nA recipe.\n\n- mail: !string 64 [private]\n", to: "definitions/recipe.md")
+        let screens = try await tool.run("breakdown", "attributes.screen", "--top", "2", "--format", "csv")
+        #expect(screens.output == "value,records,share\ns0,2,0.25\ns1,2,0.25\n,4,0.5\n", "\(screens)")
+        let tags = try await tool.run("breakdown", "tag", "--filter", "screen=s0 OR tag=cart.*", "--format", "csv")
+        #expect(tags.output == "value,records,share\ncart.add,2,0.5\nrecipe.show,2,0.5\n", "\(tags)")
+        // Private values are told from each other, and not told.
+        let mails = try await tool.run(
+            "breakdown", "attributes.mail", "--definitions", "definitions", "--format", "csv")
+        let lines = mails.output.split(separator: "\n")
+        #expect(lines.count == 4 && lines.dropFirst().prefix(2).allSatisfy { $0.hasPrefix("[private ") }, "\(mails)")
+        #expect(try await tool.run("breakdown", "attributes.mail", "--show-private").output.contains("m0"))
+        let wrong = try await tool.run("breakdown", "screen")
+        #expect(wrong.status == 2 && wrong.errors.contains("attributes.screen"), "\(wrong)")
+    }
+}

@@ -1,6 +1,7 @@
 // @ts-check
 // Sessions: whose visits there are, with names of one's own, and records taken in from a file.
 
+import { AnswerOrder } from "../base/answer-order.js";
 import { call, messageOf, recordQuery } from "../base/api.js";
 import { foreign, h, icon, replaceChildren } from "../base/dom.js";
 import { ago, calendarDay, duration, folded, shortMoment } from "../base/format.js";
@@ -36,6 +37,7 @@ export class Sessions {
     #matched = new Set();
     /** @type {number | undefined} */
     #typing;
+    #order = new AnswerOrder();
     /** Up to which number the sessions were asked for. */
     #askedHead = -1;
     #list;
@@ -73,7 +75,8 @@ export class Sessions {
         });
         this.side = this.#detail.element;
         setInterval(() => {
-            if (this.main.isConnected && live.head !== this.#askedHead && live.state === "open") this.#load(false);
+            const isBehind = live.head !== this.#askedHead && !this.#order.isWaiting;
+            if (this.main.isConnected && isBehind && live.state === "open") this.#load(false);
         }, pause);
     }
 
@@ -85,15 +88,20 @@ export class Sessions {
 
     /** @param {Route} route */
     show({ path, params }) {
+        const before = JSON.stringify([this.#selected, this.#query]);
         this.#selected = path[0] ?? null;
         this.#query = params.q ?? "";
+        const isOther = before !== JSON.stringify([this.#selected, this.#query]);
         if (document.activeElement !== this.#search) this.#search.value = this.#query;
         this.#draw();
-        this.#load(false);
+        this.#load(false, isOther ? this.#order.askAnew() : this.#order.ask());
     }
 
-    /** @param {boolean} isMore whether older ones are asked for, and not all that are shown anew */
-    async #load(isMore) {
+    /**
+     * @param {boolean} isMore whether older ones are asked for, and not all that are shown anew
+     * @param {() => boolean} isNews
+     */
+    async #load(isMore, isNews = this.#order.ask()) {
         this.#askedHead = this.context.live.head;
         const known = this.#sessions ?? [];
         // A search looks through all that the page can show.
@@ -101,29 +109,33 @@ export class Sessions {
         try {
             const before = isMore ? known.at(-1)?.last_time : "";
             const { sessions } = await call(`sessions?${recordQuery({ limit, before })}`);
-            this.#older.hidden = sessions.length < limit || limit >= mostShown;
             const listed = isMore ? [...known, ...sessions] : sessions;
             const search = this.#query.trim();
             const matched = search ? (await call(`sessions?${recordQuery({ limit: mostShown, search })}`)).sessions : [];
-            if (search !== this.#query.trim()) return;
+            const shown = new Set([...listed, ...matched].map(({ session }) => session));
+            const linked = await this.#sessionBeside(shown);
+            if (!isNews()) return;
+            this.#older.hidden = sessions.length < limit || limit >= mostShown;
+            this.#linked = linked;
             this.#matched = new Set(matched.map(({ session }) => session));
-            const shown = new Set(listed.map(({ session }) => session));
-            this.#sessions = [...listed, ...matched.filter(({ session }) => !shown.has(session))];
-            await this.#loadSelected();
+            const own = new Set(listed.map(({ session }) => session));
+            this.#sessions = [...listed, ...matched.filter(({ session }) => !own.has(session))];
             this.#failure = null;
         } catch (error) {
+            if (!isNews()) return;
             this.#failure = error instanceof Error ? error : new Error(messageOf(error));
         }
         this.#draw();
     }
 
-    /** A link may lead to a session that is older than those of the list. */
-    async #loadSelected() {
+    /**
+     * The chosen session, where a link led to one that is not in the list.
+     * @param {Set<string>} shown the ids of the list
+     */
+    async #sessionBeside(shown) {
         const selected = this.#selected;
-        this.#linked = null;
-        if (selected === null || this.#sessions?.some(({ session }) => session === selected)) return;
-        const { sessions } = await call(`sessions?${recordQuery({ session: selected })}`);
-        if (selected === this.#selected) this.#linked = sessions[0] ?? null;
+        if (selected === null || shown.has(selected)) return null;
+        return (await call(`sessions?${recordQuery({ session: selected })}`)).sessions[0] ?? null;
     }
 
     async #import() {

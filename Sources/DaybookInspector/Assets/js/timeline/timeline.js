@@ -131,6 +131,7 @@ export class Timeline {
         const latest = this.#latest;
         if (!this.element.isConnected || !latest?.loaded || this.context.live.head <= latest.anchor) return;
         await latest.pull().catch(() => {});
+        if (latest !== this.#latest) return;
         this.#compute(this.#records);
         this.#draw();
     }

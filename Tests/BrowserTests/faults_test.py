@@ -86,6 +86,26 @@ class FaultsTest(BrowserCase):
         self.wait_for_address(page, "q=i-1")
         self.quiet()
 
+    def test_sessions_are_named_by_user_and_tester_and_found_by_them(self):
+        for number, user in ((1, 42), (2, 7)):
+            self.server.ask("runs/start", checklist="release", tester=("Aya Sato", "Boris")[number - 1], installation=f"i-{number}")
+            self.take({"tag": "feed.tap_article", "uid": f"u-{number}", "session": f"s-{number}", "installation": f"i-{number}",
+                       "attributes": {"article_id": 1}, "context": {"user_id": user, "device.model.name": "Phone"}})
+        page = self.open("#/sessions")
+        first = page.locator(".session[href*='s-1']")
+        expect(first).to_contain_text("Tester Aya Sato")
+        expect(first).to_contain_text("User 42")
+        for words, found in (("aya", "s-1"), ("7", "s-2"), ("phone sato", "s-1")):
+            page.get_by_role("searchbox").fill(words)
+            expect(page.locator(f".session[href*='{found}']")).to_be_visible()
+            expect(page.locator(".session")).to_have_count(1)
+        page.locator(".session").click()
+        # All that the user has done.
+        page.locator("aside.detail .facts").get_by_role("link", name="42").click()
+        self.wait_for_screen(page, "history")
+        expect(self.row(page, "feed.tap_article")).to_have_count(1)
+        self.quiet()
+
     def test_a_session_older_than_those_of_the_list_is_found(self):
         self.take(*({"tag": "feed.tap_article", "uid": f"old-{number}", "session": f"s-{number}",
                      "time": f"2026-11-{1 + number // 60:02}T10:{number % 60:02}:00Z", "attributes": {"article_id": 1},

@@ -155,6 +155,27 @@ class ScreensTest(BrowserCase):
         expect(detail).to_contain_text("GraphQL")
         self.quiet()
 
+    def test_filters_and_order_of_requests_reach_the_oldest(self):
+        for start in range(0, 1_300, 130):
+            self.server.take(*({"kind": "request", "tag": "net.api", "message": f"GET /{number}", "uid": f"r-{number}",
+                                "duration": 900_000_000 if number == 0 else 5_000_000,
+                                "time": f"2026-11-20T10:{number // 60:02}:{number % 60:02}Z",
+                                "attributes": {"url.full": f"https://api.example/{number}", "http.response.status_code": 200,
+                                               "http.response.header.content-type": "image/png" if number == 0 else "text/html"}}
+                               for number in range(start, start + 130)))
+        page = self.open("#/net")
+        total = page.locator(".network .total").first
+        expect(total).to_contain_text("the latest 500 requests")
+        page.get_by_role("combobox", name="Type").select_option("image")
+        expect(page.locator(".row")).to_have_count(1)
+        expect(page.locator(".row")).to_contain_text("900 ms")
+        expect(total).to_contain_text("1 request")
+        page.get_by_role("combobox", name="Type").select_option("")
+        page.get_by_role("button", name="Sort by Time, the largest first").click()
+        expect(total).to_contain_text("1300 requests")
+        expect(page.locator(".row[aria-rowindex='1']")).to_contain_text("900 ms")
+        self.quiet()
+
     def test_a_body_that_the_app_keeps_in_memory_is_shown_and_said_to_be_there_alone(self):
         self.server.post_spans(*self.session("s1", request("POST", "https://api.example/recipes", 200, 40)))
         page = self.open("#/net")

@@ -4,15 +4,18 @@
 import { AnswerOrder } from "../base/answer-order.js";
 import { call, messageOf, recordQuery } from "../base/api.js";
 import { foreign, h, icon, replaceChildren } from "../base/dom.js";
-import { ago, calendarDay, duration, folded, shortMoment } from "../base/format.js";
+import { ago, calendarDay, cut, duration, folded, shortMoment } from "../base/format.js";
 import { failureNotice, notice, revealCurrent, scrollToEdge, textButton } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
+import { searchPeople, testerOf, usersOf } from "./people.js";
 import { SessionDetail } from "./session-detail.js";
 
 const pageSize = 50;
 const mostShown = 1_000;
 const pause = 3_000;
 const typingPause = 200;
+const longestPerson = 40;
+const lookPause = 30_000;
 
 /** @implements {PageScreen} */
 export class Sessions {
@@ -35,6 +38,28 @@ export class Sessions {
      * @type {Set<string>}
      */
     #matched = new Set();
+    /**
+     * Those that the search names by their people, as far as they were found.
+     * @type {Map<string, SessionSummary>}
+     */
+    #named = new Map();
+    /**
+     * The users of sessions, by the session's id and last time; null where none is named.
+     * @type {Map<string, import("./people.js").User | null>}
+     */
+    #users = new Map();
+    /**
+     * The latest first: who tested when.
+     * @type {StoredRun[]}
+     */
+    #runs = [];
+    /**
+     * The look for people that goes on, or was the last.
+     * @type {object | null}
+     */
+    #look = null;
+    /** What was searched for among people, and when, by `performance.now()`. */
+    #looked = { search: "", at: 0 };
     /** @type {number | undefined} */
     #typing;
     #order = new AnswerOrder();
@@ -68,6 +93,7 @@ export class Sessions {
                 h("div", { class: "searchbox" }, icon("search"), this.#search)),
             this.#list, this.#older);
         this.#detail = new SessionDetail(context, {
+            personOf: (session) => this.#personOf(session),
             nameOf: (session) => this.#nameOf(session),
             rename: (session, name) => this.#rename(session, name),
             close: () => this.#go(null),
@@ -92,6 +118,7 @@ export class Sessions {
         this.#selected = path[0] ?? null;
         this.#query = params.q ?? "";
         const isOther = before !== JSON.stringify([this.#selected, this.#query]);
+        if (JSON.parse(before)[1] !== this.#query) this.#named.clear();
         if (document.activeElement !== this.#search) this.#search.value = this.#query;
         this.#draw();
         this.#load(false, isOther ? this.#order.askAnew() : this.#order.ask());
@@ -114,7 +141,9 @@ export class Sessions {
             const matched = search ? (await call(`sessions?${recordQuery({ limit: mostShown, search })}`)).sessions : [];
             const shown = new Set([...listed, ...matched].map(({ session }) => session));
             const linked = await this.#sessionBeside(shown);
+            const { runs } = await call("runs");
             if (!isNews()) return;
+            this.#runs = runs;
             this.#older.hidden = sessions.length < limit || limit >= mostShown;
             this.#linked = linked;
             this.#matched = new Set(matched.map(({ session }) => session));
@@ -126,6 +155,48 @@ export class Sessions {
             this.#failure = error instanceof Error ? error : new Error(messageOf(error));
         }
         this.#draw();
+        if (this.#failure === null) this.#lookForPeople();
+    }
+
+    // The people behind them.
+
+    /** Looks for those whom the search names, and for the names of those that are listed; the list is there meanwhile. */
+    async #lookForPeople() {
+        const own = this.#look = {};
+        const goesOn = () => own === this.#look && this.main.isConnected;
+        const search = this.#query.trim();
+        try {
+            // The whole store is not asked again with each record that comes.
+            const isKnown = search === this.#looked.search && performance.now() - this.#looked.at < lookPause;
+            if (!isKnown) await searchPeople(search, this.#runs, { goesOn, found: (sessions) => this.#add(sessions, search),
+                progress: (progress) => { this.#status.textContent = progress === null ? "" : this.context.t("history.searching",
+                    { done: Number(progress.done), all: Number(progress.total) }); } });
+            if (!isKnown && goesOn()) this.#looked = { search, at: performance.now() };
+            const unknown = this.#found.filter((session) => !this.#users.has(personKey(session))).slice(0, pageSize);
+            await usersOf(unknown, (session, user) => { this.#users.set(personKey(session), user); }, goesOn);
+        } catch {
+            // What cannot be had now is asked for with the next records.
+        }
+        if (goesOn()) this.#draw();
+    }
+
+    /**
+     * @param {SessionSummary[]} sessions
+     * @param {string} search
+     */
+    #add(sessions, search) {
+        const news = sessions.filter(({ session }) => !this.#named.has(session));
+        if (search !== this.#query.trim() || news.length === 0) return;
+        for (const session of news) this.#named.set(session.session, session);
+        this.#draw();
+    }
+
+    /**
+     * @param {SessionSummary} session
+     * @returns {import("./session-detail.js").SessionPerson}
+     */
+    #personOf(session) {
+        return { user: this.#users.get(personKey(session)) ?? null, tester: testerOf(session, this.#runs) };
     }
 
     /**
@@ -179,8 +250,10 @@ export class Sessions {
     /** The sessions that have every word of the search: in device, version, installation, name, number or day. */
     get #found() {
         const words = folded(this.#query).split(/\s+/).filter((word) => word !== "");
-        return (this.#sessions ?? []).filter((session) => {
-            if (this.#matched.has(session.session)) return true;
+        const listed = this.#sessions ?? [];
+        const known = new Set(listed.map(({ session }) => session));
+        return [...listed, ...[...this.#named.values()].filter(({ session }) => !known.has(session))].filter((session) => {
+            if (this.#matched.has(session.session) || this.#named.has(session.session)) return true;
             const text = folded([session.device, session.version, session.installation, session.session,
                 this.#nameOf(session), calendarDay(session.first_time, this.context.language)].join("\n"));
             return words.every((word) => text.includes(word));
@@ -196,7 +269,7 @@ export class Sessions {
             : sessions && found.length === 0 ? notice(t("history.nothing"), t("sessions.nothingHint"))
             : found.map((session) => this.#line(session)));
         const chosen = sessions?.find(({ session }) => session === this.#selected)
-            ?? (this.#linked?.session === this.#selected ? this.#linked : undefined);
+            ?? this.#named.get(this.#selected ?? "") ?? (this.#linked?.session === this.#selected ? this.#linked : undefined);
         this.main.dataset.selected = String(this.#selected !== null);
         if (chosen) this.#detail.show(chosen);
         else if (this.#selected !== null) this.#detail.clear(sessions ? t("sessions.gone") : null, true);
@@ -210,6 +283,7 @@ export class Sessions {
         const name = this.#nameOf(session);
         const model = session.device ?? session.installation;
         const device = model ? foreign(model) : t("sessions.noDevice");
+        const { user, tester } = this.#personOf(session);
         return h("a", {
             class: "entry tall session", href: formatRoute({ screen: "sessions", path: [session.session], params: this.#params }),
             "aria-current": session.session === this.#selected ? "true" : null,
@@ -222,7 +296,10 @@ export class Sessions {
             h("span", null, duration(BigInt(session.last_time) - BigInt(session.first_time), language)),
             h("span", null, t("export.records", { n: Number(session.count) })),
             errors > 0 ? h("span", { class: "failures" }, t("sessions.errors", { n: errors })) : null,
-            name ? h("span", null, device) : null));
+            name ? h("span", null, device) : null,
+            tester === null ? null : h("span", { class: "person" }, `${t("run.tester")} `, foreign(cut(tester, longestPerson))),
+            user === null ? null : h("span", { class: "person" }, `${t("sessions.user")} `,
+                foreign(cut(user.name, longestPerson)))));
     }
 
     // Keys.
@@ -262,3 +339,9 @@ export class Sessions {
 
     close() { if (this.#selected !== null) this.#go(null); }
 }
+
+/**
+ * A session that has gone on may name its user by now.
+ * @param {SessionSummary} session
+ */
+function personKey({ session, last_time: last }) { return `${session} ${last}`; }

@@ -111,7 +111,7 @@ export class Timeline {
      * @param {string} [frame] the stretch to show, as the address has it
      */
     async load(filter, frame) {
-        const own = new Latest(filter, mostRecords);
+        const own = new Latest(filter, { most: mostRecords });
         this.#latest = own;
         this.#frame = null;
         await own.load();

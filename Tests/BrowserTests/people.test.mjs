@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { searchPeople, testerOf, userOf, usersOf } from "../../Sources/DaybookInspector/Assets/js/sessions/people.js";
+import { searchPeople, testerOf, userOf, userTerm, usersOf } from "../../Sources/DaybookInspector/Assets/js/sessions/people.js";
 
 const session = (id, more = {}) => ({ session: id, installation: "i-1", version: "4.12.0", device: "Phone", count: 3, errors: 0,
     first_time: "1000", last_time: "2000", ...more });
@@ -31,6 +31,12 @@ test("a session's user is what its latest record says, and nobody where that is 
     assert.equal(await user({ user_id: "[private]" }), null);
     assert.equal(await userOf(session("s-1"), source(null)), null);
     assert.deepEqual(asked[0], { session: "s-1", filter: "has:user_id OR has:user.id OR has:enduser.id", limit: 1 });
+});
+
+test("a user is asked for as a number and as a text", () => {
+    assert.equal(userTerm("user_id", "42"), "user_id=42");
+    assert.equal(userTerm("user.id", "aya"), "user.id=aya");
+    assert.equal(userTerm("user.id", "a b"), 'user.id="a b"');
 });
 
 test("users are asked for a few at a time, and no more once the list has changed", async () => {

@@ -172,7 +172,7 @@ class ScreensTest(BrowserCase):
         expect(total).to_contain_text("1 request")
         page.get_by_role("combobox", name="Type").select_option("")
         page.get_by_role("button", name="Sort by Time, the largest first").click()
-        expect(total).to_contain_text("1300 requests")
+        expect(total).to_contain_text("1,300 requests")
         expect(page.locator(".row[aria-rowindex='1']")).to_contain_text("900 ms")
         self.quiet()
 

@@ -86,6 +86,13 @@ export async function usersOf(sessions, told, goesOn, source = collector) {
 }
 
 /**
+ * That a record names a user so: a number may be written as one, or as a text.
+ * @param {string} column
+ * @param {string} name
+ */
+export function userTerm(column, name) { return /^\d+$/.test(name) ? `${column}=${name}` : term(column, name); }
+
+/**
  * The sessions that a search names by their people, in the whole store: one of its words is a part of a tester's name, or a
  * user's whole one, and the others are testers too or stand in the session as the store looks for them. `found` hears of some
  * at a time, `progress` how far the look for users is.
@@ -105,7 +112,7 @@ export async function searchPeople(search, runs, { found, progress, goesOn }, so
         found(sessions.filter((session) => isMadeIn(run, session)));
     }
     for (const [index, word] of words.entries()) {
-        const filter = userColumns.map((column) => term(column, word)).join(" OR ");
+        const filter = userColumns.map((column) => userTerm(column, word)).join(" OR ");
         const rest = words.filter((_, other) => other !== index).join(" ");
         for (let before = /** @type {Integer | null} */ (null); ;) {
             const part = await source.facets({ filter, fields: "session", limit: mostOfUser, before });

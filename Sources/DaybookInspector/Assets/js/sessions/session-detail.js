@@ -7,7 +7,7 @@ import { duration, moment } from "../base/format.js";
 import { factList, linkButton, paneTop } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
 import { quietExportButton } from "../export/export-dialog.js";
-import { term } from "../model/filter.js";
+import { userTerm } from "./people.js";
 
 const sureTime = 4_000;
 
@@ -127,7 +127,7 @@ function facts({ t, language }, session, { user, tester }) {
         [t("sessions.count"), session.count], [t("sessions.errorCount"), session.errors],
     ];
     // All that the user has done, in whatever session.
-    const journey = user && h("a", { href: formatRoute({ screen: "history", params: { filter: term(user.column, user.name) } }) },
+    const journey = user && h("a", { href: formatRoute({ screen: "history", params: { filter: userTerm(user.column, user.name) } }) },
         foreign(user.name));
     return factList([[t("sessions.user"), journey],
         ...pairs.map(([label, fact]) => /** @type {[string, Child]} */ ([label, fact === null ? null : foreign(fact)]))]);

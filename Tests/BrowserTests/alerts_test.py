@@ -56,7 +56,7 @@ class AlertsTest(BrowserCase):
         # A window is judged once it has been watched for.
         expect(entry).to_contain_text("quiet", timeout=40_000)
         self.server.post(event("search.run", keyword="egg"))
-        expect(entry).to_contain_text("firing", timeout=30_000)
+        expect(entry).to_contain_text("firing")
         expect(detail.locator(".labels")).to_contain_text("firing")
         expect(detail.locator(".labels .reason")).to_be_visible()
         # What is in trouble stands first; the reader's choice stays.
@@ -70,7 +70,7 @@ class AlertsTest(BrowserCase):
         go(page, "#/alerts")
         entry = page.locator(".entry", has_text="onerror")
         # Nobody listens where the notices go: the page says so instead of that somebody is told.
-        expect(entry).to_contain_text("not delivered", timeout=30_000)
+        expect(entry).to_contain_text("not delivered")
         entry.click()
         delivery = page.locator(".deliveries li")
         expect(delivery).to_contain_text("${DAYBOOK_TEST_WEBHOOK}")
@@ -103,7 +103,7 @@ class AlertsTest(BrowserCase):
             page.set_viewport_size({"width": width, "height": height})
             go(page, "#/alerts")
             entry = page.locator(".entry", has_text="onerror")
-            expect(entry).to_contain_text("firing", timeout=20_000)
+            expect(entry).to_contain_text("firing")
             entry.click()
             expect(page.locator("aside.detail h2")).to_contain_text("onerror")
             self.assertEqual(page.locator(".app :is(script, b, i, img:not(.brand img))").count(), 0)

@@ -100,7 +100,8 @@ test("levels are counted by name, and a filter by the field itself is one series
     assert.equal(byLevel.counts.get("error").reduce((sum, number) => sum + number, 0), 10);
     const narrowed = await breakDown({ version: "v1" }, "version", 40, "others", histogram, facets);
     assert.deepEqual([...narrowed.counts].map(([name, numbers]) => [name, numbers.reduce((sum, number) => sum + number, 0)]), [["v1", 4]]);
-    const answer = asAnswer(byLevel, "level");
+    const answer = asAnswer(byLevel, ["時刻", "レベル", "記録数"]);
+    assert.deepEqual(answer.columns, ["時刻", "レベル", "記録数"]);
     assert.equal(answer.rows.length, 6);
     assert.match(String(answer.rows[0][0]), /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
 });

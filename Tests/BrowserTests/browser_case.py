@@ -3,6 +3,8 @@
 DAYBOOK_BINARY names the program; DAYBOOK_ASSETS may name the folder of the page. Skipped, with the reason, where it, Chromium or Playwright is missing.
 """
 
+import contextlib
+import functools
 import os
 import shutil
 import sys
@@ -20,6 +22,8 @@ except ImportError:
 
 # How long something may take to appear, in milliseconds: a machine that builds and tests at once is slow.
 PATIENCE = 30_000
+# How much of what a page shows is told where a test fails.
+MOST_TOLD = 6_000
 ASSETS = os.environ.get("DAYBOOK_ASSETS")
 CHROMIUM = next((path for path in map(shutil.which, ("chromium", "chromium-browser", "google-chrome")) if path), None)
 
@@ -81,18 +85,20 @@ SETTLED = """(() => {
     let pending = 0;
     let last = performance.now();
     const changed = () => { last = performance.now(); };
-    const plain = window.fetch;
-    window.fetch = async (...words) => {
+    const counted = (work) => async function (...words) {
         pending += 1;
-        try { return await plain(...words); } finally {
+        try { return await work.apply(this, words); } finally {
             pending -= 1;
             changed();
         }
     };
+    window.fetch = counted(window.fetch);
+    // A body may come long after its head.
+    Response.prototype.json = counted(Response.prototype.json);
     new MutationObserver(changed).observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
     window.settled = () => new Promise((done) => {
         changed();
-        const end = last + 5_000;
+        const end = last + PATIENCE;
         const look = () => {
             const now = performance.now();
             if ((pending === 0 && now - last > 100) || now > end) done();
@@ -100,11 +106,11 @@ SETTLED = """(() => {
         };
         look();
     });
-})()"""
+})()""".replace("PATIENCE", str(PATIENCE))
 
 
 def settle(page):
-    """Until the page has come to rest, or has had five seconds."""
+    """Until the page has come to rest."""
     page.evaluate("settled()")
 
 
@@ -120,6 +126,17 @@ def prepare_context(context):
     if ASSETS:
         context.route("**/assets/**", lambda route: route.fulfill(
             path=Path(ASSETS) / urllib.parse.urlsplit(route.request.url).path.removeprefix("/assets/")))
+
+
+def shown(page):
+    """What a page shows, as a text."""
+    try:
+        state = page.locator("#app").evaluate("(app) => JSON.stringify({ ...app.dataset })", timeout=5_000)
+        text = page.locator("body").inner_text(timeout=5_000)
+    except Exception as failure:  # The page may have gone, or hang: that is told then.
+        state, text = "unknown", str(failure)
+    cut = "…" if len(text) > MOST_TOLD else ""
+    return f"{page.url} {state} shows:\n{text[:MOST_TOLD]}{cut}"
 
 
 def import_module(page, path):
@@ -138,9 +155,24 @@ def missing():
     return None if sync_playwright else "Playwright is not installed"
 
 
+def telling(test):
+    """The test, whose failure tells what the pages show."""
+    @functools.wraps(test)
+    def told(self):
+        with self.telling():
+            test(self)
+    return told
+
+
 @unittest.skipIf(missing(), missing() or "")
 class BrowserCase(unittest.TestCase):
     """A server of its own for each test, a browser for all of a file."""
+
+    def __init_subclass__(cls, **words):
+        super().__init_subclass__(**words)
+        for name, test in list(vars(cls).items()):
+            if name.startswith("test_"):
+                setattr(cls, name, telling(test))
 
     # Further words for `daybook serve`.
     SERVE = ()
@@ -189,6 +221,22 @@ class BrowserCase(unittest.TestCase):
             go(page, hash_)
         return page
 
+    @contextlib.contextmanager
+    def telling(self):
+        """A failure within is told with what the pages show: it may have happened on a machine that nobody can look at."""
+        try:
+            yield
+        except Exception as failure:
+            for page in (page for context in self.browser.contexts for page in context.pages):
+                failure.add_note(shown(page))
+            failure.add_note(f"The console said {self.complaints}")
+            raise
+
+    @contextlib.contextmanager
+    def subTest(self, *words, **parameters):
+        with super().subTest(*words, **parameters), self.telling():
+            yield
+
     def note(self, line):
         if line.type in ("error", "warning"):
             self.complaints.append(line.text)
@@ -199,8 +247,11 @@ class BrowserCase(unittest.TestCase):
     def wait_for_screen(self, page, screen):
         page.wait_for_function("(screen) => document.querySelector('.app').dataset.screen === screen", arg=screen)
 
+    def wait_for_address(self, page, part):
+        page.wait_for_function("(part) => location.href.includes(part)", arg=part)
+
     def row(self, page, text):
-        return page.locator(".row:not([hidden])", has_text=text)
+        return page.locator(".row", has_text=text)
 
     def session(self, name, *records):
         """The records with a session, so that they belong together."""

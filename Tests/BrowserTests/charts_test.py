@@ -31,15 +31,15 @@ class ChartsTest(BrowserCase):
         expect(page.locator(".legend li")).to_have_text(["a", "b"])
         expect(page.locator(".drawing text")).to_contain_text(["Nov 20", "Nov 21", "Nov 22"])
         expect(page.locator(".result tbody tr")).to_have_count(4)
-        self.assertIn("chart=line", page.url)
+        self.wait_for_address(page, "chart=line")
         page.get_by_role("button", name="Bars", exact=True).click()
         expect(page.locator(".drawing path.bar")).to_have_count(4)
         # A series of its own by hand, in the address too.
         page.get_by_label("Series: auto").select_option("day")
         page.get_by_label("X axis: auto").select_option("reason")
         expect(page.locator(".legend li")).to_have_text(["2026-11-20", "2026-11-21", "2026-11-22"])
-        self.assertIn("chart=bar", page.url)
-        self.assertIn("x=reason", page.url)
+        self.wait_for_address(page, "chart=bar")
+        self.wait_for_address(page, "x=reason")
         # Another press of Run keeps it; a statement that someone sent waits for the button and is then drawn alike.
         there = page.url.split("#")[1]
         other = self.open(f"#{there}")

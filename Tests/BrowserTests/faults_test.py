@@ -53,7 +53,7 @@ class FaultsTest(BrowserCase):
         page.route("**/api/v1/definitions", with_links)
         page.context.grant_permissions(["clipboard-read", "clipboard-write"])
         page.reload()
-        page.locator(".row:not([hidden])").first.click()
+        page.locator(".row").first.click()
         link = page.locator(".links a")
         address = "https://docs.example/Menu?POST+api.example/graphql"
         self.assertEqual(link.get_attribute("href"), address)
@@ -84,7 +84,27 @@ class FaultsTest(BrowserCase):
         expect(entries).to_have_count(4)
         page.keyboard.press("j")
         expect(page.locator(".session[aria-current=true]")).to_contain_text("Phone 7")
-        self.assertIn("q=i-1", page.url)
+        self.wait_for_address(page, "q=i-1")
+        self.quiet()
+
+    def test_sessions_are_named_by_user_and_tester_and_found_by_them(self):
+        for number, user in ((1, 42), (2, 7)):
+            self.server.ask("runs/start", checklist="release", tester=("Aya Sato", "Boris")[number - 1], installation=f"i-{number}")
+            self.take({"tag": "feed.tap_article", "uid": f"u-{number}", "session": f"s-{number}", "installation": f"i-{number}",
+                       "attributes": {"article_id": 1}, "context": {"user_id": user, "device.model.name": "Phone"}})
+        page = self.open("#/sessions")
+        first = page.locator(".session[href*='s-1']")
+        expect(first).to_contain_text("Tester Aya Sato")
+        expect(first).to_contain_text("User 42")
+        for words, found in (("aya", "s-1"), ("7", "s-2"), ("phone sato", "s-1")):
+            page.get_by_role("searchbox").fill(words)
+            expect(page.locator(f".session[href*='{found}']")).to_be_visible()
+            expect(page.locator(".session")).to_have_count(1)
+        page.locator(".session").click()
+        # All that the user has done.
+        page.locator("aside.detail .facts").get_by_role("link", name="42").click()
+        self.wait_for_screen(page, "history")
+        expect(self.row(page, "feed.tap_article")).to_have_count(1)
         self.quiet()
 
     def test_a_session_older_than_those_of_the_list_is_found(self):
@@ -114,11 +134,11 @@ class FaultsTest(BrowserCase):
         self.row(page, "feed.tap_article").wait_for()
         page.route("**/api/v1/records?*", lambda route: route.abort())
         page.locator(".term").get_by_role("button", name="Remove").click()
-        expect(page.locator(".row:not([hidden])")).to_have_count(0)
+        expect(page.locator(".row")).to_have_count(0)
         expect(page.get_by_text("The collector does not answer.")).to_be_visible()
         page.unroute("**/api/v1/records?*")
         page.get_by_role("button", name="Retry").first.click()
-        expect(page.locator(".row:not([hidden])")).to_have_count(2)
+        expect(page.locator(".row")).to_have_count(2)
 
     def test_a_wrong_token_is_called_wrong(self):
         context = self.browser.new_context(locale="en-US")
@@ -130,7 +150,7 @@ class FaultsTest(BrowserCase):
     def test_back_takes_filters_back_and_a_typed_text_is_one_step(self):
         self.server.post(event("feed.show_article", article_id=1, position=0), event("search.run", keyword="egg"))
         page = self.open()
-        rows = page.locator(".row:not([hidden])")
+        rows = page.locator(".row")
         expect(rows).to_have_count(2)
         page.get_by_role("button", name="error").first.click()
         expect(rows).to_have_count(0)
@@ -195,7 +215,7 @@ class FaultsTest(BrowserCase):
         page.locator(".violationgroup button").nth(0).click()
         expect(page.locator(".term")).to_contain_text(["feed.show_article", "wrong type · article_id"])
         # A text that looks like a number is told from one.
-        expect(page.locator(".row:not([hidden]) .value").first).to_have_text('"30"')
+        expect(page.locator(".row .value").first).to_have_text('"30"')
         page.go_back()
         expect(groups).to_have_text(["1200", "61"])
         page.locator(".violationgroup button").nth(1).click()

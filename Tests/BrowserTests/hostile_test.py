@@ -55,7 +55,7 @@ class HostileTest(BrowserCase):
                 self.look_everywhere(page, width)
 
     def look_everywhere(self, page, width):
-        page.locator(".row:not([hidden])").first.wait_for()
+        page.locator(".row").first.wait_for()
         elements = """() => document.querySelectorAll(
             '.app :is(script, img:not(.brand img), iframe, object, embed, link, style, b, i, font)').length"""
         for hash_ in ("#/history", "#/history?violations=1", "#/history?view=timeline", "#/net", "#/dict",
@@ -80,9 +80,11 @@ class HostileTest(BrowserCase):
         expect(page.locator(".detail h2")).to_be_visible()
         # The first part of it, and the rest when it is asked for.
         text = page.locator(".detail .message bdi")
+        more = page.get_by_role("button", name="Show 100,000 more of 5,000,000 characters")
+        expect(more).to_be_visible()
         self.assertEqual(len(text.inner_text()), 4_001)
-        page.get_by_role("button", name="Show 100,000 more of 5,000,000 characters").click()
-        self.assertEqual(len(text.inner_text()), 104_001)
+        more.click()
+        page.wait_for_function("() => document.querySelector('.detail .message bdi').textContent.length === 104_001")
         page.keyboard.press("k")
         expect(page.locator(".row[aria-selected=true]")).to_contain_text("small")
         self.quiet()

@@ -151,7 +151,7 @@ class KeyboardTest(BrowserCase):
         self.wait_for_screen(page, "alerts")
         chosen = page.locator(".entry[aria-current=true]")
         firing = page.locator(".entry", has_text="onerror")
-        expect(firing).to_contain_text("firing", timeout=20_000)
+        expect(firing).to_contain_text("firing")
         # What is in trouble stands first.
         page.keyboard.press("j")
         expect(chosen).to_contain_text("onerror")

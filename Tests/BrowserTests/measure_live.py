@@ -17,7 +17,7 @@ import threading
 import time
 from pathlib import Path
 
-from browser_case import CHECKLIST, CHROMIUM, DEFINITIONS, missing, sync_playwright
+from browser_case import CHECKLIST, CHROMIUM, DEFINITIONS, missing, prepare_context, settle, sync_playwright
 from collector import Server, event, logs, message
 
 RATE = 2_000
@@ -28,7 +28,7 @@ WATCH = """() => {
     const scroller = document.querySelector(".scroller");
     const places = () => {
         const { top, bottom } = scroller.getBoundingClientRect();
-        return JSON.stringify([...document.querySelectorAll(".row:not([hidden])")]
+        return JSON.stringify([...document.querySelectorAll(".row")]
             .map((row) => [row.id, Math.round(row.getBoundingClientRect().top)])
             .filter(([, place]) => place > top + 60 && place < bottom - 60).sort((one, other) => one[1] - other[1]));
     };
@@ -89,10 +89,10 @@ def worked(client, server):
 def watch(page, server, seconds):
     """What a reader saw, who had scrolled to a place, of so many seconds of stream; the page shows the history."""
     server.post(*(message(f"line {number}") for number in range(FIRST)))
-    page.locator(".row:not([hidden])", has_text=f"line {FIRST - 1}").wait_for()
+    page.locator(".row", has_text=f"line {FIRST - 1}").wait_for()
     before = server.ask("status")["head"]
     page.evaluate("document.querySelector('.scroller').scrollTop = 3000")
-    page.wait_for_timeout(500)
+    settle(page)
     stream = Stream(server, seconds)
     client = page.context.new_cdp_session(page)
     client.send("Performance.enable")
@@ -104,7 +104,7 @@ def watch(page, server, seconds):
     stream.join()
     if stream.failure:
         raise stream.failure
-    page.wait_for_timeout(500)
+    settle(page)
     end = worked(client, server)
     client.detach()
     seen = page.evaluate("(window.watched.done = true, window.watched)")
@@ -135,6 +135,7 @@ def main(seconds):
             browser = playwright.chromium.launch(
                 executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"])
             page = browser.new_page(viewport={"width": 1440, "height": 900}, locale="en-US")
+            prepare_context(page.context)
             page.goto(server.url)
             page.wait_for_selector(".nav")
             result = watch(page, server, seconds)

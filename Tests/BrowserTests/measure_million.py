@@ -28,7 +28,7 @@ SCROLL = """(seconds) => new Promise((done) => {
         start ??= now;
         if (last !== null) frames.push(now - last);
         last = now;
-        if (document.querySelector(".row:not([hidden]):not(.pending)")) filled += 1;
+        if (document.querySelector(".row:not(.pending)")) filled += 1;
         const share = (now - start) / (seconds * 1000);
         scroller.scrollTop = track * Math.min(share, 1);
         if (share >= 1) return done({ frames, filled });
@@ -39,7 +39,7 @@ SCROLL = """(seconds) => new Promise((done) => {
 
 # In every page from its start: notes the frame after the one that showed the first row.
 NOTE_FIRST_ROWS = """
-    const look = () => requestAnimationFrame(document.querySelector(".row:not([hidden]):not(.pending)")
+    const look = () => requestAnimationFrame(document.querySelector(".row:not(.pending)")
         ? () => { window.firstRows = performance.now(); } : look);
     look();
 """
@@ -60,7 +60,7 @@ def first_rows(page, server):
 def record_to_screen(page, server, number):
     """From the sending of a record to its row, in milliseconds."""
     page.evaluate("""(text) => { window.seen = new Promise((done) => {
-        const look = () => document.querySelector(".row:not([hidden])")?.parentElement.textContent.includes(text)
+        const look = () => document.querySelector(".row")?.parentElement.textContent.includes(text)
             ? done(Date.now()) : requestAnimationFrame(look);
         look();
     }); }""", f"measured {RUN} {number}.")
@@ -78,15 +78,15 @@ def main(folder):
             page = browser.new_page(viewport={"width": 1440, "height": 900})
             page.add_init_script(NOTE_FIRST_ROWS)
             page.goto(server.url)
-            page.wait_for_selector(".row:not([hidden]):not(.pending)")
+            page.wait_for_selector(".row:not(.pending)")
             starts = [first_rows(page, server) for _ in range(5)]
             page.wait_for_timeout(RUN_UP * 1000)
             scrolled = page.evaluate(SCROLL, SECONDS)
             start = time.monotonic()
-            page.wait_for_function("""() => { const rows = document.querySelectorAll(".row:not([hidden])");
+            page.wait_for_function("""() => { const rows = document.querySelectorAll(".row");
                 return rows.length > 0 && [...rows].every((row) => row.id !== ""); }""", timeout=60_000)
             settled = time.monotonic() - start
-            oldest = page.evaluate("Math.min(...[...document.querySelectorAll('.row:not([hidden])')]"
+            oldest = page.evaluate("Math.min(...[...document.querySelectorAll('.row')]"
                                    ".map((row) => Number(row.id.replace('record-', ''))))")
             page.keyboard.press("Home")
             page.wait_for_timeout(RUN_UP * 1000)

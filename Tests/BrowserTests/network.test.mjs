@@ -134,7 +134,7 @@ test("the latest records grow at both ends and stay bounded", async () => {
         if (order !== "oldest") ids.reverse();
         return { head, records: ids.slice(0, limit).map((id) => ({ id })) };
     };
-    const latest = new Latest({}, 1_100, page);
+    const latest = new Latest({}, { most: 1_100 }, page);
     await latest.load();
     assert.deepEqual([latest.records.length, latest.records[0].id, latest.canExtend], [500, 1_200, true]);
     head = 1_203;
@@ -143,4 +143,72 @@ test("the latest records grow at both ends and stay bounded", async () => {
     await latest.extend();
     await latest.extend();
     assert.deepEqual([latest.records.length, latest.records.at(-1).id, latest.canExtend], [1_100, 104, false]);
+});
+
+/** So many requests, answered page by page; with `isSlow` an answer waits until it is let go. */
+function requests(count, figure = (id) => id) {
+    const state = { head: count, waiting: [], isSlow: false };
+    state.page = async ({ before = Infinity, after = 0, order = "newest", limit }) => {
+        if (state.isSlow) await new Promise((done) => { state.waiting.push(done); });
+        const all = Array.from({ length: state.head }, (_, index) => state.head - index).filter((id) => id < before && id > after);
+        if (order === "oldest") all.reverse();
+        return { head: state.head, records: all.slice(0, limit).map((id) => ({ id, figure: figure(id) })) };
+    };
+    return state;
+}
+
+async function wholly(latest) {
+    await latest.load();
+    while (latest.canExtend) await latest.extend();
+}
+
+test("of ranked requests the greatest of all are held, however old they are", async () => {
+    const store = requests(2_600, (id) => (id * 7_919) % 2_600);
+    const latest = new Latest({}, { most: 100, rank: ({ figure }) => figure }, store.page);
+    await wholly(latest);
+    assert.deepEqual([latest.found, latest.reachesEnd, latest.records.length], [2_600, true, 100]);
+    assert.deepEqual(latest.records.map(({ figure }) => figure).sort((left, right) => right - left),
+        Array.from({ length: 100 }, (_, index) => 2_599 - index));
+    assert.ok(latest.records.every(({ id }, index) => index === 0 || id < latest.records[index - 1].id), "newest first");
+    store.head = 2_601;
+    await latest.pull();
+    assert.equal(latest.found, 2_601);
+});
+
+test("what no store can ask for is looked for in all of them, page after page", async () => {
+    const latest = new Latest({}, { passes: ({ id }) => id % 1_000 === 7 }, requests(4_200).page);
+    await wholly(latest);
+    assert.deepEqual([latest.records.map(({ id }) => id), latest.found, latest.reachesEnd],
+        [[4_007, 3_007, 2_007, 1_007, 7], 5, true]);
+});
+
+test("a page that is asked for while arrivals are taken in waits for them", async () => {
+    const store = requests(1_200);
+    const latest = new Latest({}, {}, store.page);
+    await latest.load();
+    [store.head, store.isSlow] = [1_202, true];
+    const work = [latest.pull(), latest.extend(), latest.pull(), latest.pull()];
+    const turn = () => new Promise((done) => { setImmediate(done); });
+    await turn();
+    assert.equal(store.waiting.length, 1);
+    // More come while the first are under way: they are taken in by the one that waits, not by each.
+    store.head = 1_203;
+    for (let asked = 0; store.waiting.length > 0; await turn()) {
+        store.waiting.shift()();
+        asked += 1;
+        assert.ok(asked <= 3);
+    }
+    await Promise.all(work);
+    assert.deepEqual(latest.records.map(({ id }) => id), Array.from({ length: 1_003 }, (_, index) => 1_203 - index));
+});
+
+test("after a failure the next page is asked for all the same", async () => {
+    const store = requests(1_200);
+    let fails = true;
+    const latest = new Latest({}, {}, (query) => (query.before && fails ? Promise.reject(new Error("offline")) : store.page(query)));
+    await latest.load();
+    await assert.rejects(latest.extend());
+    fails = false;
+    await latest.extend();
+    assert.equal(latest.records.length, 1_000);
 });

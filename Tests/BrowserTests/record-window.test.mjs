@@ -175,6 +175,68 @@ test("an answer to an old filter is thrown away", async () => {
     assert.equal(list.at(0).id, 100);
 });
 
+/** A list whose requests are answered when the test says so; `answers` has those that wait, in their order. */
+async function slow(head) {
+    const store = server(head);
+    const answers = [];
+    let isSlow = false;
+    const list = new RecordWindow((query) => (isSlow
+        ? new Promise((done) => { answers.push(() => done(store.fetchPage(query))); }) : store.fetchPage(query)), () => {});
+    await list.reload();
+    isSlow = true;
+    const turn = () => new Promise((done) => { setImmediate(done); });
+    /** Answers what waits, until nothing does. */
+    const answerAll = async () => {
+        for (await turn(); answers.length > 0; await turn()) answers.shift()();
+    };
+    return { list, store, answers, answerAll };
+}
+
+test("a record that is looked for while arrivals are pulled leaves no gap", async () => {
+    const { list, store, answerAll } = await slow(50_000);
+    store.head = 50_005;
+    const pulled = list.pull();
+    const found = list.locate(20_000);
+    await answerAll();
+    await pulled;
+    assert.equal(list.at(await found).id, 20_000);
+    list.rows.forEach((row, index) => assert.equal(row.id, list.rows[0].id - index));
+});
+
+test("a record that is looked for while the next page comes leaves no gap", async () => {
+    const { list, answerAll } = await slow(50_000);
+    const extended = list.ensure(150, 180);
+    const found = list.locate(20_000);
+    await answerAll();
+    await extended;
+    assert.equal(list.at(await found).id, 20_000);
+    list.rows.forEach((row, index) => assert.equal(row.id, list.rows[0].id - index));
+});
+
+test("a record that is looked for while the list begins anew is found in the new list", async () => {
+    const { list, answers, answerAll } = await slow(50_000);
+    const begun = list.reload();
+    const found = list.locate(49_990);
+    assert.equal(answers.length, 1);
+    await answerAll();
+    await begun;
+    assert.equal(await found, 10);
+    assert.equal(list.start, 0);
+});
+
+test("a new start while another request is under way has the last word", async () => {
+    const { list, store, answers, answerAll } = await slow(1_000);
+    const pulled = list.pull();
+    const begun = list.reload();
+    store.head = 1_003;
+    answers.pop()();
+    await begun;
+    await answerAll();
+    await pulled;
+    assert.equal(list.at(0).id, 1_003);
+    assert.equal(list.isBusy, false);
+});
+
 /** A server whose records have times of their own, answering as docs/json-api.md says of `sort=time`. */
 function timedServer(times) {
     const state = { times };

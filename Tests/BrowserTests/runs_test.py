@@ -40,8 +40,8 @@ class RunsTest(BrowserCase):
         # An item leads to the records of the run, not to all of its name.
         once.get_by_role("link").first.click()
         self.wait_for_screen(page, "history")
-        self.assertIn("run=3", page.url)
-        expect(page.locator(".row:not([hidden])")).to_have_count(2)
+        self.wait_for_address(page, "run=3")
+        expect(page.locator(".row")).to_have_count(2)
         expect(page.locator(".term")).to_contain_text(["#3"])
         page.go_back()
         side.get_by_role("checkbox").check()
@@ -127,7 +127,7 @@ class RunsTest(BrowserCase):
         once = side.locator(".item", has_text="exactly 1")
         # The newest version, where there are several.
         expect(side.get_by_label("Version")).to_have_value("4.12.0")
-        self.assertIn("version=4.12.0", page.url)
+        self.wait_for_address(page, "version=4.12.0")
         expect(side.locator(".judged")).to_contain_text("Judged over 2 records (#2–#3, 2 sessions) · 4.12.0 · Phone")
         expect(once).to_have_attribute("data-state", "failed")
         side.get_by_label("Device").select_option("i-3")

@@ -36,7 +36,7 @@ class ScreensTest(BrowserCase):
         expect(page.locator(".entry")).to_have_count(2)
         page.locator(".entry", has_text="show_article").click()
         expect(page.locator(".detail")).to_contain_text("1×")
-        self.assertIn("/dict/feed.show_article", page.url)
+        self.wait_for_address(page, "/dict/feed.show_article")
         page.get_by_role("link", name="Run in SQL").click()
         expect(page.locator(".result th", has_text="article_id")).to_be_visible()
         expect(page.locator(".result tbody tr")).to_have_count(1)
@@ -70,7 +70,7 @@ class ScreensTest(BrowserCase):
         item("exactly 1").locator(".evidence").nth(1).click()
         self.wait_for_screen(page, "history")
         expect(page.locator(".detail h2")).to_have_text("feed.show_article")
-        self.assertIn("sel=2", page.url)
+        self.wait_for_address(page, "sel=2")
         self.quiet()
 
     def test_sql_answers_and_refuses_to_write(self):
@@ -97,7 +97,7 @@ class ScreensTest(BrowserCase):
             attribute("daybook.http.response.body", '{"access_token":"mnopqrstuvwx","name":"Aya"}')]
         self.server.post_spans(asked)
         page = self.open("#/net")
-        page.locator(".row:not([hidden])").first.click()
+        page.locator(".row").first.click()
         detail = page.locator("aside.exchange")
         expect(detail).to_contain_text("Aya")
         for secret in ("abcdefghijkl", "mnopqrstuvwx"):
@@ -115,7 +115,7 @@ class ScreensTest(BrowserCase):
         self.assertIn("private values of the record 1", words)
         # Another look is masked again.
         page.keyboard.press("Escape")
-        page.locator(".row:not([hidden])").first.click()
+        page.locator(".row").first.click()
         expect(detail).to_contain_text("Aya")
         self.assertNotIn("mnopqrstuvwx", detail.inner_text())
         self.quiet()
@@ -130,16 +130,16 @@ class ScreensTest(BrowserCase):
         self.server.post_spans(*self.session("s1", asked, request("GET", "https://api.example/a/7", 404, 30)))
         page = self.open("#/net")
         self.wait_for_screen(page, "net")
-        expect(page.locator(".row:not([hidden])")).to_have_count(2)
+        expect(page.locator(".row")).to_have_count(2)
         page.get_by_role("button", name="4xx").click()
-        expect(page.locator(".row:not([hidden])")).to_have_count(1)
-        expect(page.locator(".row:not([hidden])")).to_contain_text("404")
+        expect(page.locator(".row")).to_have_count(1)
+        expect(page.locator(".row")).to_contain_text("404")
         page.get_by_role("button", name="4xx").click()
         page.keyboard.press("e")
         expect(page.locator("aside.exchange")).to_contain_text("404")
         page.keyboard.press("Escape")
         page.get_by_role("searchbox").fill("menu")
-        expect(page.locator(".row:not([hidden])")).to_have_count(1)
+        expect(page.locator(".row")).to_have_count(1)
         page.keyboard.press("Escape")
         page.keyboard.press("j")
         detail = page.locator("aside.exchange")
@@ -155,13 +155,34 @@ class ScreensTest(BrowserCase):
         expect(detail).to_contain_text("GraphQL")
         self.quiet()
 
+    def test_filters_and_order_of_requests_reach_the_oldest(self):
+        for start in range(0, 1_300, 130):
+            self.server.take(*({"kind": "request", "tag": "net.api", "message": f"GET /{number}", "uid": f"r-{number}",
+                                "duration": 900_000_000 if number == 0 else 5_000_000,
+                                "time": f"2026-11-20T10:{number // 60:02}:{number % 60:02}Z",
+                                "attributes": {"url.full": f"https://api.example/{number}", "http.response.status_code": 200,
+                                               "http.response.header.content-type": "image/png" if number == 0 else "text/html"}}
+                               for number in range(start, start + 130)))
+        page = self.open("#/net")
+        total = page.locator(".network .total").first
+        expect(total).to_contain_text("the latest 500 requests")
+        page.get_by_role("combobox", name="Type").select_option("image")
+        expect(page.locator(".row")).to_have_count(1)
+        expect(page.locator(".row")).to_contain_text("900 ms")
+        expect(total).to_contain_text("1 request")
+        page.get_by_role("combobox", name="Type").select_option("")
+        page.get_by_role("button", name="Sort by Time, the largest first").click()
+        expect(total).to_contain_text("1,300 requests")
+        expect(page.locator(".row[aria-rowindex='1']")).to_contain_text("900 ms")
+        self.quiet()
+
     def test_a_body_that_the_app_keeps_in_memory_is_shown_and_said_to_be_there_alone(self):
         self.server.post_spans(*self.session("s1", request("POST", "https://api.example/recipes", 200, 40)))
         page = self.open("#/net")
         kept = {"ok": True, "data": {"request": None, "response": '{"recipes":["Egg salad"]}'}}
         page.route("**/api/v1/records/*/bodies", lambda route: route.fulfill(json=kept))
         self.wait_for_screen(page, "net")
-        page.locator(".row:not([hidden])").first.click()
+        page.locator(".row").first.click()
         detail = page.locator("aside.exchange")
         expect(detail).to_contain_text("Egg salad")
         expect(detail).to_contain_text("Kept in memory by the app")
@@ -280,7 +301,7 @@ class ScreensTest(BrowserCase):
         expect(entries).to_have_text([re.compile("^tap_article")])
         choice.select_option("latest")
         expect(entries).to_have_text([re.compile("^show_article"), re.compile("^tap_article")])
-        self.assertIn("unseen=latest", page.url)
+        self.wait_for_address(page, "unseen=latest")
         # It follows what arrives.
         self.server.post(*self.session("s2", event("feed.tap_article", article_id=1)))
         expect(entries).to_have_text([re.compile("^show_article")])

@@ -160,9 +160,9 @@ function run(limits, catalog, links) {
     live.start();
     drawConnection();
     tags.load().catch(() => {});
-    call("alerts").then(({ alerts }) => frame.offer("alerts", alerts.length > 0 || navigation.isAt("alerts")), () => {});
-    call("boards").then(({ boards, writable }) =>
-        frame.offer("boards", boards.length > 0 || writable || navigation.isAt("boards")), () => {});
+    // Only a collector has alerts and boards, and only where the team wrote some.
+    frame.offer("alerts", call("alerts").then(({ alerts }) => alerts.length > 0));
+    frame.offer("boards", call("boards").then(({ boards, writable }) => boards.length > 0 || writable));
 }
 
 /**

@@ -14,6 +14,11 @@ export class Frame {
      * @type {Map<string, HTMLAnchorElement[]>}
      */
     #links;
+    /**
+     * Screens that not every server has, with what says whether this one does.
+     * @type {Map<string, Promise<boolean>>}
+     */
+    #offers = new Map();
     #more;
     #main = h("main", { class: "slot mainslot" });
     #side = h("div", { class: "slot sideslot" });
@@ -38,9 +43,6 @@ export class Frame {
         const openHelp = () => this.help.showModal();
         this.#more = h("button", { class: "navlink more", type: "button", on: { click: openHelp } },
             icon("more"), h("span", null, t("nav.more")));
-        // Only a collector has alerts and boards, and only where the team wrote some.
-        this.offer("alerts", false);
-        this.offer("boards", false);
         replaceChildren(app, h("nav", { class: "nav", "aria-label": t("nav.screens") },
             h("div", { class: "brand" }, h("img", { src: "assets/icon.svg", alt: "", width: "20", height: "20" }),
                 h("strong", null, "Daybook")),
@@ -53,17 +55,30 @@ export class Frame {
     }
 
     /**
-     * Shows the links to a screen, or hides them where it would be empty.
+     * A screen that not every server has: its links are shown once the answer says so.
      * @param {string} screen
-     * @param {boolean} isOffered
+     * @param {Promise<boolean>} question
      */
-    offer(screen, isOffered) { for (const link of this.#links.get(screen) ?? []) link.hidden = !isOffered; }
+    offer(screen, question) {
+        const isShown = () => this.app.dataset.screen === screen;
+        this.#reveal(screen, isShown());
+        this.#offers.set(screen, question.catch(() => false).then((isThere) => {
+            this.#reveal(screen, isThere || isShown());
+            return isThere || isShown();
+        }));
+    }
 
     /**
-     * Whether a screen can be gone to.
+     * Whether a screen can be gone to, as soon as that is known.
      * @param {string} name
      */
-    offers(name) { return this.#links.get(name)?.[0].hidden === false; }
+    async offers(name) { return await this.#offers.get(name) ?? true; }
+
+    /**
+     * @param {string} screen
+     * @param {boolean} isShown
+     */
+    #reveal(screen, isShown) { for (const link of this.#links.get(screen) ?? []) link.hidden = !isShown; }
 
     /**
      * Puts a screen's panes into the page.
@@ -89,7 +104,7 @@ export class Frame {
      */
     drawLinks(current, addresses) {
         // The first alert or board may have been written a moment ago.
-        this.offer(current, true);
+        if (this.#offers.has(current)) this.offer(current, Promise.resolve(true));
         for (const [screen, links] of this.#links) {
             for (const link of links) {
                 link.href = addresses[screen] ?? formatRoute({ screen });

@@ -53,19 +53,25 @@ export class Navigation {
      * @param {Place} place
      * @param {{ replace?: boolean }} options `replace`: going back passes over what is shown now
      */
-    navigate(place, { replace = false } = {}) {
-        const hash = formatRoute(place);
-        if (hash === location.hash) return;
-        if (replace) history.replaceState(null, "", hash);
-        else history.pushState(null, "", hash);
-        this.draw();
-    }
+    navigate(place, options = {}) { this.#goTo(formatRoute(place), options); }
 
     /**
      * Coming back to a screen finds it as it was left.
      * @param {string} screen
      */
-    goTo(screen) { location.hash = this.#addresses[screen] ?? formatRoute({ screen }); }
+    goTo(screen) { this.#goTo(this.#addresses[screen] ?? formatRoute({ screen })); }
+
+    /**
+     * Shows an address at once: the next key is for what it shows.
+     * @param {string} hash
+     * @param {{ replace?: boolean }} options
+     */
+    #goTo(hash, { replace = false } = {}) {
+        if (hash === location.hash) return;
+        if (replace) history.replaceState(null, "", hash);
+        else history.pushState(null, "", hash);
+        this.draw();
+    }
 
     /** Shows what the address says. */
     draw() {

@@ -1,6 +1,7 @@
 // @ts-check
 // What each key does. The help names them all.
 
+import { AnswerOrder } from "./base/answer-order.js";
 import { bindKeys } from "./base/keys.js";
 import { screens } from "./base/route.js";
 import { toggleBlur } from "./base/storage.js";
@@ -36,8 +37,15 @@ export function bindShortcuts(context, navigation, frame) {
  */
 function pageActions({ navigate }, navigation, frame) {
     const { help } = frame;
+    const order = new AnswerOrder();
+    // A key may come before the server has said whether it has the screen; a reader who goes elsewhere meanwhile stays there.
+    const goTo = async (/** @type {string} */ name) => {
+        const isLatest = order.askAnew();
+        const from = location.hash;
+        if (await frame.offers(name) && isLatest() && location.hash === from) navigation.goTo(name);
+    };
     return {
-        ...Object.fromEntries(screens.map((name) => [name, () => (frame.offers(name) ? navigation.goTo(name) : false)])),
+        ...Object.fromEntries(screens.map((name) => [name, () => { goTo(name); }])),
         timeline: () => navigate({ screen: "history", params: { view: "timeline" } }),
         violations: () => navigate({ screen: "history", params: { violations: "1" } }),
         help: () => (help.isOpen ? help.close() : help.showModal()),

@@ -2,6 +2,7 @@
 // The alerts of the collector: what each asks, how it stands, who is told and what has happened. Shown where the server has
 // alerts.
 
+import { AnswerOrder } from "../base/answer-order.js";
 import { call, messageOf } from "../base/api.js";
 import { breakable, foreign, h, prose, replaceChildren } from "../base/dom.js";
 import { ago, shortMoment } from "../base/format.js";
@@ -36,6 +37,7 @@ export class Alerts {
      * @type {AlertEvent[] | null}
      */
     #events = null;
+    #order = new AnswerOrder();
     /** When was asked last, by `performance.now()`. */
     #askedAt = 0;
     #list;
@@ -48,22 +50,24 @@ export class Alerts {
         this.main = h("section", { class: "pane alerts" },
             h("div", { class: "toolbar" }, h("h1", null, t("screen.alerts"))), this.#list);
         this.side = h("aside", { class: "pane detail", tabindex: "-1", "aria-label": t("screen.alerts") });
-        setInterval(() => { if (this.main.isConnected && !document.hidden) this.#load(); }, pause);
+        setInterval(() => { if (this.main.isConnected && !document.hidden && !this.#order.isWaiting) this.#load(); }, pause);
         // The collector records what begins and ends.
         live.listen(() => {
-            if (this.main.isConnected && performance.now() - this.#askedAt > shortestPause) this.#load();
+            if (this.main.isConnected && !this.#order.isWaiting && performance.now() - this.#askedAt > shortestPause) this.#load();
         });
     }
 
     /** @param {Route} route */
     show({ path }) {
-        if (this.#selected !== (path[0] ?? null)) this.#events = null;
+        const isOther = this.#selected !== (path[0] ?? null);
+        if (isOther) this.#events = null;
         this.#selected = path[0] ?? null;
         this.#draw();
-        this.#load();
+        this.#load(isOther ? this.#order.askAnew() : this.#order.ask());
     }
 
-    async #load() {
+    /** @param {() => boolean} isNews */
+    async #load(isNews = this.#order.ask()) {
         this.#askedAt = performance.now();
         try {
             const news = (await call("alerts")).alerts
@@ -71,13 +75,13 @@ export class Alerts {
             const name = this.#selected;
             const events = name !== null && news.some((alert) => alert.name === name)
                 ? (await call(`alerts/history?alert=${encodeURIComponent(name)}`)).events : null;
-            // Another may have been chosen meanwhile, and has asked for its own.
-            if (name !== this.#selected) return;
+            if (!isNews()) return;
             const isSame = this.#failure === null
                 && JSON.stringify([news, events]) === JSON.stringify([this.#alerts, this.#events]);
             [this.#alerts, this.#events, this.#failure] = [news, events, null];
             if (isSame) return;
         } catch (error) {
+            if (!isNews()) return;
             this.#failure = error instanceof Error ? error : new Error(messageOf(error));
         }
         this.#draw();

@@ -13,7 +13,7 @@ export function rowHeight() {
 }
 
 /**
- * @template {{ element: HTMLElement, hide(): void }} Row
+ * @template {{ element: HTMLElement }} Row
  */
 export class ListView {
     /** @type {Row[]} */
@@ -23,7 +23,7 @@ export class ListView {
     #rest;
 
     /**
-     * `createRow()` → a row with `element` and `hide()`; `fill(row, position, y)` shows a position in it;
+     * `createRow()` → a row with `element`; `fill(row, position, y)` shows a position in it;
      * `total()` → how many there are; `drawn(first, last)` is told after each drawing; `scrolled()` after each scroll.
      * @param {{
      *     label: string,
@@ -90,19 +90,17 @@ export class ListView {
     draw() {
         const { first, last } = this.track.range(extraRows);
         const count = Math.max(0, last - first + 1);
-        while (this.#pool.length < count) {
-            const row = this.createRow();
-            this.#pool.push(row);
-            this.layer.append(row.element);
-        }
+        while (this.#pool.length < count) this.#pool.push(this.createRow());
         // Each position always uses the same element of the pool, so that a step rewrites only the rows that come in.
         const used = new Set();
         for (let position = first; position <= last; position += 1) {
             const row = this.#pool[position % this.#pool.length];
             used.add(row);
             this.fill(row, position, this.track.position(position));
+            if (row.element.parentNode !== this.layer) this.layer.append(row.element);
         }
-        for (const row of this.#pool) if (!used.has(row)) row.hide();
+        // What is not used is nowhere: neither a reader of the screen nor a search in the page finds it.
+        for (const row of this.#pool) if (!used.has(row)) row.element.remove();
         this.element.setAttribute("aria-rowcount", String(this.total()));
         this.drawn(first, last);
     }

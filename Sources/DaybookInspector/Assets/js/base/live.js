@@ -16,9 +16,13 @@ export class Live {
     #timer;
     /** @type {Set<() => void>} */
     #listeners = new Set();
+    #open;
     head = 0;
     /** @type {"connecting" | "open" | "lost" | "locked"} */
     state = "connecting";
+
+    /** @param {(take: (notice: { head: Integer }) => void, signal: AbortSignal) => Promise<void>} [open] replaced in tests */
+    constructor(open = (take, signal) => listen("live", take, signal)) { this.#open = open; }
 
     /**
      * Told of every change of `head` and `state`.
@@ -49,7 +53,7 @@ export class Live {
         this.#stream = stream;
         let isLocked = false;
         try {
-            await listen("live", ({ head }) => {
+            await this.#open(({ head }) => {
                 this.#wait = 500;
                 this.#set("open", Number(head));
             }, stream.signal);

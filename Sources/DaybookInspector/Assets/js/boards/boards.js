@@ -1,6 +1,7 @@
 // @ts-check
 // The team's boards: pages of prose, statements with their answers, and saved filters. Each is a Markdown file.
 
+import { AnswerOrder } from "../base/answer-order.js";
 import { call, messageOf } from "../base/api.js";
 import { breakable, foreign, h, icon, prose, replaceChildren } from "../base/dom.js";
 import { clockTime } from "../base/format.js";
@@ -25,6 +26,7 @@ export class Boards {
     #selected = null;
     /** What is shown, as JSON: a board that did not change is not asked again. */
     #shown = "";
+    #order = new AnswerOrder();
     /** @type {AbortController | null} */
     #request = null;
     #list;
@@ -42,10 +44,13 @@ export class Boards {
     async show({ path }) {
         this.#selected = path[0] ?? null;
         this.#draw();
+        const isNews = this.#order.ask();
         try {
             const { boards } = await call("boards");
+            if (!isNews()) return;
             [this.#boards, this.#failure] = [boards, null];
         } catch (error) {
+            if (!isNews()) return;
             this.#failure = error instanceof Error ? error : new Error(messageOf(error));
         }
         this.#draw();

@@ -1,6 +1,7 @@
 // @ts-check
 // Checklists: what must be seen before a release, judged by the engine as records arrive.
 
+import { AnswerOrder } from "../base/answer-order.js";
 import { call, messageOf, recordQuery } from "../base/api.js";
 import { saveFile } from "../base/bridge.js";
 import { foreign, h, replaceChildren } from "../base/dom.js";
@@ -54,6 +55,7 @@ export class Checklists {
      * @type {{ of: string | null, runs: StoredRun[] }}
      */
     #runs = { of: null, runs: [] };
+    #order = new AnswerOrder();
     /** Up to which number the verdicts were asked for. */
     #askedHead = -1;
     #list;
@@ -69,26 +71,30 @@ export class Checklists {
         this.side = h("aside", { class: "pane checklist", tabindex: "-1", "aria-label": t("screen.check") });
         this.ticks = new BrowserTicks(storage, () => this.#draw());
         setInterval(() => {
-            if (this.main.isConnected && this.#isBehind && live.state === "open") this.#load();
+            if (this.main.isConnected && this.#isBehind && !this.#order.isWaiting && live.state === "open") this.#load();
         }, pause);
     }
 
     /** @param {Route} route */
     show({ path, params }) {
         const selected = path[0] ?? null;
+        const before = this.#question;
         if (selected !== this.#selected) this.side.scrollTop = 0;
         this.#selected = selected;
         this.#scenarioWanted = path[1] ?? null;
         this.#run = params.run ?? null;
         this.#params = params;
         this.#draw();
-        this.#load();
+        this.#load(before === this.#question ? this.#order.ask() : this.#order.askAnew());
     }
 
     /** What the API is asked about: a run, or the records that the address chooses. */
     get #query() {
         return recordQuery(this.#run === null ? choiceOf(this.#params) : { run: this.#run });
     }
+
+    /** What is asked: an answer to another question shows nothing of this one. */
+    get #question() { return JSON.stringify([this.#selected, this.#query, this.#isChosen]); }
 
     /** Whether the address says which records are judged, be it all. */
     get #isChosen() { return this.#run !== null || this.#params.all === "1" || this.#query !== ""; }
@@ -97,25 +103,27 @@ export class Checklists {
         return this.context.live.head !== this.#askedHead || Number(this.#answer?.judged) < Number(this.#answer?.head);
     }
 
-    async #load() {
+    /** @param {() => boolean} isNews */
+    async #load(isNews = this.#order.ask()) {
         this.#askedHead = this.context.live.head;
-        const asked = this.#query;
+        const [asked, isChosen] = [this.#query, this.#isChosen];
         try {
             const { sessions } = await call("sessions?limit=200");
-            this.#sessions = sessions;
-            if (!this.#isChosen && Object.keys(firstChoice(sessions)).length > 0) {
-                return this.#choose(firstChoice(sessions), true);
+            if (!isChosen && Object.keys(firstChoice(sessions)).length > 0) {
+                if (isNews()) this.#choose(firstChoice(sessions), true);
+                return;
             }
             const news = await call(`checklists${asked === "" ? "" : `?${asked}`}`);
-            if (asked !== this.#query) return;
             const id = this.#shown(news.checklists)?.id ?? null;
             const runs = id === null ? [] : (await call(`runs?${recordQuery({ checklist: id })}`)).runs;
-            if (asked !== this.#query) return;
+            if (!isNews()) return;
+            this.#sessions = sessions;
             const isSame = this.#failure === null && JSON.stringify([news, runs])
                 === JSON.stringify([this.#answer, this.#runs.runs]);
             [this.#answer, this.#failure, this.#runs] = [news, null, { of: id, runs }];
             if (isSame) return;
         } catch (error) {
+            if (!isNews()) return;
             [this.#failure, this.#askedHead] = [error instanceof Error ? error : new Error(messageOf(error)), -1];
         }
         this.#draw();

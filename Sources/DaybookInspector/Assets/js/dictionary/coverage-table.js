@@ -1,6 +1,7 @@
 // @ts-check
 // The dictionary as a table: how far each event has come: defined, on a checklist, seen, and in which versions.
 
+import { AnswerOrder } from "../base/answer-order.js";
 import { call, eachPage } from "../base/api.js";
 import { foreign, h, replaceChildren } from "../base/dom.js";
 import { badge } from "../base/pane.js";
@@ -77,6 +78,7 @@ export class CoverageTable {
      * @type {Map<string, EventCoverage> | null}
      */
     #reported = null;
+    #order = new AnswerOrder();
 
     /** @param {PageContext} context */
     constructor(context) {
@@ -87,9 +89,11 @@ export class CoverageTable {
 
     /** Asks for the checklists' verdicts and for the report; without an answer their columns stay empty. */
     async load() {
+        const isNews = this.#order.ask();
         const [checklists, report] = await Promise.all([
             call("checklists").catch(() => ({ checklists: [] })),
             wholeReport().catch(() => ({ written: null, events: [] }))]);
+        if (!isNews()) return;
         this.#checked = checkedTags(checklists.checklists);
         this.#reported = report.written === null ? null : new Map(report.events.map((one) => [one.event, one]));
     }

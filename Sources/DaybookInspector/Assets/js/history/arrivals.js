@@ -40,7 +40,7 @@ export class Arrivals {
         const { window } = this.list;
         if (this.isShown() && window.loaded && live.head > window.anchor) {
             if (live.state === "open" && window.error) window.retry();
-            this.#toldHead = live.head;
+            if (!window.isBusy) this.#toldHead = live.head;
             if (this.list.isAtTop && !this.#isPaused) window.pull();
             else this.#count();
         }

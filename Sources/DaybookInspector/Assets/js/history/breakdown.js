@@ -96,10 +96,10 @@ export async function breakDown(filter, by, head, rest, fetchHistogram, fetchFac
 /**
  * The counts as a statement would answer them, in the reader's own time.
  * @param {{ start: Nanoseconds, width: Nanoseconds, counts: Map<string, number[]> }} found
- * @param {string} by
+ * @param {[time: string, by: string, records: string]} columns their names in the reader's language
  * @returns {Pick<SQLAnswer, "columns" | "rows">}
  */
-export function asAnswer({ start, width, counts }, by) {
+export function asAnswer({ start, width, counts }, columns) {
     const two = (/** @type {number} */ number) => String(number).padStart(2, "0");
     const moment = (/** @type {number} */ index) => {
         const date = new Date(milliseconds(BigInt(start) + BigInt(width) * BigInt(index)));
@@ -108,7 +108,7 @@ export function asAnswer({ start, width, counts }, by) {
     };
     const rows = [...counts].flatMap(([name, numbers]) => numbers.map((number, index) =>
         /** @type {Cell[]} */ ([moment(index), name, number])));
-    return { columns: ["time", by, "records"], rows };
+    return { columns, rows };
 }
 
 /**
@@ -197,10 +197,11 @@ export class BreakdownView {
         };
         try {
             const found = await breakDown(filter, wanted, Number(live.head), t("breakdown.rest"), fetched("histogram"), fetched("facets"));
-            const name = this.#name(wanted);
+            if (wanted === "level") found.counts = new Map([...found.counts].map(([level, counts]) => [t(`level.${level}`), counts]));
+            const [x, series, y] = [t("history.time"), this.#name(wanted), t("breakdown.records")];
             replaceChildren(this.#body, ...(found.counts.size === 0 ? [h("p", { class: "muted" }, t("history.nothing"))]
-                : [chart(this.context, asAnswer(found, name), { kind: "bar", x: "time", y: "records", series: name, title: t("breakdown.title") }),
-                    table(this.context, found.counts, name)]));
+                : [chart(this.context, asAnswer(found, [x, series, y]), { kind: "bar", x, y, series, title: t("breakdown.title") }),
+                    table(this.context, found.counts, series)]));
         } catch (error) {
             if (!isAbort(error)) replaceChildren(this.#body, h("p", { class: "wrong", role: "alert" }, foreign(messageOf(error))));
         }

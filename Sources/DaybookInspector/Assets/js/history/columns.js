@@ -92,7 +92,7 @@ export class Columns {
      * @param {ColumnName} name
      */
     #needed(name) {
-        const widths = [...this.list.querySelectorAll(`.row:not([hidden], .pending) .cell.${name}`)].map((cell) => {
+        const widths = [...this.list.querySelectorAll(`.row:not(.pending) .cell.${name}`)].map((cell) => {
             const parts = [...cell.children].map((part) => part.scrollWidth).filter((width) => width > 0);
             return padding + (name === "time" ? Math.max(0, ...parts)
                 : parts.reduce((sum, width) => sum + width, 0) + gap * Math.max(0, parts.length - 1));

@@ -1,6 +1,7 @@
 // @ts-check
 // The history: every record, newest first, live while its top is in view; as a list, or as a timeline.
 
+import { AnswerOrder } from "../base/answer-order.js";
 import { call, fetchAll, messageOf, recordQuery } from "../base/api.js";
 import { h, icon } from "../base/dom.js";
 import { exportButton } from "../export/export-dialog.js";
@@ -40,6 +41,18 @@ export class History {
      * @type {string | null}
      */
     #loadedFor = null;
+    /**
+     * The loading of those rows.
+     * @type {Promise<void>}
+     */
+    #loading = Promise.resolve();
+    /**
+     * The number of the record whose row and detail were brought into view.
+     * @type {string | null}
+     */
+    #brought = null;
+    #navigations = new AnswerOrder();
+    #errors = new AnswerOrder();
     /** The violations of all records. */
     #tally = new ViolationTally({});
     #violations = h("span", { class: "tally" });
@@ -122,22 +135,26 @@ export class History {
         state.params = params;
         state.filter = apiFilter(params);
         state.isTimeline = params.view === "timeline";
-        const id = /^\d+$/.test(sel) ? sel : null;
-        const isOther = id !== state.selected;
-        state.selected = id;
+        state.selected = /^\d+$/.test(sel) ? sel : null;
+        // What the reader has left before it came changes nothing any more.
+        const isLatest = this.#navigations.askAnew();
+        this.#errors.askAnew();
         this.#draw();
         this.bar.field.read(params.filter ?? "").then((read) => { if (state.params === params) this.#read = read; }, () => {});
-        const loading = this.#isNew() ? this.#reload() : Promise.resolve();
+        if (this.#isNew()) this.#loading = this.#reload();
         // The figures around the rows ask the same store: they come after the rows, or where these take long.
-        Promise.race([loading, new Promise((done) => { setTimeout(done, longestWait); })]).then(() => this.#drawFigures());
-        await loading;
+        Promise.race([this.#loading, new Promise((done) => { setTimeout(done, longestWait); })]).then(() => this.#drawFigures());
+        await this.#loading;
+        if (!isLatest()) return;
         if (!state.isTimeline) {
             list.view.settle();
             list.view.draw();
         }
         this.arrivals.draw();
-        if (isOther) await Promise.all([id === null || state.isTimeline ? null : list.bring(id), this.#showSelected()]);
-        else if (id === null) this.detail.clear();
+        const id = state.selected;
+        if (id === this.#brought) return;
+        this.#brought = id;
+        await Promise.all([id === null || state.isTimeline ? null : list.bring(id), this.#showSelected()]);
     }
 
     /** Whether other rows are asked for than the last time. */
@@ -283,7 +300,9 @@ export class History {
         /** @type {RecordQuery} */
         const place = from === undefined ? {} : step > 0 ? { before: from } : { after: from, order: "oldest" };
         const query = recordQuery({ ...order.query, ...filter, level: "error", limit: 1, ...place });
+        const isLatest = this.#errors.askAnew();
         const [found] = (await call(`records?${query}`)).records.filter(isError);
+        if (!isLatest()) return;
         if (!found) return this.context.announce(this.context.t("history.noError"));
         await this.list.reveal(found.id);
         this.#select(found.id);

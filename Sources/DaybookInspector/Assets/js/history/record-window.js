@@ -69,8 +69,8 @@ export class RecordWindow {
     /** Grows with each start, so that an answer to an earlier one is known as such. */
     #generation = 0;
     /**
-     * The request that is under way.
-     * @type {object | null}
+     * The work that is under way; it ends whatever comes of it.
+     * @type {Promise<void> | null}
      */
     #busy = null;
 
@@ -87,6 +87,7 @@ export class RecordWindow {
         this.find = find;
     }
 
+    get isBusy() { return this.#busy !== null; }
     get end() { return this.start + this.rows.length; }
     get #firstKey() { return this.rows.length > 0 ? this.order.key(this.rows[0]) : 0; }
     get #lastKey() { return this.rows.length > 0 ? this.order.key(/** @type {LogRecord} */ (this.rows.at(-1))) : 0; }
@@ -228,6 +229,8 @@ export class RecordWindow {
      * @param {Integer} id
      */
     async locate(id) {
+        // The rows that another request brings would be joined to those of this one.
+        while (this.#busy) await this.#busy;
         const known = this.indexOf(id);
         if (known >= 0) return known;
         await this.#exclusively(async (isCurrent) => {
@@ -356,12 +359,17 @@ export class RecordWindow {
         }
     }
 
-    /** @param {(isCurrent: () => boolean) => Promise<void>} work */
+    /**
+     * One request at a time: only a new start takes the place of what is under way.
+     * @param {(isCurrent: () => boolean) => Promise<void>} work
+     */
     async #exclusively(work) {
         const generation = this.#generation;
         const isCurrent = () => generation === this.#generation;
-        const token = {};
-        this.#busy = token;
+        let done = () => {};
+        /** @type {Promise<void>} */
+        const own = new Promise((resolve) => { done = resolve; });
+        this.#busy = own;
         try {
             await work(isCurrent);
             if (isCurrent()) this.error = null;
@@ -371,7 +379,8 @@ export class RecordWindow {
                 this.searching = null;
             }
         } finally {
-            if (this.#busy === token) this.#busy = null;
+            if (this.#busy === own) this.#busy = null;
+            done();
         }
         if (!isCurrent()) return;
         if (this.error) this.changed(0);

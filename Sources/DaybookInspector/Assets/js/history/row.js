@@ -71,7 +71,6 @@ export class Row {
             element.dataset.repeats = String(repeats(record, older));
         }
         if (record && this.#clock.textContent !== time) this.#clock.textContent = time;
-        if (element.hidden) element.hidden = false;
         element.dataset.marked = String(isMarked);
         element.setAttribute("aria-rowindex", String(position + 1));
         element.setAttribute("aria-selected", String(isSelected));
@@ -80,8 +79,6 @@ export class Row {
             element.style.transform = `translateY(${y}px)`;
         }
     }
-
-    hide() { if (!this.element.hidden) this.element.hidden = true; }
 
     #empty() {
         this.element.removeAttribute("id");

@@ -196,19 +196,28 @@ export function requestFilter({ q = "", status = "", min = "" }) {
 export const sorts = ["status", "size", "took"];
 
 /**
+ * What requests are sorted by; null for their arrival.
+ * @param {string | undefined} sort
+ * @returns {((exchange: Pick<Exchange, "status" | "nanoseconds" | "response">) => number) | null}
+ */
+export function rankOf(sort) {
+    /** @type {Record<string, (exchange: Pick<Exchange, "status" | "nanoseconds" | "response">) => number>} */
+    const ranks = {
+        status: ({ status }) => status ?? 1_000, size: ({ response }) => response.size ?? -1,
+        took: ({ nanoseconds }) => nanoseconds,
+    };
+    return ranks[sort ?? ""] ?? null;
+}
+
+/**
  * Requests in another order, the largest first.
  * @template {{ exchange: Pick<Exchange, "status" | "nanoseconds" | "response"> }} Entry
  * @param {Entry[]} entries
  * @param {string | undefined} sort
  */
 export function sorted(entries, sort) {
-    /** @type {Record<string, (entry: Entry) => number>} */
-    const keys = {
-        status: ({ exchange }) => exchange.status ?? 1_000, size: ({ exchange }) => exchange.response.size ?? -1,
-        took: ({ exchange }) => exchange.nanoseconds,
-    };
-    const key = keys[sort ?? ""];
-    return key ? [...entries].sort((left, right) => key(right) - key(left)) : entries;
+    const rank = rankOf(sort);
+    return rank ? [...entries].sort((left, right) => rank(right.exchange) - rank(left.exchange)) : entries;
 }
 
 /**

@@ -1,10 +1,18 @@
 // @ts-check
-// The latest records of a filter, newest first, held whole: what a screen measures must be in the page.
+// The latest records of a filter, newest first, held whole: what a screen measures must be in the page. Where they are ranked,
+// those held are the greatest of all that was looked at.
 
 import { call, recordQuery, wholePage } from "../base/api.js";
 
 const pageSize = 500;
 const mostPulled = 500;
+
+/**
+ * @typedef {object} LatestOptions
+ * @property {number} [most] how many are held at most
+ * @property {(record: LogRecord) => boolean} [passes] what no store knows to ask for
+ * @property {((record: LogRecord) => number) | null} [rank]
+ */
 
 export class Latest {
     /**
@@ -12,32 +20,45 @@ export class Latest {
      * @type {LogRecord[]}
      */
     records = [];
+    /** How many have passed; more than are held where the least are left out. */
+    found = 0;
     /** The newest number that was looked at. */
     anchor = 0;
+    /** Whether all there is was looked at. */
     reachesEnd = false;
     loaded = false;
-    #isBusy = false;
+    /**
+     * The oldest that was looked at.
+     * @type {Integer | undefined}
+     */
+    #oldest;
+    /** The request that is under way, and all that wait for it. */
+    #turn = Promise.resolve();
+    #isPullWaiting = false;
 
     /**
      * @param {RecordQuery} filter
-     * @param {number} [most] how many are held at most
+     * @param {LatestOptions} options
      * @param {(query: RecordQuery & { limit: number }) => Promise<{ head: Integer, records: LogRecord[] }>} [fetchPage]
      *   replaced in tests
      */
-    constructor(filter, most = 5_000, fetchPage = (query) =>
+    constructor(filter, { most = 5_000, passes = () => true, rank = null } = {}, fetchPage = (query) =>
         wholePage((part) => call(`records?${recordQuery(part)}`), query)) {
         this.filter = filter;
         this.most = most;
+        this.passes = passes;
+        this.rank = rank;
         this.fetchPage = fetchPage;
     }
 
     /** Starts over with the newest page. */
-    async load() {
-        await this.#exclusively(async () => {
+    load() {
+        return this.#next(async () => {
             const { head, records } = await this.fetchPage({ ...this.filter, limit: pageSize });
-            this.records = records;
             this.anchor = Math.max(Number(head), Number(records[0]?.id ?? 0));
-            this.reachesEnd = records.length < pageSize;
+            this.records = [];
+            this.found = 0;
+            this.#takeOlder(records);
             this.loaded = true;
         });
     }
@@ -45,44 +66,67 @@ export class Latest {
     /** Takes in what has arrived since; answers how many came in at the top. */
     async pull() {
         let arrived = 0;
-        await this.#exclusively(async () => {
-            const { head, records } = await this.fetchPage({ ...this.filter, after: this.anchor, order: "oldest",
-                limit: mostPulled });
-            arrived = records.length;
-            this.records = [...records.reverse(), ...this.records];
-            this.anchor = records.length === mostPulled ? Number(this.records[0].id)
-                : Math.max(Number(head), Number(this.records[0]?.id ?? 0));
-            if (this.records.length > this.most) {
-                this.records.length = this.most;
-                this.reachesEnd = false;
+        // One that waits will take in what this one would.
+        if (this.#isPullWaiting) return arrived;
+        this.#isPullWaiting = true;
+        await this.#next(async () => {
+            this.#isPullWaiting = false;
+            for (let isLast = false; !isLast;) {
+                const { head, records } = await this.fetchPage({ ...this.filter, after: this.anchor, order: "oldest",
+                    limit: mostPulled });
+                isLast = records.length < mostPulled;
+                const newest = Number(records.at(-1)?.id ?? 0);
+                this.anchor = isLast ? Math.max(Number(head), newest) : newest;
+                const passed = records.filter(this.passes).reverse();
+                arrived += passed.length;
+                this.found += passed.length;
+                this.#hold([...passed, ...this.records]);
             }
         });
         return arrived;
     }
 
-    get canExtend() { return this.loaded && !this.reachesEnd && this.records.length < this.most; }
+    get canExtend() { return this.loaded && !this.reachesEnd && (this.rank !== null || this.records.length < this.most); }
 
     /** Takes in the next older page. */
-    async extend() {
-        await this.#exclusively(async () => {
-            const { records } = await this.fetchPage({ ...this.filter, before: this.records.at(-1)?.id,
-                limit: pageSize });
-            this.records = [...this.records, ...records].slice(0, this.most);
-            this.reachesEnd = records.length < pageSize;
+    extend() {
+        return this.#next(async () => {
+            if (!this.canExtend) return;
+            this.#takeOlder((await this.fetchPage({ ...this.filter, before: this.#oldest, limit: pageSize })).records);
         });
     }
 
+    /** @param {LogRecord[]} records */
+    #takeOlder(records) {
+        const passed = records.filter(this.passes);
+        this.found += passed.length;
+        this.#oldest = records.at(-1)?.id ?? this.#oldest;
+        this.reachesEnd = records.length < pageSize;
+        this.#hold([...this.records, ...passed]);
+    }
+
+    /** @param {LogRecord[]} records newest first */
+    #hold(records) {
+        const { most, rank } = this;
+        if (records.length <= most) {
+            this.records = records;
+        } else if (rank === null) {
+            this.records = records.slice(0, most);
+            this.found = most;
+            this.reachesEnd = false;
+        } else {
+            const greatest = new Set([...records].sort((left, right) => rank(right) - rank(left)).slice(0, most));
+            this.records = records.filter((record) => greatest.has(record));
+        }
+    }
+
     /**
-     * One request at a time: a second one waits for its turn by not being made.
+     * One request at a time: each waits for the one before, whatever came of it.
      * @param {() => Promise<void>} work
      */
-    async #exclusively(work) {
-        if (this.#isBusy) return;
-        this.#isBusy = true;
-        try {
-            await work();
-        } finally {
-            this.#isBusy = false;
-        }
+    #next(work) {
+        const own = this.#turn.then(work);
+        this.#turn = own.catch(() => {});
+        return own;
     }
 }

@@ -1,6 +1,7 @@
 // @ts-check
 // How often each tag was seen. Asked for again at most every two seconds, and only while a screen shows it.
 
+import { AnswerOrder } from "../base/answer-order.js";
 import { eachPage } from "../base/api.js";
 
 const pause = 2_000;
@@ -10,6 +11,7 @@ export class Tags {
     #byTag = new Map();
     /** @type {Set<() => void>} */
     #listeners = new Set();
+    #order = new AnswerOrder();
     #asked = -pause;
     /** @type {number | null} */
     #timer = null;
@@ -40,7 +42,9 @@ export class Tags {
         this.#asked = performance.now();
         /** @type {TagSummary[]} */
         const tags = [];
+        const isNews = this.#order.ask();
         await eachPage("tags", (page) => { tags.push(...page.tags); });
+        if (!isNews()) return;
         this.all = tags;
         this.#byTag = merged(tags);
         for (const listener of this.#listeners) listener();

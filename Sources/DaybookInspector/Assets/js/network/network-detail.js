@@ -52,7 +52,8 @@ export class NetworkDetail {
         this.element.dataset.empty = "false";
         try {
             const record = known ? await whole(known) : (await call(`records/${id}`)).record;
-            if (this.#wanted === id) this.#draw(record, await keptBodies(record));
+            const kept = await keptBodies(record);
+            if (this.#wanted === id) this.#draw(record, kept);
         } catch (error) {
             if (this.#wanted !== id) return;
             const { t } = this.context;
@@ -130,7 +131,8 @@ export class NetworkDetail {
     /** @param {Integer} id */
     async #reveal(id) {
         const { record } = await call(`records/${id}?private=show`);
-        if (this.#wanted === String(id)) this.#draw(record, await keptBodies(record));
+        const kept = await keptBodies(record);
+        if (this.#wanted === String(id)) this.#draw(record, kept);
     }
 
     /**

@@ -58,7 +58,6 @@ export class NetworkRow {
         this.#bar.style.setProperty("width", `${bar.width * 100}%`);
         this.#fall.title = this.context.t("net.burst", { time: duration(bar.span, this.context.language) });
         element.dataset.starts = String(bar.starts);
-        if (element.hidden) element.hidden = false;
         element.setAttribute("aria-rowindex", String(position + 1));
         element.setAttribute("aria-selected", String(isSelected));
         if (this.#y !== y) {
@@ -66,8 +65,6 @@ export class NetworkRow {
             element.style.transform = `translateY(${y}px)`;
         }
     }
-
-    hide() { if (!this.element.hidden) this.element.hidden = true; }
 
     /** @param {NetworkEntry} entry */
     #fill({ record, exchange }) {

@@ -1,5 +1,6 @@
 // @ts-check
-// The requests: a waterfall of the latest ones, narrowed by status, type, size and time, or the largest first.
+// The requests: a waterfall, narrowed by status, type, size and time, or the largest first. The latest are there at once; where
+// they are narrowed or in another order, the page goes on until it has looked at all of them, and says how far it is.
 
 import { messageOf } from "../base/api.js";
 import { h, icon, replaceChildren } from "../base/dom.js";
@@ -7,7 +8,7 @@ import { bytes, shortDay } from "../base/format.js";
 import { ListView } from "../base/list-view.js";
 import { textButton } from "../base/pane.js";
 import { exportButton, ofKnown } from "../export/export-dialog.js";
-import { exchangeOf, isBad, matches, requestFilter, sorted, sorts, waterfall } from "../model/exchange.js";
+import { exchangeOf, isBad, matches, rankOf, requestFilter, sorted, sorts, waterfall } from "../model/exchange.js";
 import { Latest } from "../model/latest.js";
 import { NetworkDetail } from "./network-detail.js";
 import { NetworkRow } from "./network-row.js";
@@ -20,6 +21,11 @@ const headings = { method: "net.method", name: "net.address", status: "net.statu
     took: "net.took", fall: "net.waterfall" };
 
 const filterNames = ["q", "status", "type", "min", "session", "sort"];
+
+/** More are held where they come in their own order: of the largest, the first say enough. */
+const [mostHeld, mostRanked] = [20_000, 5_000];
+/** How often what is found in the background is drawn. */
+const drawPause = 400;
 
 const noBar = { left: 0, width: 0, span: 1, starts: false };
 
@@ -55,6 +61,11 @@ export class Network {
      * @type {Map<Integer, NetworkEntry>}
      */
     #known = new Map();
+    /**
+     * What is being looked through to its end.
+     * @type {Latest | null}
+     */
+    #looking = null;
     /**
      * Why the last request failed.
      * @type {string | null}
@@ -120,8 +131,6 @@ export class Network {
     /** @param {Route} route */
     async show({ path, params }) {
         const next = Object.fromEntries(filterNames.filter((name) => params[name]).map((name) => [name, params[name]]));
-        const isAsked = this.#latest === null || next.session !== this.#filter.session
-            || requestFilter(next) !== requestFilter(this.#filter);
         const isOther = JSON.stringify(next) !== JSON.stringify(this.#filter);
         this.#filter = next;
         this.#selected = /^\d+$/.test(path[0] ?? "") ? path[0] : null;
@@ -130,14 +139,13 @@ export class Network {
         for (const heading of this.#headings) {
             if (heading.dataset.sort) heading.setAttribute("aria-pressed", String(heading.dataset.sort === next.sort));
         }
-        if (isAsked) await this.#load();
-        else if (isOther) {
+        if (isOther || this.#latest === null) {
             this.#view.place(0);
-            this.#changed();
-            this.#extendSorted();
+            await this.#load();
         } else {
             this.#view.changed();
             this.#arrived();
+            this.#lookOn(this.#latest);
         }
         if (this.#selected === null) return this.#detail.clear();
         const index = this.#selectedIndex;
@@ -160,58 +168,92 @@ export class Network {
     // Loading.
 
     async #load() {
-        const own = new Latest({ kind: "request", session: this.#filter.session, filter: requestFilter(this.#filter) });
-        this.#latest = own;
-        this.#known.clear();
-        await this.#attempt(() => own.load());
+        const filter = this.#filter;
+        const rank = rankOf(filter.sort);
+        /** @type {Map<Integer, NetworkEntry>} */
+        const known = new Map();
+        const exchange = (/** @type {LogRecord} */ record) => entryOf(known, record).exchange;
+        const own = this.#latest = new Latest(
+            { kind: "request", session: filter.session, filter: requestFilter(filter) },
+            { most: rank ? mostRanked : mostHeld, passes: (record) => matches(exchange(record), filter),
+                rank: rank && ((record) => rank(exchange(record))) });
+        this.#known = known;
+        await this.#attempt(own, () => own.load());
         if (this.#latest !== own) return;
         this.#changed();
-        await this.#extendSorted();
+        this.#lookOn(own);
     }
 
-    /** The largest may be the oldest: where another order is asked for, all that a page holds is loaded. */
-    async #extendSorted() {
-        const latest = this.#latest;
-        while (this.#filter.sort && latest?.canExtend && this.#latest === latest && this.#failure === null) {
-            await this.#attempt(() => latest.extend());
-            this.#changed();
+    /** Whether all are looked at without being asked to: the largest may be the oldest, and what is rare too. */
+    get #isNarrowed() { return Object.keys(this.#filter).some((name) => name !== "session"); }
+
+    /**
+     * Looks at the older ones until there are none, and shows from time to time what was found.
+     * @param {Latest} own
+     */
+    async #lookOn(own) {
+        if (this.#looking === own) return;
+        this.#looking = own;
+        let drawn = performance.now();
+        const goesOn = () => own === this.#latest && own.canExtend && this.#isNarrowed && this.#failure === null
+            && this.main.isConnected;
+        while (goesOn()) {
+            await this.#attempt(own, () => own.extend());
+            if (own !== this.#latest || (performance.now() - drawn < drawPause && goesOn())) continue;
+            drawn = performance.now();
+            this.#grown();
         }
+        if (this.#looking === own) this.#looking = null;
+        if (own !== this.#latest) return;
+        this.#drawTotals();
+        this.#drawNotice();
     }
 
     /** New requests come in at once at the top; a reader who is elsewhere is not moved. */
     async #arrived() {
         const latest = this.#latest;
         if (!this.main.isConnected || !latest?.loaded || this.context.live.head <= latest.anchor) return;
-        const before = this.#entries.length;
-        await this.#attempt(() => latest.pull());
-        if (this.#latest?.records[0] === this.#entries[0]?.record) return;
+        let arrived = 0;
+        await this.#attempt(latest, async () => { arrived = await latest.pull(); });
+        if (latest === this.#latest && arrived > 0) this.#grown();
+    }
+
+    /** Draws with what has come: the rows that a reader has gone to stay where they are. */
+    #grown() {
+        const { first, isAtTop } = this.#view;
+        const top = this.#entries[first];
         this.#compute();
-        this.#view.changed(this.#view.isAtTop ? 0 : Math.max(0, this.#entries.length - before));
+        const place = top && !isAtTop ? this.#entries.indexOf(top) : -1;
+        this.#view.changed(place < 0 ? 0 : place - first);
         this.#drawTotals();
+        this.#drawNotice();
     }
 
     async #extend() {
         const latest = this.#latest;
-        if (latest) await this.#attempt(() => latest.extend());
-        this.#changed();
+        if (latest) await this.#attempt(latest, () => latest.extend());
+        this.#grown();
     }
 
-    /** @param {() => Promise<unknown>} work */
-    async #attempt(work) {
+    /**
+     * @param {Latest} own
+     * @param {() => Promise<unknown>} work
+     */
+    async #attempt(own, work) {
         try {
             await work();
-            this.#failure = null;
+            if (own === this.#latest) this.#failure = null;
         } catch (error) {
-            this.#failure = messageOf(error);
+            if (own === this.#latest) this.#failure = messageOf(error);
         }
     }
 
     #compute() {
-        const entries = (this.#latest?.records ?? []).map((record) => {
-            const entry = this.#known.get(record.id) ?? { record, exchange: exchangeOf(record) };
-            this.#known.set(record.id, entry);
-            return entry;
-        }).filter(({ exchange }) => matches(exchange, this.#filter));
+        const known = this.#known;
+        const entries = (this.#latest?.records ?? []).map((record) => entryOf(known, record));
+        // What is not held any more was read to be judged.
+        this.#known.clear();
+        for (const entry of entries) this.#known.set(entry.record.id, entry);
         const bars = waterfall(entries.map(({ exchange }) => exchange));
         this.#bars = new Map(entries.map((entry, place) => [entry, bars[place]]));
         this.#entries = sorted(entries, this.#filter.sort);
@@ -235,15 +277,22 @@ export class Network {
 
     #drawTotals() {
         const { t, language } = this.context;
+        const latest = this.#latest;
+        const n = latest?.found ?? 0;
+        const isLooking = this.#looking !== null && this.#looking === latest;
         const size = this.#entries.reduce((sum, { exchange }) => sum + (exchange.response.size ?? 0), 0);
-        this.#total.textContent = [t("net.count", { n: this.#entries.length }), ...(size > 0 ? [bytes(size, language)] : []),
+        this.#total.textContent = [
+            t(latest?.reachesEnd ? "net.count" : isLooking ? "net.countLooking" : "net.countLatest", { n }),
+            ...(n > this.#entries.length ? [t("net.shown", { n: this.#entries.length })]
+                : size > 0 ? [bytes(size, language)] : []),
         ].join(" · ");
-        this.#older.hidden = !this.#latest?.canExtend;
+        this.#older.hidden = isLooking || !latest?.canExtend;
     }
 
     #drawNotice() {
         const { t, navigate } = this.context;
-        this.#notice.hidden = this.#failure === null && (this.#entries.length > 0 || !this.#latest?.loaded);
+        const isLooking = this.#latest !== null && this.#looking === this.#latest;
+        this.#notice.hidden = this.#failure === null && (this.#entries.length > 0 || !this.#latest?.loaded || isLooking);
         if (this.#notice.hidden) return;
         const isFiltered = Object.keys(this.#filter).length > 0;
         replaceChildren(this.#notice,
@@ -303,4 +352,15 @@ export class Network {
         this.#bar.search.focus();
         this.#bar.search.select();
     }
+}
+
+/**
+ * A record as it was read before, or reads it.
+ * @param {Map<Integer, NetworkEntry>} known
+ * @param {LogRecord} record
+ */
+function entryOf(known, record) {
+    const entry = known.get(record.id) ?? { record, exchange: exchangeOf(record) };
+    known.set(record.id, entry);
+    return entry;
 }

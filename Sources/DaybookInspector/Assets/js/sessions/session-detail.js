@@ -7,19 +7,26 @@ import { duration, moment } from "../base/format.js";
 import { factList, linkButton, paneTop } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
 import { quietExportButton } from "../export/export-dialog.js";
+import { userTerm } from "./people.js";
 
 const sureTime = 4_000;
+
+/** @typedef {{ user: import("./people.js").User | null, tester: string | null }} SessionPerson */
 
 /**
  * What the pane asks of the screen around it.
  * @typedef {object} SessionOwner
  * @property {(session: SessionSummary) => string | null} nameOf
  * @property {(session: SessionSummary, name: string) => void} rename
+ * @property {(session: SessionSummary) => SessionPerson} personOf
  * @property {() => void} close
  * @property {(failure: unknown) => void} removed told what became of a removal; null where it went well
  */
 
 export class SessionDetail {
+    /** What is shown, as JSON: a button that was pressed once stays so until something is different. */
+    #shown = "";
+
     /**
      * @param {PageContext} context
      * @param {SessionOwner} owner
@@ -38,6 +45,7 @@ export class SessionDetail {
     clear(words, isWanted) {
         const { t } = this.context;
         this.element.dataset.empty = "true";
+        this.#shown = "";
         replaceChildren(this.element, isWanted ? paneTop(t, t("sessions.detail"), this.owner.close) : null,
             words ? h("div", { class: "hint" }, h("p", null, words)) : null);
     }
@@ -49,11 +57,14 @@ export class SessionDetail {
         // A name that is being typed is not drawn over.
         const focused = document.activeElement;
         if (this.element.contains(focused) && focused?.matches("input")) return;
+        const shown = JSON.stringify([session, this.owner.nameOf(session), this.owner.personOf(session)]);
+        if (shown === this.#shown) return;
+        this.#shown = shown;
         const name = h("input", { class: "field", value: this.owner.nameOf(session) ?? "",
             placeholder: t("sessions.namePlaceholder"), "aria-label": t("sessions.name"),
             on: { change: () => { this.owner.rename(session, name.value.trim()); } } });
         replaceChildren(this.element, paneTop(t, t("sessions.detail"), this.owner.close), h("div", { class: "content" },
-            name, this.#actions({ session: session.session }), facts(this.context, session), this.#removeButton(session)));
+            name, this.#actions({ session: session.session }), facts(this.context, session, this.owner.personOf(session)), this.#removeButton(session)));
     }
 
     /** @param {{ session: string }} params */
@@ -103,16 +114,21 @@ export class SessionDetail {
 /**
  * @param {PageContext} context
  * @param {SessionSummary} session
+ * @param {SessionPerson} person
  */
-function facts({ t, language }, session) {
+function facts({ t, language }, session, { user, tester }) {
     /** @type {[string, string | number | null][]} */
     const pairs = [
         [t("fact.session"), session.session], [t("fact.installation"), session.installation],
-        [t("sessions.device"), session.device], [t("filter.version"), session.version],
+        [t("run.tester"), tester], [t("sessions.device"), session.device], [t("filter.version"), session.version],
         [t("sessions.first"), moment(session.first_time, language)],
         [t("sessions.last"), moment(session.last_time, language)],
         [t("fact.duration"), duration(BigInt(session.last_time) - BigInt(session.first_time), language)],
         [t("sessions.count"), session.count], [t("sessions.errorCount"), session.errors],
     ];
-    return factList(pairs.map(([label, fact]) => [label, fact === null ? null : foreign(fact)]));
+    // All that the user has done, in whatever session.
+    const journey = user && h("a", { href: formatRoute({ screen: "history", params: { filter: userTerm(user.column, user.name) } }) },
+        foreign(user.name));
+    return factList([[t("sessions.user"), journey],
+        ...pairs.map(([label, fact]) => /** @type {[string, Child]} */ ([label, fact === null ? null : foreign(fact)]))]);
 }

@@ -1,17 +1,21 @@
 // @ts-check
 // Sessions: whose visits there are, with names of one's own, and records taken in from a file.
 
+import { AnswerOrder } from "../base/answer-order.js";
 import { call, messageOf, recordQuery } from "../base/api.js";
 import { foreign, h, icon, replaceChildren } from "../base/dom.js";
-import { ago, calendarDay, duration, folded, shortMoment } from "../base/format.js";
+import { ago, calendarDay, cut, duration, folded, shortMoment } from "../base/format.js";
 import { failureNotice, notice, revealCurrent, scrollToEdge, textButton } from "../base/pane.js";
 import { formatRoute } from "../base/route.js";
+import { searchPeople, testerOf, usersOf } from "./people.js";
 import { SessionDetail } from "./session-detail.js";
 
 const pageSize = 50;
 const mostShown = 1_000;
 const pause = 3_000;
 const typingPause = 200;
+const longestPerson = 40;
+const lookPause = 30_000;
 
 /** @implements {PageScreen} */
 export class Sessions {
@@ -34,8 +38,31 @@ export class Sessions {
      * @type {Set<string>}
      */
     #matched = new Set();
+    /**
+     * Those that the search names by their people, as far as they were found.
+     * @type {Map<string, SessionSummary>}
+     */
+    #named = new Map();
+    /**
+     * The users of sessions, by the session's id and last time; null where none is named.
+     * @type {Map<string, import("./people.js").User | null>}
+     */
+    #users = new Map();
+    /**
+     * The latest first: who tested when.
+     * @type {StoredRun[]}
+     */
+    #runs = [];
+    /**
+     * The look for people that goes on, or was the last.
+     * @type {object | null}
+     */
+    #look = null;
+    /** What was searched for among people, and when, by `performance.now()`. */
+    #looked = { search: "", at: 0 };
     /** @type {number | undefined} */
     #typing;
+    #order = new AnswerOrder();
     /** Up to which number the sessions were asked for. */
     #askedHead = -1;
     #list;
@@ -66,6 +93,7 @@ export class Sessions {
                 h("div", { class: "searchbox" }, icon("search"), this.#search)),
             this.#list, this.#older);
         this.#detail = new SessionDetail(context, {
+            personOf: (session) => this.#personOf(session),
             nameOf: (session) => this.#nameOf(session),
             rename: (session, name) => this.#rename(session, name),
             close: () => this.#go(null),
@@ -73,7 +101,8 @@ export class Sessions {
         });
         this.side = this.#detail.element;
         setInterval(() => {
-            if (this.main.isConnected && live.head !== this.#askedHead && live.state === "open") this.#load(false);
+            const isBehind = live.head !== this.#askedHead && !this.#order.isWaiting;
+            if (this.main.isConnected && isBehind && live.state === "open") this.#load(false);
         }, pause);
     }
 
@@ -85,15 +114,21 @@ export class Sessions {
 
     /** @param {Route} route */
     show({ path, params }) {
+        const before = JSON.stringify([this.#selected, this.#query]);
         this.#selected = path[0] ?? null;
         this.#query = params.q ?? "";
+        const isOther = before !== JSON.stringify([this.#selected, this.#query]);
+        if (JSON.parse(before)[1] !== this.#query) this.#named.clear();
         if (document.activeElement !== this.#search) this.#search.value = this.#query;
         this.#draw();
-        this.#load(false);
+        this.#load(false, isOther ? this.#order.askAnew() : this.#order.ask());
     }
 
-    /** @param {boolean} isMore whether older ones are asked for, and not all that are shown anew */
-    async #load(isMore) {
+    /**
+     * @param {boolean} isMore whether older ones are asked for, and not all that are shown anew
+     * @param {() => boolean} isNews
+     */
+    async #load(isMore, isNews = this.#order.ask()) {
         this.#askedHead = this.context.live.head;
         const known = this.#sessions ?? [];
         // A search looks through all that the page can show.
@@ -101,29 +136,77 @@ export class Sessions {
         try {
             const before = isMore ? known.at(-1)?.last_time : "";
             const { sessions } = await call(`sessions?${recordQuery({ limit, before })}`);
-            this.#older.hidden = sessions.length < limit || limit >= mostShown;
             const listed = isMore ? [...known, ...sessions] : sessions;
             const search = this.#query.trim();
             const matched = search ? (await call(`sessions?${recordQuery({ limit: mostShown, search })}`)).sessions : [];
-            if (search !== this.#query.trim()) return;
+            const shown = new Set([...listed, ...matched].map(({ session }) => session));
+            const linked = await this.#sessionBeside(shown);
+            const { runs } = await call("runs");
+            if (!isNews()) return;
+            this.#runs = runs;
+            this.#older.hidden = sessions.length < limit || limit >= mostShown;
+            this.#linked = linked;
             this.#matched = new Set(matched.map(({ session }) => session));
-            const shown = new Set(listed.map(({ session }) => session));
-            this.#sessions = [...listed, ...matched.filter(({ session }) => !shown.has(session))];
-            await this.#loadSelected();
+            const own = new Set(listed.map(({ session }) => session));
+            this.#sessions = [...listed, ...matched.filter(({ session }) => !own.has(session))];
             this.#failure = null;
         } catch (error) {
+            if (!isNews()) return;
             this.#failure = error instanceof Error ? error : new Error(messageOf(error));
         }
         this.#draw();
+        if (this.#failure === null) this.#lookForPeople();
     }
 
-    /** A link may lead to a session that is older than those of the list. */
-    async #loadSelected() {
+    // The people behind them.
+
+    /** Looks for those whom the search names, and for the names of those that are listed; the list is there meanwhile. */
+    async #lookForPeople() {
+        const own = this.#look = {};
+        const goesOn = () => own === this.#look && this.main.isConnected;
+        const search = this.#query.trim();
+        try {
+            // The whole store is not asked again with each record that comes.
+            const isKnown = search === this.#looked.search && performance.now() - this.#looked.at < lookPause;
+            if (!isKnown) await searchPeople(search, this.#runs, { goesOn, found: (sessions) => this.#add(sessions, search),
+                progress: (progress) => { this.#status.textContent = progress === null ? "" : this.context.t("history.searching",
+                    { done: Number(progress.done), all: Number(progress.total) }); } });
+            if (!isKnown && goesOn()) this.#looked = { search, at: performance.now() };
+            const unknown = this.#found.filter((session) => !this.#users.has(personKey(session))).slice(0, pageSize);
+            await usersOf(unknown, (session, user) => { this.#users.set(personKey(session), user); }, goesOn);
+        } catch {
+            // What cannot be had now is asked for with the next records.
+        }
+        if (goesOn()) this.#draw();
+    }
+
+    /**
+     * @param {SessionSummary[]} sessions
+     * @param {string} search
+     */
+    #add(sessions, search) {
+        const news = sessions.filter(({ session }) => !this.#named.has(session));
+        if (search !== this.#query.trim() || news.length === 0) return;
+        for (const session of news) this.#named.set(session.session, session);
+        this.#draw();
+    }
+
+    /**
+     * @param {SessionSummary} session
+     * @returns {import("./session-detail.js").SessionPerson}
+     */
+    #personOf(session) {
+        return { user: this.#users.get(personKey(session)) ?? null, tester: testerOf(session, this.#runs) };
+    }
+
+    /**
+     * The chosen session, where a link led to one that is not in the list.
+     * @param {Set<string>} shown the ids of the list
+     */
+    async #sessionBeside(shown) {
         const selected = this.#selected;
-        this.#linked = null;
-        if (selected === null || this.#sessions?.some(({ session }) => session === selected)) return;
-        const { sessions } = await call(`sessions?${recordQuery({ session: selected })}`);
-        if (selected === this.#selected) this.#linked = sessions[0] ?? null;
+        if (selected === null || shown.has(selected)) return null;
+        return (await call(`sessions?${recordQuery({ session: selected })}`)).sessions[0] ?? null;
     }
 
     async #import() {
@@ -167,8 +250,10 @@ export class Sessions {
     /** The sessions that have every word of the search: in device, version, installation, name, number or day. */
     get #found() {
         const words = folded(this.#query).split(/\s+/).filter((word) => word !== "");
-        return (this.#sessions ?? []).filter((session) => {
-            if (this.#matched.has(session.session)) return true;
+        const listed = this.#sessions ?? [];
+        const known = new Set(listed.map(({ session }) => session));
+        return [...listed, ...[...this.#named.values()].filter(({ session }) => !known.has(session))].filter((session) => {
+            if (this.#matched.has(session.session) || this.#named.has(session.session)) return true;
             const text = folded([session.device, session.version, session.installation, session.session,
                 this.#nameOf(session), calendarDay(session.first_time, this.context.language)].join("\n"));
             return words.every((word) => text.includes(word));
@@ -184,7 +269,7 @@ export class Sessions {
             : sessions && found.length === 0 ? notice(t("history.nothing"), t("sessions.nothingHint"))
             : found.map((session) => this.#line(session)));
         const chosen = sessions?.find(({ session }) => session === this.#selected)
-            ?? (this.#linked?.session === this.#selected ? this.#linked : undefined);
+            ?? this.#named.get(this.#selected ?? "") ?? (this.#linked?.session === this.#selected ? this.#linked : undefined);
         this.main.dataset.selected = String(this.#selected !== null);
         if (chosen) this.#detail.show(chosen);
         else if (this.#selected !== null) this.#detail.clear(sessions ? t("sessions.gone") : null, true);
@@ -198,6 +283,7 @@ export class Sessions {
         const name = this.#nameOf(session);
         const model = session.device ?? session.installation;
         const device = model ? foreign(model) : t("sessions.noDevice");
+        const { user, tester } = this.#personOf(session);
         return h("a", {
             class: "entry tall session", href: formatRoute({ screen: "sessions", path: [session.session], params: this.#params }),
             "aria-current": session.session === this.#selected ? "true" : null,
@@ -210,7 +296,10 @@ export class Sessions {
             h("span", null, duration(BigInt(session.last_time) - BigInt(session.first_time), language)),
             h("span", null, t("export.records", { n: Number(session.count) })),
             errors > 0 ? h("span", { class: "failures" }, t("sessions.errors", { n: errors })) : null,
-            name ? h("span", null, device) : null));
+            name ? h("span", null, device) : null,
+            tester === null ? null : h("span", { class: "person" }, `${t("run.tester")} `, foreign(cut(tester, longestPerson))),
+            user === null ? null : h("span", { class: "person" }, `${t("sessions.user")} `,
+                foreign(cut(user.name, longestPerson)))));
     }
 
     // Keys.
@@ -250,3 +339,9 @@ export class Sessions {
 
     close() { if (this.#selected !== null) this.#go(null); }
 }
+
+/**
+ * A session that has gone on may name its user by now.
+ * @param {SessionSummary} session
+ */
+function personKey({ session, last_time: last }) { return `${session} ${last}`; }

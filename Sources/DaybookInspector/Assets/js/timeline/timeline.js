@@ -111,7 +111,7 @@ export class Timeline {
      * @param {string} [frame] the stretch to show, as the address has it
      */
     async load(filter, frame) {
-        const own = new Latest(filter, mostRecords);
+        const own = new Latest(filter, { most: mostRecords });
         this.#latest = own;
         this.#frame = null;
         await own.load();
@@ -131,6 +131,7 @@ export class Timeline {
         const latest = this.#latest;
         if (!this.element.isConnected || !latest?.loaded || this.context.live.head <= latest.anchor) return;
         await latest.pull().catch(() => {});
+        if (latest !== this.#latest) return;
         this.#compute(this.#records);
         this.#draw();
     }

@@ -1,0 +1,129 @@
+// @ts-check
+// Who is behind sessions: the tester of a run that was made in one, and the user whom its records name. Both are asked of the
+// records, so that every store tells them alike and what masks records masks them too (decision 70).
+
+import { call, recordQuery, wholePage } from "../base/api.js";
+import { folded } from "../base/format.js";
+import { term } from "../model/filter.js";
+import { privateMark } from "../model/redaction.js";
+
+/** The columns that name a user: the team's own word first, then OpenTelemetry's. */
+export const userColumns = ["user_id", "user.id", "enduser.id"];
+/** Questions at once. */
+const lanes = 4;
+const mostWords = 4;
+const mostOfUser = 100;
+
+/** @typedef {{ column: string, name: string }} User */
+
+/**
+ * What the API is asked; replaced in tests.
+ * @typedef {object} PeopleSource
+ * @property {(query: RecordQuery & { limit: number }) => Promise<import("../base/api.js").Page>} records
+ * @property {(query: RecordQuery) => Promise<FacetCounts>} facets
+ * @property {(query: RecordQuery) => Promise<SessionSummary[]>} sessions
+ */
+
+/** @type {PeopleSource} */
+const collector = {
+    records: (query) => wholePage((part) => call(`records?${recordQuery(part)}`), query),
+    facets: (query) => call(`facets?${recordQuery(query)}`),
+    sessions: async (query) => (await call(`sessions?${recordQuery(query)}`)).sessions,
+};
+
+/**
+ * Whether a session's records are, all or some, those of the run. A run of everybody tells of nobody.
+ * @param {StoredRun} run
+ * @param {SessionSummary} session
+ */
+function isMadeIn(run, session) {
+    if (run.session !== null) return run.session === session.session;
+    return run.installation !== null && run.installation === session.installation
+        && BigInt(session.last_time) >= BigInt(run.started)
+        && (run.finished === null || BigInt(session.first_time) <= BigInt(run.finished));
+}
+
+/**
+ * Who tested in a session.
+ * @param {SessionSummary} session
+ * @param {StoredRun[]} runs the latest first
+ */
+export function testerOf(session, runs) {
+    return runs.find((run) => run.tester !== null && isMadeIn(run, session))?.tester ?? null;
+}
+
+/**
+ * The user that the latest record of a session names; null where none does, or where it is private.
+ * @param {SessionSummary} session
+ * @returns {Promise<User | null>}
+ */
+export async function userOf({ session }, source = collector) {
+    const filter = userColumns.map((column) => `has:${column}`).join(" OR ");
+    const [record] = (await source.records({ session, filter, limit: 1 })).records;
+    if (!record) return null;
+    for (const members of [record.context, record.attributes]) {
+        for (const column of userColumns) {
+            const value = /** @type {JsonObject | null} */ (typeof members === "object" ? members : null)?.[column];
+            if ((typeof value === "string" || typeof value === "number") && value !== "" && value !== privateMark) {
+                return { column, name: String(value) };
+            }
+        }
+    }
+    return null;
+}
+
+/**
+ * The users of sessions, a few asked of at once; `told` hears of each.
+ * @param {SessionSummary[]} sessions
+ * @param {(session: SessionSummary, user: User | null) => void} told
+ * @param {() => boolean} goesOn
+ */
+export async function usersOf(sessions, told, goesOn, source = collector) {
+    const waiting = [...sessions];
+    await Promise.all(Array.from({ length: lanes }, async () => {
+        for (let next = waiting.shift(); next && goesOn(); next = waiting.shift()) told(next, await userOf(next, source));
+    }));
+}
+
+/**
+ * That a record names a user so: a number may be written as one, or as a text.
+ * @param {string} column
+ * @param {string} name
+ */
+export function userTerm(column, name) { return /^\d+$/.test(name) ? `${column}=${name}` : term(column, name); }
+
+/**
+ * The sessions that a search names by their people, in the whole store: one of its words is a part of a tester's name, or a
+ * user's whole one, and the others are testers too or stand in the session as the store looks for them. `found` hears of some
+ * at a time, `progress` how far the look for users is.
+ * @param {string} search
+ * @param {StoredRun[]} runs
+ * @param {{ found: (sessions: SessionSummary[]) => void, progress: (progress: Progress | null) => void, goesOn: () => boolean }} told
+ */
+export async function searchPeople(search, runs, { found, progress, goesOn }, source = collector) {
+    const words = search.split(/\s+/).filter((word) => word !== "");
+    if (words.length === 0 || words.length > mostWords) return;
+    for (const run of runs) {
+        const rest = words.filter((word) => !folded(run.tester ?? "").includes(folded(word)));
+        if (rest.length === words.length || (run.session === null && run.installation === null)) continue;
+        const sessions = await source.sessions({ session: run.session, installation: run.session ? null : run.installation,
+            search: rest.join(" "), limit: 1_000 });
+        if (!goesOn()) return;
+        found(sessions.filter((session) => isMadeIn(run, session)));
+    }
+    for (const [index, word] of words.entries()) {
+        const filter = userColumns.map((column) => userTerm(column, word)).join(" OR ");
+        const rest = words.filter((_, other) => other !== index).join(" ");
+        for (let before = /** @type {Integer | null} */ (null); ;) {
+            const part = await source.facets({ filter, fields: "session", limit: mostOfUser, before });
+            for (const { value } of part.values.session ?? []) {
+                if (!goesOn()) return;
+                found(await source.sessions({ session: value, search: rest, limit: 1 }));
+            }
+            if (!goesOn()) return;
+            progress(part.next === null ? null : part.progress);
+            if (part.next === null) break;
+            before = part.next;
+        }
+    }
+}

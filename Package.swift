@@ -169,7 +169,8 @@ let package = Package(
             dependencies: [
                 "DaybookStore", "DaybookDatabases", "DaybookCollector", "DaybookInspector", "DaybookTesting",
                 "DaybookTrials",
-            ]),
+            ],
+            exclude: ["Fixtures"]),
         .testTarget(name: "DaybookHTTPServerTests", dependencies: ["DaybookHTTPServer", "DaybookTrials"]),
         .testTarget(
             name: "DaybookCollectorTests",

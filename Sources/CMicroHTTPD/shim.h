@@ -15,16 +15,16 @@ struct daybook_mhd_callbacks {
   MHD_RequestCompletedCallback completed;
   MHD_NotifyConnectionCallback connection;
   void *(*target)(void *context, const char *target, struct MHD_Connection *connection);
-  /// The library is about to answer a request by itself, on this thread; it does not say which one.
-  void (*refusing)(void *context);
+  /// The library is about to answer a request by itself, on this thread and with this status; it does not say which one.
+  void (*refusing)(void *context, unsigned int status);
 };
 
 /// What the library logs where it answers a request by itself; all else that it logs is for its own developers.
 static inline void daybook_mhd_log(void *callbacks, const char *format, va_list arguments) {
   const struct daybook_mhd_callbacks *ours = (const struct daybook_mhd_callbacks *) callbacks;
   static const char refusal[] = "Error processing request";
-  (void) arguments;
-  if (0 == strncmp(format, refusal, sizeof refusal - 1)) ours->refusing(ours->context);
+  // The status is the first of what the text is made of.
+  if (0 == strncmp(format, refusal, sizeof refusal - 1)) ours->refusing(ours->context, va_arg(arguments, unsigned int));
 }
 
 /// Starts a daemon on a socket that listens already; the daemon closes it when stopped. Timeouts are off: the

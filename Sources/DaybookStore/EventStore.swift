@@ -173,6 +173,15 @@ extension StoreError {
         refused("the function \(name) writes, signals, locks or reaches outside")
     }
 
+    /// The same with the names that a wrong one may have been meant to be.
+    package func suggesting(_ names: [String], for name: some StringProtocol) -> StoreError {
+        let near = NearestName.several(name, among: names)
+        guard !near.isEmpty else { return self }
+        var error = self
+        error.message += "\(message.hasSuffix(".") ? "" : ".") Did you mean \(near.joined(separator: ", "))?"
+        return error
+    }
+
     /// A statement of somebody else's took too long.
     package static func stopped(after time: Duration) -> StoreError {
         StoreError(

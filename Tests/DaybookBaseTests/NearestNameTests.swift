@@ -17,6 +17,15 @@ struct NearestNameTests {
         #expect(NearestName.of(name, among: ["feed.tap_article", "feed.show_article", "export"]) == nil)
     }
 
+    @Test(arguments: [
+        ("feed_show", ["feed__show", "feed__show_article", "feed__then_show"]),
+        ("feed__shwo", ["feed__show"]), ("records_show_article", []), ("", []), ("show", ["feed__show"]),
+    ])
+    func severalNamesAreTheNearestAndThoseWithItsWords(name: String, meant: [String]) {
+        let names = ["feed__then_show", "feed__show_article", "feed__show", "feed__show_article_again", "records"]
+        #expect(NearestName.several(name, among: names).prefix(max(meant.count, 1)).elementsEqual(meant))
+    }
+
     @Test func nameItselfIsNoMisspelling() {
         #expect(NearestName.of("feed.tap", among: ["feed.tap", "feed.tab"]) == "feed.tab")
     }

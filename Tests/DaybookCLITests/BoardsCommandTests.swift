@@ -100,6 +100,11 @@ import Testing
         #expect(masked.status == 1)
         #expect(!masked.output.contains("x@y.z") && masked.output.contains("mail"), "\(masked)")
         #expect(masked.errors.contains("b.md:5: "), "\(masked)")
+        // What a statement computes of a private value is masked too.
+        try tool.write(
+            "# C\n```sql\nSELECT upper(attributes ->> '$.mail') AS m FROM records LIMIT 1\n```\n", to: "LogBoards/c.md")
+        let computed = try await tool.run("boards", "print", "c", "--store", "s.sqlite", "--format", "csv")
+        #expect(computed.status == 0 && !computed.output.lowercased().contains("x@y.z"), "\(computed)")
         let shown = try await tool.run(
             "boards", "print", "b", "--store", "s.sqlite", "--format", "csv", "--show-private")
         #expect(shown.output.contains("x@y.z"))

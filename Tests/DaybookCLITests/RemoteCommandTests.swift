@@ -13,6 +13,32 @@ import Testing
     private static let definitions =
         "# recipe\n\n## show\n\nA recipe.\n\n- recipe_id: !bigint\n- mail: !string 256 [private]\n"
 
+    private static let board = """
+        # Recipes
+
+        What is cooked.
+
+        ```filter
+        tag=recipe.show
+        ```
+
+        ## By tag
+
+        ```sql chart=bar x=tag y="n, share"
+        SELECT tag, count(*) AS n, 0.5 AS share, max(upper(attributes ->> '$.mail')) IS NULL AS bare
+        FROM records WHERE tag NOT LIKE 'daybook.%' GROUP BY tag
+        ```
+
+        ```sql
+        SELECT mail FROM recipe__show ORDER BY _id
+        ```
+
+        ```sql
+        SELECT gone FROM records
+        ```
+
+        """
+
     /// A store of some pages, a collector over it, and a key of each kind.
     private struct Bench {
         let tool: Tool
@@ -39,13 +65,14 @@ import Testing
             try await store.append(RecordBatch(rows: rows))
             await store.close()
             try tool.write(RemoteCommandTests.definitions, to: "definitions/recipe.md")
+            try tool.write(RemoteCommandTests.board, to: "LogBoards/recipes.md")
             for purpose in ["ingest", "metrics", "read", "manage"] {
                 let key = try await tool.run("keys", "add", "--keys", "keys.json", "--for", purpose, purpose)
                 try tool.write(key.output, to: "\(purpose).key")
             }
             serve = try tool.start(
                 "serve", "--port", "0", "--store", "a.sqlite", "--keys", "keys.json", "--definitions", "definitions",
-                mergingErrors: true)
+                "--boards", "LogBoards", mergingErrors: true)
             address = try await String(serve.line(beginning: "Inspector: ").prefix { $0 != "#" })
         }
 
@@ -90,6 +117,7 @@ import Testing
         for format in ["table", "csv", "json", "ndjson"] { try await bench.compare("query", "--format", format, sql) }
         try await bench.compare("query", "--limit", "3", "SELECT id, mail FROM recipe__show")
         try await bench.compare("query", "SELECT nothing FROM records")
+        try await bench.compare("query", "SELECT recipe_idd FROM recipe_show")
         try await bench.compare("query", "DELETE FROM records")
         try bench.tool.write(
             "- [ ] recipe.show at least 3 where price >= 1\n- [ ] never cart.none\n- [ ] a.b\n", to: "c.md")
@@ -101,6 +129,27 @@ import Testing
             to: "alerts/a.md")
         try await bench.compare("alerts", "run", "--json", "alerts")
         try await bench.compare("alerts", "check", "alerts", masked: false)
+        for format in ["text", "markdown", "csv", "json"] {
+            try await bench.compare("boards", "print", "LogBoards/recipes.md", "--limit", "3", "--format", format)
+        }
+        try await bench.compare("boards", "check", "LogBoards", masked: false)
+    }
+
+    @Test func aBoardOfTheCollectorIsPrintedByItsID() async throws {
+        let bench = try await Bench(records: 20)
+        defer { bench.end() }
+        for format in ["text", "markdown", "csv", "json"] {
+            let file = try await bench.tool.run(
+                "boards", "print", "LogBoards/recipes.md", "--store", "a.sqlite", "--definitions", "definitions",
+                "--format", format)
+            let id = try await bench.remote(["boards", "print", "recipes", "--format", format])
+            #expect(id.output == file.output && id.errors == file.errors && id.status == 1, "\(id)")
+        }
+        let wrong = try await bench.remote(["boards", "print", "recpies"])
+        #expect(wrong.status == 2 && wrong.errors.contains("did you mean `recipes`?"), "\(wrong)")
+        try bench.tool.write("# A\n```sql chrt=line\nSELECT 1\n```\n", to: "LogBoards/faulty.md")
+        let faulty = try await bench.remote(["boards", "print", "faulty"])
+        #expect(faulty.status == 2 && faulty.errors.contains("a block has no setting `chrt`"), "\(faulty)")
     }
 
     @Test func importAndEraseChangeTheStoreAsTheyDoFromBeside() async throws {

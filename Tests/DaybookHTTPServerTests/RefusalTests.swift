@@ -31,6 +31,32 @@ import Testing
         }
     }
 
+    #if os(Linux)
+        @Test func aClientOfHTTP2IsToldInItsOwnFramesWhatToDo() async throws {
+            try await withServer(ClosureHandler { _ in HTTPResponse(status: 204) }) { _, port in
+                try await onThread {
+                    // One that has said nothing, and one that has been answered, are none of it.
+                    let (silent, served) = (try RawClient(port: port), try RawClient(port: port))
+                    served.request("GET /")
+                    #expect(try served.readResponse().status == 204)
+                    let client = try RawClient(port: port)
+                    client.send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\u{4}\0\0\0\0\0")
+                    let bytes = try client.readUntilClose()
+                    #expect(bytes.prefix(9) == [0, 0, 0, 4, 0, 0, 0, 0, 0])
+                    // GOAWAY, no stream, HTTP_1_1_REQUIRED.
+                    #expect(bytes.dropFirst(9).dropFirst(3).prefix(14) == [7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xD])
+                    let length = bytes[9...11].reduce(0) { $0 << 8 | Int($1) }
+                    #expect(bytes.count == 18 + length)
+                    #expect(String(decoding: bytes.dropFirst(26), as: UTF8.self).contains("http/protobuf"))
+                    for client in [silent, served] {
+                        client.request("GET /")
+                        #expect(try client.readResponse().status == 204)
+                    }
+                }
+            }
+        }
+    #endif
+
     @Test func oneByteOverTheLimitIs413AndTheConnectionGoesOn() async throws {
         let handler = ClosureHandler(bodyLimit: 100) { request in
             HTTPResponse(status: 200, contentType: "text/plain", text: "\(request.body.count)")

@@ -1,3 +1,4 @@
+import DaybookBase
 import DaybookStore
 import Foundation
 import Testing
@@ -82,6 +83,24 @@ final class TemporaryDirectory: Sendable {
             "SELECT name FROM sqlite_master WHERE type = 'index' AND name LIKE 'records%' ORDER BY name",
             limits: .init())
         #expect(indexes.rows == [[.text("records_tag")], [.text("records_time")]])
+    }
+
+    @Test(
+        arguments: [
+            ("SELECT * FROM feed_show", "SQLite: no such table: feed_show. Did you mean feed__show_article?"),
+            ("SELECT * FROM main.recrods", "SQLite: no such table: main.recrods. Did you mean records?"),
+            ("SELECT r.tga FROM records AS r", "SQLite: no such column: r.tga. Did you mean tag?"),
+            ("SELECT * FROM stored_record", "SQLite: no such table: stored_record."),
+            ("SELECT * FROM records WHERE nothing", "SQLite: no such column: nothing."),
+        ], [nil, MaskingPolicy()])
+    func aWrongNameHasNearOnes(statement: (sql: String, message: String), masking: MaskingPolicy?) async throws {
+        let store = try SQLiteStore(path: path)
+        try SQLiteFile(path).execute(
+            "CREATE VIEW feed__show_article AS SELECT id AS \"_id\", tag FROM records WHERE tag = 'feed.show_article'")
+        var limits = QueryLimits()
+        limits.masking = masking
+        let error = await #expect(throws: StoreError.self) { try await store.query(statement.sql, limits: limits) }
+        #expect(error?.message == statement.message)
     }
 
     @Test func backupIsTheWholeStoreWhileAppendsGoOn() async throws {

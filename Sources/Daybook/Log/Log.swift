@@ -154,6 +154,18 @@ public struct Log: Sendable {
             site: CallSite(fileID: fileID, function: function, line: line, column: column))
     }
 
+    /// Starts a measurement within a span that has come from elsewhere, such as the `traceparent` of a request that a server
+    /// takes.
+    /// - Parameters:
+    ///   - parent: The span around it; `nil` for the first of a trace of its own.
+    ///   - time: When it began, in nanoseconds since 1970, for what another clock has timed; then give its end a time too.
+    ///     Default: now.
+    public func start(_ name: String, level: Level = .info, within parent: SpanContext?, at time: Int64? = nil)
+        -> LogMeasurement
+    {
+        LogMeasurement(name, tag: tag, level: level, parent: parent, site: nil, at: time, core: core)
+    }
+
     func start(_ name: String, level: Level, isRequest: Bool, parent: SpanContext?, site: CallSite) -> LogMeasurement {
         LogMeasurement(name, tag: tag, level: level, isRequest: isRequest, parent: parent, site: site, core: core)
     }

@@ -25,7 +25,7 @@ public final class LogMeasurement: Sendable {
 
     init(
         _ name: String, tag: String, level: Level, isRequest: Bool = false, parent: SpanContext?, site: CallSite?,
-        core: PipelineCore?
+        at time: Int64? = nil, core: PipelineCore?
     ) {
         self.name = name
         self.tag = tag
@@ -36,7 +36,7 @@ public final class LogMeasurement: Sendable {
         context = SpanContext.make(parent: parent)
         parentSpanID = parent?.span
         let clock = core?.clock ?? .system
-        start = clock.wall()
+        start = time ?? clock.wall()
         startMonotonic = clock.monotonic()
         if let core { isStarted.store(core.begin(head(end: nil, failure: nil)), ordering: .relaxed) }
     }
@@ -52,19 +52,32 @@ public final class LogMeasurement: Sendable {
         end(attributes, failure: description.message)
     }
 
-    /// - Parameter other: In place of the level that the measurement was started with.
-    func end(_ attributes: Attributes, failure: String?, level other: Level? = nil) {
+    /// Ends the measurement with what is known of it by now.
+    /// - Parameters:
+    ///   - failure: Why it failed, empty without a reason; `nil` where it ended well.
+    ///   - name: In place of the name that the measurement was started with, such as the route of a request.
+    ///   - level: In place of the level that it was started with.
+    ///   - time: When it ended, in nanoseconds since 1970, for what another clock has timed. Default: now, by a clock that
+    ///     is never set back.
+    public func end(
+        _ attributes: Attributes, failure: String?, name: String? = nil, level: Level? = nil, at time: Int64? = nil
+    ) {
         guard isEnded.compareExchange(expected: false, desired: true).exchanged else { return }
         // The duration comes from the monotonic clock, so that a jump of the wall clock cannot make it negative.
-        let duration = Int64(clamping: (core?.clock ?? .system).monotonic() &- startMonotonic)
-        guard let core else { return endEarly(duration, attributes, failure, other ?? level) }
+        let duration =
+            time.map { max($0.subtractingReportingOverflow(start).partialValue, 0) }
+            ?? Int64(clamping: (core?.clock ?? .system).monotonic() &- startMonotonic)
+        let (name, level) = (name ?? self.name, level ?? self.level)
+        guard let core else { return endEarly(name, duration, attributes, failure, level) }
         var head = head(end: start &+ duration, failure: failure)
-        head.level = other ?? level
+        (head.name, head.level) = (name, level)
         core.record(head, attributes, isStarted: isStarted.load(ordering: .relaxed))
     }
 
     /// Records a measurement that was started before a pipeline was installed.
-    private func endEarly(_ duration: Int64, _ attributes: Attributes, _ failure: String?, _ level: Level) {
+    private func endEarly(
+        _ name: String, _ duration: Int64, _ attributes: Attributes, _ failure: String?, _ level: Level
+    ) {
         var record = Record(
             time: start, kind: isRequest ? .request : .span, level: level, tag: tag, message: name,
             attributes: attributes)
@@ -90,9 +103,10 @@ extension SpanContext {
     /// Set for good by the first span that is bound to a task, so that programs without spans never read a task-local.
     static let isUsed = Atomic<Bool>(false)
 
-    /// The measurement that a record logged now belongs to: the one around the current task's work, if any.
+    /// The measurement that a record logged now belongs to: the one around the current task's work, if any; or the span of
+    /// another library, see ``TaskSpan``.
     public static var current: SpanContext? {
-        isUsed.load(ordering: .relaxed) ? currentInTask : nil
+        isUsed.load(ordering: .relaxed) ? TaskSpan.innermost(TaskSpan.followed) : nil
     }
 
     /// Runs `body` with this span as the current one.

@@ -116,6 +116,21 @@ public struct SpanContext: Sendable, Hashable {
         self.span = span
     }
 
+    /// The span that a `traceparent` value names (W3C Trace Context, level 1): what a request from elsewhere belongs to.
+    /// `nil` for a value that is none. Whether the sender has sampled its span is not kept.
+    public init?(traceParent: String) {
+        let parts = traceParent.split(separator: "-", omittingEmptySubsequences: false)
+        // Later versions may have more parts.
+        guard parts.count == 4 || parts.count > 4 && parts[0] != "00", parts[0] != "ff",
+            zip(parts, [2, 32, 16, 2]).allSatisfy({ $0.utf8.count == $1 && $0.utf8.allSatisfy(Self.isDigit) }),
+            let high = UInt64(parts[1].prefix(16), radix: 16), let low = UInt64(parts[1].suffix(16), radix: 16),
+            let span = UInt64(parts[2], radix: 16), high != 0 || low != 0, span != 0
+        else { return nil }
+        self.init(traceHigh: high, traceLow: low, span: span)
+    }
+
+    private static func isDigit(_ unit: UInt8) -> Bool { (0x30...0x39).contains(unit) || (0x61...0x66).contains(unit) }
+
     /// 32 lower-case hexadecimal digits.
     public var traceID: String { Hex.text(traceHigh) + Hex.text(traceLow) }
     /// 16 lower-case hexadecimal digits.

@@ -15,6 +15,20 @@ package enum NearestName {
         return best?.name
     }
 
+    /// A few names that a wrong one may have been meant to be: the nearest, then those that have its words among their own, in
+    /// their order, as `feed__show_article` has those of `feed_show`; the shortest first.
+    package static func several(
+        _ name: some StringProtocol, among candidates: some Sequence<String>, atMost count: Int = 3
+    ) -> [String] {
+        let wanted = Letters(name)
+        guard wanted.all.count <= 160 else { return [] }
+        let others = candidates.filter { $0 != name }
+        let nearest = of(name, among: others)
+        let holding = others.filter { $0 != nearest && wanted.hasItsWords(in: Letters($0)) }
+            .sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) }
+        return Array(([nearest].compactMap { $0 } + holding).prefix(count))
+    }
+
     /// Whether one of two names may stand for the other.
     package static func isNear(_ name: String, _ other: String) -> Bool {
         Letters(name).change(to: Letters(other), below: .max) != nil
@@ -43,6 +57,17 @@ package enum NearestName {
                 sum = distance
             }
             return sum <= limit && sum < bound ? sum : nil
+        }
+
+        /// Whether all words stand among another name's, in the same order.
+        func hasItsWords(in other: Letters) -> Bool {
+            var rest = other.words[...]
+            return !words.isEmpty
+                && words.allSatisfy { word in
+                    guard let place = rest.firstIndex(of: word) else { return false }
+                    rest = rest[(place + 1)...]
+                    return true
+                }
         }
 
         private static func limit(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {

@@ -9,17 +9,18 @@ extension Command {
         name: "boards check", summary: "Check the boards of a folder",
         options: [
             .value("store", "STORE", "also ask this store each statement: one that fails is an error")
-        ],
+        ] + CollectorAddress.options,
         operands: ("DIR", 0...1),
         details: """
-            DIR is the project's folder of boards unless it is named. Exit status 1 if there is an error. With --store also
-            columns that a chart names and the answer lacks.
+            DIR is the project's folder of boards unless it is named. Exit status 1 if there is an error. With --store or
+            --collector also columns that a chart names and the answer lacks.
             """
     ) { arguments, console in
         let folder = try BoardFiles.folder(arguments.operands.first)
         var problems: [BoardProblem] = []
         var lines: [String] = []
-        let statements = try arguments["store"].map { try StoreAddress.statements($0) }
+        let isAsked = arguments["store"] != nil || arguments["collector"] != nil
+        let statements = isAsked ? try RecordSource.statements(arguments) : nil
         for (board, found) in try BoardFiles.read(folder) {
             problems += found
             lines.append("\(board.file): \(board.title): \(board.questions.count) statements\n")
@@ -38,15 +39,15 @@ extension Command {
 
     static let boardsPrint = Command(
         name: "boards print", summary: "Ask the statements of a board, and print it with the answers",
-        options: [
-            .store,
+        options: RecordSource.options + [
             .value("format", "FORMAT", "text (default), markdown, csv or json"),
             .value("limit", "ROWS", "at most this many rows of each statement, 1 to 100000; default 1000"),
         ] + Masking.options,
         operands: ("BOARD", 1...1),
         details: """
-            BOARD is a file, or the id of one in the project's folder. Exit status 1 if a statement fails; the others are
-            printed all the same. csv has a line with the title before each answer, and an empty one behind it.
+            BOARD is a file, or the id of one: in the project's folder, or with --collector of the collector's boards. Exit
+            status 1 if a statement fails; the others are printed all the same. csv has a line with the title before each
+            answer, and an empty one behind it.
             """
     ) { arguments, console in
         guard let format = BoardFormat(rawValue: arguments["format"] ?? "text") else {
@@ -55,11 +56,12 @@ extension Command {
         guard let rows = Int(arguments["limit"] ?? "1000"), (1...100_000).contains(rows) else {
             throw UsageError(message: "--limit takes a number from 1 to 100000")
         }
-        let board = try BoardFiles.board(arguments.operands[0])
-        let masking = try Masking.policy(arguments)
-        let statements = try StoreAddress.statements(arguments.store)
+        let board = try await BoardFiles.board(arguments.operands[0], at: CollectorAddress(arguments))
+        let masking = try RecordSource.masking(arguments)
+        let statements = try RecordSource.statements(arguments)
         var limits = QueryLimits()
         (limits.rows, limits.time) = (rows, .seconds(60))
+        limits.masking = masking?.withPseudonyms()
         var answers: [Int: BoardAnswer] = [:]
         for block in board.questions {
             var answer = await BoardAnswer(block, by: statements, limits: limits)
@@ -96,15 +98,33 @@ private enum BoardFiles {
         }
     }
 
-    /// A board that can be asked.
-    /// - Throws: ``InputError`` with every problem.
-    static func board(_ name: String) throws -> Board {
+    /// A board that can be asked: a file, or by its id one of the project or, where there is one, of a collector.
+    /// - Throws: ``InputError`` with every problem, or what the collector says.
+    static func board(_ name: String, at collector: CollectorAddress?) async throws -> Board {
+        if let collector, !name.hasSuffix(".md") { return try await self.collector(collector, board: name) }
         let file = name.hasSuffix(".md") ? name : "\(try folder(nil))/\(name).md"
         let (board, problems) = BoardParser.parse(try TextFile.read(file), file: file)
-        let all = problems + statementProblems(of: board)
-        guard all.isEmpty else {
-            throw InputError(file: file, message: "\n" + all.map(\.description).joined(separator: "\n"))
+        return try sound(board, problems.map(\.description))
+    }
+
+    private static func collector(_ address: CollectorAddress, board id: String) async throws -> Board {
+        let boards = try await CollectorClient(address: address).data("/api/v1/boards").elements("boards") ?? []
+        let found = boards.compactMap { value -> (board: Board, problems: [String])? in
+            guard case .object(let members) = value, let board = Board(members) else { return nil }
+            let problems = members.elements("problems") ?? []
+            return (board, problems.compactMap { if case .string(let problem) = $0 { problem } else { nil } })
         }
+        guard let (board, problems) = found.first(where: { $0.board.id == id }) else {
+            throw UsageError(
+                message: "the collector has no board `\(id)`",
+                hint: NearestName.of(id, among: found.map(\.board.id)).map { "did you mean `\($0)`?" })
+        }
+        return try sound(board, problems)
+    }
+
+    private static func sound(_ board: Board, _ problems: [String]) throws -> Board {
+        let all = problems + statementProblems(of: board).map(\.description)
+        guard all.isEmpty else { throw InputError(file: board.file, message: "\n" + all.joined(separator: "\n")) }
         return board
     }
 

@@ -10,14 +10,29 @@ struct CollectorAddress: Sendable {
     let base: String
     let key: String
 
-    static let options: [Option] = [
-        .value("collector", "URL", "instead of a store: query this collector, https://logs.example"),
+    static let options =
+        [.value("collector", "URL", "instead of a store: query this collector, https://logs.example")] + keyOptions
+
+    /// Of a command that works on no store.
+    static let requiredOptions =
+        [.value("collector", "URL", "the collector's address, https://logs.example", required: true)] + keyOptions
+
+    private static let keyOptions: [Option] = [
         .value(
             "key", "KEY", "the collector's key or token; better in \(keyVariable), which process lists do not show"),
         .value("key-file", "FILE", "the file that contains it"),
     ]
 
     init(base: String, key: String) { (self.base, self.key) = (base, key) }
+
+    /// The collector that a command was given which works on no store.
+    /// - Throws: ``UsageError``, or ``InputError`` for the file.
+    static func required(_ arguments: Arguments) throws -> CollectorAddress {
+        guard let address = try CollectorAddress(arguments) else {
+            throw UsageError(message: "--collector is missing", hint: "https://logs.example:4318")
+        }
+        return address
+    }
 
     /// The collector that a command was given; `nil` where it works on a store.
     /// - Throws: ``UsageError``, or ``InputError`` for the file.

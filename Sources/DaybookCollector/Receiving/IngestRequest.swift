@@ -73,7 +73,7 @@ struct IngestRequest {
     /// Reads a head, or says why its request cannot be taken.
     static func reading(_ head: HTTPRequest.Head) -> Result<IngestRequest, IngestRefusal> {
         guard let route = IngestRoute(path: head.path) else {
-            return .failure(.unknownPath(head.path))
+            return .failure(head.path == IngestRefusal.metricsPath ? .metrics : .unknownPath(head.path))
         }
         if route == .health {
             guard head.method == "GET" || head.method == "HEAD" else { return .failure(.wrongMethod(route, "GET")) }
@@ -160,6 +160,18 @@ struct IngestRefusal: Error {
                 .notFound, "There is nothing at \(path). Records go to /v1/logs, /v1/traces or /v1/events."),
             format: .json)
     }
+
+    /// Where OTLP sends metrics.
+    static let metricsPath = "/v1/metrics"
+
+    /// 404, so that senders do not try again.
+    static let metrics = IngestRefusal(
+        httpStatus: 404, reason: "metrics",
+        status: RPCStatus(
+            .unimplemented,
+            "Daybook keeps logs and traces, and no metrics. Send metrics elsewhere, or none: OTEL_METRICS_EXPORTER=none, "
+                + "or in an OpenTelemetry Collector no metrics pipeline to this endpoint."),
+        format: .json)
 
     static func wrongMethod(_ route: IngestRoute, _ method: String) -> IngestRefusal {
         IngestRefusal(

@@ -38,7 +38,7 @@ enum PostgreSQLConsole {
             if isCancelled() { throw .queryCancelled }
             if error.isStopped { throw .stopped(after: limits.time) }
             if error.state == "25006" { throw .refused(error.message) }
-            throw error.whileReading
+            throw suggested(by: error, connection)
         }
     }
 
@@ -57,6 +57,21 @@ enum PostgreSQLConsole {
     private static func isRefused(_ name: String) -> Bool {
         // What is written in Unicode escapes may be any of them.
         refusedNames.contains(name) || name.hasPrefix("u&") || refusedBeginnings.contains { name.hasPrefix($0) }
+    }
+
+    /// The error with near names, where it is about a table that is not there; of columns the server says them itself.
+    private static func suggested(by error: PostgreSQLError, _ connection: PostgreSQLConnection) -> StoreError {
+        // `relation "feed_show" does not exist`, in whatever language.
+        let parts = error.message.split(separator: "\"", omittingEmptySubsequences: false)
+        guard error.state == "42P01", parts.count == 3,
+            let tables = try? connection.run(
+                """
+                SELECT table_name FROM information_schema.tables WHERE table_schema = ANY(current_schemas(false))
+                    AND table_name NOT IN ('stored_records', 'contexts', 'identity') ORDER BY 1
+                """
+            ).first
+        else { return error.whileReading }
+        return error.whileReading.suggesting((0..<tables.count).compactMap { tables.text($0, 0) }, for: parts[1])
     }
 
     private static func checkRole(_ connection: PostgreSQLConnection) throws(PostgreSQLError) {

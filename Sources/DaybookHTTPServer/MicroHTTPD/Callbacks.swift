@@ -71,9 +71,9 @@ enum Callbacks {
         }
     }
 
-    private static let refusing: @convention(c) (UnsafeMutableRawPointer?) -> Void = { context in
+    private static let refusing: @convention(c) (UnsafeMutableRawPointer?, UInt32) -> Void = { context, status in
         guard let context else { return }
-        core(context).table.answerForLibrary(onThread: daybook_mhd_thread())
+        core(context).table.answerForLibrary(Int(status), onThread: daybook_mhd_thread())
     }
 
     private static let handle: MHD_AccessHandlerCallback = { _, pointer, _, method, version, data, size, slot in

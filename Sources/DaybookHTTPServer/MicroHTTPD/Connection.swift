@@ -408,7 +408,7 @@ extension Connection {
 
     /// Sends an answer past the library and ends our direction, so that nothing of its own follows.
     private func answerAhead(_ response: HTTPResponse) -> Bool {
-        let isSent = sendAhead(response)
+        let isSent = sendAhead(ReplyAhead.bytes(response))
         shutdown(socket, Int32(SHUT_WR))
         return isSent
     }
@@ -417,7 +417,7 @@ extension Connection {
     /// went out before the first byte of the body), so the two cannot mix. A client that does not even take these few
     /// hundred bytes gets a closed connection.
     private func replyAhead(_ response: HTTPResponse, _ state: inout State) -> Bool {
-        guard sendAhead(response) else { return false }
+        guard sendAhead(ReplyAhead.bytes(response)) else { return false }
         state.exchange?.status = response.status
         state.exchange?.isReplyAhead = true
         shutdown(socket, Int32(SHUT_WR))
@@ -425,8 +425,7 @@ extension Connection {
     }
 
     /// Whether the whole reply was taken by the socket.
-    private func sendAhead(_ response: HTTPResponse) -> Bool {
-        let bytes = ReplyAhead.bytes(response)
+    func sendAhead(_ bytes: [UInt8]) -> Bool {
         // Plain bytes inside of TLS would be noise: there the client sees that the connection closes.
         if core.isSecure { return false }
         #if canImport(Glibc)

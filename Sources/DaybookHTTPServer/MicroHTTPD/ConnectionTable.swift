@@ -62,9 +62,15 @@ final class ConnectionTable: Sendable {
     }
 
     /// Answers what the library is about to answer by itself on this thread, in its place.
-    func answerForLibrary(onThread thread: UInt) {
+    func answerForLibrary(_ status: Int, onThread thread: UInt) {
         let connections = state.withLock { $0.connections.values.filter { $0.thread == thread } }
-        for connection in connections { connection.answerForLibrary() }
+        guard status == 505 else {
+            for connection in connections { connection.answerForLibrary() }
+            return
+        }
+        // Where more than one may be meant the library's own words do.
+        let speakers = connections.filter(\.maySpeakHTTP2)
+        if speakers.count == 1 { speakers[0].endHTTP2() }
     }
 
     /// The bodies that are being read, of which some bytes are held.

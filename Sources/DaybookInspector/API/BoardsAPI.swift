@@ -110,6 +110,47 @@ extension String {
     }
 }
 
+extension Board {
+    /// Reads a board as the API answers it; `nil` for anything else.
+    package init?(_ answer: Attributes) {
+        guard let id = answer.text("id"), let title = answer.text("title"), let file = answer.text("file"),
+            let values = answer.elements("blocks")
+        else { return nil }
+        let blocks = values.compactMap { value -> Block? in
+            guard case .object(let block) = value else { return nil }
+            return Block(block)
+        }
+        guard blocks.count == values.count else { return nil }
+        self.init(id: id, title: title, file: file, blocks: blocks)
+    }
+}
+
+extension Board.Block {
+    fileprivate init?(_ answer: Attributes) {
+        guard let title = answer.text("title"), let line = answer.number("line"),
+            let content = Board.Content(answer)
+        else { return nil }
+        self.init(title: title, content: content, line: Int(clamping: line))
+    }
+}
+
+extension Board.Content {
+    fileprivate init?(_ answer: Attributes) {
+        switch (answer.text("kind"), answer.text("text"), answer.text("filter"), answer.text("sql")) {
+        case ("heading", _, _, _): self = .heading
+        case ("prose", let text?, _, _): self = .prose(text)
+        case ("filter", _, let filter?, _): self = .filter(filter)
+        case ("sql", _, _, let sql?):
+            var chart = Board.Chart()
+            guard let kind = answer.text("chart").flatMap(Board.Chart.Kind.init(rawValue:)) else { return nil }
+            (chart.kind, chart.x, chart.series) = (kind, answer.text("x"), answer.text("series"))
+            chart.y = answer.text("y")?.split(separator: ",").map(String.init) ?? []
+            self = .sql(sql, chart)
+        default: return nil
+        }
+    }
+}
+
 extension JSONBuilder {
     fileprivate mutating func board(_ board: Board, _ problems: [BoardProblem]) {
         object {

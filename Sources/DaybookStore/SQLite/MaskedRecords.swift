@@ -40,6 +40,9 @@ final class MaskedRecords {
         "stored_records": ["attributes", "context", "message"], "contexts": nil, "identity": nil,
     ]
 
+    /// Whether a table, or a part of it, is not for statements.
+    static func isClosed(_ table: String) -> Bool { closed[table] != nil }
+
     /// Whether something was masked.
     private(set) var hasMasked = false
     private let policy: MaskingPolicy

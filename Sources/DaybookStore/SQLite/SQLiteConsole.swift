@@ -96,7 +96,7 @@ enum SQLiteConsole {
             if error.message.contains("not authorized") || error.message.contains("prohibited") {
                 throw .refused(error.message.hasSuffix(".") ? String(error.message.dropLast()) : error.message)
             }
-            throw error
+            throw SQLiteNames.suggested(by: error, of: sql, on: connection)
         }
     }
 

@@ -107,6 +107,16 @@ import Testing
         #expect(await collector.ingest.respond(to: HTTPRequest(head: head, body: body)).status == 413)
     }
 
+    @Test func metricsAreToldToGoElsewhere() async throws {
+        let head = HTTPRequest.Head(
+            method: "POST", path: "/v1/metrics", headers: ["content-type": "application/x-protobuf"])
+        let response = await collector.ingest.respond(to: HTTPRequest(head: head, body: [1]))
+        #expect(response.status == 404)
+        #expect(response.text.contains("no metrics") && response.text.contains("OTEL_METRICS_EXPORTER=none"))
+        // UNIMPLEMENTED.
+        #expect(response.text.hasPrefix(#"{"code":12,"#))
+    }
+
     @Test func allowedMethodIsNamed() async {
         let head = HTTPRequest.Head(method: "PUT", path: "/v1/traces")
         #expect(await collector.ingest.respond(to: HTTPRequest(head: head)).headers["allow"] == "POST")

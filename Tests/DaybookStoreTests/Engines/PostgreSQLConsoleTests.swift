@@ -42,6 +42,15 @@ struct PostgreSQLConsoleTests {
         #expect(error?.code == .badStatement)
     }
 
+    @Test func aWrongNameHasNearOnes() async throws {
+        let (store, _) = try await open()
+        let error = await #expect(throws: StoreError.self) {
+            try await store.query("SELECT * FROM recrods", limits: QueryLimits())
+        }
+        #expect(error?.code == .badStatement)
+        #expect(error?.message.hasSuffix("Did you mean records?") == true)
+    }
+
     @Test func writingAndReachingOutsideIsRefused() async throws {
         let (store, _) = try await open()
         try await store.append(.numbered("s", (0, 5), 1...5))

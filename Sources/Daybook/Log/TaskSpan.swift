@@ -1,0 +1,47 @@
+import DaybookBase
+
+/// A span of another tracing library, as it is found in the current task.
+///
+/// The bridge of such a library makes one where a span starts, keeps it where the library keeps what belongs to a task, and
+/// tells once where that is (``follow(_:)``): what is logged and measured within the span then belongs to it. Safe to share.
+public struct TaskSpan: Sendable {
+    /// The span.
+    public let span: SpanContext
+    /// The measurement around the place where this was made.
+    private let around: SpanContext?
+
+    /// Made where the span starts: a measurement that is open in the task now is around it, a later one within.
+    public init(_ span: SpanContext) {
+        self.span = span
+        around = SpanContext.currentInTask
+    }
+
+    /// The span that work in the current task belongs to: `other`, or a measurement of Daybook's within it.
+    public static func innermost(_ other: TaskSpan?) -> SpanContext? {
+        let own = SpanContext.currentInTask
+        guard let other else { return own }
+        return own == nil || own == other.around ? other.span : own
+    }
+
+    /// Says where the current task's span of another library is found. The last one that is given counts; it is asked at
+    /// each record that is logged, on its thread, so it must not log or wait.
+    public static func follow(_ source: @escaping @Sendable () -> TaskSpan?) {
+        slot.store(UInt(bitPattern: Unmanaged.passRetained(Source(find: source)).toOpaque()), ordering: .releasing)
+        SpanContext.isUsed.store(true, ordering: .relaxed)
+    }
+
+    static var followed: TaskSpan? {
+        UnsafeRawPointer(bitPattern: slot.load(ordering: .acquiring)).flatMap {
+            Unmanaged<Source>.fromOpaque($0)._withUnsafeGuaranteedRef { $0.find() }
+        }
+    }
+
+    /// The address of a source that was retained for good when it was given, or 0: reading it needs no lock, and the object
+    /// cannot go away under a reader.
+    private static let slot = Atomic<UInt>(0)
+
+    private final class Source: Sendable {
+        let find: @Sendable () -> TaskSpan?
+        init(find: @escaping @Sendable () -> TaskSpan?) { self.find = find }
+    }
+}

@@ -1,0 +1,165 @@
+import DaybookBase
+import DaybookCollector
+import DaybookDefinitions
+import DaybookStore
+import DaybookTrials
+import Foundation
+import Testing
+
+@testable import DaybookDatabases
+
+/// Stores that earlier versions of the program made are opened by this one. The files of `Fixtures` were written by those
+/// versions themselves, from the same batches.
+@Suite(.timeLimit(.minutes(2))) struct UpgradeTests {
+    @Test(arguments: [1, 4])
+    func aSQLiteStoreOfAnEarlierVersionIsBroughtUpToDate(version: Int) async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("store.sqlite")
+        try SQLiteFile(path).execute(Self.fixture("sqlite-\(version)"))
+        #expect(try SQLiteFile(path).text("PRAGMA user_version") == "\(version)")
+        let refusal = #expect(throws: StoreError.self) { try SQLiteStore(path: path, access: .readOnly) }
+        #expect(refusal?.message.contains("Open it for writing once") == true)
+        let store = try SQLiteStore(path: path)
+        try await Self.check(store, countsVersions: version > 1)
+        await store.close()
+        #expect(try SQLiteFile(path).text("PRAGMA integrity_check") == "ok")
+        #expect(try await SQLiteStore(path: path, access: .readOnly).head() == 12)
+    }
+
+    @Test(.enabled(if: PostgreSQLServer.tools != nil, Comment(rawValue: PostgreSQLServer.absence)))
+    func aPostgreSQLStoreOfAnEarlierVersionIsBroughtUpToDate() async throws {
+        let store = try await offPool {
+            let address = try PostgreSQLServer.shared.get().makeDatabase()
+            try PostgreSQLConnection(PostgreSQLAddress(server: address)).run(Self.fixture("postgresql-2"))
+            #expect(throws: StoreError.self) { try PostgreSQLStore(address: address, access: .readOnly) }
+            return try PostgreSQLStore(address: address)
+        }
+        try await Self.check(store, countsVersions: true)
+    }
+
+    private static func fixture(_ name: String) throws -> String {
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "Fixtures/\(name).sql")
+        return try String(contentsOf: file, encoding: .utf8)
+    }
+
+    private static let stream = "a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718"
+    private static let day: Int64 = 1_763_683_200_000_000_000
+    private static let minute: Int64 = 60_000_000_000
+
+    /// What is in the store, and that it goes on.
+    /// - Parameter countsVersions: Whether the earlier version counted tags by the app's version.
+    private static func check(_ store: some EventStore, countsVersions: Bool) async throws {
+        try await checkRecords(store)
+        try await checkCounts(store, countsVersions: countsVersions)
+        try await checkViews(store)
+        try await checkChanges(store)
+    }
+
+    private static func checkRecords(_ store: some EventStore) async throws {
+        let records = try await store.page { $0.order = .oldestFirst }
+        #expect(records.map(\.id) == Array(1...10))
+        #expect(
+            records.map { "\($0.row.kind.rawValue) \($0.row.level) \($0.row.tag) \($0.row.session ?? "-")" } == [
+                "event 9 recipe.show visit-1", "event 9 recipe.show visit-1", "message 13 kitchen.oven visit-1",
+                "error 17 kitchen.oven visit-1", "span 9 recipe.load visit-2", "request 9 network visit-2",
+                "event 9 recipe.save visit-2", "event 13 daybook.violation -", "run 9 checklist.start -",
+                "run 9 checklist.finish -",
+            ])
+        #expect(records.map { ($0.row.time - day) / minute } == [1, 2, 3, 4, 5, 8, 9, 10, 11, 12])
+        let second = try JSONReader.value(of: Array(records[1].row.attributes.utf8))
+        // PostgreSQL keeps members in an order of its own.
+        guard case .object(let members) = second else { throw StoreError(.storage, "\(second) is no object.") }
+        #expect(
+            members.elements.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+                == Attributes([
+                    ("mail", "bob@example.com"), ("recipe_id", 9_007_199_254_740_993), ("title", "Omelette \"plain\""),
+                ]).elements.map { "\($0.key) \($0.value)" })
+        let message = records[2].row
+        #expect(message.message == "オーブンが熱い: too hot" && message.module == "Kitchen")
+        #expect(message.file == "Kitchen/Oven.swift" && message.function == "heat()" && message.line == 12)
+        let request = records[5].row
+        #expect(request.traceID == "4bf92f3577b34da6a3ce929d0e0e4736" && request.spanID == "b7ad6b7169203331")
+        #expect(request.parentSpanID == "00f067aa0ba902b7" && request.duration == 1_234_567_890)
+        #expect(request.context.contains("iPhone17,1"))
+        // Filters, searches and the order of time.
+        func ids(_ filter: String) async throws -> [Int64] {
+            try await store.page { query in
+                query.filter.expression = try? FilterParser.parse(filter, now: 0).expression
+                query.order = .oldestFirst
+            }.map(\.id)
+        }
+        #expect(try await ids("オーブン") == [3])
+        #expect(try await ids("ＴＯＯ hot") == [3])
+        #expect(try await ids("たまご OR 卵かけ") == [1])
+        #expect(try await ids("recipe_id=9007199254740993") == [2])
+        #expect(try await ids("service.version=1.1") == [5, 6, 7, 8])
+        #expect(try await store.page { $0.filter.version = "1.1" }.map(\.id) == [8, 7, 6, 5])
+        #expect(try await store.page { $0.filter.tag = "recipe.**" }.map(\.id) == [7, 5, 2, 1])
+        #expect(try await store.page { $0.filter.trace = request.traceID }.map(\.id) == [6, 5])
+        #expect(try await store.page { $0.filter.uid = "run-1" }.map(\.id) == [9])
+        var byTime = TimeQuery()
+        byTime.filter.since = day + 9 * minute
+        #expect(try await store.page(byTime).map(\.id) == [10, 9, 8, 7])
+    }
+
+    private static func checkCounts(_ store: some EventStore, countsVersions: Bool) async throws {
+        let tags = try await store.tagSummaries(after: nil).summaries
+        let counted = Dictionary(grouping: tags) { "\($0.tag) \($0.kind)" }.mapValues { $0.reduce(0) { $0 + $1.count } }
+        #expect(
+            counted == [
+                "recipe.show event": 2, "kitchen.oven message": 1, "kitchen.oven error": 1, "recipe.save event": 1,
+                "daybook.violation event": 1,
+            ])
+        #expect(Set(tags.map(\.version)) == (countsVersions ? ["1.0", "1.1"] : [nil]))
+        let facets = try await store.values(FacetQuery(fields: [.kind, .version, .session]))
+        #expect(facets[.kind] == ["event": 4, "message": 1, "error": 1, "span": 1, "request": 1, "run": 2])
+        #expect(facets[.version] == ["1.0": 6, "1.1": 4])
+        #expect(facets[.session] == ["visit-1": 4, "visit-2": 3])
+        let bars = try await store.counts(HistogramQuery(start: day, width: 5 * minute, count: 3))
+        #expect(bars["event"] == [2, 1, 1] && bars["run"] == [0, 0, 2])
+        let sessions = try await store.sessions(SessionQuery())
+        #expect(sessions.map(\.session) == ["visit-2", "visit-1"])
+        #expect(sessions.map(\.count) == [3, 4] && sessions.map(\.errors) == [0, 1])
+        #expect(sessions.map(\.version) == ["1.1", "1.0"])
+        #expect(try await store.ledger(LedgerQuery()).ledgers.map(\.stream) == [stream])
+        let gaps = try await store.query("SELECT sum(missing) FROM completeness", limits: QueryLimits())
+        #expect(gaps.rows == [[.integer(2)]])
+    }
+
+    private static func checkViews(_ store: some EventStore) async throws {
+        func rows(_ sql: String) async throws -> [[QueryResult.Cell]] {
+            try await store.query(sql, limits: QueryLimits()).rows
+        }
+        let shown: [[QueryResult.Cell]] = [
+            [.integer(42), .text("卵かけごはん")], [.integer(9_007_199_254_740_993), .text("Omelette \"plain\"")],
+        ]
+        // The view that the earlier version made, and then those of this one.
+        #expect(try await rows("SELECT recipe_id, title FROM recipe__show ORDER BY _id") == shown)
+        let markdown = "# recipe\n\n## show\n\nShown.\n\n- recipe_id: !bigint\n- title: !string 256\n"
+        let (definitions, _) = Definitions.load([(path: "recipe.md", bytes: Array(markdown.utf8))])
+        try await store.createViews(of: definitions)
+        #expect(try await rows("SELECT recipe_id, title FROM recipe__show ORDER BY _id") == shown)
+        #expect(
+            try await rows("SELECT event, violation, count FROM violations")
+                == [[.text("recipe.save"), .text("undefined_column"), .integer(1)]])
+        #expect(try await rows("SELECT count(*) FROM spans") == [[.integer(2)]])
+        #expect(try await rows("SELECT count(*) FROM records WHERE kind = 'run'") == [[.integer(2)]])
+        #expect(try await rows("SELECT count(*) FROM records WHERE context IS NULL") == [[.integer(0)]])
+    }
+
+    private static func checkChanges(_ store: some EventStore) async throws {
+        // What came to the earlier version is known, and its gap can be filled.
+        #expect(
+            try await store.append(.numbered(stream, (0, 5), 1...5)) == AppendResult(stored: 0, duplicates: 5))
+        #expect(try await store.append(.numbered(stream, (5, 7), 6...7)) == AppendResult(stored: 2, duplicates: 0))
+        #expect(try await store.head() == 12)
+        let gaps = try await store.query("SELECT sum(missing) FROM completeness", limits: QueryLimits())
+        #expect(gaps.rows == [[.integer(0)]])
+        var visit = RecordFilter()
+        visit.session = "visit-1"
+        #expect(try await store.erase(visit) == 4)
+        #expect(try await store.page { $0.order = .oldestFirst }.map(\.id) == Array(5...12))
+        let left = try await store.tagSummaries(after: nil).summaries.filter { $0.tag == "kitchen.oven" }
+        #expect(left.allSatisfy { $0.count == 0 } && !left.isEmpty)
+    }
+}

@@ -16,6 +16,8 @@ struct ReliabilityCommand {
           delivery [--trials 1000] [--store sqlite|postgresql|clickhouse]
                                          kill a logging process, its collector or both, with a network between them that
                                          loses, cuts and repeats; DAYBOOK_BINARY names the collector
+          cluster [--trials 1000]        kill nodes, the keeper and collectors of a replicated ClickHouse cluster while
+                                         senders send; DAYBOOK_BINARY names the collector
           power-loss [--images 20000]    open what a loss of power may leave of the disk
           syscalls                       fail every file operation of a journal's life
           full-disk [--cycles 100]       fill and free a small real disk (needs root)
@@ -49,7 +51,7 @@ struct ReliabilityCommand {
     /// The option that says how much, and its default, by command.
     private static let amounts = [
         "kill": ("--trials", 10_000), "collector": ("--trials", 1_000),
-        "delivery": ("--trials", 1_000), "power-loss": ("--images", 20_000),
+        "delivery": ("--trials", 1_000), "cluster": ("--trials", 1_000), "power-loss": ("--images", 20_000),
         "full-disk": ("--cycles", 100),
         "model": ("--operations", 10_000), "clock": ("--trials", 500), "fuzz": ("--seconds", 30),
         "hostile": ("--mutations", 50_000),
@@ -111,6 +113,10 @@ struct ReliabilityCommand {
             return try await withStores { [amount, ownProgram] daybook, makeStore in
                 try await DeliveryKillTrials.run(daybook, ownProgram, ["sender"], trials: amount, on: makeStore)
             }
+        case "cluster":
+            let cluster = try ClickHouseCluster(replicas: 2)
+            defer { cluster.remove() }
+            return try await ClusterKillTrials.run(builtDaybook(), kills: amount, seed: seed, on: cluster)
         case "power-loss": return PowerLossTrials.run(images: amount, seed: seed)
         case "syscalls": return SyscallTrials.run()
         case "full-disk":
@@ -219,14 +225,18 @@ struct ReliabilityCommand {
         }
     }
 
+    private func builtDaybook() throws -> URL {
+        guard let program = ProcessInfo.processInfo.environment["DAYBOOK_BINARY"] else {
+            throw Misuse("DAYBOOK_BINARY names the built daybook")
+        }
+        return URL(fileURLWithPath: program)
+    }
+
     /// With the built program and what makes empty stores on the server that is asked for.
     private func withStores(
         _ body: (URL, @escaping CollectorKillTrials.StoreMaker) async throws -> TrialTally
     ) async throws -> TrialTally {
-        guard let program = ProcessInfo.processInfo.environment["DAYBOOK_BINARY"] else {
-            throw Misuse("DAYBOOK_BINARY names the built daybook")
-        }
-        let daybook = URL(fileURLWithPath: program)
+        let daybook = try builtDaybook()
         switch store {
         case "sqlite": return try await body(daybook, CollectorKillTrials.sqlite)
         case "postgresql":

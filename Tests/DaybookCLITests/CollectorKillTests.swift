@@ -47,4 +47,17 @@ import Testing
         #expect(tally.isClean, "\(tally)")
         #expect(tally.trials == trials)
     }
+
+    /// Nodes, their keeper and collectors of a cluster with replicas.
+    @Test(
+        .enabled(if: ClickHouseCluster.program != nil, Comment(rawValue: ClickHouseCluster.absence)),
+        .enabled(if: ZooKeeper.isInstalled, Comment(rawValue: ZooKeeper.absence)),
+        .enabled(if: TestLength.isLong, "four servers are for make test-long"))
+    func killsOfAReplicatedClusterLoseNothingAcknowledgedAndDoubleNothing() async throws {
+        let cluster = try await offPool { try ClickHouseCluster(replicas: 2) }
+        let tally = try await ClusterKillTrials.run(BuiltProduct.url("daybook"), kills: 40, seed: 1, on: cluster)
+        #expect(tally.isClean, "\(tally)")
+        #expect(tally.trials >= 40)
+        try await offPool { cluster.remove() }
+    }
 }

@@ -25,9 +25,14 @@ struct ClaimTable {
         "(commit, part, stream, lower, upper, afters, throughs, sequences, first_id, last_id, received, kept, "
         + "told_sender, told_installation, told_version, reasons, lost, done) FORMAT RowBinary"
 
-    let session: ClickHouseSession
+    let common: CommonTables
     let tables: ClickHouseTables
-    let writing: [(String, String)]
+    private var session: ClickHouseSession { common.session }
+
+    init(_ common: CommonTables) {
+        self.common = common
+        tables = ClickHouseTables(common.session.address)
+    }
 
     /// The largest arrival number above another that was ever claimed, or 0.
     func newest(above last: Int64) throws(ClickHouseError) -> Int64 {
@@ -35,7 +40,7 @@ struct ClaimTable {
     }
 
     /// What others have claimed of a plan's records, and of arrival numbers from its first on. Asked after its own claim
-    /// was written.
+    /// was written, and where it was.
     func others(
         beside plan: CommitPlan, from firstID: Int64, commit: String
     ) throws(ClickHouseError) -> OtherClaims {
@@ -57,8 +62,10 @@ struct ClaimTable {
             FROM \(table) WHERE last_id >= \(firstID) AND first_id > 0 AND notEmpty(sequences) AND \(isOther)
             """
         if questions.isEmpty { questions = [ofNumbers] } else { questions[0] += " UNION ALL \(ofNumbers)" }
+        let node = session.node
+        try common.catchUp(on: node)
         var others = OtherClaims()
-        for question in questions { others.add(try session.rows(question).rows) }
+        for question in questions { others.add(try session.rows(question, on: node)) }
         return others
     }
 
@@ -70,7 +77,7 @@ struct ClaimTable {
             append(part, number, commit, state, to: &binary)
         }
         guard !binary.bytes.isEmpty else { return }
-        try session.run("INSERT INTO claims \(Self.columns)", body: binary.bytes, settings: writing)
+        try common.insert(binary.bytes, "INSERT INTO claims \(Self.columns)")
     }
 
     private func append(

@@ -21,6 +21,8 @@ struct ClickHouseAddress: Sendable, Hashable, CustomStringConvertible {
     var database = "default"
     /// The name in the servers' `remote_servers`; `nil` for one server alone.
     var cluster: String?
+    /// Whether the cluster's shards have replicas: what the servers say at the start, and no part of the text.
+    var hasReplicas = false
     /// Whether the nodes speak HTTPS.
     var isSecure = false
     /// How long a batch waits for others to be stored with it: 0–1 s. Default 1 s, so that servers have few parts to merge.

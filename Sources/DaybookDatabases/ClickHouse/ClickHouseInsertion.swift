@@ -3,13 +3,17 @@ import DaybookStore
 /// Stores the batches of one commit after another. Belongs to the thread of the commit queue.
 ///
 /// A commit writes to the tables of one node, and the next commit to those of the next: so each makes few and large
-/// parts, and no server parses rows only to send them on. What it asks, it asks all nodes.
+/// parts, and no server parses rows only to send them on. What it asks, it asks all nodes; or where shards have replicas
+/// its own, which has the claims of all.
 final class ClickHouseInsertion {
     /// How often a commit is begun anew, because another one had claimed its arrival numbers, or larger
     /// ones, or stored its records.
     private static let attempts = 8
+    /// How long a commit may take until no other node is tried.
+    private static let patience: Duration = .seconds(10)
 
     let session: ClickHouseSession
+    private let common: CommonTables
     private let claims: ClaimTable
     /// Tells this store's commits from those of other collectors, and of this one's lives before.
     private let name: UInt64
@@ -21,21 +25,30 @@ final class ClickHouseInsertion {
         self.session = session
         self.name = name
         numbers = ArrivalNumbers(name: name)
-        claims = ClaimTable(session: session, tables: ClickHouseTables(session.address), writing: dialect.writing)
+        common = CommonTables(session: session, writing: dialect.writing)
+        claims = ClaimTable(common)
     }
 
-    /// Stores batches, all or none.
+    /// Stores batches, all or none. A commit in the midst of which its node dies is begun anew on the next: as batches that
+    /// come again are.
     /// - Returns: what became of each, in their order.
     func commit(_ batches: [RecordBatch]) -> [Result<AppendResult, StoreError>] {
-        do throws(ClickHouseError) {
-            return try insert(batches).map { .success($0) }
-        } catch {
-            return batches.map { _ in .failure(error.whileWriting) }
+        let end = ContinuousClock.now + Self.patience
+        var nodes = session.address.nodes.count
+        while true {
+            session.moveOn()
+            do throws(ClickHouseError) {
+                return try insert(batches).map { .success($0) }
+            } catch {
+                nodes -= 1
+                guard error.isOfNode, nodes > 0, ContinuousClock.now < end else {
+                    return batches.map { _ in .failure(error.whileWriting) }
+                }
+            }
         }
     }
 
     private func insert(_ batches: [RecordBatch]) throws(ClickHouseError) -> [AppendResult] {
-        session.moveOn()
         for _ in 0..<Self.attempts {
             var plan = CommitPlan(batches, known: known.settled)
             let commit = nextCommit()
@@ -53,7 +66,7 @@ final class ClickHouseInsertion {
                 case .store(let contests):
                     try write(contests)
                     try session.run(
-                        "INSERT INTO stored_records \(StoredRow.insertion)", body: rows.take(), settings: claims.writing
+                        "INSERT INTO stored_records \(StoredRow.insertion)", body: rows.take(), settings: common.writing
                     )
                 }
             }
@@ -85,9 +98,8 @@ final class ClickHouseInsertion {
             binary.append(contest.id)
             binary.append(contest.commit)
         }
-        try session.run(
-            "INSERT INTO contests (stream, sequence, uid, id, commit) FORMAT RowBinary", body: binary.bytes,
-            settings: claims.writing)
+        try common.insert(
+            binary.bytes, "INSERT INTO contests (stream, sequence, uid, id, commit) FORMAT RowBinary")
     }
 
     private func nextCommit() -> String {

@@ -38,21 +38,28 @@ struct ClickHouseReader: ServerReader {
     }
 
     /// The largest number below which every commit has ended: whoever reads up to it and goes on from there misses nothing.
+    ///
+    /// Where shards have replicas, each node is asked for claims: one that has only come back does not have all, and a claim
+    /// is on two.
     func head() throws(ClickHouseError) -> Int64 {
-        let rows = try rows(
+        // First: a number that is there now was claimed after all smaller ones.
+        let last = try rows("SELECT max(id) FROM \(recordsTable)").integer(0, 0)
+        let question = """
+            SELECT min(first) FROM (
+                SELECT commit, part, min(first_id) AS first, max(done) AS is_done FROM \(tables.all("claims"))
+                WHERE at >= now() - \(Self.commitPatience) AND first_id > 0 GROUP BY commit, part)
+            WHERE is_done = 0
             """
-            SELECT sum(largest), sum(smallest_open) FROM (
-                SELECT max(id) AS largest, toInt64(0) AS smallest_open FROM \(recordsTable)
-                UNION ALL
-                SELECT toInt64(0) AS largest, min(first) AS smallest_open FROM (
-                    SELECT commit, part, min(first_id) AS first, max(done) AS is_done FROM \(tables.all("claims"))
-                    WHERE at >= now() - \(Self.commitPatience) AND first_id > 0 GROUP BY commit, part)
-                WHERE is_done = 0)
-            """)
-        let last = rows.integer(0, 0)
-        let open = rows.integer(0, 1)
-        return open > 0 ? min(last, open - 1) : last
+        guard session.address.hasReplicas else { return Self.before(try rows(question).integer(0, 0), last) }
+        var head = last
+        try session.onEachNode { node throws(ClickHouseError) in
+            head = Self.before(try session.rows(question, on: node).integer(0, 0), head)
+        }
+        return head
     }
+
+    /// - Parameter open: the least number of a commit under way, or 0.
+    private static func before(_ open: Int64, _ last: Int64) -> Int64 { open > 0 ? min(last, open - 1) : last }
 
     func timeBounds() throws(ClickHouseError) -> ClosedRange<Int64>? {
         let rows = try rows("SELECT min(time), max(time), count() FROM \(recordsTable)")

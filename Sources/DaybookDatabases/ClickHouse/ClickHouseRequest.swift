@@ -210,6 +210,9 @@ struct ClickHouseError: Error {
     /// Who we are, or the way to the other servers.
     private static let access: Set = [192, 193, 194, 209, 210, 279, 516]
 
+    /// A node whose tables cannot be written now, that cannot reach the keeper or the others, or has only come up.
+    private static let ofNode: Set = storage.union([32, 60, 81, 209, 210, 225, 279, 286, 289])
+
     var reason: Reason
     /// One line.
     var message: String
@@ -220,6 +223,25 @@ struct ClickHouseError: Error {
     var isMissing: Bool { code.map(Self.missing.contains) ?? false }
     /// Whether the statement would have written.
     var isReadOnly: Bool { code == 164 }
+    /// Whether too few replicas are alive for an insert to be on as many as it wants.
+    var isAlone: Bool { code == 285 }
+    /// Whether another insert that wants to be on several replicas is not there yet; the servers before 21 take one after
+    /// the other.
+    var isInTurn: Bool { code == 286 }
+    /// Whether the server was not there, or went away meanwhile.
+    var isAway: Bool {
+        switch reason {
+        case .unreached, .lost: true
+        case .stopped, .refused: false
+        }
+    }
+    /// Whether the same may succeed on another node.
+    var isOfNode: Bool {
+        switch reason {
+        case .unreached, .lost, .stopped: true
+        case .refused(let code): Self.ofNode.contains(code)
+        }
+    }
     /// Whether time or memory ran out.
     var isLimit: Bool { if case .stopped = reason { true } else { code.map(Self.limits.contains) ?? false } }
 

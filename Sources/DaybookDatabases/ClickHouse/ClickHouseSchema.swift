@@ -35,7 +35,7 @@ struct ClickHouseSchema {
         """
         CREATE TABLE IF NOT EXISTS contests(
             stream String, sequence Int64, uid String, id Int64, commit String)
-        ENGINE = MergeTree ORDER BY (stream, sequence, id)\(durable)
+        ENGINE = \(tables.engine("MergeTree", of: "contests")) ORDER BY (stream, sequence, id)\(durable)
         """
     }
 
@@ -44,7 +44,8 @@ struct ClickHouseSchema {
         CREATE TABLE IF NOT EXISTS tag_counts(
             tag_name String, tag_kind String, app_version String, first_seen AggregateFunction(min, Int64),
             last_seen AggregateFunction(max, Int64))
-        ENGINE = AggregatingMergeTree ORDER BY (tag_name, tag_kind, app_version)\(durable)
+        ENGINE = \(tables.engine("AggregatingMergeTree", of: "tag_counts"))
+        ORDER BY (tag_name, tag_kind, app_version)\(durable)
         """
     }
 
@@ -75,7 +76,8 @@ struct ClickHouseSchema {
             trace_id Nullable(String), span_id Nullable(String), parent_span_id Nullable(String),
             duration Nullable(Int64), file \(dialect.fewOptionalTexts), function \(dialect.fewOptionalTexts),
             line Nullable(Int64), version \(dialect.fewOptionalTexts), device \(dialect.fewOptionalTexts)\(indexes))
-        ENGINE = MergeTree PARTITION BY intDiv(id, 100000000) ORDER BY id\(durable)
+        ENGINE = \(tables.engine("MergeTree", of: "stored_records"))
+        PARTITION BY intDiv(id, 100000000) ORDER BY id\(durable)
         """
     }
 
@@ -89,7 +91,8 @@ struct ClickHouseSchema {
                 sequences Array(Int64), first_id Int64, last_id Int64, received Int64, kept Int64,
                 told_sender Nullable(String), told_installation Nullable(String), told_version Nullable(String),
                 reasons Array(String), lost Array(Int64), done UInt8, at DateTime DEFAULT now()\(index))
-            ENGINE = ReplacingMergeTree(done) ORDER BY (stream, lower, commit, part)\(durable)
+            ENGINE = \(tables.engine("ReplacingMergeTree", of: "claims", version: "done"))
+            ORDER BY (stream, lower, commit, part)\(durable)
             """
     }
 
@@ -110,32 +113,49 @@ struct ClickHouseSchema {
     }
 
     /// Makes what is missing, and refuses tables of another version.
-    /// - Returns: what the servers can do.
+    /// - Returns: the address with what the servers say of their cluster, and what they can do.
     /// - Throws: ``StoreError``, `unavailable`.
-    static func prepare(_ session: ClickHouseSession, access: StoreAccess) throws(StoreError) -> ClickHouseDialect {
-        do throws(ClickHouseError) {
-            let dialect = ClickHouseDialect(version: try session.rows("SELECT version()").rows.text(0, 0) ?? "")
-            try checkNodes(session)
-            if access == .readWrite { try make(ClickHouseSchema(session.address, dialect), session) }
-            let found = try session.rows("SELECT max(version) FROM daybook_schema").rows.integer(0, 0)
-            guard found == version else {
-                throw unusable(
-                    "The tables in ClickHouse have version \(found), and this Daybook knows version \(version). "
-                        + "Use the Daybook that made them, or a newer one.")
+    static func prepare(
+        _ address: ClickHouseAddress, access: StoreAccess
+    ) throws(StoreError) -> (address: ClickHouseAddress, dialect: ClickHouseDialect) {
+        var tries = address.nodes.count
+        while true {
+            do throws(ClickHouseError) {
+                return try connect(address, access)
+            } catch {
+                // A node that died over a question is not reached the next time, and others are asked.
+                tries -= 1
+                if error.isAway, tries > 0 { continue }
+                throw StoreError(
+                    .unavailable,
+                    error.isMissing
+                        ? "There is no Daybook store in \(address). Make the database on each node "
+                            + "(CREATE DATABASE \(address.database)), and begin with `daybook serve`."
+                        : error.message)
             }
-            return dialect
-        } catch {
-            throw StoreError(
-                .unavailable,
-                error.isMissing
-                    ? "There is no Daybook store in \(session.address). Make the database on each node "
-                        + "(CREATE DATABASE \(session.address.database)), and begin with `daybook serve`."
-                    : error.message)
         }
     }
 
+    private static func connect(
+        _ named: ClickHouseAddress, _ access: StoreAccess
+    ) throws(ClickHouseError) -> (address: ClickHouseAddress, dialect: ClickHouseDialect) {
+        var address = named
+        address.hasReplicas = try ClickHouseTopology.check(ClickHouseSession(address: address))
+        let session = ClickHouseSession(address: address)
+        let dialect = ClickHouseDialect(version: try session.rows("SELECT version()").rows.text(0, 0) ?? "")
+        if access == .readWrite { try make(ClickHouseSchema(address, dialect), session) }
+        if address.hasReplicas { try ClickHouseTopology.checkReplicas(session) }
+        let found = try session.rows("SELECT max(version) FROM daybook_schema").rows.integer(0, 0)
+        guard found == version else {
+            throw .unusable(
+                "The tables in ClickHouse have version \(found), and this Daybook knows version \(version). "
+                    + "Use the Daybook that made them, or a newer one.")
+        }
+        return (address, dialect)
+    }
+
     private static func make(_ schema: ClickHouseSchema, _ session: ClickHouseSession) throws(ClickHouseError) {
-        for node in session.address.nodes {
+        try session.onEachNode { node throws(ClickHouseError) in
             try bringUpToDate(node, session)
             // A question for all of them: a server takes its time for each table that is to be made, and is there already.
             let found = try session.rows("SELECT name FROM system.tables WHERE database = currentDatabase()", on: node)
@@ -163,49 +183,6 @@ struct ClickHouseSchema {
         if try session.rows("SELECT max(version) FROM daybook_schema", on: node).integer(0, 0) == 1 {
             try session.run("DROP TABLE IF EXISTS tags", on: node)
         }
-    }
-
-    /// Tables are made on the nodes of the address: it has to name all of them.
-    private static func checkNodes(_ session: ClickHouseSession) throws(ClickHouseError) {
-        let named = session.address.nodes.count
-        guard let cluster = session.address.cluster else {
-            guard named > 1 else { return }
-            throw unusable("The address names \(named) ClickHouse servers and no cluster. Add ?cluster=NAME.")
-        }
-        let answer = try session.rows(
-            "SELECT count(), max(replica_num) FROM system.clusters WHERE cluster = \(ClickHouseLiteral.text(cluster))"
-        ).rows
-        let found = answer.integer(0, 0)
-        guard found != named else {
-            if answer.integer(0, 1) > 1 { try checkReplicas(session) }
-            return
-        }
-        throw unusable(
-            found == 0
-                ? "The ClickHouse servers know no cluster \(cluster): it has to stand in their remote_servers."
-                : "The cluster \(cluster) has \(found) nodes, and the address names \(named). Name each with its HTTP port: "
-                    + "clickhouse://HOST:8123,HOST:8123/…")
-    }
-
-    /// What is written to one node has to come to the other replicas of its shard: only tables that are made for that see
-    /// to it.
-    private static func checkReplicas(_ session: ClickHouseSession) throws(ClickHouseError) {
-        let names = ["stored_records", "claims", "contests", "tag_counts"]
-        for node in session.address.nodes {
-            let found = try session.rows(
-                "SELECT count() FROM system.tables WHERE database = currentDatabase() "
-                    + "AND name IN (\(ClickHouseLiteral.list(names))) AND engine LIKE 'Replicated%'", on: node
-            ).integer(0, 0)
-            guard found < names.count else { continue }
-            throw unusable(
-                "The cluster \(session.address.cluster ?? "") has replicas, and the tables in ClickHouse at \(node) are not "
-                    + "replicated. Make \(names.joined(separator: ", ")) with Replicated engines first: see "
-                    + "\"Replication\" in docs/guides/stores.md.")
-        }
-    }
-
-    private static func unusable(_ message: String) -> ClickHouseError {
-        ClickHouseError(reason: .refused(0), message: message)
     }
 }
 
@@ -237,32 +214,4 @@ enum ClickHouseDialect: Sendable {
     var reading: [(String, String)] {
         self == .today ? [("cancel_http_readonly_queries_on_client_close", "1")] : []
     }
-}
-
-/// The names of a store's tables: of a node's own part, and of the whole.
-struct ClickHouseTables: Sendable {
-    /// The database's name in quotation marks.
-    private let database: String
-    private let cluster: String?
-
-    init(_ address: ClickHouseAddress) {
-        database = ClickHouseLiteral.text(address.database)
-        cluster = address.cluster
-    }
-
-    /// All nodes' rows of a table: with a cluster a `Distributed` table, else the table itself. To be read: rows are
-    /// written to a node's own table.
-    func all(_ table: String) -> String { cluster == nil ? table : "all_\(table)" }
-
-    /// Makes the `Distributed` table over a table; `nil` without a cluster. Its key says that a row can be on any node,
-    /// so no question leaves nodes out (`optimize_skip_unused_shards`).
-    fileprivate func distributed(_ table: String) -> String? {
-        cluster.map { cluster in
-            "CREATE TABLE IF NOT EXISTS all_\(table) AS \(table) ENGINE = Distributed("
-                + "\(ClickHouseLiteral.text(cluster)), \(database), '\(table)', rand())"
-        }
-    }
-
-    /// Which rows of `stored_records` are no repeated ones.
-    static let isFirst = "id GLOBAL NOT IN (SELECT repeated FROM repeats)"
 }

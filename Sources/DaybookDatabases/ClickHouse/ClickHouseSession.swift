@@ -14,6 +14,9 @@ final class ClickHouseSession {
 
     init(address: ClickHouseAddress) { self.address = address }
 
+    /// The node that is asked first.
+    var node: ClickHouseAddress.Node { address.nodes[current] }
+
     /// Has the next node asked first from now on.
     func moveOn() { current = (current + 1) % address.nodes.count }
 
@@ -42,7 +45,23 @@ final class ClickHouseSession {
         }
     }
 
-    /// Carries a statement out on each node, one after the other.
+    /// Does something that may be done again on each node, one after the other; where shards have replicas, on each that is
+    /// there, at least on one.
+    /// - Throws: ``ClickHouseError`` of the first on which it failed.
+    func onEachNode(_ body: (ClickHouseAddress.Node) throws(ClickHouseError) -> Void) throws(ClickHouseError) {
+        var away: [ClickHouseError] = []
+        for node in address.nodes {
+            do throws(ClickHouseError) {
+                try body(node)
+            } catch {
+                guard error.isAway, address.hasReplicas else { throw error }
+                away.append(error)
+            }
+        }
+        if away.count == address.nodes.count, let error = away.first { throw error }
+    }
+
+    /// Carries a statement out on each node, one after the other; all of them have to be there.
     /// - Throws: ``ClickHouseError`` of the first on which it failed.
     func runEverywhere(_ sql: String) throws(ClickHouseError) {
         for node in address.nodes { try run(sql, on: node) }
@@ -85,7 +104,9 @@ final class ClickHouseSession {
         ]
         if !settings.contains(where: { $0.0 == "database" }) { parameters.append(("database", address.database)) }
         if body != nil { parameters.append(("query", sql)) }
-        parameters += address.settings.sorted { $0.key < $1.key } + settings
+        // What is said here counts more than what the address says.
+        let own = Set(settings.map(\.0))
+        parameters += address.settings.filter { !own.contains($0.key) }.sorted { $0.key < $1.key } + settings
         let query = parameters.map { "\($0.0)=\(Self.encoded($0.1))" }.joined(separator: "&")
         var headers = ["X-ClickHouse-User: \(address.user)", "Content-Type: application/octet-stream"]
         if !address.password.isEmpty { headers.append("X-ClickHouse-Key: \(address.password)") }

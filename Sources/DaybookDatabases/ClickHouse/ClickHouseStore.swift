@@ -20,8 +20,7 @@ package final class ClickHouseStore: ServerStore {
     /// - Parameter address: `clickhouse://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE?cluster=NAME`.
     /// - Throws: ``StoreError``, `unavailable`.
     package init(address text: String, access: StoreAccess = .readWrite) throws(StoreError) {
-        let address = try ClickHouseAddress(text)
-        let server = try ClickHouseSchema.prepare(ClickHouseSession(address: address), access: access)
+        let (address, server) = try ClickHouseSchema.prepare(ClickHouseAddress(text), access: access)
         self.server = server
         writer =
             access == .readOnly
@@ -74,7 +73,9 @@ package final class ClickHouseStore: ServerStore {
                 WHERE active AND database = \(ClickHouseLiteral.text(reader.session.address.database))
                 """
             var bytes: Int64 = 0
-            for node in reader.session.address.nodes { bytes += try reader.session.rows(sql, on: node).integer(0, 0) }
+            try reader.session.onEachNode { node throws(ClickHouseError) in
+                bytes += try reader.session.rows(sql, on: node).integer(0, 0)
+            }
             return bytes
         }
     }
@@ -104,10 +105,11 @@ package final class ClickHouseStore: ServerStore {
     /// Runs one statement that people wrote, on the thread that calls, for a process that does nothing else.
     /// - Throws: ``StoreError``.
     package static func answer(_ sql: String, limits: QueryLimits, address: String) throws(StoreError) -> QueryResult {
-        let session = ClickHouseSession(address: try ClickHouseAddress(address))
-        let dialect = try ClickHouseSchema.prepare(session, access: .readOnly)
+        let (address, dialect) = try ClickHouseSchema.prepare(ClickHouseAddress(address), access: .readOnly)
         return try ClickHouseConsole.run(
-            sql, limits: limits, ClickHouseReader(session: session, dialect: dialect, stopper: ClickHouseStopper()))
+            sql, limits: limits,
+            ClickHouseReader(
+                session: ClickHouseSession(address: address), dialect: dialect, stopper: ClickHouseStopper()))
     }
 
     func read<Value: Sendable>(

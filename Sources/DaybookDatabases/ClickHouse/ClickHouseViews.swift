@@ -177,10 +177,49 @@ struct ClickHouseViewSchema {
 /// The views of a ClickHouse store, on each node. The table `event_views` has the text of each, for the server keeps
 /// another; the row with the largest number counts, an empty text is a view that was dropped.
 enum ClickHouseViews {
+    /// A view that was changed, and its text before and after.
+    private struct Change {
+        var node: ClickHouseAddress.Node
+        var name: String
+        var before: String?
+        var after: String?
+        var number: Int64
+    }
+
     /// Makes all views, and drops those that are no longer given. There are no transactions: where one fails, what was
     /// changed before is put back.
     static func replaceAll(with views: [StoreView], _ session: ClickHouseSession) throws(ClickHouseError) {
-        let node = session.address.nodes[0]
+        let wanted = Dictionary(views.map { ($0.name, $0.statement) }) { _, later in later }
+        var changes: [Change] = []
+        do throws(ClickHouseError) {
+            try session.onEachNode { node throws(ClickHouseError) in
+                var (known, last) = try texts(on: node, session)
+                for name in Set(known.keys).union(wanted.keys).sorted() where known[name] != wanted[name] {
+                    last += 1
+                    changes.append(
+                        Change(node: node, name: name, before: known[name], after: wanted[name], number: last))
+                    try replace(name, with: wanted[name], on: node, session)
+                }
+            }
+        } catch {
+            for change in changes.reversed() {
+                try? replace(change.name, with: change.before, on: change.node, session)
+            }
+            throw error
+        }
+        try session.onEachNode { node throws(ClickHouseError) in
+            for change in changes where change.node == node {
+                try session.run(
+                    "INSERT INTO event_views VALUES (\(ClickHouseLiteral.text(change.name)), "
+                        + "\(ClickHouseLiteral.text(change.after ?? "")), \(change.number))", on: node)
+            }
+        }
+    }
+
+    /// The texts of a node's views, by name, and the largest number of a row.
+    private static func texts(
+        on node: ClickHouseAddress.Node, _ session: ClickHouseSession
+    ) throws(ClickHouseError) -> (known: [String: String], last: Int64) {
         let rows = try session.rows(
             "SELECT name, argMax(statement, number), max(number) FROM event_views GROUP BY name", on: node)
         var known: [String: String] = [:]
@@ -189,29 +228,13 @@ enum ClickHouseViews {
             last = max(last, rows.integer(row, 2))
             if let text = rows.text(row, 1), !text.isEmpty { known[rows.text(row, 0) ?? ""] = text }
         }
-        let wanted = Dictionary(views.map { ($0.name, $0.statement) }) { _, later in later }
-        var changed: [String] = []
-        do throws(ClickHouseError) {
-            for name in Set(known.keys).union(wanted.keys).sorted() where known[name] != wanted[name] {
-                changed.append(name)
-                try replace(name, with: wanted[name], session)
-            }
-        } catch {
-            for name in changed.reversed() { try? replace(name, with: known[name], session) }
-            throw error
-        }
-        for name in changed {
-            last += 1
-            try session.runEverywhere(
-                "INSERT INTO event_views VALUES (\(ClickHouseLiteral.text(name)), "
-                    + "\(ClickHouseLiteral.text(wanted[name] ?? "")), \(last))")
-        }
+        return (known, last)
     }
 
     private static func replace(
-        _ name: String, with statement: String?, _ session: ClickHouseSession
+        _ name: String, with statement: String?, on node: ClickHouseAddress.Node, _ session: ClickHouseSession
     ) throws(ClickHouseError) {
-        try session.runEverywhere("DROP TABLE IF EXISTS \(ClickHouseLiteral.identifier(name))")
-        if let statement { try session.runEverywhere(statement) }
+        try session.run("DROP TABLE IF EXISTS \(ClickHouseLiteral.identifier(name))", on: node)
+        if let statement { try session.run(statement, on: node) }
     }
 }

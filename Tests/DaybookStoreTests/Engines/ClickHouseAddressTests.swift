@@ -18,6 +18,25 @@ import Testing
         #expect(address.description == "a.example:8124,[::1]:8125,b:8123/logs")
     }
 
+    /// Rows are a shard's, claims everybody's.
+    @Test func replicasHaveTheRowsOfTheirShardAndAllClaims() throws {
+        var address = try ClickHouseAddress("clickhouse://a,b/logs?cluster=two")
+        #expect(ClickHouseTables(address).all("claims") == "all_claims")
+        #expect(
+            ClickHouseTables(address).engine("ReplacingMergeTree", of: "claims", version: "done")
+                == "ReplacingMergeTree(done)")
+        address.hasReplicas = true
+        let tables = ClickHouseTables(address)
+        #expect(tables.all("claims") == "claims" && tables.distributed("claims") == nil)
+        #expect(tables.all("stored_records") == "all_stored_records")
+        #expect(
+            tables.engine("MergeTree", of: "stored_records")
+                == "ReplicatedMergeTree('/clickhouse/tables/two/logs/stored_records/{shard}', '{replica}')")
+        #expect(
+            tables.engine("ReplacingMergeTree", of: "claims", version: "done")
+                == "ReplicatedReplacingMergeTree('/clickhouse/tables/two/logs/claims/all', '{shard}-{replica}', done)")
+    }
+
     @Test func whatIsLeftOutHasADefault() throws {
         let address = try ClickHouseAddress("clickhouse://host?tls=true")
         #expect(address.nodes.map(\.description) == ["host:8443"])

@@ -28,8 +28,7 @@ struct ClickHouseStoreTests {
     private func claim(_ id: Int64, _ states: [ClaimTable.State], in address: String) async throws {
         let parsed = try ClickHouseAddress(address)
         try await offPool {
-            let claims = ClaimTable(
-                session: ClickHouseSession(address: parsed), tables: ClickHouseTables(parsed), writing: [])
+            let claims = ClaimTable(CommonTables(session: ClickHouseSession(address: parsed), writing: []))
             var plan = CommitPlan([RecordBatch(rows: [.sample(3)])], known: [:])
             plan.number(from: id)
             for state in states { try claims.write(plan, commit: "other", state) }
@@ -95,7 +94,9 @@ struct ClickHouseStoreTests {
 
     /// Without replicated tables what is written to one node is not on the others of its shard.
     @Test func aClusterWithReplicasNeedsTablesThatReplicate() async throws {
-        let address = try await address().replacing(
+        let shards = try await address()
+        _ = try await open(shards)
+        let address = shards.replacing(
             "cluster=\(ClickHouseCluster.name)", with: "cluster=\(ClickHouseCluster.replicasName)")
         let error = await #expect(throws: StoreError.self) { try await open(address) }
         #expect(error?.code == .unavailable)
@@ -169,7 +170,7 @@ struct ClickHouseStoreTests {
         let parsed = try ClickHouseAddress(address)
         try await offPool {
             let session = ClickHouseSession(address: parsed)
-            let claims = ClaimTable(session: session, tables: ClickHouseTables(parsed), writing: [])
+            let claims = ClaimTable(CommonTables(session: session, writing: []))
             let batch = RecordBatch.numbered("s", (5, 15), 6...15)
             var plan = CommitPlan([batch], known: [:])
             plan.number(from: 6)
@@ -208,10 +209,10 @@ struct ClickHouseStoreTests {
         let address = try await offPool { try cluster.makeDatabase() }
         let store = try await open(address)
         let batch = RecordBatch.numbered("s", (0, 50), 1...50)
-        try await offPool { try cluster.stop(shard: 1) }
+        try await offPool { try cluster.stop(node: 1) }
         let error = await #expect(throws: StoreError.self) { try await store.append(batch) }
         #expect([.unavailable, .storage].contains(error?.code))
-        try await offPool { try cluster.start(shard: 1) }
+        try await offPool { try cluster.start(node: 1) }
         _ = try await store.append(batch)
         let sql = "SELECT count(), uniq(uid) FROM records"
         #expect(try await store.query(sql, limits: Self.patient).rows == [[.integer(50), .integer(50)]])

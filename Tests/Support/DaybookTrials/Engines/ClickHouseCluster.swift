@@ -1,8 +1,8 @@
 import DaybookBase
 import Foundation
 
-/// A real ClickHouse cluster for tests: two shards of one server each, on free ports of the loopback. Safe to share
-/// between threads.
+/// A real ClickHouse cluster for tests: two shards of one server each, or of two replicas with a keeper, on free ports of
+/// the loopback. Safe to share between threads.
 public final class ClickHouseCluster: Sendable {
     /// Why there can be none here.
     public static let absence = "clickhouse-server is not installed"
@@ -31,51 +31,52 @@ public final class ClickHouseCluster: Sendable {
     private let folder: String
     private let program: String
     private let ports: [Ports]
+    private let replicas: Int
+    /// `nil` without replicas.
+    public let keeper: ZooKeeper?
     private let watch: ServerWatch
     private let databases = Atomic(0)
 
     /// Starts the servers; blocks until they answer.
+    /// - Parameter replicas: servers of each of the two shards.
     /// - Throws: ``Program/Failure``.
-    public init() throws {
+    public init(replicas: Int = 1) throws {
         guard let program = Self.program else { throw Program.Failure(description: Self.absence) }
         self.program = program
         folder = "/tmp/daybook-ch-\(UUID().uuidString.prefix(8))"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-        let free = try Self.freePorts(6)
-        ports = [0, 3].map { Ports(http: free[$0], native: free[$0 + 1], between: free[$0 + 2]) }
-        watch = try ServerWatch(
-            files: ports.indices.map { [folder] in "\(folder)/\($0)/pid" }, signal: SIGKILL, folder: folder)
-        for shard in ports.indices { try write(shard) }
+        self.replicas = replicas
+        let nodes = 2 * replicas
+        let free = try Self.freePorts(3 * nodes + 1)
+        ports = (0..<nodes).map { Ports(http: free[3 * $0], native: free[3 * $0 + 1], between: free[3 * $0 + 2]) }
+        keeper = replicas > 1 ? try ZooKeeper(folder: "\(folder)/keeper", port: free[3 * nodes]) : nil
+        let files = ports.indices.map { [folder] in "\(folder)/\($0)/pid" } + (keeper.map { [$0.file] } ?? [])
+        watch = try ServerWatch(files: files, signal: SIGKILL, folder: folder)
+        for node in ports.indices { try write(node) }
         if getuid() == 0 { try Program.run(["chown", "-R", "clickhouse", folder]) }
-        for shard in ports.indices { try start(shard: shard) }
+        try keeper?.start()
+        for node in ports.indices { try start(node: node) }
     }
+
+    /// The servers' numbers, those of a shard one behind the other.
+    public var nodes: Range<Int> { ports.indices }
+
+    /// Which shard a server is of.
+    public func shard(of node: Int) -> Int { node / replicas }
 
     /// Starts a server, and waits until it answers.
     /// - Throws: ``Program/Failure``.
-    public func start(shard: Int) throws {
-        let place = "\(folder)/\(shard)"
+    public func start(node: Int) throws {
+        let place = "\(folder)/\(node)"
         try Program.run(
             Program.unprivileged(as: "clickhouse")
                 + [program, "--daemon", "--config-file=\(place)/config.xml", "--pid-file=\(place)/pid"])
-        try ask(shard, Array("SELECT 1".utf8))
+        _ = try ask(node, "SELECT 1")
     }
 
     /// Stops a server as a crash does.
     /// - Throws: ``Program/Failure``.
-    public func stop(shard: Int) throws {
-        let file = "\(folder)/\(shard)/pid"
-        guard let text = try? String(contentsOfFile: file, encoding: .utf8), let number = pid_t(text.trimming) else {
-            return
-        }
-        kill(number, SIGKILL)
-        // A process that somebody else started cannot be waited for.
-        try Program.run([
-            "python3", "-c",
-            "import os, sys, time\nfor _ in range(1000):\n    if not os.path.exists(f'/proc/{sys.argv[1]}/exe'): sys.exit()\n"
-                + "    time.sleep(0.01)\nsys.exit('it does not end')", "\(number)",
-        ])
-        try? FileManager.default.removeItem(atPath: file)
-    }
+    public func stop(node: Int) throws { try Program.kill(ofFile: "\(folder)/\(node)/pid") }
 
     /// Stops the servers and removes what they have.
     public func remove() { watch.end() }
@@ -84,7 +85,7 @@ public final class ClickHouseCluster: Sendable {
     /// - Throws: ``Program/Failure``.
     public func makeDatabase() throws -> String {
         let number = databases.add(1, ordering: .relaxed)
-        for shard in ports.indices { try ask(shard, Array("CREATE DATABASE d\(number)".utf8)) }
+        for node in nodes { _ = try ask(node, "CREATE DATABASE d\(number)") }
         let hosts = ports.map { "127.0.0.1:\($0.http)" }.joined(separator: ",")
         return "clickhouse://\(Self.user):\(Self.password)@\(hosts)/d\(number)?cluster=\(Self.name)&window=0.02"
     }
@@ -92,17 +93,22 @@ public final class ClickHouseCluster: Sendable {
     /// Has the first server carry a statement out; the shards have what it inserts when this returns.
     /// - Parameter statement: SQL, and behind a line break the data of an `INSERT`.
     /// - Throws: ``Program/Failure``.
-    public func run(_ statement: [UInt8]) throws { try ask(0, statement) }
+    public func run(_ statement: [UInt8]) throws { _ = try ask(0, statement) }
+
+    /// Has one server carry a statement out.
+    /// - Returns: what it answers, in tab-separated lines.
+    /// - Throws: ``Program/Failure``.
+    public func ask(_ node: Int, _ statement: String) throws -> String { try ask(node, Array(statement.utf8)) }
 
     /// Sends a statement to one server, and waits for it to come up.
-    private func ask(_ shard: Int, _ statement: [UInt8]) throws {
+    private func ask(_ node: Int, _ statement: [UInt8]) throws -> String {
         let head =
-            "POST /?insert_distributed_sync=1 HTTP/1.1\r\nHost: 127.0.0.1\r\nX-ClickHouse-User: \(Self.user)\r\nX-ClickHouse-Key: \(Self.password)\r\n"
+            "POST /?insert_distributed_sync=1 HTTP/1.0\r\nHost: 127.0.0.1\r\nX-ClickHouse-User: \(Self.user)\r\nX-ClickHouse-Key: \(Self.password)\r\n"
             + "Connection: close\r\nContent-Length: \(statement.count)\r\n\r\n"
         for _ in 0..<600 {
             guard
                 let answer = LoopbackClient.exchange(
-                    Array(head.utf8) + statement, port: UInt16(ports[shard].http), seconds: 30)
+                    Array(head.utf8) + statement, port: UInt16(ports[node].http), seconds: 30)
             else {
                 usleep(50_000)
                 continue
@@ -112,22 +118,36 @@ public final class ClickHouseCluster: Sendable {
                 let sql = String(decoding: statement.prefix(200), as: UTF8.self)
                 throw Program.Failure(description: "\(sql): \(text)")
             }
-            return
+            return text.split(separator: "\r\n\r\n", maxSplits: 1).dropFirst().first.map(String.init) ?? ""
         }
-        throw Program.Failure(description: "ClickHouse does not answer at port \(ports[shard].http)")
+        throw Program.Failure(description: "ClickHouse does not answer at port \(ports[node].http)")
     }
 
-    private func write(_ shard: Int) throws {
-        let place = "\(folder)/\(shard)"
+    private func write(_ node: Int) throws {
+        let place = "\(folder)/\(node)"
         try FileManager.default.createDirectory(atPath: "\(place)/data", withIntermediateDirectories: true)
-        let replicas = ports.map { ports in
+        let servers = ports.map { ports in
             """
             <replica><host>127.0.0.1</host><port>\(ports.native)</port><user>\(Self.user)</user>
             <password>\(Self.password)</password></replica>
             """
         }
-        let shards = replicas.map { "<shard>\($0)</shard>" }
-        let own = ports[shard]
+        let shards = stride(from: 0, to: servers.count, by: replicas).map { first in
+            "<shard><internal_replication>true</internal_replication>\(servers[first..<first + replicas].joined())</shard>"
+        }
+        let own = ports[node]
+        // What servers with a keeper say of themselves. They miss one that died within three seconds, and find the keeper
+        // again within one.
+        let replication = keeper.map { keeper in
+            """
+            <interserver_http_host>127.0.0.1</interserver_http_host>
+            <zookeeper><node><host>127.0.0.1</host><port>\(keeper.port)</port></node>
+            <session_timeout_ms>3000</session_timeout_ms></zookeeper>
+            <macros><shard>\(shard(of: node) + 1)</shard><replica>\(node % replicas + 1)</replica></macros>
+            <merge_tree><zookeeper_session_expiration_check_period>1</zookeeper_session_expiration_check_period>
+            </merge_tree>
+            """
+        }
         let configuration = """
             <yandex>
             <logger><level>error</level><log>\(place)/log</log><errorlog>\(place)/errors</errorlog></logger>
@@ -137,7 +157,8 @@ public final class ClickHouseCluster: Sendable {
             <default_profile>default</default_profile><default_database>default</default_database>
             <mark_cache_size>67108864</mark_cache_size><timezone>UTC</timezone>
             <remote_servers><\(Self.name)>\(shards.joined())</\(Self.name)>
-            <\(Self.replicasName)><shard>\(replicas.joined())</shard></\(Self.replicasName)></remote_servers>
+            <\(Self.replicasName)><shard>\(servers.joined())</shard></\(Self.replicasName)></remote_servers>
+            \(replication ?? "")
             </yandex>
             """
         let users = """
@@ -175,8 +196,4 @@ public final class ClickHouseCluster: Sendable {
             return Int(UInt16(bigEndian: address.sin_port))
         }
     }
-}
-
-extension String {
-    fileprivate var trimming: String { trimmingCharacters(in: .whitespacesAndNewlines) }
 }

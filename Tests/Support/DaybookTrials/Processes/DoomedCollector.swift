@@ -53,6 +53,3 @@ final class DoomedCollector: Sendable {
         return text.split(separator: "\n").dropFirst().map { line in String(line.prefix { $0 != "," }) }
     }
 }
-
-/// Beside the type, whose own `kill` hides the system's.
-private func sendKill(to process: Int32) { kill(process, SIGKILL) }

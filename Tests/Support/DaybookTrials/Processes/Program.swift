@@ -44,6 +44,25 @@ public enum Program {
     }
 }
 
+extension Program {
+    /// Kills a server that runs on its own, and returns when it is gone, and the file that has its process number too.
+    /// - Throws: ``Failure`` where it does not end.
+    static func kill(ofFile file: String) throws {
+        guard let text = try? String(contentsOfFile: file, encoding: .utf8),
+            let number = pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines))
+        else { return }
+        sendKill(to: number)
+        // A process that somebody else started cannot be waited for.
+        try eventuallyOnThread("process \(number) is gone") {
+            !FileManager.default.fileExists(atPath: "/proc/\(number)/exe")
+        }
+        try? FileManager.default.removeItem(atPath: file)
+    }
+}
+
+/// Beside the types whose own `kill` hides the system's.
+func sendKill(to process: Int32) { kill(process, SIGKILL) }
+
 /// Ends servers that run on their own, and removes what they have: when it is told to, and also when the process that
 /// started them has died without a word. Safe to share between threads.
 final class ServerWatch: Sendable {

@@ -11,6 +11,11 @@ public struct TaskSpan: Sendable {
     private let around: SpanContext?
 
     /// Made where the span starts: a measurement that is open in the task now is around it, a later one within.
+    ///
+    /// ```swift
+    /// let caller = SpanContext(traceParent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")
+    /// let span = caller.map { TaskSpan($0) }
+    /// ```
     public init(_ span: SpanContext) {
         self.span = span
         around = SpanContext.currentInTask

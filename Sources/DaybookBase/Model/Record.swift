@@ -118,6 +118,10 @@ public struct SpanContext: Sendable, Hashable {
 
     /// The span that a `traceparent` value names (W3C Trace Context, level 1): what a request from elsewhere belongs to.
     /// `nil` for a value that is none. Whether the sender has sampled its span is not kept.
+    ///
+    /// ```swift
+    /// let caller = SpanContext(traceParent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")
+    /// ```
     public init?(traceParent: String) {
         let parts = traceParent.split(separator: "-", omittingEmptySubsequences: false)
         // Later versions may have more parts.

@@ -18,7 +18,7 @@ struct NearestNameTests {
     }
 
     @Test(arguments: [
-        ("feed_show", ["feed__show", "feed__show_article", "feed__then_show"]),
+        ("feed_show", ["feed__show", "feed__then_show", "feed__show_article"]),
         ("feed__shwo", ["feed__show"]), ("records_show_article", []), ("", []), ("show", ["feed__show"]),
     ])
     func severalNamesAreTheNearestAndThoseWithItsWords(name: String, meant: [String]) {

@@ -73,6 +73,23 @@ import Testing
         try await body(tool)
     }
 
+    @Test func definitionsWithoutAProjectFileMaskToo() async throws {
+        try await withTool { tool in
+            try FileManager.default.removeItem(at: tool.directory.appending(path: "daybook.json"))
+            let store = tool.directory.appending(path: "daybook.sqlite").path
+            for words in [
+                ["query", "SELECT mail, user_id FROM user__sign_up", "--store", store], ["export", "--store", store],
+                ["tail", "--no-follow", "--store", store],
+            ] {
+                let result = try await tool.run(words)
+                #expect(result.status == 0 && !result.output.isEmpty, "\(words): \(result)")
+                for secret in ["ann@private.example", "44251"] {
+                    #expect(!result.output.contains(secret), "\(words): \(result.output)")
+                }
+            }
+        }
+    }
+
     private static func changed(_ line: String) -> String { line.replacing("soup", with: "stew") }
 
     private static let commands: [[String]] = [

@@ -39,10 +39,10 @@ struct TeamFiles: Sendable {
 
     /// The folders that a project file names, by the settings that could name others.
     static func folders(_ arguments: Arguments) throws -> [(name: String, path: String, file: String)] {
-        let current = FileManager.default.currentDirectoryPath
-        guard arguments["definitions"] != nil || ProjectFolder.file(above: current) != nil,
-            let project = try DefinitionsSource(arguments["definitions"]).project
-        else { return [] }
+        guard let source = try source(arguments["definitions"]) else { return [] }
+        guard let project = source.project else {
+            return DefinitionsSource.folders().map { ("definitions", $0, $0) }
+        }
         let found: [(String, String?)] = [
             ("definitions", project.file), ("checklists", project.checklistFolder), ("alerts", project.alertFolder),
             ("boards", project.boardFolder),
@@ -50,10 +50,12 @@ struct TeamFiles: Sendable {
         return found.compactMap { name, path in path.map { (name, $0, project.file) } }
     }
 
-    /// The definitions of a folder, or of the project of the current folder; `nil` where there is neither.
+    /// The definitions of a folder, or of the project of the current folder, or those that the current folder has without
+    /// a project file; `nil` where there are none.
     static func source(_ path: String?) throws -> DefinitionsSource? {
         let current = FileManager.default.currentDirectoryPath
-        guard path != nil || ProjectFolder.file(above: current) != nil else { return nil }
+        guard path != nil || ProjectFolder.file(above: current) != nil || !DefinitionsSource.folders(in: current).isEmpty
+        else { return nil }
         let source = try DefinitionsSource(path)
         _ = try source.soundDefinitions()
         return source

@@ -32,13 +32,21 @@ public struct DefinitionsSource: Sendable {
         }
     }
 
-    /// The folder `LogDefinitions` of a folder, or else of the only target of a package that has one.
-    private static func onlyFolder(in folder: String) throws -> String {
+    /// Where definitions are found without a project file: the folder `LogDefinitions` of a folder, or else those of a
+    /// package's targets. Empty if there is none.
+    ///
+    /// - Parameter folder: The current folder.
+    public static func folders(in folder: String = FileManager.default.currentDirectoryPath) -> [String] {
         let files = FileManager.default
         let own = folder + "/LogDefinitions"
-        if files.fileExists(atPath: own) { return own }
-        let targets = ((try? files.contentsOfDirectory(atPath: folder + "/Sources")) ?? []).sorted()
+        if files.fileExists(atPath: own) { return [own] }
+        return ((try? files.contentsOfDirectory(atPath: folder + "/Sources")) ?? []).sorted()
             .map { "\(folder)/Sources/\($0)/LogDefinitions" }.filter { files.fileExists(atPath: $0) }
+    }
+
+    /// The only one of ``folders(in:)``.
+    private static func onlyFolder(in folder: String) throws -> String {
+        let targets = folders(in: folder)
         if targets.count == 1 { return targets[0] }
         throw DefinitionsFolder.ReadError(
             path: folder,

@@ -17,12 +17,14 @@ import Testing
 
     private let limits = HTTPServerLimits(discardBytes: 1 << 16, bodyBytes: 1 << 20, sweepInterval: .milliseconds(5))
 
-    /// Begins bodies that never end, until there is no room.
-    private func hoard(_ port: Int, count: Int, key: String, from address: String = "127.0.0.1") throws -> [RawClient] {
+    /// Begins bodies that never end, until there is no room. A body that would have no room whole is refused by its head.
+    private func hoard(
+        _ port: Int, count: Int, key: String, from address: String = "127.0.0.1", length: Int = 200_000
+    ) throws -> [RawClient] {
         try (0..<count).map { _ in
             let client = try RawClient(port: port, from: address)
             client.send(
-                "POST / HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nAuthorization: \(key)\r\nContent-Length: 200000\r\n\r\n")
+                "POST / HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nAuthorization: \(key)\r\nContent-Length: \(length)\r\n\r\n")
             client.send([UInt8](repeating: 1, count: 100_000))
             return client
         }
@@ -87,7 +89,8 @@ import Testing
         let clock = HeldMonotonicClock()
         try await withServer(KeyedHandler(), limits: limits, clock: clock.monotonic) { server, port in
             try await onThread {
-                let greedy = try hoard(port, count: 10, key: "app")
+                // So long that even the tenth has room, however many bytes of the others have come by then.
+                let greedy = try hoard(port, count: 10, key: "app", length: 148_000)
                 let held = 1_000_000
                 try eventuallyOnThread("nearly all room is taken") { server.statistics.bodyBytes == held }
                 let other = try RawClient(port: port)

@@ -24,7 +24,8 @@ import Testing
         try (0..<count).map { _ in
             let client = try RawClient(port: port, from: address)
             client.send(
-                "POST / HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nAuthorization: \(key)\r\nContent-Length: \(length)\r\n\r\n")
+                "POST / HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nAuthorization: \(key)\r\nContent-Length: \(length)\r\n\r\n"
+            )
             client.send([UInt8](repeating: 1, count: 100_000))
             return client
         }

@@ -91,7 +91,7 @@ final class TemporaryDirectory: Sendable {
             ("SELECT * FROM main.recrods", "SQLite: no such table: main.recrods. Did you mean records?"),
             ("SELECT r.tga FROM records AS r", "SQLite: no such column: r.tga. Did you mean tag?"),
             ("SELECT * FROM stored_record", "SQLite: no such table: stored_record."),
-            ("SELECT * FROM records WHERE nothing", "SQLite: no such column: nothing."),
+            ("SELECT * FROM records WHERE zucchini", "SQLite: no such column: zucchini."),
         ], [nil, MaskingPolicy()])
     func aWrongNameHasNearOnes(statement: (sql: String, message: String), masking: MaskingPolicy?) async throws {
         let store = try SQLiteStore(path: path)

@@ -66,18 +66,29 @@ enum RecordErasure {
     /// Gives what the log takes back to the disk. While others read it stays, and what it takes is not to be had.
     private static func makeRoom(on connection: SQLiteConnection) { _ = try? connection.emptyLog() }
 
-    /// Takes erased records off the tags' counts. That they were seen, and when, stays.
+    /// Takes erased records off the tags' counts. That they were seen, and when, stays. What a tag's version does not
+    /// account for was counted before the store told versions apart, under the empty one.
     private static func take(_ tags: TagCounts, from connection: SQLiteConnection) throws(StoreError) {
-        let update = try connection.statement(
-            "UPDATE tags SET count = max(count - ?, 0) WHERE tag = ? AND kind = ? AND version = ?")
-        defer { update.reset() }
+        let updates = [
+            try connection.statement(
+                """
+                UPDATE tags SET count = max(count - max(?1 - ifnull((
+                    SELECT count FROM tags WHERE tag = ?2 AND kind = ?3 AND version = ?4), 0), 0), 0)
+                WHERE tag = ?2 AND kind = ?3 AND version = '' AND ?4 <> ''
+                """),
+            try connection.statement(
+                "UPDATE tags SET count = max(count - ?1, 0) WHERE tag = ?2 AND kind = ?3 AND version = ?4"),
+        ]
+        defer { for update in updates { update.reset() } }
         for summary in tags.summaries {
-            update.bind(1, summary.count)
-            update.bind(2, summary.tag)
-            update.bind(3, summary.kind)
-            update.bind(4, summary.version ?? "")
-            _ = try update.step()
-            update.reset()
+            for update in updates {
+                update.bind(1, summary.count)
+                update.bind(2, summary.tag)
+                update.bind(3, summary.kind)
+                update.bind(4, summary.version ?? "")
+                _ = try update.step()
+                update.reset()
+            }
         }
     }
 

@@ -51,7 +51,7 @@ class EditorTest(BrowserCase):
         self.assertEqual(self.text(), before.replace("- [ ] never search.**\n", "") + "- [ ] search.run at least 2\n")
         expect(page.locator("aside.checklist .item")).to_have_count(5)
         dialog.get_by_role("button", name="Revert").click()
-        expect(dialog.locator(".saved")).to_contain_text("Taken back")
+        expect(dialog.locator(".saved")).to_contain_text("Reverted in")
         self.assertEqual(self.text(), before)
         dialog.get_by_role("button", name="Close").click()
         expect(page.locator("aside.checklist .items")).to_contain_text("never search.**")

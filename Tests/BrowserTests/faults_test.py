@@ -135,7 +135,7 @@ class FaultsTest(BrowserCase):
         page.route("**/api/v1/records?*", lambda route: route.abort())
         page.locator(".term").get_by_role("button", name="Remove").click()
         expect(page.locator(".row")).to_have_count(0)
-        expect(page.get_by_text("The collector does not answer.")).to_be_visible()
+        expect(page.get_by_text("The collector does not respond.")).to_be_visible()
         page.unroute("**/api/v1/records?*")
         page.get_by_role("button", name="Retry").first.click()
         expect(page.locator(".row")).to_have_count(2)

@@ -41,6 +41,15 @@ class KeyboardTest(BrowserCase):
 
     def walk(self, page):
         """Presses Tab until it begins again; every control must have had the focus, and shown it."""
+        for _ in range(5):
+            missed = self.missed(page)
+            # Where an answer has come meanwhile, and its controls took the place of others, it begins anew.
+            if not missed or page.evaluate("controls.every((one) => one.isConnected)"):
+                break
+        self.assertEqual(missed, [], page.url)
+
+    def missed(self, page):
+        """The controls that have not had the focus when Tab has gone around once."""
         page.evaluate("document.activeElement.blur()")
         count = page.evaluate(NUMBER)
         reached = set()
@@ -53,10 +62,9 @@ class KeyboardTest(BrowserCase):
             self.assertTrue(seen["hasRing"], f"no ring: {seen['name']} at {page.url}")
             self.assertTrue(seen["isInView"], f"out of view: {seen['name']} at {page.url}")
             reached.add(seen["number"])
-        missed = page.evaluate("(reached) => controls.filter((_, number) => !reached.includes(number))"
-                               ".map((one) => `${one.tagName}.${one.className} ${one.textContent.trim().slice(0, 40)}`)",
-                               sorted(reached))
-        self.assertEqual(missed, [], page.url)
+        return page.evaluate("(reached) => controls.filter((_, number) => !reached.includes(number))"
+                             ".map((one) => `${one.tagName}.${one.className} ${one.textContent.trim().slice(0, 40)}`)",
+                             sorted(reached))
 
     def test_tab_reaches_every_control_and_shows_where_it_is(self):
         self.fill()

@@ -48,7 +48,7 @@ class RunsTest(BrowserCase):
         # What is open asks first.
         side.get_by_role("button", name="Sign off").click()
         dialog = page.get_by_role("dialog")
-        expect(dialog.locator(".openitems .warning")).to_contain_text("2 items are not done")
+        expect(dialog.locator(".openitems .warning")).to_contain_text("2 items are open")
         dialog.get_by_role("button", name="Sign off").click()
         expect(dialog.get_by_role("alert")).to_contain_text("needs a reason")
         for field in dialog.locator(".openitems input").all():

@@ -185,7 +185,7 @@ class ScreensTest(BrowserCase):
         page.locator(".row").first.click()
         detail = page.locator("aside.exchange")
         expect(detail).to_contain_text("Egg salad")
-        expect(detail).to_contain_text("Kept in memory by the app")
+        expect(detail).to_contain_text("Kept in the app's memory")
         expect(detail).to_contain_text("Headers and body were not recorded.")  # of the request
         self.quiet()
 

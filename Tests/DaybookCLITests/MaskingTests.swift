@@ -78,7 +78,7 @@ import Testing
             try FileManager.default.removeItem(at: tool.directory.appending(path: "daybook.json"))
             let store = tool.directory.appending(path: "daybook.sqlite").path
             for words in [
-                ["query", "SELECT mail, user_id FROM user__sign_up", "--store", store], ["export", "--store", store],
+                ["query", "SELECT attributes, context FROM records", "--store", store], ["export", "--store", store],
                 ["tail", "--no-follow", "--store", store],
             ] {
                 let result = try await tool.run(words)

@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import re
 import sys
 import unittest
 from pathlib import Path
@@ -21,6 +22,12 @@ class Counting(unittest.TextTestResult):
         self.passed += 1
 
 
+def message(text):
+    """The line of a traceback that names the error: what a test says about it follows."""
+    lines = text.strip().splitlines()
+    return next((line for line in lines if re.match(r"[\w.]*(Error|Exception)\b", line)), lines[-1])
+
+
 def main(path, result_path):
     path = Path(path).resolve()
     sys.path.insert(0, str(path.parent))
@@ -30,7 +37,7 @@ def main(path, result_path):
     spec.loader.exec_module(module)
     suite = unittest.defaultTestLoader.loadTestsFromModule(module)
     result = unittest.TextTestRunner(verbosity=2, resultclass=Counting).run(suite)
-    failures = [(test.id(), text.strip().splitlines()[-1]) for test, text in result.failures + result.errors]
+    failures = [(test.id(), message(text)) for test, text in result.failures + result.errors]
     failures += [(test.id(), "it was expected to fail, and passed") for test in result.unexpectedSuccesses]
     report = {
         "passed": result.passed,

@@ -45,7 +45,21 @@ public struct DispatchWorkItemFlags: OptionSet, Sendable {
 }
 
 // Source: https://developer.apple.com/documentation/dispatch/dispatchgroup
-public class DispatchGroup: DispatchObject, @unchecked Sendable {}
+public class DispatchGroup: DispatchObject, @unchecked Sendable {
+    public func enter() {}
+    public func leave() {}
+    public func wait() {}
+}
+
+// Source: https://developer.apple.com/documentation/dispatch/dispatchsemaphore
+public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
+    public convenience init(value: Int) { self.init() }
+    @discardableResult public func signal() -> Int { 0 }
+    public func wait(timeout: DispatchTime) -> DispatchTimeoutResult { .success }
+}
+
+// Source: https://developer.apple.com/documentation/dispatch/dispatchtimeoutresult
+public enum DispatchTimeoutResult: Sendable { case success, timedOut }
 
 // Source: https://developer.apple.com/documentation/dispatch/dispatchtime
 public struct DispatchTime: Comparable, Sendable {

@@ -10,7 +10,7 @@ public final class ClickHouseOfToday: Sendable {
     /// A Python that has it.
     public static let python: String? = {
         let python = packageRoot + "/.venv/bin/python"
-        return (try? Program.run([python, "-c", "import chdb"])) == nil ? nil : python
+        return (try? Program.run([python, "-I", "-c", "import chdb"])) == nil ? nil : python
     }()
 
     private static let packageRoot = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -30,7 +30,7 @@ public final class ClickHouseOfToday: Sendable {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
         process = Process()
         process.executableURL = URL(filePath: python)
-        process.arguments = ["-c", Self.script, folder + "/data"]
+        process.arguments = ["-I", "-c", Self.script, folder + "/data"]
         let output = Pipe()
         process.standardInput = input
         process.standardOutput = output

@@ -54,7 +54,8 @@ struct TeamFiles: Sendable {
     /// a project file; `nil` where there are none.
     static func source(_ path: String?) throws -> DefinitionsSource? {
         let current = FileManager.default.currentDirectoryPath
-        guard path != nil || ProjectFolder.file(above: current) != nil || !DefinitionsSource.folders(in: current).isEmpty
+        guard
+            path != nil || ProjectFolder.file(above: current) != nil || !DefinitionsSource.folders(in: current).isEmpty
         else { return nil }
         let source = try DefinitionsSource(path)
         _ = try source.soundDefinitions()

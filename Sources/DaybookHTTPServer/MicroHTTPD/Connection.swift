@@ -409,7 +409,7 @@ extension Connection {
     /// Sends an answer past the library and ends our direction, so that nothing of its own follows.
     private func answerAhead(_ response: HTTPResponse) -> Bool {
         let isSent = sendAhead(ReplyAhead.bytes(response))
-        shutdown(socket, Int32(SHUT_WR))
+        endSending()
         return isSent
     }
 
@@ -420,9 +420,12 @@ extension Connection {
         guard sendAhead(ReplyAhead.bytes(response)) else { return false }
         state.exchange?.status = response.status
         state.exchange?.isReplyAhead = true
-        shutdown(socket, Int32(SHUT_WR))
+        endSending()
         return true
     }
+
+    /// Ends our direction.
+    func endSending() { shutdown(socket, Int32(SHUT_WR)) }
 
     /// Whether the whole reply was taken by the socket.
     func sendAhead(_ bytes: [UInt8]) -> Bool {

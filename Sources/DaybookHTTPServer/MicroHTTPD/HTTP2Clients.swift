@@ -18,7 +18,7 @@ extension Connection {
 
     /// Answers a client of HTTP/2 in its own language, and ends our direction.
     func endHTTP2() {
-        if sendAhead(HTTP2Farewell.bytes) { shutdown(socket, Int32(SHUT_WR)) }
+        if sendAhead(HTTP2Farewell.bytes) { endSending() }
     }
 }
 

@@ -82,6 +82,8 @@ import Testing
         let left = try await tool.run("export", "--store", store, "--format", "line").output
         #expect(left.split(separator: "\n").count == 2 && !left.contains("recipe.search"), "\(left)")
         let own = try await tool.run("export", "--store", store, "--format", "line", "--own-records").output
-        #expect(own.split(separator: "\n").count == 3 && own.contains("daybook.alert"), "\(own)")
+        // Whether the violation of what no definition has is there by now is the collector's to say.
+        let told = own.split(separator: "\n").filter { !$0.contains("daybook.violation") }
+        #expect(told.count == 3 && own.contains("daybook.alert"), "\(own)")
     }
 }

@@ -38,12 +38,8 @@ class Count:
 
 
 def from_swift_test(output, path):
-    """Reads what one `swift test` left: Swift Testing's file, and XCTest's cases, which the file lacks, in the output."""
-    return from_swift_testing(path) + from_xctest(output)
-
-
-def from_swift_testing(path):
-    """Reads the xUnit file that Swift Testing wrote.
+    """Reads the xUnit file that Swift Testing wrote during `swift test`, whose output is needed too: XCTest's cases, which
+    the file lacks, are counted from it.
 
     A crash leaves no file, or one that is cut. In the file, `tests` leaves the skipped out, and `failures` counts the
     issues, of which a test may have many; so the cases are counted and the sums only have to agree with them.
@@ -72,7 +68,7 @@ def from_swift_testing(path):
     if (claimed["tests"], claimed["skipped"], issues > 0) != (
         total.passed + total.failed, total.skipped, total.failed > 0):
         raise CannotCount(f"the result file lists {total.line()}, but says {claimed}")
-    return total
+    return total + from_xctest(output)
 
 
 def from_xctest(output):

@@ -5,7 +5,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from counting import from_swift_test, from_swift_testing, from_xctest, settled
+from counting import from_swift_test, settled
 from process import run
 
 # Tests of one process that run at once. Many start programs, and the more that are open, the more descriptors there are:
@@ -30,23 +30,6 @@ def swift_tests(package, flags, environment=None, seconds=900):
         # Swift Testing adds its name to the file's; the file of the name itself would be XCTest's.
         count = from_swift_test(output, Path(folder) / "result-swift-testing.xml")
     return told(count, status, "swift test")
-
-
-def bundle_tests(bundle, target, package, seconds=900):
-    """The count of one target's tests in Swift Testing, by the program that `swift build --build-tests` made: unlike
-    `swift test` it holds no lock on the build, so that several can run at once."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "result.xml"
-        words = [bundle, "--testing-library", "swift-testing", "--filter", f"^{target}\\.", "--xunit-output", str(path)]
-        status, _ = run([str(word) for word in words], seconds, AT_ONCE, package, keep=True)
-        count = from_swift_testing(path)
-    return told(count, status, target)
-
-
-def bundle_xctests(bundle, package, seconds=900):
-    """The count of the XCTest cases of all targets; without arguments the program runs these."""
-    status, output = run([str(bundle)], seconds, AT_ONCE, package, keep=True)
-    return told(from_xctest(output), status, "XCTest")
 
 
 def test_targets(package):

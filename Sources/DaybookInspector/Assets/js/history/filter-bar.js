@@ -51,14 +51,15 @@ export class FilterBar {
 
     // The time.
 
-    #chooseTime() {
+    async #chooseTime() {
         const { value } = this.time;
         if (value === "own") {
             this.#drawTime();
             return this.#askTime();
         }
-        const rest = timeless(this.#read);
-        this.apply({ since: "", until: "", filter: joined(rest, value && `last:${value}`) });
+        // What is typed stays, though it is not in the address yet.
+        const read = await this.field.take().catch(() => this.#read);
+        this.apply({ since: "", until: "", filter: joined(timeless(read.error ? this.#read : read), value && `last:${value}`) });
     }
 
     /** Asks for a stretch of time in the reader's own clock. */

@@ -27,6 +27,8 @@ export class FilterField {
     #read = new Map();
     /** @type {number | undefined} */
     #typing;
+    /** Whether the field has what the address does not have yet. */
+    #isAhead = false;
     /** @type {Offer[]} */
     #offers = [];
     #active = -1;
@@ -79,21 +81,31 @@ export class FilterField {
 
     /** @param {string} text */
     draw(text) {
-        if (document.activeElement !== this.input || this.input.value.trim() !== text) this.input.value = text;
+        if (!this.#isAhead && (document.activeElement !== this.input || this.input.value.trim() !== text)) this.input.value = text;
         this.read(text).then((read) => { if (this.input.value.trim() === text) this.#say(read); }, () => {});
     }
 
     #typed() {
         clearTimeout(this.#typing);
+        this.#isAhead = true;
         this.#offer();
-        // Who has gone on to another screen is not called back.
-        this.#typing = setTimeout(() => { if (this.input.isConnected) this.#finish(); }, typingPause);
+        this.#typing = setTimeout(() => { this.#finish(); }, typingPause);
+    }
+
+    /** Takes what is typed without a pause; what the API says of it. */
+    async take() {
+        clearTimeout(this.#typing);
+        await this.#finish();
+        return this.read(this.input.value.trim());
     }
 
     async #finish() {
         const text = this.input.value.trim();
         const read = await this.read(text).catch(() => noFilter);
-        if (this.input.value.trim() !== text || !this.input.isConnected) return;
+        // Who has gone on to another screen is not called back.
+        if (this.input.value.trim() !== text && this.input.isConnected) return;
+        this.#isAhead = false;
+        if (!this.input.isConnected) return;
         this.#say(read);
         if (read.error === null) this.apply(text);
     }

@@ -140,7 +140,7 @@ function drawPaths(context, { counted, columns = [], rows = [] }) {
  */
 function shaded(part, words, title) {
     const cell = h("td", { class: "number shaded", title }, words);
-    cell.style.setProperty("--part", `${Math.round(part * 55)}%`);
+    cell.style.setProperty("--part", `${Math.round(part * 50)}%`);
     return cell;
 }
 

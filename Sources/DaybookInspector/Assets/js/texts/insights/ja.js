@@ -2,7 +2,7 @@
 // What the screen of insights says.
 
 export default {
-    "insight.kind": "質問の種類",
+    "insight.kind": "分析の種類",
     "insight.funnel": "ファネル",
     "insight.retention": "リテンション",
     "insight.path": "次に来るイベント",
@@ -33,7 +33,7 @@ export default {
     "insight.last": "対象期間",
     "insight.allTime": "すべて",
     "insight.run": "実行",
-    "insight.empty": "ユーザーの動きを見る",
+    "insight.empty": "ファネル・リテンション・経路",
     "insight.emptyHint": "イベントをステップとして選びます。集計はバックグラウンドで行われ、実行した SQL も表示されます。",
     "insight.text": "テキスト",
     "insight.choose": "先にイベントを選んでください。",

@@ -2,7 +2,7 @@
 // What the screen of insights says.
 
 export default {
-    "insight.kind": "Что узнать",
+    "insight.kind": "Вид анализа",
     "insight.funnel": "Воронка",
     "insight.retention": "Удержание",
     "insight.path": "Что дальше",
@@ -33,7 +33,7 @@ export default {
     "insight.last": "Записи за последние",
     "insight.allTime": "всё время",
     "insight.run": "Выполнить",
-    "insight.empty": "Как идут пользователи",
+    "insight.empty": "Воронки, удержание и пути",
     "insight.emptyHint": "Выберите события как шаги. Подсчёт идёт в фоне; показан и выполненный запрос SQL.",
     "insight.text": "Текстом",
     "insight.choose": "Сначала выберите события.",

@@ -167,7 +167,7 @@ class BoardsTest(BrowserCase):
         parameter.press("Enter")
         rows = page.locator(".breakdowntable tbody tr")
         expect(rows).to_have_text(["0350%", "1233.3%", "others116.7%"])
-        self.assertIn("by=attributes.article_id", page.url)
+        self.wait_for_address(page, "by=attributes.article_id")
         page.reload()
         expect(rows).to_have_count(3)
         expect(parameter).to_have_value("article_id")

@@ -41,6 +41,19 @@ function tab(context) {
     return { live, streams, states, turn, hide, online: () => listeners.online(), tick };
 }
 
+test("what counts up to the head waits until it is known, or cannot be", async (context) => {
+    const { live, streams, turn } = tab(context);
+    live.start();
+    let heard = 0;
+    live.heard().then(() => { heard += 1; });
+    await turn();
+    assert.equal(heard, 0);
+    streams[0].take({ head: 7 });
+    await turn();
+    assert.deepEqual([heard, live.head], [1, 7]);
+    await live.heard();
+});
+
 test("each growth of the head is told once", (context) => {
     const { live, streams, states } = tab(context);
     live.start();

@@ -278,6 +278,7 @@ class FortnightTest(TasksCase):
         with self.clicks() as clicks:
             clicks.press(page.locator(".chip[data-kind=event]"))
             self.wait_for_address(page, "cuisine")
+            expect(rows.filter(has_not_text="japanese")).to_have_count(0)
             clicks.press(rows.first)
             self.wait_for_address(page, "sel=")
         shared = page.url.split("#", 1)[1]

@@ -30,6 +30,18 @@ export class Live {
      */
     listen(listener) { this.#listeners.add(listener); }
 
+    /** Waits until the stream has told of the head, or cannot: what counts up to `head` would else find nothing. */
+    heard() {
+        if (this.state !== "connecting") return Promise.resolve();
+        return /** @type {Promise<void>} */ (new Promise((resolve) => {
+            const listener = () => {
+                this.#listeners.delete(listener);
+                resolve();
+            };
+            this.listen(listener);
+        }));
+    }
+
     start() {
         // A hidden tab holds no connection: browsers allow six to a server.
         document.addEventListener("visibilitychange", () => {

@@ -196,6 +196,8 @@ export class BreakdownView {
             return answer;
         };
         try {
+            await live.heard();
+            signal.throwIfAborted();
             const found = await breakDown(filter, wanted, Number(live.head), t("breakdown.rest"), fetched("histogram"), fetched("facets"));
             if (wanted === "level") found.counts = new Map([...found.counts].map(([level, counts]) => [t(`level.${level}`), counts]));
             const [x, series, y] = [t("history.time"), this.#name(wanted), t("breakdown.records")];

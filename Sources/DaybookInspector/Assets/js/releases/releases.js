@@ -106,8 +106,11 @@ export class Releases {
             records.set(now.records, before?.records ?? null);
             errors.set(now.errors, before?.errors ?? null);
         };
-        const judge = async () => violations.set(await violationFigure(version, live.head, signal),
-            against === null ? null : await violationFigure(against, live.head, signal));
+        const judge = async () => {
+            await live.heard();
+            violations.set(await violationFigure(version, live.head, signal),
+                against === null ? null : await violationFigure(against, live.head, signal));
+        };
         count().catch((error) => {
             records.fail(error);
             errors.fail(error);

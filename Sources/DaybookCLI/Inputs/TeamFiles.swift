@@ -41,7 +41,8 @@ struct TeamFiles: Sendable {
     static func folders(_ arguments: Arguments) throws -> [(name: String, path: String, file: String)] {
         guard let source = try source(arguments["definitions"]) else { return [] }
         guard let project = source.project else {
-            return DefinitionsSource.folders().map { ("definitions", $0, $0) }
+            // Found without a project file, and not named on the command line.
+            return arguments["definitions"] == nil ? DefinitionsSource.folders().map { ("definitions", $0, $0) } : []
         }
         let found: [(String, String?)] = [
             ("definitions", project.file), ("checklists", project.checklistFolder), ("alerts", project.alertFolder),

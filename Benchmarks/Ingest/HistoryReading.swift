@@ -30,12 +30,13 @@ struct HistoryReading {
             try await fill(PostgreSQLStore(address: address))
             try ask(address)
         case "clickhouse":
-            guard ClickHouseCluster.program != nil else {
-                return print("ClickHouse: skipped, for \(ClickHouseCluster.absence)")
+            // Today's: a server of before 2021 has no insights.
+            guard ClickHouseOfToday.python != nil else {
+                return print("ClickHouse: skipped, for \(ClickHouseOfToday.absence)")
             }
-            let cluster = try ClickHouseCluster()
-            defer { cluster.remove() }
-            let address = try cluster.makeDatabase()
+            let server = try ClickHouseOfToday()
+            defer { server.remove() }
+            let address = try server.makeDatabase()
             try await fill(ClickHouseStore(address: address))
             try ask(address)
         default:
@@ -104,28 +105,39 @@ struct HistoryReading {
     }
 
     private var questions: [(name: String, path: String)] {
-        func records(_ name: String, _ filter: String) -> (String, String) { (name, "records?limit=50&\(filter)") }
+        func encoded(_ filter: String) -> String {
+            "filter=" + (filter.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? filter)
+        }
+        func records(_ name: String, _ filter: String) -> (String, String) {
+            (name, "records?limit=50&\(encoded(filter))")
+        }
         let texts = [
-            "needle", "東京特許", "許可証", "特許許", "許可", "局", "肉じゃが", "肉じゃ", "献立", "卵", "無い", "x", "absent text", "ffff",
-            "7312",
-            "salt", "recipecarrot",
+            "needle", "東京特許", "許可証", "特許許", "許可", "局", "肉じゃが", "肉じゃ", "献立", "卵", "無い", "x", "\"absent text\"",
+            "ffff", "7312", "salt", "recipecarrot",
+        ]
+        let filters = [
+            "keyword=carrot", "keyword!=carrot", "keyword=carrot,timeout recipe_id>100",
+            "recipe_id:100..120 -keyword=recipe",
+            "keyword=absent", "has:recipe_id level>=error", "user_id=100",
+            "(keyword=carrot OR recipe_id=7) version=8.0.0",
         ]
         let minute = 1_763_000_000_000_000_000 + Int64(rows / 2) * 250_000_000
         return [("newest page", "records?limit=50"), ("oldest page", "records?limit=50&order=oldest")]
-            + texts.map { text in
-                records(
-                    "text “\(text)”", "q=\(text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? text)")
-            } + [
+            + texts.map { records("text “\($0)”", $0) } + filters.map { records("filter \($0)", $0) } + [
                 records("tag", "tag=category4.event_name_38"), records("tag pattern", "tag=category4.**"),
                 records("errors", "level=error"), records("spans, of which there are none", "kind=span"),
                 records("one session", "session=session-\(rows / 600)"), records("absent session", "session=none"),
-                records("installation and text", "installation=installation-7&q=%E5%8D%B5%E7%84%BC%E3%81%8D"),
+                records("installation and text", "installation=installation-7 卵焼き"),
                 records("version", "version=8.0.0"),
-                records("a minute of time", "since=\(minute)&until=\(minute + 60_000_000_000)"),
-                records("all but two tags", "not=tag:category0.event_name_0,tag:category0.event_name_1"),
+                ("a minute of time", "records?limit=50&since=\(minute)&until=\(minute + 60_000_000_000)"),
+                records("all but two tags", "-tag=category0.event_name_0 -tag=category0.event_name_1"),
                 ("count of errors", "records/count?level=error"),
                 ("histogram of all", "histogram"), ("histogram of a tag pattern", "histogram?tag=category1.**"),
-                ("histogram of a text", "histogram?q=%E5%8D%B5"), ("facets of all", "facets"),
+                ("histogram of a text", "histogram?\(encoded("卵"))"),
+                ("histogram by version", "histogram?by=version&values=[%228.0.0%22,%228.1.0%22]"),
+                ("histogram by level", "histogram?by=level"),
+                ("histogram by keyword", "histogram?by=attributes.keyword&values=[%22carrot%22,%22timeout%22]"),
+                ("histogram of a filter", "histogram?\(encoded("keyword=carrot"))"), ("facets of all", "facets"),
                 ("facets of errors", "facets?level=error"), ("50 sessions", "sessions?limit=50"),
                 ("records by tag", "tags"),
             ]

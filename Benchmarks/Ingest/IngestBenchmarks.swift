@@ -88,7 +88,8 @@ struct IngestBenchmarks {
         // One client sends all four streams, so that both rows store the same records.
         let few = [[requests.flatMap(\.self)], requests]
         if stores.contains("sqlite") {
-            try collect(few, ofRaw: try insert(rows)) { try CollectorRun.measure(daybook, $0) }
+            let raw = try RawRates { try insert(rows, perCommit: $0) }
+            try collect(few, of: raw) { try CollectorRun.measure(daybook, $0) }
         }
         if stores.contains("postgresql") { try collectIntoPostgreSQL(rows, few) }
         if stores.contains("clickhouse") { try collectIntoClickHouse() }
@@ -101,7 +102,8 @@ struct IngestBenchmarks {
         }
         let server = try PostgreSQLServer(isDurable: true)
         defer { server.remove() }
-        try collect(loads, ofRaw: try copy(rows, server)) {
+        let raw = try RawRates { try copy(rows, server, perCommit: $0) }
+        try collect(loads, of: raw) {
             try CollectorRun.measure(daybook, $0, store: try server.makeDatabase())
         }
     }
@@ -120,14 +122,15 @@ struct IngestBenchmarks {
             .flatMap { try OTLPRequest.batches(ofProtobuf: $0, .logs, now: 0).flatMap(\.rows) }
         let requests = clients.map(\.compressed)
         let few = (0..<4).map { first in stride(from: first, to: 64, by: 4).flatMap { requests[$0] } }
-        try collect([few, requests], ofRaw: try insert(rows, cluster)) {
+        let raw = RawRates(large: try insert(rows, cluster))
+        try collect([few, requests], of: raw) {
             try CollectorRun.measure(daybook, $0, store: try cluster.makeDatabase())
         }
     }
 
     /// - Parameter loads: for each row of the table what its clients send.
     private func collect(
-        _ loads: [[[[UInt8]]]], ofRaw raw: Double, _ measure: ([[[UInt8]]]) throws -> CollectorRun
+        _ loads: [[[[UInt8]]]], of raw: RawRates, _ measure: ([[[UInt8]]]) throws -> CollectorRun
     ) throws {
         print("end to end over HTTP, gzip, batches of 512, commit before the answer:")
         for load in loads {
@@ -135,7 +138,7 @@ struct IngestBenchmarks {
             let median = runs.sorted { $0.rate < $1.rate }[rounds / 2]
             print(
                 "  \(load.count) client\(load.count == 1 ? "" : "s"): \(Int(median.rate)) records/s, "
-                    + "\(Ratio.text(median.rate / raw)) of raw, collector CPU \(Ratio.text(median.microseconds)) µs a record, "
+                    + "\(raw.ratios(median.rate, isAlone: load.count == 1)), collector CPU \(Ratio.text(median.microseconds)) µs a record, "
                     + "RSS at most \(median.peakMegabytes) MB")
         }
     }
@@ -170,7 +173,7 @@ struct IngestBenchmarks {
     }
 
     /// The same rows into the same tables by SQLite alone; the rate on the clock.
-    private func insert(_ rows: [RecordRow]) throws -> Double {
+    private func insert(_ rows: [RecordRow], perCommit size: Int) throws -> Double {
         var runs: [(wall: Double, cpu: Double)] = []
         for _ in 0..<rounds {
             let folder = try TemporaryDirectory()
@@ -181,20 +184,20 @@ struct IngestBenchmarks {
             let limit = try RawInsertion(path: path)
             let start = ContinuousClock.now
             let work = ProcessorTime.now
-            try limit.insert(rows)
+            try limit.insert(rows, perCommit: size)
             runs.append(((ContinuousClock.now - start).inSeconds, ProcessorTime.now - work))
         }
         let median = runs.sorted { $0.wall < $1.wall }[rounds / 2]
         let rate = Double(rows.count) / median.wall
         print(
-            "raw SQLite insert, same tables and indexes, 4,096 rows a commit: \(Int(rate)) rows/s, "
+            "raw SQLite insert, same tables and indexes, \(size) rows a commit: \(Int(rate)) rows/s, "
                 + "CPU \(Ratio.text(median.cpu / Double(rows.count) * 1e6)) µs a row")
         return rate
     }
 
     /// The same rows into the same tables by `COPY` alone; the rate on the clock.
-    private func copy(_ rows: [RecordRow], _ server: PostgreSQLServer) throws -> Double {
-        let batches = TabSeparatedRows.batches(of: rows, size: 4_096)
+    private func copy(_ rows: [RecordRow], _ server: PostgreSQLServer, perCommit size: Int) throws -> Double {
+        let batches = TabSeparatedRows.batches(of: rows, size: size)
         let times = try (0..<rounds).map { _ in
             let address = try server.makeDatabase()
             // The collector's own tables and indexes.
@@ -205,7 +208,7 @@ struct IngestBenchmarks {
             return (ContinuousClock.now - start).inSeconds
         }
         let rate = Double(rows.count) / times.sorted()[rounds / 2]
-        print("raw PostgreSQL COPY, same tables and indexes, 4,096 rows a commit: \(Int(rate)) rows/s")
+        print("raw PostgreSQL COPY, same tables and indexes, \(size) rows a commit: \(Int(rate)) rows/s")
         return rate
     }
 
@@ -226,6 +229,26 @@ struct IngestBenchmarks {
         let rate = Double(rows.count) / times.sorted()[rounds / 2]
         print("raw ClickHouse INSERT on two shards, same tables, \(size) rows each: \(Int(rate)) rows/s")
         return rate
+    }
+}
+
+/// Rows a second of the raw insert: in large commits, and in those that one sender makes, who waits for the answer to each
+/// request.
+private struct RawRates {
+    private let large: Double
+    private let single: Double?
+
+    init(large: Double) { (self.large, single) = (large, nil) }
+
+    /// - Parameter measure: inserts with so many rows a commit.
+    init(_ measure: (Int) throws -> Double) rethrows {
+        (large, single) = (try measure(4_096), try measure(512))
+    }
+
+    func ratios(_ rate: Double, isAlone: Bool) -> String {
+        let ratio = "\(Ratio.text(rate / large)) of raw"
+        guard isAlone, let single else { return ratio }
+        return ratio + ", \(Ratio.text(rate / single)) of raw in commits of 512"
     }
 }
 

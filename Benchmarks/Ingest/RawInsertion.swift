@@ -23,11 +23,12 @@ final class RawInsertion {
         sqlite3_close(database)
     }
 
-    func insert(_ rows: [RecordRow]) throws {
+    /// Inserts the rows, so many a commit.
+    func insert(_ rows: [RecordRow], perCommit size: Int) throws {
         var id: Int64 = 0
-        for start in stride(from: 0, to: rows.count, by: 4_096) {
+        for start in stride(from: 0, to: rows.count, by: size) {
             try run("BEGIN IMMEDIATE")
-            for row in rows[start..<min(start + 4_096, rows.count)] {
+            for row in rows[start..<min(start + size, rows.count)] {
                 id += 1
                 try insert(row, id)
             }

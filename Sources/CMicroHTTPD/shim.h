@@ -147,6 +147,12 @@ static inline const char *daybook_mhd_field(struct MHD_Connection *connection, c
   return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
 }
 
+/// Not zero while the connection's head is whole and in memory: the library destroys it before it says that the connection
+/// is closed.
+static inline int daybook_mhd_has_head(struct MHD_Connection *connection) {
+  return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE) != NULL;
+}
+
 /// Not zero where the connection's memory is all used, so that the library can read no more. On the connection's thread; a
 /// connection that is not full loses some 70 bytes of its memory, until the request's end.
 static inline int daybook_mhd_is_full(struct MHD_Connection *connection) {

@@ -13,7 +13,7 @@
         /// ```
         /// - Parameters:
         ///   - id: Its name in ledgers; unique in a pipeline.
-        ///   - inRelease: Whether a release build shows errors too. Default: no.
+        ///   - inRelease: Whether a release build also shows errors. Default: no.
         public init(id: String = "banner", inRelease: Bool = false) {
             self.id = id
             self.inRelease = inRelease

@@ -5,18 +5,18 @@ import DaybookBase
     import Foundation
     import UIKit
 
-    /// An invisible element by which a UI test reads what the app has logged, in its own process:
+    /// An invisible element through which a UI test, in its own process, reads what the app has logged:
     ///
     /// ```swift
     /// let text = app.otherElements["daybook.records"].value as? String
     /// ```
     ///
-    /// A SwiftUI app has it by `recordsForUITest(_:)`; with UIKit, a window by `addRecords(forUITest:)`. Its records come of
-    /// ``RecordsText/forUITest(inRelease:arguments:)``: whatever reads the screen can read them too.
+    /// A SwiftUI app adds it with `recordsForUITest(_:)`, a UIKit app with `addRecords(forUITest:)` on a window. Its
+    /// records come from ``RecordsText/forUITest(inRelease:arguments:)``. Whatever reads the screen can read them too.
     public final class RecordsView: UIView {
         private let records: RecordsText
 
-        /// Creates a view of the output that the route `"**"` leads to, `.inline`.
+        /// Creates a view of the output that the route `"**"` leads to, with the timing `.inline`.
         ///
         /// ```swift
         /// if let records = RecordsText.forUITest() {
@@ -31,10 +31,10 @@ import DaybookBase
             isUserInteractionEnabled = false
         }
 
-        /// Not from a nib: it needs its records.
+        /// Not available: from a nib it has no records.
         public required init?(coder: NSCoder) { nil }
 
-        /// Made when it is asked for, so that logging costs nothing here.
+        /// The records as text, created on request, so that logging costs nothing here.
         public override var accessibilityValue: String? {
             get { records.text }
             set {}
@@ -42,8 +42,8 @@ import DaybookBase
     }
 
     extension UIWindow {
-        /// Adds a ``RecordsView`` to the window, by which a UI test reads what the app has logged.
-        /// - Parameter records: The output of ``RecordsText/forUITest(inRelease:arguments:)``; with `nil` nothing is added.
+        /// Adds a ``RecordsView`` to the window, through which a UI test reads what the app has logged.
+        /// - Parameter records: The output of ``RecordsText/forUITest(inRelease:arguments:)``; `nil` adds nothing.
         public func addRecords(forUITest records: RecordsText?) {
             if let records { addSubview(RecordsView(records)) }
         }
@@ -54,9 +54,9 @@ import DaybookBase
     import SwiftUI
 
     extension View {
-        /// Puts an invisible element into this view's corner, by which a UI test reads what the app has logged; see
-        /// ``RecordsView``. One for the app is enough, around the first view of its window.
-        /// - Parameter records: the output of ``RecordsText/forUITest(inRelease:arguments:)``; with `nil` there is no element.
+        /// Adds an invisible element in this view's corner, through which a UI test reads what the app has logged; see
+        /// ``RecordsView``. The app needs only one, around the first view of its window.
+        /// - Parameter records: the output of ``RecordsText/forUITest(inRelease:arguments:)``; `nil` adds nothing.
         public func recordsForUITest(_ records: RecordsText?) -> some View {
             overlay(alignment: .topLeading) {
                 if let records { RecordsElement(records: records).frame(width: 1, height: 1) }
@@ -74,11 +74,11 @@ import DaybookBase
     }
 #endif
 
-/// Keeps the latest records as the text that a UI test reads: NDJSON, one record a line, as `daybook verify` takes it.
+/// Keeps the latest records as the text that a UI test reads: NDJSON, one record per line, as `daybook verify` takes.
 ///
-/// An accessibility value has no stated limit, but the test's process gets a copy at each look; so the text is bounded.
-/// If lines were dropped, the first line is a message with the tag `daybook.records` that says how many. Safe to share
-/// between threads.
+/// An accessibility value has no documented limit, but the test's process gets a copy on each read, so the text is
+/// bounded. If lines were dropped, the first line is a message with the tag `daybook.records` that says how many. Safe
+/// to share between threads.
 public final class RecordsText: Output {
     public let id = "records-text"
     private let limit: Int
@@ -94,15 +94,15 @@ public final class RecordsText: Output {
     /// let records = RecordsText(bytes: 16 << 10)
     /// Route("**", to: records, timing: .inline)
     /// ```
-    /// - Parameter bytes: About so much text is kept. Default 64 KiB; at least 1 KiB.
+    /// - Parameter bytes: About how much text is kept. Default 64 KiB; at least 1 KiB.
     public init(bytes: Int = 64 << 10) { limit = max(1 << 10, bytes) }
 
-    /// The output for the UI test that launched this process with `-DaybookRecords YES`; `nil` where none did, and in a
-    /// release build.
+    /// The output for the UI test that launched this process with `-DaybookRecords YES`; `nil` without that argument,
+    /// and in a release build.
     /// - Parameters:
-    ///   - inRelease: whether a release build follows the argument too, for tests of one. Leave it out of what goes to the
-    ///     store, where anybody may pass arguments.
-    ///   - arguments: those of this launch.
+    ///   - inRelease: whether a release build follows the argument too, for tests of one. Do not set it in a build for
+    ///     the App Store, where anybody may pass arguments.
+    ///   - arguments: the arguments of this launch.
     public static func forUITest(
         inRelease: Bool = false, arguments: LaunchArguments = .init(CommandLine.arguments)
     ) -> RecordsText? {
@@ -128,7 +128,7 @@ public final class RecordsText: Output {
         }
     }
 
-    /// What is kept, oldest first; no line end behind the last line.
+    /// The kept lines, oldest first, without a line end after the last one.
     public var text: String {
         let (lines, gone) = state.withLock { ($0.lines, $0.gone) }
         guard gone > 0 else { return lines.joined(separator: "\n") }
@@ -139,7 +139,7 @@ public final class RecordsText: Output {
         return ([TextFormat.json.text(of: note)] + lines).joined(separator: "\n")
     }
 
-    /// Forgets what is kept: before the part of a test that counts.
+    /// Removes what is kept, before the part of a test that counts.
     public func clear() { state.withLock { $0 = State() } }
 }
 
@@ -152,15 +152,15 @@ public final class RecordsText: Output {
 /// | `-DaybookOpen /net` | opens the inspector at once, on a screen of its page |
 /// | `-DaybookRecords YES` | puts the records where a UI test reads them; see ``RecordsText/forUITest(inRelease:arguments:)`` |
 public struct LaunchArguments: Sendable, Hashable {
-    /// `-DaybookInspector`; `nil` where it is not said.
+    /// `-DaybookInspector`; `nil` if it is not given.
     public var inspector: Bool?
     /// `-DaybookOpen`: behind `#` in the page's address; `nil` where it is not said.
     public var openedScreen: String?
     /// `-DaybookRecords`.
     public var showsRecords: Bool
 
-    /// The arguments of a launch, `ProcessInfo.processInfo.arguments`. Others are left alone; of one that is given twice
-    /// the last counts; a value that cannot be read is none.
+    /// Reads the arguments of a launch, `ProcessInfo.processInfo.arguments`. Others are ignored. If one is given twice,
+    /// the last counts; a value that cannot be read is ignored.
     ///
     /// ```swift
     /// let arguments = LaunchArguments(ProcessInfo.processInfo.arguments)

@@ -1,7 +1,7 @@
 import Daybook
 
-/// Takes the calls of an app that logs with Dodo's BlackBox (signatures of version 6), and records them with Daybook: the
-/// import is replaced by search and replace, the calls stay.
+/// Takes the calls of an app that logs with Dodo's BlackBox (signatures of version 6), and records them with Daybook:
+/// only the import changes, by search and replace.
 ///
 /// ```swift
 /// import DaybookBlackBox                       // was: import BlackBox
@@ -11,10 +11,11 @@ import Daybook
 /// BlackBox.logEnd(loading)
 /// ```
 ///
-/// Everything goes to the installed pipeline (`Log.install(_:)`) as calls of `Log` do; before one is installed it waits.
-/// The category becomes the tag: its words in lower case with dots between them, `view.lifecycle`; `app` where there is
-/// none. `userInfo` becomes the attributes, sorted by name, and `serviceInfo` the attribute `service_info`. Messages need
-/// not be constant, and neither they nor `userInfo` are made below the level. Returns at once; safe from any thread.
+/// Everything goes to the installed pipeline (`Log.install(_:)`) as calls of `Log` do; until one is installed, it
+/// waits. The category becomes the tag: its words in lower case, separated by dots, `view.lifecycle`; `app` if there is
+/// none. `userInfo` becomes the attributes, sorted by name, and `serviceInfo` the attribute `service_info`. Messages
+/// need not be constant; neither they nor `userInfo` are evaluated below the level. Returns at once; safe from any
+/// thread.
 public enum BlackBox {
     /// Records a message.
     /// - Parameters:
@@ -23,7 +24,7 @@ public enum BlackBox {
     ///   - serviceInfo: Becomes the attribute `service_info`.
     ///   - level: Default: debug, as in BlackBox.
     ///   - category: Becomes the tag. Default: `app`.
-    ///   - parentEvent: The measurement that the message belongs to. Default: the one around the current task's work.
+    ///   - parentEvent: The measurement that the message belongs to. Default: the one that the current task runs in.
     public static func log(
         _ message: @autoclosure () -> String, userInfo: @autoclosure () -> BBUserInfo? = nil,
         serviceInfo: @autoclosure () -> BBServiceInfo? = nil, level: BBLogLevel = .debug, category: String? = nil,
@@ -39,11 +40,11 @@ public enum BlackBox {
         }
     }
 
-    /// Records anything that is no string and no error, as `print` shows it: what `print(` is replaced by.
+    /// Records anything that is neither a string nor an error, as `print` shows it; the replacement for `print(`.
     /// - Parameters:
-    ///   - items: What is shown, as `String(describing:)` says it.
+    ///   - items: What is recorded, as `String(describing:)` describes it.
     ///   - separator: Written between items. Default: a space.
-    ///   - terminator: Ignored: a record has no end of line.
+    ///   - terminator: Ignored: a record has no line end.
     @_disfavoredOverload
     public static func log(
         _ items: Any..., separator: String = " ", terminator: String = "\n",
@@ -57,8 +58,8 @@ public enum BlackBox {
             function: function, line: line)
     }
 
-    /// Records an error, with its code, its `errorUserInfo` and its causes, at its own level (``BBLogLevelProvider``, or
-    /// `LeveledError`); otherwise as an error.
+    /// Records an error, with its code, its `errorUserInfo` and its causes, at its own level (``BBLogLevelProvider``,
+    /// or `LeveledError`), otherwise as an error.
     public static func log(
         _ error: any Error, serviceInfo: BBServiceInfo? = nil, category: String? = nil,
         parentEvent: GenericEvent? = nil, fileID: StaticString = #fileID, function: StaticString = #function,
@@ -76,8 +77,8 @@ public enum BlackBox {
 
     // MARK: Measurements
 
-    /// Begins a measurement that `logEnd` ends: one record, with its duration. Takes what `log` takes; `userInfo` and
-    /// `serviceInfo` are looked at when it begins.
+    /// Starts a measurement that `logEnd` ends: one record, with its duration. Takes what `log` takes; `userInfo` and
+    /// `serviceInfo` are evaluated at the start.
     public static func logStart(
         _ message: String, userInfo: BBUserInfo? = nil, serviceInfo: BBServiceInfo? = nil, level: BBLogLevel = .debug,
         category: String? = nil, parentEvent: GenericEvent? = nil, fileID: StaticString = #fileID,
@@ -90,17 +91,17 @@ public enum BlackBox {
         return event
     }
 
-    /// Begins a measurement that was made before. Beginning it twice is harmless: the first time counts.
+    /// Starts a measurement that was created before. Starting it twice is harmless: the first start counts.
     public static func logStart(_ event: StartEvent) { event.start() }
 
-    /// Ends a measurement. Ending it twice is harmless: the first time counts; one that was never begun is not recorded.
+    /// Ends a measurement. Ending it twice is harmless: the first time counts; one never started is not recorded.
     /// - Parameters:
-    ///   - event: What `logStart` gave.
-    ///   - message: Becomes the attribute `end_message`: the record is called by its start.
-    ///   - userInfo: Joins that of the start; of a name that both have, this one counts.
+    ///   - event: What `logStart` returned.
+    ///   - message: Becomes the attribute `end_message`: the record has the message of its start.
+    ///   - userInfo: Added to that of the start; for a name in both, this one counts.
     ///   - serviceInfo: Becomes the attribute `service_info`.
     ///   - category: Becomes the attribute `end_category`: the record has the tag of its start.
-    ///   - fileID: Not kept, nor are `function` and `line`: the record's place is that of its start.
+    ///   - fileID: Ignored, as are `function` and `line`: the record has the source location of its start.
     public static func logEnd(
         _ event: StartEvent, message: String? = nil, userInfo: BBUserInfo? = nil, serviceInfo: BBServiceInfo? = nil,
         category: String? = nil, fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
@@ -131,7 +132,7 @@ extension BlackBox {
             parentEvent: parentEvent, fileID: fileID, function: function, line: line)
     }
 
-    /// Records a message about what normally happens.
+    /// Records a message about what happens normally.
     public static func info(
         _ message: @autoclosure () -> String, userInfo: @autoclosure () -> BBUserInfo? = nil,
         serviceInfo: @autoclosure () -> BBServiceInfo? = nil, category: String? = nil,
@@ -143,7 +144,7 @@ extension BlackBox {
             parentEvent: parentEvent, fileID: fileID, function: function, line: line)
     }
 
-    /// Begins a measurement at debug level.
+    /// Starts a measurement at debug level.
     public static func debugStart(
         _ message: String, userInfo: BBUserInfo? = nil, serviceInfo: BBServiceInfo? = nil, category: String? = nil,
         parentEvent: GenericEvent? = nil, fileID: StaticString = #fileID, function: StaticString = #function,
@@ -154,7 +155,7 @@ extension BlackBox {
             parentEvent: parentEvent, fileID: fileID, function: function, line: line)
     }
 
-    /// Begins a measurement at info level.
+    /// Starts a measurement at info level.
     public static func infoStart(
         _ message: String, userInfo: BBUserInfo? = nil, serviceInfo: BBServiceInfo? = nil, category: String? = nil,
         parentEvent: GenericEvent? = nil, fileID: StaticString = #fileID, function: StaticString = #function,

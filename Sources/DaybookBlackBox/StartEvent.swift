@@ -11,18 +11,18 @@ public enum BBLogLevel: String, Sendable, CaseIterable {
     case debug, info, warning, error
 }
 
-/// An error that says how serious it is. Code that is written now conforms to `LeveledError`, which knows all six levels.
+/// An error that says how serious it is. New code conforms to `LeveledError`, which has all six levels.
 public protocol BBLogLevelProvider where Self: Error {
     var level: BBLogLevel { get }
 }
 
 extension Error {
-    /// How serious the error is: what ``BBLogLevelProvider`` says, or an error.
+    /// How serious the error is, as ``BBLogLevelProvider`` says; otherwise an error.
     public var level: BBLogLevel { (self as? any BBLogLevelProvider)?.level ?? .error }
 }
 
 extension BlackBox {
-    /// What `parentEvent` takes: a measurement.
+    /// A measurement, as `parentEvent` takes it.
     public typealias GenericEvent = StartEvent
 
     /// A measurement from its `logStart` to its `logEnd`. Safe to share between threads.
@@ -31,7 +31,7 @@ extension BlackBox {
         public let message: String
         /// How serious it is.
         public let level: BBLogLevel
-        /// What it was made with; its words are the tag.
+        /// The category that it was created with; its words are the tag.
         public let category: String?
 
         private let attributes: Attributes

@@ -1,7 +1,7 @@
 import DaybookBase
 
-/// A handler that answers a bounded number of requests at once: many readers of pages wait for each other, and not everybody
-/// for them. More are answered with 503 and `Retry-After`. Safe to share between threads.
+/// A handler that answers a bounded number of requests at once, so that many page readers delay only each other.
+/// Further requests are answered with 503 and `Retry-After`. Safe to share between threads.
 public struct BoundedHandler: HTTPHandler {
     private let base: any HTTPHandler
     private let limit: Int
@@ -12,8 +12,8 @@ public struct BoundedHandler: HTTPHandler {
     }
 
     /// - Parameters:
-    ///   - limit: requests that are worked on at once. The body of a streamed answer does not count.
-    ///   - base: answers them.
+    ///   - limit: the most requests handled at once. Streaming a response's body does not count.
+    ///   - base: handles the requests.
     public init(limit: Int, around base: any HTTPHandler) {
         (self.limit, self.base) = (limit, base)
     }

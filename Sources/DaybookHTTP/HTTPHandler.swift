@@ -2,14 +2,14 @@
 ///
 /// Implementations are safe to call from any number of tasks at once.
 public protocol HTTPHandler: Sendable {
-    /// Decides on the head alone, before any body is read: how much body to take, or an answer at once.
+    /// Decides from the head alone, before any body is read: how much of the body to read, or a response at once.
     func admit(_ head: HTTPRequest.Head) -> HTTPAdmission
 
-    /// Who sends, where the handler knows it from more than the address: the name of a key that it has checked. Clients
-    /// share the room for bodies by it. Asked only of requests that were accepted. Default: `nil`.
+    /// The sender, if the handler knows more than the address: the name of a key that it has checked. The space for
+    /// bodies is shared out by it. Only called for accepted requests. Default: `nil`.
     func sender(of head: HTTPRequest.Head) -> String?
 
-    /// Answers a whole request. Never throws: an error is a response.
+    /// Responds to a whole request. Never throws: an error is a response.
     func respond(to request: HTTPRequest) async -> HTTPResponse
 }
 
@@ -17,10 +17,10 @@ extension HTTPHandler {
     public func sender(of head: HTTPRequest.Head) -> String? { nil }
 }
 
-/// What a handler says to the head of a request.
+/// A handler's decision on the head of a request.
 public enum HTTPAdmission: Sendable {
-    /// Read the body, at most this many bytes; one byte more is answered with 413.
+    /// Read at most this many bytes of body; a longer one is answered with 413.
     case accept(bodyLimit: Int)
-    /// Answer now; the body is discarded (at most 1 MiB of it) first.
+    /// Answer now; the body is discarded first (at most 1 MiB of it).
     case refuse(HTTPResponse)
 }

@@ -1,4 +1,4 @@
-/// A request, whole.
+/// A whole request.
 public struct HTTPRequest: Sendable {
     /// Everything but the body.
     public struct Head: Sendable {
@@ -6,14 +6,14 @@ public struct HTTPRequest: Sendable {
         public var method: String
         /// The path, percent-decoded, without the query: `/api/v1/records`.
         public var path: String
-        /// The query's parameters, decoded, in their order.
+        /// The query's parameters, decoded, in order.
         public var query: [(name: String, value: String)]
         /// The header fields.
         public var headers: HTTPHeaders
-        /// The other end, `127.0.0.1:51234`; empty where there is no socket.
+        /// The address of the client, `127.0.0.1:51234`; empty without a socket.
         public var peer: String
 
-        /// A head.
+        /// Creates a head.
         public init(
             method: String, path: String, query: [(name: String, value: String)] = [], headers: HTTPHeaders = [:],
             peer: String = ""
@@ -32,24 +32,24 @@ public struct HTTPRequest: Sendable {
     public var head: Head
     public var body: [UInt8]
 
-    /// A request.
+    /// Creates a request.
     public init(head: Head, body: [UInt8] = []) {
         self.head = head
         self.body = body
     }
 }
 
-/// Header fields; names compare without case.
+/// Header fields; names are compared ignoring case.
 public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
-    /// The fields in their order.
+    /// The fields, in order.
     public private(set) var fields: [(name: String, value: String)]
 
-    /// Fields from a literal.
+    /// Creates fields from a literal.
     public init(dictionaryLiteral elements: (String, String)...) {
         fields = elements.map { (name: $0.0, value: $0.1) }
     }
 
-    /// The first value of `name`, or `nil`. Setting replaces all of that name; `nil` removes them.
+    /// The first value of `name`, or `nil`. Setting it replaces all fields of that name; `nil` removes them.
     public subscript(name: String) -> String? {
         get { fields.first { Self.isSame($0.name, name) }?.value }
         set {
@@ -58,7 +58,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
         }
     }
 
-    /// Adds a field beside others of the same name.
+    /// Adds a field, keeping others of the same name.
     public mutating func add(_ name: String, _ value: String) {
         fields.append((name: name, value: value))
     }

@@ -2,10 +2,10 @@ import DaybookBase
 
 /// A response.
 public struct HTTPResponse: Sendable {
-    /// What follows the head.
+    /// The body of a response.
     public enum Body: Sendable {
         case bytes([UInt8])
-        /// Chunks as they come (server-sent events). The transport ends the stream when the client leaves.
+        /// Chunks as they are produced (server-sent events). The transport ends the stream when the client disconnects.
         case stream(AsyncStream<[UInt8]>)
     }
 
@@ -13,23 +13,23 @@ public struct HTTPResponse: Sendable {
     public var headers: HTTPHeaders
     public var body: Body
 
-    /// A response.
+    /// Creates a response.
     public init(status: Int, headers: HTTPHeaders = [:], body: Body = .bytes([])) {
         self.status = status
         self.headers = headers
         self.body = body
     }
 
-    /// A response of text with its content type.
+    /// Creates a text response with its content type.
     public init(status: Int, contentType: String, text: String) {
         self.init(status: status, headers: ["content-type": contentType], body: .bytes(Array(text.utf8)))
     }
 }
 
 extension HTTPResponse {
-    /// The one shape of every error of a JSON route, of the server and of what stands before the routes:
-    /// `{"ok":false,"error":{"code":"not_found","message":"…"}}`, one line of JSON, never cached. (The OTLP routes answer
-    /// with `google.rpc.Status`, as their specification wants.)
+    /// The form of every error of a JSON route, of the server and of what runs before the routes:
+    /// `{"ok":false,"error":{"code":"not_found","message":"…"}}`, one line of JSON, never cached. (The OTLP routes
+    /// respond with `google.rpc.Status`, as their specification requires.)
     ///
     /// - Parameters:
     ///   - status: 400–599.

@@ -1,10 +1,10 @@
-/// One entry of a router: which requests it takes, and who answers them.
+/// One entry of a router: which requests it takes, and how they are answered.
 ///
 ///     HTTPRoute("GET", "/api/v1/records/{id}") { try await record($0.number("id")) }
 ///     HTTPRoute("POST", "/api/v1/sql", bodyLimit: 65_536) { try await run($0.body) }
 ///     HTTPRoute(nil, "/…", inspector)
 public struct HTTPRoute: Sendable {
-    /// Answers a request whose path matched; what it throws becomes a response in the router.
+    /// Answers a request whose path matched; the router turns what it throws into a response.
     public typealias Answer = @Sendable (RoutedRequest) async throws -> HTTPResponse
 
     enum Target: Sendable {
@@ -12,23 +12,23 @@ public struct HTTPRoute: Sendable {
         case handler(any HTTPHandler)
     }
 
-    /// The methods taken, in upper case; `nil` takes every method.
+    /// The methods taken, in upper case; `nil` for all.
     public let methods: [String]?
     /// The paths taken.
     public let path: HTTPPath
-    /// Whether the router's `authorize` is not asked.
+    /// Whether the router's `authorize` is skipped.
     public let isOpen: Bool
     let answersHead: Bool
     let target: Target
 
-    /// A route to a closure.
+    /// Creates a route to a closure.
     /// - Parameters:
     ///   - method: in upper case.
     ///   - path: the pattern of the paths taken.
-    ///   - bodyLimit: bytes of body that are read; one more is answered with 413. Default: 0.
-    ///   - isOpen: whether anyone may ask: the router's `authorize` is then left out. Default: `false`.
-    ///   - answersHead: whether `GET` takes `HEAD` too; the transport leaves the body out, and a stream has no end to be
-    ///     left out. Default: `true`.
+    ///   - bodyLimit: the most bytes of body that are read; one more is answered with 413. Default: 0.
+    ///   - isOpen: whether anyone may call it: the router's `authorize` is then skipped. Default: `false`.
+    ///   - answersHead: whether `GET` also takes `HEAD`; the transport omits the body, but cannot omit a stream, which
+    ///     has no end. Default: `true`.
     ///   - answer: answers a request.
     public init(
         _ method: String, _ path: HTTPPath, bodyLimit: Int = 0, isOpen: Bool = false, answersHead: Bool = true,
@@ -41,11 +41,11 @@ public struct HTTPRoute: Sendable {
         target = .closure(bodyLimit: bodyLimit, answer)
     }
 
-    /// Mounts a whole handler, which admits and answers by itself.
+    /// Mounts a whole handler, which does its own admission and answering.
     /// - Parameters:
-    ///   - methods: in upper case; `nil` takes every method. `GET` takes `HEAD` too.
+    ///   - methods: in upper case; `nil` for all. `GET` also takes `HEAD`.
     ///   - path: the pattern of the paths taken.
-    ///   - handler: gets the request as it is, with its whole path.
+    ///   - handler: gets the request unchanged, with its whole path.
     public init(_ methods: [String]?, _ path: HTTPPath, _ handler: any HTTPHandler) {
         self.methods = methods
         self.path = path
@@ -65,9 +65,9 @@ public struct HTTPRoute: Sendable {
     }
 }
 
-/// A request and what the route's pattern found in its path.
+/// A request and what the route's pattern matched in its path.
 public struct RoutedRequest: Sendable {
-    /// The request, whole.
+    /// The whole request.
     public let request: HTTPRequest
     private let values: [String: String]
 
@@ -78,16 +78,16 @@ public struct RoutedRequest: Sendable {
 
     /// Everything but the body.
     public var head: HTTPRequest.Head { request.head }
-    /// The query's parameters, decoded, in their order.
+    /// The query's parameters, decoded, in order.
     public var query: [(name: String, value: String)] { request.head.query }
     /// The body.
     public var body: [UInt8] { request.body }
 
-    /// What stands in the path for `{name}`; empty where the pattern has no such name.
+    /// The text in the path for `{name}`; empty if the pattern has no such name.
     public func text(_ name: String) -> String { values[name] ?? "" }
 
-    /// The whole number that stands in the path for `{name}`.
-    /// - Throws: ``HTTPRoutingError`` for anything else: nothing is at that path.
+    /// The whole number in the path for `{name}`.
+    /// - Throws: ``HTTPRoutingError`` for anything else: there is nothing at that path.
     public func number(_ name: String) throws(HTTPRoutingError) -> Int64 {
         guard let number = Int64(text(name)) else { throw .notFound(path: head.path) }
         return number
@@ -96,9 +96,9 @@ public struct RoutedRequest: Sendable {
 
 /// A pattern of paths.
 ///
-/// `/records` is this path alone. `{id}` stands for one part of a path, which may be empty, and `{id…}` for one part or
-/// more, slashes included, which together are not empty. A pattern that ends in `/…` takes the path before it and all
-/// that lies below: `/api/…` takes `/api` and `/api/records`, never `/apiary`.
+/// `/records` matches only this path. `{id}` matches one part of a path, which may be empty, and `{id…}` one or more
+/// parts, including the slashes between them, which together are not empty. A pattern that ends in `/…` matches the
+/// path before it and everything below: `/api/…` matches `/api` and `/api/records`, never `/apiary`.
 public struct HTTPPath: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
     private enum Part: Hashable {
         case literal(String)
@@ -137,11 +137,11 @@ public struct HTTPPath: Sendable, Hashable, ExpressibleByStringLiteral, CustomSt
         }
     }
 
-    /// The pattern as it was written.
+    /// The pattern as written.
     public let description: String
     private let parts: [Part]
 
-    /// A pattern; it begins with a slash.
+    /// Creates a pattern; it begins with a slash.
     public init(stringLiteral text: String) {
         description = text
         parts = Self.parts(of: text).map(Part.init)

@@ -1,19 +1,19 @@
 /// Sends each request to the route with the most precise path that matches it.
 ///
-/// The path is chosen before the method: a `DELETE` on a path that knows only `GET` is 405 with `Allow`, even where
-/// a wider route would take any method. No path at all is 404. Both are said at admission, so that no body is read, and
-/// both only to who is authorized: paths cannot be told apart by anyone else. Safe to share between threads.
+/// The path is chosen before the method: a `DELETE` on a path that has only `GET` is 405 with `Allow`, even if a wider
+/// route would take any method. An unknown path is 404. Both are decided at admission, so that no body is read, and
+/// only after authorization: nobody else can tell which paths exist. Safe to share between threads.
 public struct HTTPRouter: HTTPHandler {
     private let routes: [HTTPRoute]
     private let authorize: @Sendable (HTTPRequest.Head) throws -> Void
     private let failure: @Sendable (any Error) -> HTTPResponse
 
-    /// A router.
+    /// Creates a router.
     /// - Parameters:
-    ///   - routes: those with the same path are tried in their order.
-    ///   - authorize: throws where a request may not be answered; asked of every request, also of one without a route,
-    ///     but for those of open routes. Default: all may ask.
-    ///   - failure: the response to what `authorize` or a route threw, or to an ``HTTPRoutingError``. Default:
+    ///   - routes: those with the same path are tried in order.
+    ///   - authorize: throws if a request may not be answered; called for every request, also one without a route,
+    ///     except those of open routes. Default: all are allowed.
+    ///   - failure: creates the response to an error of `authorize` or a route, or to an ``HTTPRoutingError``. Default:
     ///     ``HTTPResponse/problem(_:code:_:)``.
     public init(
         _ routes: [HTTPRoute], authorize: @escaping @Sendable (HTTPRequest.Head) throws -> Void = { _ in },
@@ -85,7 +85,7 @@ public struct HTTPRouter: HTTPHandler {
         return response
     }
 
-    /// A problem in the one shape of JSON routes: 404, 405, or 500 for what a route threw.
+    /// A problem in the form of all JSON routes: 404, 405, or 500 for an error that a route threw.
     public static func problem(_ error: any Error) -> HTTPResponse {
         guard let error = error as? HTTPRoutingError else {
             return .problem(500, code: "internal", "The request failed: \(error).")
@@ -104,10 +104,10 @@ public enum HTTPRoutingError: Error, Sendable, Hashable, CustomStringConvertible
     /// 405; the router adds `Allow`. `allowed` is sorted, with `HEAD` where `GET` takes it.
     case methodNotAllowed(path: String, method: String, allowed: [String])
 
-    /// Whether it is 404.
+    /// Whether the error is 404.
     public var isNotFound: Bool { if case .notFound = self { true } else { false } }
 
-    /// One line, fit to show.
+    /// One line that can be shown to people.
     public var description: String {
         switch self {
         case .notFound(let path):

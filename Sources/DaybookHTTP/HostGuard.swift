@@ -1,12 +1,12 @@
-/// Wraps a handler so that no route behind it can forget the `Host` and `Origin` check: what the policy denies is
-/// answered with 403 before any route is chosen.
+/// Wraps a handler so that no route behind it can forget to check `Host` and `Origin`: a request that the policy denies
+/// is answered with 403 before any route is chosen.
 public struct HostGuard: HTTPHandler {
     private let policy: HostPolicy
     private let handler: any HTTPHandler
     private let onDenial: @Sendable () -> Void
 
-    /// A guard around `handler`.
-    /// - Parameter onDenial: told of each request that is denied. Default none.
+    /// Creates a guard around `handler`.
+    /// - Parameter onDenial: called for each denied request. Default none.
     public init(
         _ policy: HostPolicy, around handler: any HTTPHandler, onDenial: @escaping @Sendable () -> Void = {}
     ) {
@@ -35,16 +35,16 @@ public struct HostGuard: HTTPHandler {
     }
 }
 
-/// Which `Host` and `Origin` a request may carry (pure).
+/// Which `Host` and `Origin` a request may have (pure).
 ///
-/// A page on the web can make a browser send requests to a server on the user's own machine: by pointing its own name
-/// at 127.0.0.1 (DNS rebinding; the `Host` is then that name) or by posting across sites (the `Origin` is then that
-/// site). Both headers are set by the browser, out of the page's reach, so an exact comparison shuts both doors.
+/// A web page can make a browser send requests to a server on the user's own machine: by pointing its own name at
+/// 127.0.0.1 (DNS rebinding; the `Host` is then that name) or by posting across sites (the `Origin` is then that site).
+/// The browser sets both headers, and the page cannot change them, so an exact comparison prevents both.
 public struct HostPolicy: Sendable {
-    /// What is said to a request.
+    /// The verdict on a request.
     public enum Verdict: Sendable, Equatable {
         case allow
-        /// A sentence that says what was wrong.
+        /// A sentence that says what is wrong.
         case deny(String)
     }
 
@@ -52,15 +52,15 @@ public struct HostPolicy: Sendable {
     private let namedAuthorities: Set<String>
     private let isSecure: Bool
 
-    /// A policy that allows the loopback authorities of a port, and names given exactly.
+    /// Creates a policy that allows the loopback authorities of a port, and exact names.
     ///
     /// - Parameters:
-    ///   - port: the port that the server is bound to; on port 80 the authorities without a port are allowed too.
-    ///   - names: further values of `Host`, as a client sends them: `logs.example:4318`, or `logs.example` behind a
-    ///     proxy that listens on 80 or 443. Compared exactly, but for case; there are no wildcards.
-    ///   - addresses: further values of `Host` that the server itself is bound to; unlike `names`, never behind a proxy.
-    ///   - isSecure: whether the server itself speaks TLS: origins of its own then begin with `https`, and only so.
-    ///     Default: no.
+    ///   - port: the port that the server is bound to; on port 80 the authorities without a port are also allowed.
+    ///   - names: additional values of `Host`, as a client sends them: `logs.example:4318`, or `logs.example` behind a
+    ///     proxy that listens on 80 or 443. Compared exactly, ignoring case; there are no wildcards.
+    ///   - addresses: additional values of `Host` that the server itself is bound to; unlike `names`, never behind a
+    ///     proxy.
+    ///   - isSecure: whether the server itself uses TLS: its own origins must then begin with `https`. Default: no.
     public init(
         loopbackPort port: Int, names: [String] = [], addresses: [String] = [], isSecure: Bool = false
     ) {
@@ -101,7 +101,7 @@ public struct HostPolicy: Sendable {
 
 /// The ways a client on the same machine names a server.
 public enum Loopback {
-    /// The hosts that always mean this machine, as they stand in a `Host` header.
+    /// The hosts that always mean this machine, as written in a `Host` header.
     public static let hosts = ["127.0.0.1", "localhost", "[::1]"]
 
     /// The values of `Host` that reach `port` on this machine. Clients leave out port 80.

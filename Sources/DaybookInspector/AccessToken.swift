@@ -8,18 +8,18 @@ public struct AccessToken: Sendable, CustomStringConvertible {
     /// 32 lowercase hexadecimal digits.
     public let text: String
 
-    /// A token from a source of random numbers that is fit for secrets.
+    /// Creates a token from a source of random numbers that is suitable for secrets.
     public init(using source: inout some RandomNumberGenerator) {
         text = Hex.text(source.next()) + Hex.text(source.next())
     }
 
-    /// A token from the system's random numbers.
+    /// Creates a token from the system's random numbers.
     public init() {
         var source = SystemRandomNumberGenerator()
         self.init(using: &source)
     }
 
-    /// A token that was kept: 32 lowercase hexadecimal digits; anything else is `nil`.
+    /// Creates a token from stored text: 32 lowercase hexadecimal digits; anything else is `nil`.
     public init?(text: String) {
         guard text.utf8.count == 32, text.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
         else { return nil }

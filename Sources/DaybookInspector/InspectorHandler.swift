@@ -5,10 +5,10 @@ import DaybookHTTP
 import DaybookStore
 import Foundation
 
-/// The inspector: one web page and the JSON it reads, as a function from request to response.
+/// The inspector: one web page and the JSON it loads, as a function from request to response.
 ///
-/// The same handler runs behind a socket, behind a web view's scheme handler and in a test. It asks for its token on
-/// every API route; checks of `Host` and `Origin` belong around it, for they concern every handler of a server.
+/// The same handler runs behind a socket, behind a web view's scheme handler and in a test. It requires its token on
+/// every API route; checks of `Host` and `Origin` belong around it, because they concern every handler of a server.
 /// Safe to call from any number of tasks at once.
 public struct InspectorHandler: HTTPHandler {
     private static let prefix = "/api/v1/"
@@ -17,21 +17,21 @@ public struct InspectorHandler: HTTPHandler {
     let routes: [HTTPRoute]
     private let router: HTTPRouter
 
-    /// An inspector over one store.
+    /// Creates an inspector over one store.
     /// - Parameters:
     ///   - store: where the records are.
-    ///   - definitions: what the team defined; empty when there is nothing.
-    ///   - checklists: in the order in which the page lists them. Each is known by its file's name without folder and
-    ///     `.md`, and judged by what the store holds and by what `notices` tell of.
-    ///   - token: what the page and programs must show.
+    ///   - definitions: the team's definitions; empty if there are none.
+    ///   - checklists: in the order in which the page lists them. Each is identified by its file's name without folder
+    ///     and `.md`, and judged by what the store contains and what `notices` report.
+    ///   - token: the token that the page and programs must send.
     ///   - links: the team's own addresses, shown beside events and requests. Default: none.
-    ///   - coverage: what is known of sources and tests; `nil`, the default, leaves these columns out.
+    ///   - coverage: what is known about sources and tests; `nil`, the default, omits these columns.
     ///   - writesChecklists: whether the page may add items to the checklists' files. Default: `false`.
-    ///   - pairing: lets phones be paired with this inspector; `nil`, the default, for one inside an app.
+    ///   - pairing: lets phones pair with this inspector; `nil`, the default, for one inside an app.
     ///   - bodies: the bodies of requests that the app keeps in memory; see ``KeptBodies``. Default: none.
-    ///   - notices: told by whatever stores records, after each commit.
-    ///   - audit: told, as the end of a sentence, what somebody did that others may want to know of: asked for masked
-    ///     values, erased records. Default: nobody is told.
+    ///   - notices: notified by whatever stores records, after each commit.
+    ///   - audit: called with the end of a sentence about what somebody did that others may want to know: requested
+    ///     masked values, erased records. Default: nobody is told.
     ///   - clock: paces the notices.
     public init(
         store: any EventStore, definitions: Definitions, checklists: [Checklist], links: InspectorLinks = .init(),
@@ -146,7 +146,7 @@ public struct InspectorHandler: HTTPHandler {
         return { start.duration(to: .now) }
     }
 
-    /// Whether a path belongs to the inspector, for a server that answers others as well.
+    /// Whether a path belongs to the inspector, for a server that also answers others.
     public static func owns(path: String) -> Bool {
         path == "/" || path.hasPrefix("/assets/") || path.hasPrefix(prefix)
     }

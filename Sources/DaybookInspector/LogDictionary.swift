@@ -2,31 +2,31 @@ import DaybookBase
 import DaybookChecklist
 import DaybookDefinitions
 
-/// What a team says about its logs, for an inspector in the app: definitions, checklists and links.
+/// A team's texts about its logs, for an inspector in the app: definitions, checklists and links.
 ///
-/// `DaybookDictionaryPlugin` makes `LogDictionary.project` of a project's files. They are internal text: link the target
-/// that has them only into builds that carry the inspector. A value; safe to share between threads.
+/// `DaybookDictionaryPlugin` generates `LogDictionary.project` from a project's files. They are internal text: link the
+/// target that has them only into builds with the inspector. A value; safe to share between threads.
 public struct LogDictionary: Sendable {
     /// A file that the plugin embedded in the program.
     public struct File: Sendable {
         let path: StaticString
         let text: StaticString
 
-        /// A file by its path from the project's folder.
+        /// Creates a file with its path from the project's folder.
         public init(_ path: StaticString, _ text: StaticString) {
             self.path = path
             self.text = text
         }
     }
 
-    /// Everything that is defined.
+    /// The team's definitions.
     public let definitions: Definitions
-    /// Ordered by file.
+    /// The checklists, ordered by file.
     public let checklists: [Checklist]
     /// The team's own addresses.
     public let links: InspectorLinks
-    /// What is wrong with the files, each with its place. Definitions are checked when a program is built; what is wrong
-    /// in a checklist is found here, and that checklist is left out.
+    /// What is wrong with the files, with locations. Definitions are checked when a program is built; a problem in a
+    /// checklist is found here, and that checklist is left out.
     public let problems: [String]
 
     /// Reads files.
@@ -59,16 +59,16 @@ extension StaticString {
 
 /// The team's own links, shown beside events and requests: "SQL examples", "Find in code".
 ///
-/// An address has names in braces. Events: `{category}`, `{event}`, `{tag}`. Requests: `{path}`, `{path*}` (numbers and
-/// UUIDs replaced by `*`), `{host}`, `{method}`, `{operation}`. A link whose address does not come out as `http` or
-/// `https` is not shown. A value; safe to share between threads.
+/// An address contains names in braces. Events: `{category}`, `{event}`, `{tag}`. Requests: `{path}`, `{path*}`
+/// (numbers and UUIDs replaced by `*`), `{host}`, `{method}`, `{operation}`. A link whose resulting address is not
+/// `http` or `https` is not shown. A value; safe to share between threads.
 public struct InspectorLinks: Sendable, Hashable {
     /// A title and an address with names in braces.
     public struct Link: Sendable, Hashable {
         public var title: String
         public var url: String
 
-        /// A link.
+        /// Creates a link.
         public init(title: String, url: String) {
             self.title = title
             self.url = url
@@ -78,7 +78,7 @@ public struct InspectorLinks: Sendable, Hashable {
     public var event: [Link]
     public var request: [Link]
 
-    /// Links; none by default.
+    /// Creates links; none by default.
     public init(event: [Link] = [], request: [Link] = []) {
         self.event = event
         self.request = request

@@ -11,10 +11,10 @@ import Foundation
 #if os(macOS) || os(Linux)
     /// An app in its own process, for a test that launches, controls and kills it.
     ///
-    /// What it prints is read while it runs, so that a full pipe never holds it up. Safe to share between threads. A process
-    /// that still runs when the last reference goes is killed.
+    /// Its output is read while it runs, so that a full pipe never blocks it. Safe to share between threads. A process
+    /// that is still running when the last reference is released is killed.
     public final class AppProcess: Sendable {
-        /// Why the app is not where the test wants it.
+        /// Why the app did not do what the test waits for.
         public struct Failure: Error, Sendable, CustomStringConvertible {
             public let description: String
         }
@@ -43,8 +43,8 @@ import Foundation
         /// ```
         /// - Parameters:
         ///   - executable: the program; ``BuiltProduct/url(_:)`` for one that is built together with the tests.
-        ///   - environment: added to the test's own, such as that of a log probe.
-        /// - Throws: what the system says.
+        ///   - environment: added to the test's own environment, such as that of a log probe.
+        /// - Throws: the system's error.
         public init(_ executable: URL, arguments: [String] = [], environment: [String: String] = [:]) throws {
             // A child that is gone must not end the test by a signal when it is written to.
             signal(SIGPIPE, SIG_IGN)
@@ -83,20 +83,20 @@ import Foundation
             }
         }
 
-        /// The lines that it has printed on standard output, at most the first 100,000.
+        /// The lines that it has printed to standard output, at most the first 100,000.
         public var lines: [String] { state.mutex.withLock { $0.lines } }
 
-        /// Waits until it has printed a line.
+        /// Waits until the app has printed a line.
         /// - Parameter timeout: at most this long. Default 20 s.
         /// - Throws: ``Failure`` with what it printed instead.
         public func wait(forLine line: String, timeout: Duration = .seconds(20)) async throws {
             try await wait(for: "line “\(line)”", timeout) { $0.lines.contains(line) }
         }
 
-        /// Gives it a line on standard input.
+        /// Writes a line to the app's standard input.
         public func send(_ line: String) throws { try input.write(contentsOf: Data((line + "\n").utf8)) }
 
-        /// Ends it at once, as a system does that needs the memory (`SIGKILL`). Nothing, if it has ended.
+        /// Kills the app at once, as a system does that needs the memory (`SIGKILL`). Does nothing if it has ended.
         public func kill() {
             // Under the lock, so that the identifier still is the app's.
             state.mutex.withLock { state in
@@ -108,9 +108,9 @@ import Foundation
             }
         }
 
-        /// Waits for its end.
-        /// - Returns: its exit status; the signal's number for one that was killed.
-        /// - Throws: ``Failure`` if it goes on for longer.
+        /// Waits until the app has ended.
+        /// - Returns: its exit status; if it was killed, the signal's number.
+        /// - Throws: ``Failure`` if it runs for longer.
         @discardableResult
         public func end(timeout: Duration = .seconds(20)) async throws -> Int32 {
             try await wait(for: "end", timeout) { $0.status != nil }

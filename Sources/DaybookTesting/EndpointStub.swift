@@ -6,14 +6,14 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Answers an app's requests inside a test, so that test logs never reach production and content is always the same.
+/// Answers an app's requests in a test, so that test logs never reach production and content is always the same.
 ///
-/// Give the code under test ``session`` (or a session made of ``configuration``). What no rule answers fails and is kept in
-/// ``unexpected``; nothing goes to the network. Each stub sees the requests of its own sessions only, so that tests may
-/// run at the same time. `URLSession.shared` cannot be stubbed: Foundation on Linux ignores registered protocols there.
-/// Safe to share between threads.
+/// Give the code under test ``session`` (or a session made with ``configuration``). A request that no rule answers
+/// fails and is kept in ``unexpected``; nothing reaches the network. Each stub sees only the requests of its own
+/// sessions, so tests can run at the same time. `URLSession.shared` cannot be stubbed: Foundation on Linux ignores
+/// registered protocols there. Safe to share between threads.
 public final class EndpointStub: Sendable {
-    /// A request that came.
+    /// A received request.
     public struct Request: Sendable {
         public var method: String
         public var url: URL
@@ -79,13 +79,13 @@ public final class EndpointStub: Sendable {
 
     deinit { Self.stubs.withLock { $0[number] = nil } }
 
-    /// Takes log requests: they are recorded, and answered as the app expects. The last rule that takes a request counts.
+    /// Records log requests, and answers them as the app expects. The last rule that matches a request counts.
     /// - Parameters:
-    ///   - path: `*` stands for one segment, `/**` at the end for any number.
+    ///   - path: `*` stands for one segment, `/**` at the end for any number of them.
     ///   - host: such as `log.example.com`. Default: any.
     ///   - method: such as `POST`. Default: any.
-    ///   - status: what they are answered with. Default 200.
-    ///   - body: the answer. Default: an empty JSON object, `{}`.
+    ///   - status: the response's status. Default 200.
+    ///   - body: the response. Default: an empty JSON object, `{}`.
     public func record(
         _ path: String, host: String? = nil, method: String? = nil, status: Int = 200, body: Data = Data("{}".utf8),
         type: String = "application/json"
@@ -96,10 +96,10 @@ public final class EndpointStub: Sendable {
                 response: Response(status: status, body: body, type: type)))
     }
 
-    /// Takes the log requests that a team's rules describe: each is recorded, makes the ``records`` that its rule says, and
-    /// is answered.
+    /// Receives the log requests that a team's rules describe: each is recorded, becomes the ``records`` that its rule
+    /// says, and is answered.
     ///
-    /// A request in which its rule finds no event is named in ``unexpected``.
+    /// A request in which its rule finds no event is listed in ``unexpected``.
     public func record(
         _ rules: RequestRules, status: Int = 200, body: Data = Data("{}".utf8), type: String = "application/json"
     ) {
@@ -109,11 +109,11 @@ public final class EndpointStub: Sendable {
                 response: Response(status: status, body: body, type: type)))
     }
 
-    /// Serves content: requests are answered with bytes. The last rule that takes a request counts.
+    /// Serves content: answers requests with bytes. The last rule that matches a request counts.
     /// - Parameters:
-    ///   - path: `*` stands for one segment, `/**` at the end for any number.
+    ///   - path: `*` stands for one segment, `/**` at the end for any number of them.
     ///   - host: such as `api.example.com`. Default: any.
-    ///   - method: Default `GET`, which stands for `HEAD` too.
+    ///   - method: Default `GET`, which also matches `HEAD`.
     ///   - status: Default 200.
     public func serve(
         _ path: String, host: String? = nil, method: String = "GET", status: Int = 200, body: Data,
@@ -125,15 +125,15 @@ public final class EndpointStub: Sendable {
                 response: Response(status: status, body: body, type: type)))
     }
 
-    /// Serves content: requests are answered with a value as JSON, `stub.serve("/feeds", json: ["articles": [7, 8]])`.
+    /// Serves content: answers requests with a value as JSON, `stub.serve("/feeds", json: ["articles": [7, 8]])`.
     public func serve(
         _ path: String, host: String? = nil, method: String = "GET", status: Int = 200, json value: Value
     ) {
         serve(path, host: host, method: method, status: status, body: Data(JSONWriter.text(value).utf8))
     }
 
-    /// Serves content: requests are answered with a file.
-    /// - Throws: if it cannot be read.
+    /// Serves content: answers requests with a file.
+    /// - Throws: if the file cannot be read.
     public func serve(
         _ path: String, host: String? = nil, method: String = "GET", status: Int = 200, file: URL,
         type: String = "application/json"
@@ -143,23 +143,23 @@ public final class EndpointStub: Sendable {
 
     private func add(_ rule: Rule) { state.withLock { $0.rules.append(rule) } }
 
-    /// The log requests that came, in order.
+    /// The log requests received, in order.
     public var recorded: [Request] { state.withLock { $0.recorded } }
 
-    /// What the rules that were given made of the requests, in the order in which they came.
+    /// The records that the rules made of the requests, in the order received.
     public var records: RecordedRecords { state.withLock { RecordedRecords($0.records) } }
 
-    /// Requests that no rule answers, with why: `GET https://api.example/menu`.
+    /// The requests that no rule answered, with the reason: `GET https://api.example/menu`.
     public var unexpected: [String] { state.withLock { $0.unexpected } }
 
-    /// A configuration whose sessions are answered by this stub alone.
+    /// A configuration whose sessions only this stub answers.
     public var configuration: URLSessionConfiguration {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.protocolClasses = [protocolClass(number)]
         return configuration
     }
 
-    /// A session that is answered by this stub alone.
+    /// A session that only this stub answers.
     public var session: URLSession { URLSession(configuration: configuration) }
 
     fileprivate static func stub(of identity: ObjectIdentifier) -> EndpointStub? {

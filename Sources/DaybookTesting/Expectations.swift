@@ -1,21 +1,21 @@
 import Daybook
 import DaybookChecklist
 
-/// What was expected of some records and did not come. Thrown, so that both Swift Testing and XCTest report it.
+/// An expectation about some records that was not met. Thrown, so that both Swift Testing and XCTest report it.
 public struct ExpectationFailure: Error, Sendable, CustomStringConvertible {
-    /// What was expected, what came, and which records; in the last line the place of the call that expected it, because
-    /// a test framework knows only where the error was caught.
+    /// What was expected, what was recorded instead, and which records; the last line says where the expectation is,
+    /// because a test framework only knows where the error was caught.
     public let description: String
 }
 
-/// Records that a test looks at, with what may be expected of them.
+/// Records in a test, and what can be expected of them.
 ///
 /// Value semantics.
 public struct RecordedRecords: Sendable {
-    /// In the order in which they were logged.
+    /// The records, in the order in which they were logged.
     public let records: [Record]
 
-    /// Wraps records, to check expectations on them.
+    /// Creates a value that checks expectations on these records.
     ///
     /// ```swift
     /// let output = CollectingOutput()
@@ -27,17 +27,17 @@ public struct RecordedRecords: Sendable {
 
     /// Expects one item of a checklist: `feed.show exactly 1 per article_id`.
     ///
-    /// - Throws: ``ExpectationFailure``, or `ChecklistError` if the item is none.
+    /// - Throws: ``ExpectationFailure``, or `ChecklistError` if the item is not valid.
     public func expect(_ item: String, filePath: StaticString = #filePath, line: UInt = #line) throws {
         try judge(Checklist(markdown: "- [ ] " + item, file: "expectation"), place: "\(filePath):\(line)")
     }
 
-    /// Expects a checklist, its manual steps left out, of one finished run.
+    /// Expects a checklist, without its manual steps, of these records as one finished run.
     ///
     /// - Parameters:
     ///   - scenarios: their names; empty means all.
     ///   - persona: the name of a row of the checklist's table.
-    /// - Throws: ``ExpectationFailure``, or `ChecklistError` for a scenario or a persona that is unknown.
+    /// - Throws: ``ExpectationFailure``, or `ChecklistError` for an unknown scenario or persona.
     public func expect(
         _ checklist: Checklist, scenarios: [String] = [], persona: String? = nil, filePath: StaticString = #filePath,
         line: UInt = #line
@@ -57,10 +57,10 @@ public struct RecordedRecords: Sendable {
         if !verdicts.passed { throw failure(title + verdicts.textReport(), place) }
     }
 
-    /// Expects the records of a fixture, in their order.
+    /// Expects the records of a fixture, in order.
     ///
-    /// - Parameter listedOnly: whether other events than the fixture's are allowed. Default: they are.
-    /// - Throws: ``ExpectationFailure`` with a difference per record.
+    /// - Parameter listedOnly: whether events that the fixture does not list are allowed. Default: they are.
+    /// - Throws: ``ExpectationFailure`` with each record's difference.
     public func expect(
         _ fixture: Fixture, listedOnly: Bool = true, filePath: StaticString = #filePath, line: UInt = #line
     ) throws {
@@ -69,9 +69,9 @@ public struct RecordedRecords: Sendable {
         if !difference.isEmpty { throw failure(difference.description, "\(filePath):\(line)") }
     }
 
-    /// Expects exactly these records of one event, in their order; `"@any"`, `"@uuid"`, `"@int"` and `"@timestamp"` match.
+    /// Expects exactly these records of one event, in order; `"@any"`, `"@uuid"`, `"@int"` and `"@timestamp"` match.
     ///
-    /// - Throws: ``ExpectationFailure`` with a difference per record.
+    /// - Throws: ``ExpectationFailure`` with each record's difference.
     public func expect(
         _ event: String, _ records: [Attributes], filePath: StaticString = #filePath, line: UInt = #line
     ) throws {

@@ -5,10 +5,10 @@ import Foundation
 /// A file system whose operations can be made to fail, for tests of a journal or a pipeline on a bad disk:
 /// `Pipeline(store: .directory(url, files: files))`.
 ///
-/// Passes every operation on to another file system (the real one by default), unless a fault is set for it. Keeps the
-/// list of what was asked. Safe to use from any thread.
+/// Passes every operation on to another file system (by default the real one), unless a fault is set for it. Keeps a
+/// list of the requested operations. Safe to use from any thread.
 public final class FaultyFileSystem: JournalFileSystem {
-    /// One operation that was asked for, failed or not.
+    /// A requested operation, whether it failed or not.
     public struct Call: Sendable, Equatable {
         public let operation: FileOperation
         public let path: String
@@ -49,10 +49,10 @@ public final class FaultyFileSystem: JournalFileSystem {
     /// Makes calls fail with an error number.
     ///
     /// - Parameters:
-    ///   - operations: which; every one by default.
+    ///   - operations: which operations; by default all.
     ///   - code: the `errno` value, such as `ENOSPC`.
-    ///   - passing: how many of them still succeed first; default 0.
-    ///   - times: how many fail then; by default all, until `heal()`.
+    ///   - passing: how many calls still succeed first; default 0.
+    ///   - times: how many calls then fail; by default all, until `heal()`.
     public func fail(
         _ operations: Set<FileOperation> = Set(FileOperation.allCases), code: Int32, after passing: Int = 0,
         times: Int = .max
@@ -62,7 +62,7 @@ public final class FaultyFileSystem: JournalFileSystem {
         }
     }
 
-    /// Makes the disk full: everything that needs room fails with `ENOSPC`, until ``heal()``.
+    /// Makes the disk full: every operation that needs space fails with `ENOSPC`, until ``heal()``.
     public func fillDisk() { fail([.createDirectory, .allocate, .write], code: ENOSPC) }
 
     /// Runs something in the middle of what the caller is doing: once, just before the next call of an operation.
@@ -70,12 +70,12 @@ public final class FaultyFileSystem: JournalFileSystem {
         state.withLock { $0.interlude = (operation, run) }
     }
 
-    /// Makes reads and writes move at most so many bytes a call; `nil` lifts the limit.
+    /// Limits reads and writes to so many bytes per call; `nil` removes the limit.
     public func limitTransfers(to bytes: Int?) {
         state.withLock { $0.longestTransfer = bytes }
     }
 
-    /// Takes all faults away.
+    /// Removes all faults.
     public func heal() {
         state.withLock { state in
             state.faults = []
@@ -83,7 +83,7 @@ public final class FaultyFileSystem: JournalFileSystem {
         }
     }
 
-    /// What was asked since the beginning or the last `forgetCalls()`, in order.
+    /// The operations requested since the beginning or the last `forgetCalls()`, in order.
     public var calls: [Call] {
         state.withLock { $0.calls }
     }

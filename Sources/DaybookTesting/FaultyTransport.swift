@@ -1,26 +1,26 @@
 import Daybook
 import DaybookBase
 
-/// A transport for your own outputs that fails on demand: a dead network, failing responses, a server that hangs.
+/// A transport for testing your outputs that fails on demand: a dead network, failing responses, a server that hangs.
 ///
-/// Faults come first, in order, one for each request; then requests are taken with 200, or go to `base` if there is one.
-/// All requests are remembered. Safe to share between threads.
+/// Faults come first, in order, one for each request; later requests are accepted with 200, or go to `base` if there is
+/// one. All requests are kept. Safe to share between threads.
 public final class FaultyTransport: HTTPTransport {
     /// What happens to a request.
     public enum Fault: Sendable {
-        /// No answer comes; the request did not arrive.
+        /// No response comes; the request did not arrive.
         case offline
         /// 429 with `Retry-After` in whole seconds.
         case tooManyRequests(retryAfter: Int)
-        /// An answer with this status, such as 500.
+        /// A response with this status, such as 500.
         case status(Int)
-        /// No answer comes before the task is cancelled or ``FaultyTransport/release()`` is called; then none comes.
+        /// No response comes; cancelling the task or calling ``FaultyTransport/release()`` ends the wait.
         case hang
-        /// The request arrives and is taken, and the answer is lost.
+        /// The request arrives and is accepted, but the response is lost.
         case answerLost
     }
 
-    /// Why no answer came.
+    /// Why there was no response.
     public struct NoAnswer: Error, Sendable, CustomStringConvertible {
         public let description: String
     }
@@ -45,7 +45,7 @@ public final class FaultyTransport: HTTPTransport {
     /// ```
     /// - Parameters:
     ///   - faults: what happens to the first requests, in order.
-    ///   - base: where requests go afterwards; by default they are taken with 200 and go nowhere.
+    ///   - base: where later requests go; by default they are accepted with 200 and go nowhere.
     public init(_ faults: [Fault] = [], base: (any HTTPTransport)? = nil) {
         state = Mutex(State(faults: faults))
         self.base = base
@@ -54,7 +54,7 @@ public final class FaultyTransport: HTTPTransport {
     /// Adds faults for the next requests.
     public func fail(_ faults: Fault...) { state.withLock { $0.faults += faults } }
 
-    /// Ends every `hang`, those to come included.
+    /// Ends every `hang`, including later ones.
     public func release() {
         let waiting = state.withLock { state in
             state.isReleased = true
@@ -64,10 +64,10 @@ public final class FaultyTransport: HTTPTransport {
         for continuation in waiting.values { continuation.resume() }
     }
 
-    /// Every request that was tried, in order.
+    /// All requests that were sent, in order.
     public var attempts: [TransportRequest] { state.withLock { $0.attempts } }
 
-    /// The requests that a server would have taken, in order; a repeated one is there twice.
+    /// The requests that a server would have accepted, in order; a repeated one is listed twice.
     public var arrived: [TransportRequest] { state.withLock { $0.arrived } }
 
     public func send(_ request: TransportRequest) async throws -> TransportResponse {

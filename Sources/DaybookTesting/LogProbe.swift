@@ -3,9 +3,10 @@ import DaybookBase
 import DaybookChecklist
 import Foundation
 
-/// Receives, in a test, what another process logs: an app under test that the test launches.
+/// Receives, in a test, what another process logs: an app that the test launches.
 ///
-/// The app connects by one call in its pipeline, `Route.toProbe()`, in place of its network outputs; the test by one call:
+/// The app connects with a call in its pipeline, `Route.toProbe()`, in place of its network outputs; the test with
+/// this:
 ///
 /// ```
 /// let app = XCUIApplication()
@@ -14,10 +15,10 @@ import Foundation
 /// try await probe.wait { try $0.expect("app.launch") }
 /// ```
 ///
-/// The probe serves content stubs too, so that the app's runs are always the same. It listens on 127.0.0.1 only, which test
-/// and app share on a Mac, in a simulator and on a device, and accepts records only at an address that cannot be guessed.
-/// What an earlier launch logged before the probe was made, and delivers now, is left out. Safe to share between threads;
-/// ``stop()`` it at the end of the test.
+/// The probe also serves content stubs, so that the app's runs are always the same. It listens only on 127.0.0.1, which
+/// test and app share on a Mac, in a simulator and on a device, and accepts records only at an address that cannot be
+/// guessed. What was logged before the probe was created, and is only delivered now, is left out. Safe to share between
+/// threads; call ``stop()`` at the end of the test.
 public final class LogProbe: Sendable {
     /// What makes a record the same when its batch comes again.
     private struct Identity: Hashable {
@@ -47,7 +48,7 @@ public final class LogProbe: Sendable {
         let mutex = Mutex(State())
     }
 
-    /// Starts to listen on a free port.
+    /// Starts listening on a free port.
     ///
     /// ```swift
     /// let probe = try LogProbe()
@@ -69,13 +70,13 @@ public final class LogProbe: Sendable {
         }
     }
 
-    /// Starts to listen, and adds the address to the environment of the app that is launched next.
+    /// Starts listening, and adds the address to the environment of the app that is launched next.
     ///
     /// ```swift
     /// var environment: [String: String] = [:]    // of an XCUIApplication: `&app.launchEnvironment`
     /// let probe = try LogProbe(launchEnvironment: &environment)
     /// ```
-    /// - Parameter launchEnvironment: the app's, such as `XCUIApplication.launchEnvironment`; ``environment`` is added.
+    /// - Parameter launchEnvironment: the app's, such as `XCUIApplication.launchEnvironment`; gets ``environment``.
     /// - Throws: if no port is available.
     public convenience init(launchEnvironment: inout [String: String]) throws {
         try self.init()
@@ -87,7 +88,7 @@ public final class LogProbe: Sendable {
     /// Stops listening.
     public func stop() { server.stop() }
 
-    /// The probe's address: the app's address of content during the test.
+    /// The probe's address, for the app to load its content from during the test.
     public var url: URL {
         var components = URLComponents()
         components.scheme = "http"
@@ -99,18 +100,18 @@ public final class LogProbe: Sendable {
     /// What to add to the environment of a program under test.
     public var environment: [String: String] { [Route.probeVariable: url.absoluteString + path] }
 
-    /// Serves a content stub: GET of this path is answered with a file, as JSON where its name ends in `.json`.
+    /// Serves a content stub: answers GET requests to this path with a file, as JSON if its name ends in `.json`.
     /// - Throws: if the file cannot be read.
     public func serve(_ path: String, file: URL) throws {
         let body = [UInt8](try Data(contentsOf: file))
         serve(path, body: body, type: file.pathExtension == "json" ? "application/json" : "application/octet-stream")
     }
 
-    /// Serves a content stub: requests to this path are answered with these bytes; the last one given for a path counts.
+    /// Serves a content stub: answers requests to this path with these bytes; the last stub given for a path counts.
     /// - Parameters:
-    ///   - path: such as `/menu`, whatever the query; or with one query, as it is sent: `/recipes?q=egg`.
+    ///   - path: such as `/menu`, whatever the query; or with one particular query, as it is sent: `/recipes?q=egg`.
     ///   - method: the requests' method. Default `GET`.
-    ///   - status: what they are answered with. Default 200.
+    ///   - status: the response's status. Default 200.
     public func serve(
         _ path: String, method: String = "GET", status: Int = 200, body: [UInt8], type: String = "application/json"
     ) {
@@ -118,37 +119,39 @@ public final class LogProbe: Sendable {
         state.mutex.withLock { $0.stubs["\(method) \(path)"] = response }
     }
 
-    /// Serves a content stub: requests to this path are answered with a value as JSON.
+    /// Serves a content stub: answers requests to this path with a value as JSON.
     public func serve(_ path: String, method: String = "GET", status: Int = 200, json value: Value) {
         serve(path, method: method, status: status, body: Array(JSONWriter.text(value).utf8))
     }
 
-    /// Takes the log requests that a team's rules describe, for an app that sends its own: they become ``records`` and are
-    /// answered. The app's log address is ``url``; a rule's host is not looked at.
+    /// Receives the log requests that a team's rules describe, for an app that sends its own: they become ``records``
+    /// and are answered. The app's log address is ``url``; a rule's host is ignored. Stubs come first; of several sets of
+    /// rules, the first that matches a request counts.
     /// - Parameters:
-    ///   - rules: which requests, and what they say.
-    ///   - status: what they are answered with. Default 200.
-    ///   - body: the answer. Default: an empty JSON object, `{}`.
+    ///   - rules: which requests, and what they contain.
+    ///   - status: the response's status. Default 200.
+    ///   - body: the response. Default: an empty JSON object, `{}`.
     public func record(_ rules: RequestRules, status: Int = 200, body: [UInt8] = Array("{}".utf8)) {
         let response = LoopbackServer.Response(status: status, body: body)
         state.mutex.withLock { $0.rules.append((rules, response)) }
     }
 
-    /// What has arrived by now, in the order of arrival; a batch that was sent twice counts once.
+    /// The records that have arrived by now, in order of arrival; a batch that was sent twice counts once.
     public var records: RecordedRecords { state.mutex.withLock { RecordedRecords($0.records) } }
 
-    /// Requests that no stub answers, such as `GET /menu`; at most the first 100.
+    /// Requests that no stub answered, such as `GET /menu`; at most the first 100.
     public var unexpectedRequests: [String] { state.mutex.withLock { $0.unexpected } }
 
-    /// Waits until an expectation is met, and throws what it says if it is not met in time.
+    /// Waits until an expectation is met, and throws its error if it is not met in time.
     ///
-    /// An expectation that more records can break (`exactly`, `never`) is met at the first moment; end the app, or
-    /// wait for an event that comes last, before it is asked.
+    /// An expectation that later records can break (`exactly`, `never`) is met at the first moment; first end the app,
+    /// or wait for an event that comes last.
     /// - Parameters:
     ///   - timeout: at most this long. Default 10 s.
-    ///   - isolation: where `expectation` is asked. Default: on the caller's actor, which is the main one in a UI test.
+    ///   - isolation: where `expectation` is called. Default: the caller's actor, which is the main actor in a UI test.
     ///   - expectation: what is expected, such as `{ try $0.expect("app.launch") }`.
-    /// - Throws: what `expectation` threw last, with what the app asked for in vain.
+    /// - Throws: the last `ExpectationFailure`, with the requests that no stub answered; any other error that
+    ///   `expectation` throws, at once.
     public func wait(
         timeout: Duration = .seconds(10), isolation: isolated (any Actor)? = #isolation,
         for expectation: (RecordedRecords) throws -> Void
@@ -232,13 +235,13 @@ extension ExpectationFailure {
 }
 
 extension RecordedRecords {
-    /// Records from a text with one on each line: what a `FileOutput` with the format `.json` wrote, or what a UI test reads
-    /// from the app's screen (`RecordsView`, in `DaybookApple`).
+    /// Creates records from a text with one per line: what a `FileOutput` with the format `.json` wrote, or what a UI
+    /// test reads from the app's screen (`RecordsView`, in `DaybookApple`).
     ///
     /// ```swift
     /// try RecordedRecords(ndjson: #"{"tag": "app.launch"}"#).expect("app.launch exactly 1")
     /// ```
-    /// - Throws: which line is no record, and why.
+    /// - Throws: which line is not a record, and why.
     public init(ndjson: String) throws {
         var records: [Record] = []
         for (index, line) in ndjson.split(separator: "\n").enumerated() {
@@ -251,7 +254,7 @@ extension RecordedRecords {
         self.init(records)
     }
 
-    /// The records as a text with one on each line, for `daybook verify` and for a test's attachments; private columns are
+    /// The records as a text with one per line, for `daybook verify` and for a test's attachments; private columns are
     /// masked.
     public var ndjson: String { records.map { TextFormat.json.text(of: $0) + "\n" }.joined() }
 }

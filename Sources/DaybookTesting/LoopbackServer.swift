@@ -51,7 +51,8 @@ package final class LoopbackServer: Sendable {
     private static let connectionLimit = 64
 
     package let port: UInt16
-    private let listener: Int32
+    /// `nil` once it is closed: its number may be another socket's then.
+    private let listener: Mutex<Int32?>
     private let handler: @Sendable (Request) -> Response
     private let isStopped = Atomic(false)
     private let connections = Atomic(0)
@@ -82,21 +83,28 @@ package final class LoopbackServer: Sendable {
             close(descriptor)
             throw StartError(description: "127.0.0.1 cannot be listened on: error \(code)")
         }
-        listener = descriptor
+        listener = Mutex(descriptor)
         port = UInt16(bigEndian: address.sin_port)
         self.handler = handler
-        Thread.detachNewThread { self.accept() }
+        Thread.detachNewThread { self.accept(on: descriptor) }
     }
 
     /// Stops listening; requests under way are answered.
     package func stop() {
         guard !isStopped.exchange(true, ordering: .sequentiallyConsistent) else { return }
         // Wakes the thread in accept(), which then closes the descriptor.
-        shutdown(listener, Int32(SHUT_RDWR))
+        listener.withLock { open in
+            if let open { shutdown(open, Int32(SHUT_RDWR)) }
+        }
     }
 
-    private func accept() {
-        defer { close(listener) }
+    private func accept(on listener: Int32) {
+        defer {
+            self.listener.withLock { open in
+                close(listener)
+                open = nil
+            }
+        }
         while !isStopped.load(ordering: .sequentiallyConsistent) {
             #if canImport(Darwin)
                 let connection = Darwin.accept(listener, nil, nil)

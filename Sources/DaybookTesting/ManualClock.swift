@@ -1,7 +1,7 @@
 import Daybook
 import DaybookBase
 
-/// A clock for a pipeline that stands still until it is moved. Safe to share between threads.
+/// A clock for a pipeline that stands still until it is advanced. Safe to share between threads.
 public final class ManualClock: Sendable {
     private struct Times {
         var wall: Int64
@@ -10,7 +10,7 @@ public final class ManualClock: Sendable {
 
     private let times: Mutex<Times>
 
-    /// A clock that shows a time, in nanoseconds since 1970-01-01T00:00:00Z. Default: 2026-01-01T00:00:00Z.
+    /// Creates a clock that shows a time, in nanoseconds since 1970-01-01T00:00:00Z. Default: 2026-01-01T00:00:00Z.
     ///
     /// ```swift
     /// let clock = ManualClock()
@@ -21,13 +21,13 @@ public final class ManualClock: Sendable {
         times = Mutex(Times(wall: wall))
     }
 
-    /// The clock as a pipeline takes it: `options.clock = manual.clock`.
+    /// The clock in the form that a pipeline takes: `options.clock = manual.clock`.
     public var clock: PipelineClock {
         PipelineClock(
             wall: { self.times.withLock { $0.wall } }, monotonic: { self.times.withLock { $0.monotonic } })
     }
 
-    /// Moves both clocks forward.
+    /// Advances the wall and the monotonic clock.
     public func advance(by duration: Duration) {
         let (seconds, attoseconds) = duration.components
         let nanoseconds = max(0, seconds &* 1_000_000_000 &+ attoseconds / 1_000_000_000)
@@ -37,6 +37,6 @@ public final class ManualClock: Sendable {
         }
     }
 
-    /// Sets the wall clock, as a user does; durations are not concerned. Nanoseconds since 1970.
+    /// Sets the wall clock, as a user does; durations are not affected. Nanoseconds since 1970.
     public func setWall(_ time: Int64) { times.withLock { $0.wall = time } }
 }

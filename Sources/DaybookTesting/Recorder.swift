@@ -2,17 +2,17 @@ import Daybook
 import DaybookBase
 import Foundation
 
-/// A pipeline of a test's own, whose records are in memory: hand its log to the code under test.
+/// A test's own pipeline, which keeps its records in memory: pass its log to the code under test.
 ///
-/// Nothing is global and nothing is sent, so that tests that run at the same time do not see each other's records.
-/// Filters given to it apply. Safe to share between threads. Its files are removed with it.
+/// Nothing is global and nothing is sent, so tests that run at the same time do not see each other's records. Filters
+/// given to it apply. Safe to share between threads. Its files are removed when it is released.
 public final class Recorder<Context: LogContext>: Sendable {
     /// The pipeline, for code that changes the common attributes.
     public let pipeline: Pipeline<Context>
     private let memory: RecordMemory
     private let directory: TemporaryDirectory
 
-    /// A recorder with common attributes.
+    /// Creates a recorder with common attributes.
     ///
     /// ```swift
     /// struct Common: LogContext {
@@ -22,8 +22,8 @@ public final class Recorder<Context: LogContext>: Sendable {
     /// let recorder = try Recorder(context: Common())
     /// ```
     /// - Parameters:
-    ///   - filters: the app's filters, in order; a route is of no use here.
-    /// - Throws: What the file system says, or a mistake in `filters`.
+    ///   - filters: the app's filters, in order; a route has no use here.
+    /// - Throws: An error of the file system, or a mistake in `filters`.
     public init(
         context: Context, options: PipelineOptions = .init(),
         @PipelineBuilder filters: () -> [PipelineBuilder.Part] = { [] }
@@ -39,14 +39,14 @@ public final class Recorder<Context: LogContext>: Sendable {
         self.directory = directory
     }
 
-    /// A recorder without common attributes.
+    /// Creates a recorder without common attributes.
     ///
     /// ```swift
     /// let recorder = try Recorder()
     /// recorder.log().post("feed.show_article", ["article_id": 7])
     /// try recorder.records.expect("feed.show_article exactly 1")
     /// ```
-    /// - Throws: What the file system says, or a mistake in `filters`.
+    /// - Throws: An error of the file system, or a mistake in `filters`.
     public convenience init(
         options: PipelineOptions = .init(), @PipelineBuilder filters: () -> [PipelineBuilder.Part] = { [] }
     ) throws where Context == EmptyContext {
@@ -55,13 +55,13 @@ public final class Recorder<Context: LogContext>: Sendable {
 
     deinit { directory.remove() }
 
-    /// A log that this recorder records.
+    /// A log whose records this recorder keeps.
     public func log(_ tag: String = "app") -> Log { pipeline.log(tag) }
 
-    /// What has been logged by now.
+    /// The records logged by now.
     public var records: RecordedRecords { RecordedRecords(memory.records) }
 
-    /// Forgets what has been logged by now: for a test of several steps.
+    /// Removes the records logged by now, for a test of several steps.
     public func clear() { memory.clear() }
 }
 
@@ -89,7 +89,7 @@ private final class RecordMemory: Output {
     func clear() { state.withLock { $0.records = [] } }
 }
 
-/// A batch output that accepts everything and keeps it, or answers as configured.
+/// A batch output that accepts and keeps everything, or answers as configured.
 ///
 /// Safe to share between threads.
 public final class CollectingOutput: BatchOutput {
@@ -109,7 +109,7 @@ public final class CollectingOutput: BatchOutput {
     /// ```
     /// - Parameters:
     ///   - id: Its id in the pipeline. Default: `collecting`.
-    ///   - answers: What it answers first, in order; afterwards it takes everything.
+    ///   - answers: What it answers first, in order; afterwards it accepts everything.
     public init(id: String = "collecting", answers: [Delivery] = []) {
         self.id = id
         state = Mutex(State(answers: answers))
@@ -130,7 +130,7 @@ public final class CollectingOutput: BatchOutput {
     public var records: [Record] { batches.flatMap(\.records) }
 }
 
-/// A directory of a test's own.
+/// A test's own directory.
 public struct TemporaryDirectory: Sendable {
     /// Its path.
     public let path: String
@@ -141,7 +141,7 @@ public struct TemporaryDirectory: Sendable {
     /// let directory = try TemporaryDirectory()
     /// defer { directory.remove() }
     /// ```
-    /// - Throws: What the file system says.
+    /// - Throws: An error of the file system.
     public init() throws {
         let url = FileManager.default.temporaryDirectory.appendingPathComponent("daybook-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
@@ -151,7 +151,7 @@ public struct TemporaryDirectory: Sendable {
     /// Its URL.
     public var url: URL { URL(fileURLWithPath: path, isDirectory: true) }
 
-    /// Removes it and all that is in it.
+    /// Removes the directory and everything in it.
     public func remove() {
         // What cannot be removed stays in the system's temporary folder, which the system cleans.
         try? FileManager.default.removeItem(atPath: path)

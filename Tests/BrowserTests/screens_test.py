@@ -73,6 +73,23 @@ class ScreensTest(BrowserCase):
         self.wait_for_address(page, "sel=2")
         self.quiet()
 
+    def test_a_checklist_gives_its_reasons_in_the_readers_language(self):
+        self.server.post(*[event("feed.show_article", article_id=1, position=0) for _ in range(2)])
+        told = {
+            "en-US": ("got 2 (article_id = 1)", "one too many", "when needs a persona (say plan=VALUE)"),
+            "ja-JP": ("2 件届きました (article_id = 1)", "1 件多すぎます", "when にはペルソナが必要です (plan=VALUE を指定してください)"),
+            "ru-RU": ("пришло 2 (article_id = 1)", "лишняя", "для when нужна персона (укажите plan=VALUE)"),
+        }
+        for locale, (count, note, persona) in told.items():
+            with self.subTest(locale=locale):
+                page = self.open("#/check/release", locale=locale)
+                once = page.locator(".item", has_text="exactly 1")
+                expect(once.locator(".because > p")).to_have_text(count)
+                expect(once.locator(".remark")).to_contain_text(note)
+                expect(page.locator(".item", has_text="when plan").locator(".because")).to_have_text(persona)
+                page.context.close()
+        self.quiet()
+
     def test_sql_answers_and_refuses_to_write(self):
         self.server.post(event("feed.show_article", article_id=7, position=0))
         page = self.open("#/sql")

@@ -97,6 +97,24 @@ class FortnightTest(TasksCase):
         shutil.rmtree(self.folder / "LogAlerts")
         self.SERVE = ("--coverage", str(recipe_day.cover(self.folder)))
 
+    def test_01_the_cause_of_a_violation(self):
+        page = self.open()
+        detail = page.locator(".detail")
+        with self.clicks(3) as clicks:
+            clicks.press(page.locator("[data-toggle=violations]"))
+            group = page.locator(".violationgroup", has_text="recipe_detail.shaer")
+            clicks.press(group.get_by_role("button"))
+            clicks.press(page.locator(".row:not(.pending)", has_text="recipe_detail.shaer").first)
+        expect(detail).to_contain_text("No definition has this name. Nearest: recipe_detail.share")
+        page = self.open("#/history?violations=1")
+        detail = page.locator(".detail")
+        with self.clicks(2) as clicks:
+            group = page.locator(".violationgroup", has_text="recipe_detail.finish_cooking")
+            clicks.press(group.get_by_role("button"))
+            clicks.press(page.locator(".row:not(.pending)", has_text="recipe_detail.finish_cooking").first)
+        expect(detail).to_contain_text("elapsed_seconds should be !integer")
+        self.quiet()
+
     def test_02_a_release_is_verified_signed_off_and_handed_over(self):
         page = self.open()
         side = page.locator("aside.checklist")

@@ -283,8 +283,10 @@ interface Scenario {
     id: string;
     title: string;
     passed: boolean;
-    /** Why it fails as a whole. */
+    /** Why it fails as a whole, in English. */
     problem: string | null;
+    /** What `problem` is made of; none for null, or a text that is cut. */
+    phrases: Phrase[];
     waiver: string | null;
     items: ChecklistItem[];
 }
@@ -300,7 +302,10 @@ interface ChecklistItem {
     notes: string[];
     state: ItemState;
     provisional: boolean;
+    /** In English. */
     reason: string;
+    /** What `reason` is made of. */
+    phrases: Phrase[];
     matches: Integer;
     records: Evidence[];
     /** Why somebody signed off all the same. */
@@ -314,6 +319,14 @@ interface Evidence {
     tag: string;
     values: { column: string; value: Json }[];
     note: string | null;
+    /** What `note` is made of. */
+    phrases: Phrase[];
+}
+
+/** A part of a reason: what it says in any language, by its code. */
+interface Phrase {
+    code: string;
+    arguments: { [name: string]: string };
 }
 
 /** Whose records are meant; null for all. */

@@ -177,9 +177,9 @@ import Testing
         var told = receiver.bodies.makeAsyncIterator()
         // The receiver takes no first message.
         let refused = try await tool.run("alerts", "test", "alerts", "Errors")
-        #expect(refused.status == 1 && refused.output.contains("/hook: not taken: it answered 500"), "\(refused)")
+        #expect(refused.status == 1 && refused.output.contains("/hook: not accepted: it answered 500"), "\(refused)")
         let taken = try await tool.run("alerts", "test", "alerts", "Errors")
-        #expect(taken.status == 0 && taken.output == "slack http://127.0.0.1:\(port)/hook: taken\n", "\(taken)")
+        #expect(taken.status == 0 && taken.output == "slack http://127.0.0.1:\(port)/hook: accepted\n", "\(taken)")
         #expect(await told.next()?.contains("TEST: Errors") == true)
         #expect(try await tool.run("alerts", "test", "alerts", "Eror").errors.contains("did you mean `Errors`?"))
         await hook.stop()
@@ -191,11 +191,11 @@ import Testing
         let words = ["alerts", "mute", "Errors", "--by", "Ann", "--collector", address, "--for"]
         #expect(try await tool.run(words + ["2h"]).output == "Errors is muted for 2h, by Ann.\n")
         #expect(try tool.contents(of: "daybook.alerts.json").contains(#""by":"Ann""#))
-        #expect(try await tool.run(words + ["0s"]).output == "Errors is not muted any more.\n")
+        #expect(try await tool.run(words + ["0s"]).output == "Errors is no longer muted.\n")
         let wrong = try await tool.run(words + ["2y"])
         #expect(wrong.status == 2 && wrong.errors.contains("at most 30d"), "\(wrong)")
         let missing = try await tool.run("alerts", "mute", "Errors", "--for", "2h", "--collector", "http://127.0.0.1:9")
-        #expect(missing.status == 2 && missing.errors.contains("wants a key"), "\(missing)")
+        #expect(missing.status == 2 && missing.errors.contains("needs a key"), "\(missing)")
     }
 
     @Test func runAsksOnce() async throws {

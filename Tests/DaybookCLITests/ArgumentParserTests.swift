@@ -74,7 +74,7 @@ import Testing
                   --store URL  where (required)
                   --tag TAG    which (repeatable)
                   --json       as JSON
-                  --help       show this
+                  --help       show this help
 
                 Exit codes: 0 done, 1 the answer is no, 2 bad input or usage.
 

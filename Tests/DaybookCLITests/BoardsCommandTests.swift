@@ -47,7 +47,7 @@ import Testing
         #expect(
             wrong.errors == """
                 LogBoards/b.md:2:8: error: a block has no setting `chrt` (did you mean `chart`?)
-                LogBoards/b.md:6:1: error: a statement begins with SELECT or WITH: a store refuses all that may write
+                LogBoards/b.md:6:1: error: a statement must begin with SELECT or WITH: a store refuses statements that may write
 
                 """)
         try tool.write(
@@ -55,7 +55,7 @@ import Testing
             to: "LogBoards/b.md")
         #expect(try await tool.run("boards", "check", "LogBoards").status == 0)
         let asked = try await tool.run("boards", "check", "LogBoards", "--store", "s.sqlite")
-        #expect(asked.errors.contains("b.md:2:1: error: `x` names the column day, and the answer has n\n"), "\(asked)")
+        #expect(asked.errors.contains("b.md:2:1: error: `x` names the column day, but the result has n\n"), "\(asked)")
         #expect(asked.errors.contains("b.md:5:1: error: ") && asked.errors.contains("gone"), "\(asked)")
         #expect(try await tool.run("boards", "check", "nowhere").status == 2)
     }

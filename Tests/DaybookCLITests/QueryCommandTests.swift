@@ -41,7 +41,7 @@ struct QueryCommandTests {
         #expect(rows.errors == "only the first 3 rows; --limit gives more, up to 1000000\n")
         let bytes = try await tool.run(
             "query", "--store", "s.sqlite", "--format", "csv", "\(numbers) SELECT hex(zeroblob(500000)) FROM c")
-        #expect(bytes.errors.hasPrefix("only the first 16 rows, for an answer has at most 16 MiB"))
+        #expect(bytes.errors.hasPrefix("only the first 16 rows, because a result has at most 16 MiB"))
         #expect(bytes.status == 0)
     }
 

@@ -1,7 +1,9 @@
 import DaybookBase
 import DaybookProcesses
 import DaybookTrials
+import Dispatch
 import Foundation
+import Testing
 
 /// A `daybook` that goes on running.
 final class RunningTool: Sendable {
@@ -54,13 +56,19 @@ final class RunningTool: Sendable {
         process.waitUntilExit()
     }
 
-    /// Asks it to end, and waits until it has.
+    /// Asks it to end, and waits until it has. One that does not is an issue of the test, and killed.
     /// - Returns: Its exit status.
     @discardableResult
     func end() -> Int32 {
         if process.isRunning {
             process.terminate()
+            let force = DispatchWorkItem { [self] in
+                Issue.record("\(process.arguments ?? []) did not end when it was asked to")
+                sendKill(to: process.processIdentifier)
+            }
+            DispatchQueue.global().asyncAfter(deadline: .now() + 30, execute: force)
             process.waitUntilExit()
+            force.cancel()
         }
         return process.terminationStatus
     }

@@ -76,11 +76,11 @@ import Testing
     }
 
     @Test(arguments: [
-        ("port", "d.conf:1: a line is `name = value`"),
+        ("port", "d.conf:1: a line must be `name = value`"),
         ("\nprot = 1", "d.conf:2: there is no setting `prot`; did you mean `port`?"),
         ("port = 1\nport = 2", "d.conf:2: `port` is set twice; first on line 1"),
         ("port =", "d.conf:1: the value of `port` is empty"),
-        ("insecure = yes", "d.conf:1: `insecure` is true or false"),
+        ("insecure = yes", "d.conf:1: `insecure` must be true or false"),
     ]) func faultsInAFileHaveTheirPlace(text: String, message: String) {
         #expect { try settings(file: text) } throws: { "\($0)" == message }
     }

@@ -132,14 +132,14 @@ import Testing
             #expect(result.status == 1)
             #expect(
                 result.errors == """
-                    note: in/session.har:3: no rule takes GET api.example/articles/7
+                    note: in/session.har:3: no rule matches GET api.example/articles/7
                     error: in/broken.ndjson:3: a record is an object with a tag: {"tag": "category.event"}
-                    error: in/ios/feed.json:4: `one` is no value of `article_id` of feed.show_article, which is !bigint
+                    error: in/ios/feed.json:4: `one` is not a value of `article_id` of feed.show_article, which is !bigint
                     error: in/ios/feed.json:5: `feed.show_article` has no column `artcle_id`; did you mean `article_id`?
-                    error: in/notes.txt: is no .json, .ndjson, .har
+                    error: in/notes.txt: is not one of .json, .ndjson, .har
                     error: in/session.har:7: no event `feed.shwo_article` is defined; did you mean `feed.show_article`?
                     error: in/session.har:8: POST /track: `body.events` is no list
-                    3 records of 4 files; not taken: 6
+                    3 records from 4 files; not converted: 6
 
                     """, "\(result.errors)")
             #expect(
@@ -164,19 +164,19 @@ import Testing
             for name in ["in/a.ndjson", "in/a.json"] { try tool.write(line, to: name) }
             let words = ["fixtures", "import", "--definitions", "definitions", "in"]
             let many = try await tool.run(words)
-            #expect(many.status == 2 && many.errors.contains("2 files need a folder of their own"), "\(many)")
+            #expect(many.status == 2 && many.errors.contains("2 files need a folder for the output"), "\(many)")
             let twice = try await tool.run(words + ["--output", "out"])
             #expect(twice.status == 2)
-            #expect(twice.errors.contains("in/a.ndjson: would be written over what in/a.json became"), "\(twice)")
+            #expect(twice.errors.contains("in/a.ndjson: would overwrite the result of in/a.json"), "\(twice)")
             let same = try await tool.run(words.dropLast() + ["in/a.ndjson", "--output", "in"])
-            #expect(same.status == 2 && same.errors.contains("in/a.ndjson: would be written over;"), "\(same)")
+            #expect(same.status == 2 && same.errors.contains("in/a.ndjson: would be overwritten;"), "\(same)")
             #expect(try tool.contents(of: "in/a.ndjson") == line)
             let none = try await tool.run(words.dropLast() + ["nowhere"])
             #expect(none.status == 1 && none.errors.hasPrefix("error: nowhere: cannot be read: "), "\(none)")
             let har = try await tool.run(words.dropLast() + ["in/none.har"])
             #expect(har.status == 1)
             #expect(
-                har.errors == "error: in/none.har: holds requests; --request-rules FILE makes records of them\n",
+                har.errors == "error: in/none.har: contains requests; --request-rules FILE turns them into records\n",
                 "\(har)")
         }
     }

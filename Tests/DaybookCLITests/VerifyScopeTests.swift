@@ -141,7 +141,7 @@ import Testing
             #expect(wrong.status == 1)
             #expect(
                 wrong.errors
-                    == "error: wrong.json:1: `third` is no value of `position` of feed.show, which is !integer\n"
+                    == "error: wrong.json:1: `third` is not a value of `position` of feed.show, which is !integer\n"
             )
         }
     }
@@ -178,7 +178,7 @@ import Testing
             #expect(missing.status == 2)
             #expect(
                 missing.errors.contains("fixtures/sub/shop.json: ")
-                    && missing.errors.contains("recordings/shop.ndjson is not there"), "\(missing)")
+                    && missing.errors.contains("recordings/shop.ndjson does not exist"), "\(missing)")
 
             try tool.write(#"{"tag":"shop.open"}"#, to: "recordings/shop.ndjson")
             let fine = try await tool.run(arguments + ["--definitions", "new"])
@@ -242,7 +242,7 @@ import Testing
             let none = try await tool.run("verify", "--checklist", "empty", "--events", "one.ndjson")
             #expect(none.status == 2 && none.errors.contains("has no file that ends in .md"), "\(none)")
             let twice = try await tool.run("verify", "--checklist", "lists", "--events", "-", input: "")
-            #expect(twice.status == 2 && twice.errors.contains("standard input can be judged by one file only"))
+            #expect(twice.status == 2 && twice.errors.contains("standard input can be checked by one file only"))
         }
     }
 

@@ -84,6 +84,10 @@ struct ProjectTests {
             "1:46: error: `javascript:alert(1)` is no address (it begins with `https://`)"
         ),
         (
+            #"{"links": {"event": [{"title": "x", "url": "recipebox://{tag}"}]}}"#,
+            "1:44: error: `recipebox://{tag}` is no address (it begins with `https://`)"
+        ),
+        (
             #"{"rules": {"name_lenght": "off"}}"#,
             "1:12: error: `rules` has no member `name_lenght` (did you mean `name_length`?)"
         ),

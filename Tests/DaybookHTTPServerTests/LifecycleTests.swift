@@ -12,6 +12,65 @@ import Testing
             addresses: addresses, port: port, limits: HTTPServerLimits(sweepInterval: .milliseconds(5)))
     }
 
+    /// The library's refusal of one connection's head must not look at another's that is closed already.
+    @Test func malformedHeadsOnManyConnectionsAreSound() async throws {
+        try await withServer(ClosureHandler { _ in HTTPResponse(status: 204) }) { server, port in
+            try await withThrowingTaskGroup(of: Void.self) { clients in
+                for _ in 0..<4 { clients.addTask { try await onThread { try Self.sendMalformedHeads(port) } } }
+                try await clients.waitForAll()
+            }
+            try await onThread {
+                let client = try RawClient(port: port)
+                client.request("GET /")
+                #expect(try client.readResponse().status == 204)
+            }
+        }
+    }
+
+    /// The library must have no connection left when it is stopped, for it crashes where it refuses a head then. The one
+    /// thread that serves is held until every other head waits, between slow ones that let the stop overtake them.
+    @Test func malformedHeadsDuringTheStopAreSound() async throws {
+        let (held, go) = (Signal(), DispatchSemaphore(value: 0))
+        let isFirst = Mutex(true)
+        let server = HTTPServer(
+            configuration: HTTPServerConfiguration(addresses: ["127.0.0.1"], port: 0, threads: 1), handler: ok("fine")
+        ) { _ in
+            if isFirst.withLock({ exchange(&$0, with: false) }) {
+                held.open()
+                go.wait()
+            }
+            let began = ContinuousClock.now
+            while ContinuousClock.now - began < .milliseconds(2) {}
+        }
+        let port = try server.start()
+        async let sent: Void = onThread {
+            let clients = try (0..<100).map { _ in try RawClient(port: port) }
+            while server.statistics.openConnections < clients.count { _ = clients[0].isReadable(within: 1) }
+            clients[0].send("GET / HTTP/1.1\r\nHost: elsewhere\r\n\r\n")
+            for (number, client) in clients.enumerated().dropFirst() {
+                if number.isMultiple(of: 2) {
+                    client.send("GET / HTTP/1.1\r\nHost: elsewhere\r\n\r\n")
+                } else {
+                    client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n")
+                }
+            }
+            go.signal()
+            // Open until the server closes them.
+            for client in clients { while try client.fill() {} }
+        }
+        await held.wait()
+        await server.stop()
+        try await sent
+    }
+
+    private static func sendMalformedHeads(_ port: Int) throws {
+        for _ in 0..<300 {
+            let client = try RawClient(port: port)
+            while client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n") {}
+            client.disconnect()
+        }
+    }
+
     @Test func aPortInUseIsSaidInOneLineWithWhatToDo() async throws {
         try await withServer(ok("fine")) { _, port in
             let second = HTTPServer(configuration: configuration(port: port), handler: ok("other"))

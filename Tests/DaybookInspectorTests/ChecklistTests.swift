@@ -50,15 +50,16 @@ import Testing
                 "personas":[],"judging":{"installation":null,"session":null,"version":null,"persona":null,\#
                 "records":1,"first":1,"last":1,"sessions":[],"installations":[],"versions":[],"devices":[]},\#
                 "run":null,"signed_off":null,"definitions":null,"passed":true,"board":[],"writable":false,\#
-                "scenarios":[{"id":"feed","title":"feed","passed":true,"problem":null,"waiver":null,\#
+                "scenarios":[{"id":"feed","title":"feed","passed":true,"problem":null,"phrases":[],"waiver":null,\#
                 "items":[{"id":"1",\#
                 "text":"feed.show_article exactly 1 per article_id","pattern":"feed.show_article",\#
                 "tests":["position >= 0"],"notes":["一度だけ"],"state":"ok","provisional":true,"reason":null,\#
-                "matches":1,"records":[{"id":1,"time":"1795166531204000000","tag":"feed.show_article",\#
-                "values":[{"column":"article_id","value":7},{"column":"position","value":0}],"note":null}],\#
-                "waiver":null,"ticked":false},\#
+                "phrases":[],"matches":1,"records":[{"id":1,"time":"1795166531204000000","tag":"feed.show_article",\#
+                "values":[{"column":"article_id","value":7},{"column":"position","value":0}],"note":null,\#
+                "phrases":[]}],"waiver":null,"ticked":false},\#
                 {"id":"2","text":"目で確認する","pattern":null,"tests":[],"notes":[],"state":"manual",\#
-                "provisional":false,"reason":null,"matches":0,"records":[],"waiver":null,"ticked":false}]}]}]}}
+                "provisional":false,"reason":null,"phrases":[],"matches":0,"records":[],"waiver":null,\#
+                "ticked":false}]}]}]}}
                 """#)
         _ = try await bench.store.append(
             RecordBatch(rows: [.event("feed.show_article", #"{"article_id":7,"position":3}"#)]))

@@ -32,6 +32,22 @@ struct HousekeepingTests {
         #expect(journal.log("three").attention.contains(.firstSinceSync))
     }
 
+    @Test func whatHasWokenNobodyIsAsOldAsTheWait() {
+        let journal = open()
+        let start = steered.now
+        steered.advance(0.25)
+        journal.log("one")
+        #expect(journal.housekeep(unseenSince: start) == start + 1_000_000_000)
+        steered.advance(0.75)
+        journal.log("two")
+        #expect(journal.housekeep(unseenSince: steered.now) == .max)
+        #expect(journal.counters.syncs == 1)
+        steered.advance(1)
+        journal.log("three")
+        #expect(journal.housekeep(unseenSince: steered.now - 1_000_000_000) == .max)
+        #expect(journal.counters.syncs == 2)
+    }
+
     @Test func manyBytesMakeASyncDueAtOnce() {
         var options = smallOptions()
         options.syncBytes = 4096

@@ -21,17 +21,17 @@ public struct Batch: Sendable {
 
     /// The output's id.
     public let output: String
-    /// Where the sequence numbers come from: the journal that the records were first logged to, and its epoch; unique for
-    /// ever.
+    /// The source of the sequence numbers: the journal that the records were first logged to, and its epoch. Always
+    /// unique.
     public let stream: String
-    /// The batch settles the sequence numbers after this one …
+    /// The batch settles the sequence numbers after this one, …
     public package(set) var after: UInt64
-    /// … up to and with this one.
+    /// … up to and including this one.
     public package(set) var through: UInt64
     package var items: ArraySlice<Item> = []
     package var payload: [UInt8] = []
     package var contexts: [ContextBytes] = []
-    /// What this output has lost since the pipeline was opened, by reason, when the batch was sent.
+    /// How many records this output had lost since the pipeline was opened, by reason, when the batch was sent.
     public package(set) var dropped: [Ledger.DropReason: UInt64] = [:]
 
     package init(output: String, stream: String, after: UInt64) {
@@ -41,15 +41,15 @@ public struct Batch: Sendable {
         through = after
     }
 
-    /// How many records there are.
+    /// The number of records.
     public var count: Int { items.count }
 
-    /// How many bytes they take as stored.
+    /// The size of the records in bytes, as stored.
     public var bytes: Int {
         items.isEmpty ? 0 : items[items.endIndex - 1].range.upperBound - items[items.startIndex].range.lowerBound
     }
 
-    /// The records, decoded; for your own outputs that send another format.
+    /// The records, decoded, for your own outputs that send another format.
     public var records: [Record] {
         items.map { record(of: $0) ?? Record(time: 0, kind: .message, level: .error, tag: "daybook.unreadable") }
     }

@@ -1,14 +1,14 @@
-/// What speaks against sending just now, of a device and its network.
+/// The current conditions of a device and its network that speak against sending.
 ///
-/// Without a network (``offline``) nothing is sent to outputs that need one. The others are for routes that choose to
-/// wait; see ``RouteWait``.
+/// Without a network (``offline``), nothing is sent to outputs that need one. The other conditions are for routes that
+/// choose to wait; see ``RouteWait``.
 public struct DeliveryConditions: OptionSet, Sendable, Hashable, CustomStringConvertible {
     public let rawValue: UInt8
 
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// There is no network. Where that is not known, there is one: a wrong "no" holds records back, a wrong "yes" costs an
-    /// attempt.
+    /// There is no network. If it is not known whether there is one, this is not set: wrongly set it holds records
+    /// back, wrongly unset it costs an attempt.
     public static let offline = DeliveryConditions(rawValue: 1 << 0)
     /// The network costs money by volume: a mobile network, another phone's hotspot.
     public static let expensive = DeliveryConditions(rawValue: 1 << 1)
@@ -25,38 +25,38 @@ public struct DeliveryConditions: OptionSet, Sendable, Hashable, CustomStringCon
     public var description: String { Self.names.filter { contains($0.0) }.map(\.1).joined(separator: ", ") }
 }
 
-/// Tells a pipeline of its device's conditions: ``PipelineOptions/conditions``.
+/// Tells a pipeline about its device's conditions: ``PipelineOptions/conditions``.
 ///
-/// Injected: Apple's is `DeviceConditions` in `DaybookApple`; a test gives its own. Without one the pipeline finds out by
-/// trying whether there is a network, and no route waits.
+/// Injected: Apple's is `DeviceConditions` in `DaybookApple`; a test passes its own. Without one, the pipeline finds
+/// out by trying whether there is a network, and no route waits.
 public protocol ConditionSource: Sendable {
-    /// Starts to report: calls `changed` with what holds now, and at every change, on any thread. Called once, by the
-    /// pipeline that the source was given to. Until the first call, routes that may wait do.
+    /// Starts reporting: calls `changed` with the current conditions, and again on every change, on any thread. Called
+    /// once, by the pipeline that has the source. Until it first calls `changed`, routes that may wait do.
     func start(_ changed: @escaping @Sendable (_ conditions: DeliveryConditions) -> Void)
 }
 
-/// When a route's records wait in the journal although they could be sent: to spare people's data volume and power.
+/// When a route's records wait in the journal although they could be sent, to save people's data volume and power.
 ///
 /// ```swift
 /// Route("**", to: OTLPOutput(endpoint: url), waits: .while([.expensive, .constrained, .lowPower]))
 /// ```
 ///
-/// It is the output that waits: where several routes lead to one, the first route's wait is its wait. Records that must
-/// not wait go to a separate output with another id. What waits counts towards the journal's cap.
+/// The output waits: if several routes lead to it, the first route's wait applies. Records that must not wait go to a
+/// separate output with another id. Records that wait count towards the journal's cap.
 public struct RouteWait: Sendable, Hashable {
-    /// While any of these holds, nothing is sent. An output without need of a network waits for ``DeliveryConditions/lowPower``
-    /// alone.
+    /// While any of these holds, nothing is sent. An output that needs no network waits only for
+    /// ``DeliveryConditions/lowPower``.
     public let conditions: DeliveryConditions
-    /// A batch whose oldest record is older than this is sent anyway, by the wall clock and across launches.
+    /// A batch whose oldest record is older than this, by the wall clock and across launches, is sent anyway.
     public let atMost: Duration
 
-    /// Records are sent whatever holds. The default of a route.
+    /// Records are sent under any conditions. A route's default.
     public static let never = RouteWait(conditions: [], atMost: .zero)
 
     /// Records wait while any of `conditions` holds.
     /// - Parameters:
-    ///   - conditions: ``DeliveryConditions/offline`` need not be named.
-    ///   - atMost: At most so long after a record was logged. Default: a day.
+    ///   - conditions: ``DeliveryConditions/offline`` need not be included.
+    ///   - atMost: The longest wait after a record was logged. Default: a day.
     public static func `while`(_ conditions: DeliveryConditions, atMost: Duration = .seconds(24 * 3600)) -> RouteWait {
         RouteWait(conditions: conditions.subtracting(.offline), atMost: max(.zero, atMost))
     }

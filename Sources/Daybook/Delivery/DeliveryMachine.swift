@@ -231,7 +231,7 @@ extension Duration {
     }
 }
 
-/// How long to wait before trying again: exponential with full jitter.
+/// How long to wait before a retry: exponential backoff with full jitter.
 ///
 /// Source: M. Brooker, *Exponential Backoff and Jitter*, AWS Architecture Blog, 2015 ("full jitter").
 public struct Backoff: Sendable, Hashable {
@@ -239,7 +239,7 @@ public struct Backoff: Sendable, Hashable {
     public var initial: Duration
     /// The ceiling of every wait. Default 5 min.
     public var maximum: Duration
-    /// A receiver's own wish (`Retry-After`) is honoured up to this. Default 1 h.
+    /// A receiver's own request (`Retry-After`) is honoured up to this. Default 1 h.
     public var maximumRequested: Duration
 
     /// Creates a backoff with full jitter; by default from 1 s to 5 min.

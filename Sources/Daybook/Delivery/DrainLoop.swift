@@ -24,8 +24,7 @@ final class DrainLoop {
     private let quarantine: Quarantine
     private var flushes: [Flush] = []
     private var contexts = ContextCache()
-    /// A record that wakes nobody is looked at after this long at the latest.
-    private let patience: UInt64
+    private var timer: DrainTimer
     private var ledgerTimer: LedgerTimer?
 
     private struct Flush {
@@ -73,7 +72,8 @@ final class DrainLoop {
         self.immediates = immediates
         self.batches = batches
         lanes = immediates + batches
-        patience = batches.map(\.delay.nanoseconds).reduce(journal.options.syncInterval.nanoseconds, min)
+        timer = DrainTimer(
+            patience: batches.map(\.delay.nanoseconds).reduce(journal.options.syncInterval.nanoseconds, min))
     }
 
     /// Runs until it is asked to stop.
@@ -104,7 +104,7 @@ final class DrainLoop {
     /// The journal's slow work. When to come again.
     private func keepHouse() -> UInt64 {
         if drain.takeSyncWish() { journal.sync() }
-        let due = min(journal.housekeep(), quarantine.housekeep())
+        let due = min(journal.housekeep(unseenSince: timer.unseenSince), quarantine.housekeep())
         if journal.isTakenOver {
             reporter.report(
                 "Another process has opened \(journal.directory) while this one was suspended. It delivers what is there; "
@@ -224,13 +224,12 @@ final class DrainLoop {
         let wakeSequence = batches.map(\.wakeSequence).min() ?? .max
         let bytes = journal.counters.appendedBytes
         let wakeBytes = batches.map(\.wakeBytes).min().map { bytes.addingReportingOverflow($0) } ?? (.max, false)
-        // A timer that is far away is none for a record that comes now: its batch and its sync are due sooner.
-        drain.arm(
-            due <= now &+ patience, wakeSequence: wakeSequence, wakeBytes: wakeBytes.overflow ? .max : wakeBytes.0)
+        let until = timer.set(due: due, seen: seen, now: now)
+        drain.arm(timer.isSet, wakeSequence: wakeSequence, wakeBytes: wakeBytes.overflow ? .max : wakeBytes.0)
         // What came since the lanes looked has perhaps woken nobody.
         let last = journal.lastSequence
         guard last < wakeSequence else { return }
-        let latest = last == seen ? due : min(due, now &+ patience)
+        let latest = last == seen ? until : min(until, now &+ timer.patience)
         drain.sleep(atMost: min(Self.longestSleep, latest > now ? latest - now : 0))
     }
 
@@ -268,5 +267,36 @@ final class DrainLoop {
             }
         }
         return ledgers
+    }
+}
+
+/// Decides until when the drain thread sleeps, and so which log calls must wake it.
+///
+/// While records come, the thread keeps a timer even if nothing is due: the next call finds it set, and wakes nobody.
+struct DrainTimer {
+    /// A record that wakes nobody is looked at after so many nanoseconds at the latest.
+    let patience: UInt64
+    /// The last record that had been looked at when the thread went to sleep before.
+    private var lastSeen: UInt64 = 0
+    /// Since when a record that came has woken nobody; `nil` where the first that comes wakes the thread.
+    private(set) var unseenSince: UInt64?
+
+    init(patience: UInt64) { self.patience = patience }
+
+    /// Whether a record that comes now finds a timer. One that is far away is none for it: its batch and its sync are due
+    /// sooner.
+    var isSet: Bool { unseenSince != nil }
+
+    /// The thread goes to sleep.
+    /// - Parameters:
+    ///   - due: When the next thing is due; `.max` for nothing.
+    ///   - seen: The last record that the lanes know.
+    /// - Returns: When to wake up.
+    mutating func set(due: UInt64, seen: UInt64, now: UInt64) -> UInt64 {
+        let soon = now &+ patience
+        let until = seen == lastSeen ? due : min(due, soon)
+        lastSeen = seen
+        unseenSince = until <= soon ? now : nil
+        return until
     }
 }

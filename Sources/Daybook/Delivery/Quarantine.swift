@@ -1,9 +1,9 @@
 import DaybookJournal
 
-/// How much is kept of what receivers refuse for good.
+/// Limits for the records that receivers permanently refused.
 public struct QuarantineLimits: Sendable, Hashable {
-    /// The most bytes on disk; the oldest go first, and count as *rejected*. Default 2 MiB; at least four segments of
-    /// four of the longest records (about 1 MiB by default).
+    /// The most bytes on disk; the oldest records are removed first, and count as *rejected*. Default 2 MiB; at least
+    /// four segments of four of the longest records (about 1 MiB by default).
     public var bytes: Int
     /// The longest time, measured within one boot of the device and checked at launch. Default 30 days.
     public var age: Duration
@@ -203,28 +203,28 @@ final class Quarantine {
 }
 
 extension Pipeline {
-    /// Records that an output's receiver refused for good, the oldest first; each says why in the attribute
-    /// `daybook.refused`. Empty after ``shutdown(deadline:)``.
+    /// Returns the records that an output's receiver permanently refused, the oldest first; each says why in the
+    /// attribute `daybook.refused`. Empty after ``shutdown(deadline:)``.
     /// - Parameters:
     ///   - output: The output's id.
-    ///   - limit: At most so many. Default 100.
+    ///   - limit: The most records to return. Default 100.
     /// - Throws: ``PipelineError`` (`unknownOutput`).
     public func quarantinedRecords(output: String, limit: Int = 100) async throws -> [Record] {
         try await quarantine(.show(limit: limit), output).records
     }
 
-    /// Sends an output's refused records again, as new ones after all others: when the receiver has been fixed.
+    /// Sends an output's refused records again, as new ones after all others, once the receiver has been fixed.
     /// - Parameter output: The output's id.
-    /// - Returns: How many.
+    /// - Returns: How many records.
     /// - Throws: ``PipelineError`` (`unknownOutput`).
     @discardableResult
     public func resendQuarantined(output: String) async throws -> Int {
         try await quarantine(.resend, output).count
     }
 
-    /// Gives up an output's refused records; they count as dropped, *rejected*.
+    /// Discards an output's refused records; they count as dropped, *rejected*.
     /// - Parameter output: The output's id.
-    /// - Returns: How many.
+    /// - Returns: How many records.
     /// - Throws: ``PipelineError`` (`unknownOutput`).
     @discardableResult
     public func discardQuarantined(output: String) async throws -> Int {

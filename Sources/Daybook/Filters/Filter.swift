@@ -1,38 +1,38 @@
-/// Changes, splits or drops records before anything of them reaches a disk.
+/// Changes, splits or drops records before any part of them reaches a disk.
 ///
-/// The general kind of filter: it sees the whole record, so every record it applies to is built first. What only adds
-/// attributes is an ``Enrichment``; what only lets records pass or not is a ``Gate``: both keep the fast path.
+/// The general kind of filter: it sees the whole record, so every record it applies to is built first. For only adding
+/// attributes use an ``Enrichment``; for only passing or dropping records, a ``Gate``. Both keep the fast path.
 ///
 /// Called on the logging thread: it must be quick and must not wait. What it logs itself is dropped and reported.
 public protocol Filter: Sendable {
-    /// Calls `emit` for each record that takes the place of `record`: never to drop it, once to keep or change it, more
-    /// often to split it.
+    /// Calls `emit` for each record that replaces `record`: never to drop it, once to keep or change it, more than once
+    /// to split it.
     /// - Parameters:
     ///   - record: The record.
-    ///   - captured: What the pattern's wildcard stands for in the record's tag, empty where `a.**` stands for
-    ///     nothing in `a`; `nil` if the pattern has none.
-    ///   - emit: Takes what replaces the record.
+    ///   - captured: What the pattern's wildcard matched in the record's tag, empty if `a.**` matched `a` itself; `nil`
+    ///     if the pattern has none.
+    ///   - emit: Takes each replacement.
     func filter(_ record: Record, captured: Substring?, emit: (Record) -> Void)
 }
 
-/// Adds attributes to records, straight into the journal.
+/// Adds attributes to records, directly in the journal.
 ///
-/// Called on the logging thread within the journal's lock: it must not log, lock or wait.
+/// Called on the logging thread, under the journal's lock: it must not log, lock or wait.
 public protocol Enrichment: Sendable {
     /// Writes the attributes to add.
     func encode(into fields: inout FieldEncoder)
 }
 
-/// Lets records pass or not, by what is known without building them.
+/// Passes or drops records, by what is known without building them.
 ///
-/// Called on the logging thread, before the record costs anything: it must be quick and must not wait. All gates of a tag
-/// that stand before a rewriting filter are asked first, in order. What it logs itself is dropped and reported.
+/// Called on the logging thread, before the record costs anything: it must be quick and must not wait. All gates of a
+/// tag before a rewriting filter are asked first, in order. What it logs itself is dropped and reported.
 public protocol Gate: Sendable {
     /// Whether a record passes, and how many records it represents.
     func verdict(tag: String, level: Level) -> GateVerdict
 
-    /// Whether the verdict depends on how often it was asked for. The other gates are asked when a span begins, too, for
-    /// the case that it never ends. Default: no.
+    /// Whether the verdict depends on how often it was asked for. Other gates are also asked when a span begins, in
+    /// case it never ends. Default: no.
     var isCounting: Bool { get }
 }
 
@@ -40,18 +40,18 @@ extension Gate {
     public var isCounting: Bool { false }
 }
 
-/// What a gate says of a record.
+/// A gate's verdict on a record.
 public enum GateVerdict: Sendable, Hashable {
-    /// It passes. `weight` records like it were logged for each that passes; 1 unless it was sampled.
+    /// It passes and represents `weight` logged records like it; 1 unless it was sampled.
     case pass(weight: Double)
     /// It is dropped, and counted with the gate's reason.
     case drop
 
-    /// It passes for itself alone.
+    /// It passes and represents only itself.
     public static let pass = GateVerdict.pass(weight: 1)
 }
 
-/// A filter of any kind and the tags that it applies to: what a pipeline is made of besides routes.
+/// A filter of any kind, and the tags that it applies to; a pipeline consists of these and routes.
 public protocol FilterStage: Sendable {
     /// The tags; see `TagPattern`.
     var pattern: String { get }
@@ -63,13 +63,13 @@ public protocol FilterStage: Sendable {
 public enum FilterAction: Sendable {
     /// Adds attributes; keeps the fast path.
     case enrich(any Enrichment)
-    /// Lets records pass or not; keeps the fast path.
+    /// Passes or drops records; keeps the fast path.
     case gate(any Gate)
     /// Anything else.
     case rewrite(any Filter)
 }
 
-/// One's own filter, of any kind, for the tags of a pattern: `Filtered("feed.**", by: MyFilter())`.
+/// Your own filter, of any kind, for the tags of a pattern: `Filtered("feed.**", by: MyFilter())`.
 public struct Filtered: FilterStage {
     public let pattern: String
     public let action: FilterAction

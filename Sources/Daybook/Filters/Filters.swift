@@ -5,8 +5,8 @@ public struct Append: FilterStage, Enrichment {
     public let pattern: String
     private let attributes: @Sendable () -> Attributes
 
-    /// Adds what `attributes` gives at the time of each record. It is called within the journal's lock: it must not log,
-    /// lock or wait.
+    /// Adds what `attributes` returns for each record. It is called under the journal's lock: it must not log, lock or
+    /// wait.
     ///
     /// ```swift
     /// Append("**", ["build": "nightly"])
@@ -62,8 +62,8 @@ public struct Map: FilterStage, Filter {
     public let pattern: String
     private let change: @Sendable (inout Record, Substring?) -> Void
 
-    /// Changes what matches. The closure's second argument is what the pattern's wildcard stands for. It runs on the
-    /// logging thread: it must be quick and must not wait.
+    /// Changes the matching records. The closure's second argument is what the pattern's wildcard matched. It runs on
+    /// the logging thread: it must be quick and must not wait.
     ///
     /// ```swift
     /// Map("old.*") { record, rest in record.tag = "new.\(rest ?? "")" }
@@ -84,14 +84,14 @@ public struct Map: FilterStage, Filter {
 
 /// Keeps a share of the records of some tags: `Sample("scroll.**", rate: 0.1)`.
 ///
-/// A kept record says how many it represents in the attribute `daybook.sample.weight` (1 / rate), so that counts
-/// can be estimated: `SELECT sum(weight)`.
+/// A kept record has the attribute `daybook.sample.weight`, the number of records that it represents (1 / rate), so
+/// that counts can be estimated: `SELECT sum(weight)`.
 public struct Sample: FilterStage, Gate {
-    /// Who is drawn.
+    /// The unit of sampling.
     public enum Unit: Sendable, Hashable {
         /// Each record separately.
         case record
-        /// The whole life of this process: all of its matching records, or none, so that journeys stay whole.
+        /// The whole launch: all of its matching records, or none, so that journeys stay complete.
         case launch
     }
 
@@ -108,9 +108,9 @@ public struct Sample: FilterStage, Gate {
     /// ```
     /// - Parameters:
     ///   - pattern: See `TagPattern`.
-    ///   - rate: The share that is kept, 0 to 1; values outside are brought to the nearer end.
-    ///   - unit: Who is drawn. Default: each record.
-    ///   - random: Gives numbers in 0..<1. Default: a generator that the system's seeds once, without a system call per
+    ///   - rate: The share that is kept, 0 to 1; other values are clamped.
+    ///   - unit: What is sampled. Default: each record.
+    ///   - random: Returns numbers in 0..<1. Default: a generator that the system seeds once, without a system call per
     ///     record.
     public init(
         _ pattern: String, rate: Double, per unit: Unit = .record,
@@ -135,7 +135,7 @@ public struct Sample: FilterStage, Gate {
     }
 }
 
-/// Lets at most so many records of some tags pass in a time: `RateLimit("feed.**", 100, per: .seconds(1))`.
+/// Limits how many records of some tags pass in a time: `RateLimit("feed.**", 100, per: .seconds(1))`.
 ///
 /// A token bucket per tag: it fills evenly, and a burst may use it up. Safe to share between threads.
 public final class RateLimit: FilterStage, Gate {
@@ -160,8 +160,8 @@ public final class RateLimit: FilterStage, Gate {
     /// ```
     /// - Parameters:
     ///   - pattern: See `TagPattern`.
-    ///   - count: So many records; at least 1.
-    ///   - time: In this time; at least 1 ms.
+    ///   - count: The number of records; at least 1.
+    ///   - time: The time for that number; at least 1 ms.
     ///   - clock: Default: the system's.
     public init(_ pattern: String, _ count: Int, per time: Duration, clock: PipelineClock = .system) {
         self.pattern = pattern
@@ -172,7 +172,7 @@ public final class RateLimit: FilterStage, Gate {
 
     public var action: FilterAction { .gate(self) }
 
-    /// A span takes one of the places, at its end.
+    /// A span counts once, at its end.
     public var isCounting: Bool { true }
 
     public func verdict(tag: String, level: Level) -> GateVerdict {

@@ -1,11 +1,11 @@
 import DaybookBase
 
-/// Keeps or leaves out records by the module or file that logged them:
-/// `Route("**", to: console, transform: FromSource(only: "Menu", "Cart/CartView.swift"))`.
+/// Keeps or drops records by the module or file that logged them: `Route("**", to: console, transform: FromSource(only:
+/// "Menu", "Cart/CartView.swift"))`.
 ///
-/// A place is a module (`Menu`), a file of a module (`Menu/Loader.swift`), or a file of any module (`Loader.swift`). As a
-/// route's transform it is asked for that output alone; as a filter of the pipeline it decides for all of them, before the
-/// disk. A value; safe to share.
+/// A place is a module (`Menu`), a file of a module (`Menu/Loader.swift`), or a file of any module (`Loader.swift`). As
+/// a route's transform it applies to that output alone; as a filter of the pipeline it applies to all outputs, before
+/// the disk. A value; safe to share.
 public struct FromSource: FilterStage, Filter {
     public let pattern: String
     private let places: Set<String>
@@ -20,7 +20,7 @@ public struct FromSource: FilterStage, Filter {
     /// - Parameters:
     ///   - pattern: The tags that it applies to; see `TagPattern`. Default: all.
     ///   - places: Modules and files.
-    ///   - keepsUnplaced: Whether records without a source are kept: events have none. Default: no.
+    ///   - keepsUnplaced: Whether to keep records without a source, such as events. Default: no.
     public init(_ pattern: String = "**", only places: String..., keepsUnplaced: Bool = false) {
         self.pattern = pattern
         self.places = Set(places)

@@ -1,18 +1,18 @@
-/// Replaces what must not be stored, before anything reaches a disk: values of secret names, and secrets within texts.
+/// Replaces what must not be stored, before anything reaches a disk: values of secret names, and secrets in texts.
 ///
-/// A value is replaced whole when its name is one of `names`, without regard to case, `-` and `_`, at any depth of arrays
-/// and objects. Texts, messages included, lose what looks like a credential: bearer and basic authorisations, JSON web
+/// A value is replaced if its name is one of `names`, ignoring case, `-` and `_`, at any depth of arrays and objects.
+/// In texts, including messages, what looks like a credential is replaced: bearer and basic authorisations, JSON web
 /// tokens, user and password in addresses, and `name=value` or `name: value` with a secret name.
 ///
-/// A record that holds nothing of the kind keeps the fast path; only one that may is built and rewritten.
+/// A record without any of these keeps the fast path; only one that may have some is built and rewritten.
 public struct Redact: FilterStage, Screen {
-    /// What takes the place of a secret.
+    /// The text that replaces a secret.
     public static let replacement = CredentialScrubber.replacement
 
-    /// Names of values that are always secret.
+    /// The names whose values are always secret.
     public static let credentialNames = CredentialScrubber.credentialNames
 
-    /// Credentials in every record.
+    /// Redacts credentials in every record.
     public static let credentials = Redact()
 
     public let pattern: String
@@ -26,7 +26,7 @@ public struct Redact: FilterStage, Screen {
     /// ```
     /// - Parameters:
     ///   - pattern: See `TagPattern`. Default: all.
-    ///   - names: Further names whose values are secret.
+    ///   - names: Additional names whose values are secret.
     public init(_ pattern: String = "**", names: [String] = []) {
         self.pattern = pattern
         let names = Self.credentialNames.union(names.map(CredentialScrubber.normalised))

@@ -53,8 +53,8 @@ struct ErrorDescription {
 }
 
 extension Record {
-    /// A record of an error as `log.error(_:)` makes it: message, type, domain, code, causes and
-    /// the error's own info. For bridges from other logging libraries; see ``Log/forward(_:)``.
+    /// Creates the same record as `log.error(_:)`: message, type, domain, code, causes and the error's own info. For
+    /// bridges from other logging libraries; see ``Log/forward(_:)``.
     ///
     /// ```swift
     /// log.forward(Record(error: CocoaError(.fileNoSuchFile), tag: "bridge"))
@@ -71,8 +71,8 @@ extension Record {
 }
 
 extension Value {
-    /// A value from any type: numbers, booleans, strings, dates, arrays and dictionaries as such, others by their
-    /// description. An optional is its value, or `null`.
+    /// Creates a value from any type: numbers, booleans, strings, dates, arrays and dictionaries as such, others by
+    /// their description. An optional becomes its value, or `null`.
     ///
     /// ```swift
     /// Value(describing: ["ids": [1, 2]])
@@ -102,31 +102,31 @@ extension Value {
     }
 }
 
-/// An error as recorded: what a crash reporter needs.
+/// A recorded error, with what a crash reporter needs.
 public struct LoggedError: Sendable, Hashable {
     /// An error that led to another.
     public struct Cause: Sendable, Hashable {
         /// The Swift type, with its module.
         public var type: String
-        /// What it says of itself.
+        /// The error's own message.
         public var message: String
-        /// The `NSError` domain, if it was kept.
+        /// The `NSError` domain, if recorded.
         public var domain: String?
-        /// The `NSError` code, if it was kept.
+        /// The `NSError` code, if recorded.
         public var code: Int?
     }
 
     /// The Swift type, with its module.
     public var type: String
-    /// What it says of itself.
+    /// The error's own message.
     public var message: String
-    /// The `NSError` domain: for a Swift error its type.
+    /// The `NSError` domain; for a Swift error, its type.
     public var domain: String
-    /// The `NSError` code: for a Swift enum the case's number.
+    /// The `NSError` code; for a Swift enum, the number of its case.
     public var code: Int
-    /// The error's own info (`errorUserInfo`), and the attributes of the measurement it ended.
+    /// The error's own info (`errorUserInfo`), and the attributes of the measurement that it ended.
     public var info: Attributes
-    /// What led to it, the nearest first; at most 8.
+    /// The errors that led to it, the nearest first; at most 8.
     public var causes: [Cause]
 
     /// The error for an API that takes `NSError`: domain, code, the info as `userInfo`, and the chain of causes as
@@ -150,7 +150,7 @@ public struct LoggedError: Sendable, Hashable {
 }
 
 extension Record {
-    /// The recorded error: that of `log.error(_:)`, or the one that ended a measurement; `nil` for other records.
+    /// The error given to `log.error(_:)`, or the one that ended a measurement; `nil` for other records.
     public var error: LoggedError? {
         guard case .string(let type)? = attributes[WireName.exceptionType] else { return nil }
         var error = LoggedError(
@@ -187,8 +187,8 @@ extension LoggedError.Cause {
 }
 
 extension Attributes {
-    /// The attributes as Foundation's types, for APIs that take a dictionary: `NSNull`, `Bool`, `Int64`, `Double`, `String`,
-    /// `Data`, arrays and dictionaries. Of a key given twice the last value.
+    /// The attributes as Foundation's types, for APIs that take a dictionary: `NSNull`, `Bool`, `Int64`, `Double`,
+    /// `String`, `Data`, arrays and dictionaries. If a key is given twice, the last value counts.
     public var foundation: [String: Any] {
         Dictionary(elements.map { ($0.key, $0.value.foundation) }, uniquingKeysWith: { $1 })
     }

@@ -97,12 +97,12 @@ enum EarlyRecords {
 }
 
 extension Log {
-    /// Records what another logging library has taken: with the time, the place in the source and the span that it knows.
+    /// Records what another logging library received, with the time, source location and span that it knows.
     ///
-    /// The bridges from swift-log, Puree and the system's log use it; a team's own bridge can. Everything applies that
-    /// applies to a call: level, routes, filters, context and session of now. The record's `sequence` and `context` are
-    /// ignored. Where the record's tag is empty this log's is used, and where its time is 0 the time of the call. May be
-    /// called from any thread; never throws or waits.
+    /// The bridges from swift-log, Puree and the system's log use it; a team's own bridge can too. The same applies as
+    /// to a log call: level, routes, filters, and the current context and session. The record's `sequence` and
+    /// `context` are ignored. If the record's tag is empty, this log's is used; if its time is 0, the time of the call.
+    /// May be called from any thread; never throws or waits.
     public func forward(_ record: Record) {
         guard isEnabled(record.level) else { return }
         var record = record

@@ -1,6 +1,8 @@
+// Emitted where they are called: otherwise a program would have the code of each of them, called or not.
+
 extension Log {
-    /// Records a message for tracing a program's inner steps.
-    @inlinable
+    /// Records a message for tracing a program's internal steps.
+    @_alwaysEmitIntoClient
     public func trace(
         _ message: @autoclosure () -> String, _ attributes: @autoclosure () -> Attributes = [:],
         tag: @autoclosure () -> String? = nil, fileID: StaticString = #fileID, function: StaticString = #function,
@@ -11,7 +13,7 @@ extension Log {
     }
 
     /// Records a message for developers.
-    @inlinable
+    @_alwaysEmitIntoClient
     public func debug(
         _ message: @autoclosure () -> String, _ attributes: @autoclosure () -> Attributes = [:],
         tag: @autoclosure () -> String? = nil, fileID: StaticString = #fileID, function: StaticString = #function,
@@ -22,7 +24,7 @@ extension Log {
     }
 
     /// Records a message about what normally happens.
-    @inlinable
+    @_alwaysEmitIntoClient
     public func info(
         _ message: @autoclosure () -> String, _ attributes: @autoclosure () -> Attributes = [:],
         tag: @autoclosure () -> String? = nil, fileID: StaticString = #fileID, function: StaticString = #function,
@@ -32,8 +34,8 @@ extension Log {
             .info, message(), attributes(), tag: tag(), fileID: fileID, function: function, line: line, column: column)
     }
 
-    /// Records a message about what should not happen but does no harm.
-    @inlinable
+    /// Records a message about something that should not happen but does no harm.
+    @_alwaysEmitIntoClient
     public func warning(
         _ message: @autoclosure () -> String, _ attributes: @autoclosure () -> Attributes = [:],
         tag: @autoclosure () -> String? = nil, fileID: StaticString = #fileID, function: StaticString = #function,
@@ -45,7 +47,7 @@ extension Log {
     }
 
     /// Records a message about a failure.
-    @inlinable
+    @_alwaysEmitIntoClient
     public func error(
         _ message: @autoclosure () -> String, _ attributes: @autoclosure () -> Attributes = [:],
         tag: @autoclosure () -> String? = nil, fileID: StaticString = #fileID, function: StaticString = #function,
@@ -55,8 +57,8 @@ extension Log {
             .error, message(), attributes(), tag: tag(), fileID: fileID, function: function, line: line, column: column)
     }
 
-    /// Records a message about a failure the program cannot go on after; it is forced to the disk at once.
-    @inlinable
+    /// Records a message about a failure after which the program cannot continue; it is forced to the disk at once.
+    @_alwaysEmitIntoClient
     public func fatal(
         _ message: @autoclosure () -> String, _ attributes: @autoclosure () -> Attributes = [:],
         tag: @autoclosure () -> String? = nil, fileID: StaticString = #fileID, function: StaticString = #function,
@@ -70,8 +72,8 @@ extension Log {
 /// The same calls without an instance: `Log.info("App launched")` replaces `print("App launched")`. The tag is `app`,
 /// or the one that a call names: `Log.info("App launched", tag: "app.start")`.
 extension Log {
-    /// Records a message for tracing a program's inner steps.
-    @inlinable
+    /// Records a message for tracing a program's internal steps.
+    @_alwaysEmitIntoClient
     public static func trace(
         _ message: @autoclosure () -> String, _ attributes: @autoclosure () -> Attributes = [:],
         tag: @autoclosure () -> String? = nil, fileID: StaticString = #fileID, function: StaticString = #function,
@@ -82,7 +84,7 @@ extension Log {
     }
 
     /// Records a message for developers.
-    @inlinable
+    @_alwaysEmitIntoClient
     public static func debug(
         _ message: @autoclosure () -> String, _ attributes: @autoclosure () -> Attributes = [:],
         tag: @autoclosure () -> String? = nil, fileID: StaticString = #fileID, function: StaticString = #function,
@@ -93,7 +95,7 @@ extension Log {
     }
 
     /// Records a message about what normally happens.
-    @inlinable
+    @_alwaysEmitIntoClient
     public static func info(
         _ message: @autoclosure () -> String, _ attributes: @autoclosure () -> Attributes = [:],
         tag: @autoclosure () -> String? = nil, fileID: StaticString = #fileID, function: StaticString = #function,
@@ -103,8 +105,8 @@ extension Log {
             .info, message(), attributes(), tag: tag(), fileID: fileID, function: function, line: line, column: column)
     }
 
-    /// Records a message about what should not happen but does no harm.
-    @inlinable
+    /// Records a message about something that should not happen but does no harm.
+    @_alwaysEmitIntoClient
     public static func warning(
         _ message: @autoclosure () -> String, _ attributes: @autoclosure () -> Attributes = [:],
         tag: @autoclosure () -> String? = nil, fileID: StaticString = #fileID, function: StaticString = #function,
@@ -116,7 +118,7 @@ extension Log {
     }
 
     /// Records a message about a failure.
-    @inlinable
+    @_alwaysEmitIntoClient
     public static func error(
         _ message: @autoclosure () -> String, _ attributes: @autoclosure () -> Attributes = [:],
         tag: @autoclosure () -> String? = nil, fileID: StaticString = #fileID, function: StaticString = #function,
@@ -126,8 +128,8 @@ extension Log {
             .error, message(), attributes(), tag: tag(), fileID: fileID, function: function, line: line, column: column)
     }
 
-    /// Records a message about a failure the program cannot go on after; it is forced to the disk at once.
-    @inlinable
+    /// Records a message about a failure after which the program cannot continue; it is forced to the disk at once.
+    @_alwaysEmitIntoClient
     public static func fatal(
         _ message: @autoclosure () -> String, _ attributes: @autoclosure () -> Attributes = [:],
         tag: @autoclosure () -> String? = nil, fileID: StaticString = #fileID, function: StaticString = #function,
@@ -138,18 +140,18 @@ extension Log {
     }
 
     /// Records an error, under the tag `app`; see `log.error(_:)`.
-    @inlinable
+    @_alwaysEmitIntoClient
     public static func error(
         _ error: any Error, tag: @autoclosure () -> String? = nil, fileID: StaticString = #fileID,
         function: StaticString = #function, line: UInt32 = #line, column: UInt32 = #column
     ) { root.error(error, tag: tag(), fileID: fileID, function: function, line: line, column: column) }
 
     /// Records a defined event.
-    @inlinable
+    @_alwaysEmitIntoClient
     public static func post(_ event: some LogEvent) { root.post(event) }
 
     /// Records an event that has no definition yet, under its own tag (`category.event`).
-    @inlinable
+    @_alwaysEmitIntoClient
     public static func post(
         _ event: String, _ attributes: @autoclosure () -> Attributes = [:], level: Level = .info
     ) { root.post(event, attributes(), level: level) }
@@ -159,8 +161,8 @@ extension Log {
         root.post(event, level: level, fill)
     }
 
-    /// Starts a measurement that its `end()` ends.
-    @inlinable
+    /// Starts a measurement, which `end()` on it ends.
+    @_alwaysEmitIntoClient
     public static func start(
         _ name: String, level: Level = .info, parent: LogMeasurement? = nil, fileID: StaticString = #fileID,
         function: StaticString = #function, line: UInt32 = #line, column: UInt32 = #column

@@ -2,15 +2,15 @@ import DaybookBase
 
 // The log calls again, for literals with variables: `["id": id, "url": url]`. A literal can have one type for its values
 // only, so each call has a second form, which the compiler takes where the first does not fit. Literals of literals, and
-// generated events, go the way they always went.
+// generated events, go the way they always went. Emitted where they are called, as the first forms are.
 
 /// Attributes as written in a log call: names with values of any ``LogValue`` type, or `nil`.
 public typealias LogValues = KeyValuePairs<String, (any LogValue)?>
 
 extension Log {
-    /// Records a message at `level`, with variables as attributes. The arguments are evaluated only when some route takes
+    /// Records a message at `level`, with variables as attributes. The arguments are evaluated only if some route takes
     /// that level.
-    @inlinable @_disfavoredOverload
+    @_alwaysEmitIntoClient @_disfavoredOverload
     public func message(
         _ level: Level, _ message: @autoclosure () -> String, _ attributes: @autoclosure () -> LogValues,
         tag: @autoclosure () -> String? = nil, fileID: StaticString = #fileID, function: StaticString = #function,
@@ -21,8 +21,8 @@ extension Log {
             column: column)
     }
 
-    /// Records a message for tracing a program's inner steps, with variables as attributes.
-    @inlinable @_disfavoredOverload
+    /// Records a message for tracing a program's internal steps, with variables as attributes.
+    @_alwaysEmitIntoClient @_disfavoredOverload
     public func trace(
         _ message: @autoclosure () -> String, _ attributes: @autoclosure () -> LogValues,
         tag: @autoclosure () -> String? = nil, fileID: StaticString = #fileID, function: StaticString = #function,
@@ -34,7 +34,7 @@ extension Log {
     }
 
     /// Records a message for developers, with variables as attributes.
-    @inlinable @_disfavoredOverload
+    @_alwaysEmitIntoClient @_disfavoredOverload
     public func debug(
         _ message: @autoclosure () -> String, _ attributes: @autoclosure () -> LogValues,
         tag: @autoclosure () -> String? = nil, fileID: StaticString = #fileID, function: StaticString = #function,
@@ -46,7 +46,7 @@ extension Log {
     }
 
     /// Records a message about what normally happens, with variables as attributes.
-    @inlinable @_disfavoredOverload
+    @_alwaysEmitIntoClient @_disfavoredOverload
     public func info(
         _ message: @autoclosure () -> String, _ attributes: @autoclosure () -> LogValues,
         tag: @autoclosure () -> String? = nil, fileID: StaticString = #fileID, function: StaticString = #function,
@@ -57,8 +57,8 @@ extension Log {
             column: column)
     }
 
-    /// Records a message about what should not happen but does no harm, with variables as attributes.
-    @inlinable @_disfavoredOverload
+    /// Records a message about something that should not happen but does no harm, with variables as attributes.
+    @_alwaysEmitIntoClient @_disfavoredOverload
     public func warning(
         _ message: @autoclosure () -> String, _ attributes: @autoclosure () -> LogValues,
         tag: @autoclosure () -> String? = nil, fileID: StaticString = #fileID, function: StaticString = #function,
@@ -70,7 +70,7 @@ extension Log {
     }
 
     /// Records a message about a failure, with variables as attributes.
-    @inlinable @_disfavoredOverload
+    @_alwaysEmitIntoClient @_disfavoredOverload
     public func error(
         _ message: @autoclosure () -> String, _ attributes: @autoclosure () -> LogValues,
         tag: @autoclosure () -> String? = nil, fileID: StaticString = #fileID, function: StaticString = #function,
@@ -81,8 +81,8 @@ extension Log {
             column: column)
     }
 
-    /// Records a message about a failure the program cannot go on after, with variables as attributes.
-    @inlinable @_disfavoredOverload
+    /// Records a message about a failure after which the program cannot continue, with variables as attributes.
+    @_alwaysEmitIntoClient @_disfavoredOverload
     public func fatal(
         _ message: @autoclosure () -> String, _ attributes: @autoclosure () -> LogValues,
         tag: @autoclosure () -> String? = nil, fileID: StaticString = #fileID, function: StaticString = #function,
@@ -94,15 +94,15 @@ extension Log {
     }
 
     /// Records an event that has no definition yet, under its own tag, with variables as attributes.
-    @inlinable @_disfavoredOverload
+    @_alwaysEmitIntoClient @_disfavoredOverload
     public func post(_ event: String, _ attributes: @autoclosure () -> LogValues, level: Level = .info) {
         post(event, Attributes(attributes()), level: level)
     }
 }
 
 extension Log {
-    /// Records a message for tracing a program's inner steps, with variables as attributes.
-    @inlinable @_disfavoredOverload
+    /// Records a message for tracing a program's internal steps, with variables as attributes.
+    @_alwaysEmitIntoClient @_disfavoredOverload
     public static func trace(
         _ message: @autoclosure () -> String, _ attributes: @autoclosure () -> LogValues,
         tag: @autoclosure () -> String? = nil, fileID: StaticString = #fileID, function: StaticString = #function,
@@ -114,7 +114,7 @@ extension Log {
     }
 
     /// Records a message for developers, with variables as attributes.
-    @inlinable @_disfavoredOverload
+    @_alwaysEmitIntoClient @_disfavoredOverload
     public static func debug(
         _ message: @autoclosure () -> String, _ attributes: @autoclosure () -> LogValues,
         tag: @autoclosure () -> String? = nil, fileID: StaticString = #fileID, function: StaticString = #function,
@@ -126,7 +126,7 @@ extension Log {
     }
 
     /// Records a message about what normally happens, with variables as attributes.
-    @inlinable @_disfavoredOverload
+    @_alwaysEmitIntoClient @_disfavoredOverload
     public static func info(
         _ message: @autoclosure () -> String, _ attributes: @autoclosure () -> LogValues,
         tag: @autoclosure () -> String? = nil, fileID: StaticString = #fileID, function: StaticString = #function,
@@ -137,8 +137,8 @@ extension Log {
             column: column)
     }
 
-    /// Records a message about what should not happen but does no harm, with variables as attributes.
-    @inlinable @_disfavoredOverload
+    /// Records a message about something that should not happen but does no harm, with variables as attributes.
+    @_alwaysEmitIntoClient @_disfavoredOverload
     public static func warning(
         _ message: @autoclosure () -> String, _ attributes: @autoclosure () -> LogValues,
         tag: @autoclosure () -> String? = nil, fileID: StaticString = #fileID, function: StaticString = #function,
@@ -150,7 +150,7 @@ extension Log {
     }
 
     /// Records a message about a failure, with variables as attributes.
-    @inlinable @_disfavoredOverload
+    @_alwaysEmitIntoClient @_disfavoredOverload
     public static func error(
         _ message: @autoclosure () -> String, _ attributes: @autoclosure () -> LogValues,
         tag: @autoclosure () -> String? = nil, fileID: StaticString = #fileID, function: StaticString = #function,
@@ -161,8 +161,8 @@ extension Log {
             column: column)
     }
 
-    /// Records a message about a failure the program cannot go on after, with variables as attributes.
-    @inlinable @_disfavoredOverload
+    /// Records a message about a failure after which the program cannot continue, with variables as attributes.
+    @_alwaysEmitIntoClient @_disfavoredOverload
     public static func fatal(
         _ message: @autoclosure () -> String, _ attributes: @autoclosure () -> LogValues,
         tag: @autoclosure () -> String? = nil, fileID: StaticString = #fileID, function: StaticString = #function,
@@ -174,14 +174,14 @@ extension Log {
     }
 
     /// Records an event that has no definition yet, under its own tag, with variables as attributes.
-    @inlinable @_disfavoredOverload
+    @_alwaysEmitIntoClient @_disfavoredOverload
     public static func post(_ event: String, _ attributes: @autoclosure () -> LogValues, level: Level = .info) {
         root.post(event, Attributes(attributes()), level: level)
     }
 }
 
 extension LogMeasurement {
-    /// Ends the measurement well, with variables as attributes.
+    /// Ends the measurement successfully, with variables as attributes.
     @_disfavoredOverload
     public func end(_ attributes: LogValues) { end(Attributes(attributes)) }
 

@@ -3,8 +3,8 @@ import DaybookBase
 /// Records what happens: one line for a message, an error, an event or a measurement.
 ///
 /// A `Log` is a tag and the pipeline it writes to. `Log("app.lifecycle")` writes to the installed pipeline
-/// (``install(_:)``); `pipeline.log("app.lifecycle")` to that one. The static methods log under the tag `app`. Every
-/// method returns at once, never throws, never waits for a disk or a network, and may be called from any thread. When a
+/// (``install(_:)``), `pipeline.log("app.lifecycle")` to `pipeline`. The static methods log under the tag `app`. Every
+/// method returns at once, never throws, never waits for a disk or a network, and may be called from any thread. Once a
 /// call has returned, its record survives the death of the process.
 public struct Log: Sendable {
     /// The tag of this log's messages, errors and measurements. Events have their own.
@@ -38,15 +38,15 @@ public struct Log: Sendable {
     /// The log of the static methods.
     @usableFromInline static let root = Log("app")
 
-    /// Whether any route takes records of `level` now; also while no pipeline is installed, since early records are kept.
-    /// For work that is done for the sake of a log alone. Inlined, so that a level that nobody wants costs a comparison.
-    @inlinable
+    /// Whether any route currently takes records of `level`; `true` while no pipeline is installed, since early records
+    /// are kept. For work that is only done for a log. Inlined, so that a level that nobody wants costs a comparison.
+    @_alwaysEmitIntoClient
     public func isEnabled(_ level: Level) -> Bool {
         threshold._withUnsafeGuaranteedRef { level.rawValue >= $0.minimum.load(ordering: .relaxed) }
     }
 
-    /// The lowest level that any route takes now; `nil` while every output is switched off. `trace` while no pipeline is
-    /// installed.
+    /// The lowest level that any route currently takes; `nil` while every output is switched off, `trace` while no
+    /// pipeline is installed.
     public var minimumLevel: Level? { Level.allCases.first(where: isEnabled) }
 
     /// The pipeline, or `nil` while none is installed.
@@ -61,15 +61,15 @@ public struct Log: Sendable {
         return true
     }
 
-    /// Makes `pipeline` the one that every `Log` without its own writes to, and hands it what was logged before. May be
-    /// called again: later records go to the later pipeline. The pipeline lives for the rest of the process.
+    /// Makes `pipeline` the one that every `Log` without its own writes to, and passes it what was logged before. May
+    /// be called again: later records go to the later pipeline. The pipeline lives for the rest of the process.
     public static func install(_ pipeline: Pipeline<some LogContext>) {
         InstalledPipeline.install(pipeline.core)
     }
 
     /// Records a message at `level`, under this log's tag or another one for this call. The arguments are evaluated only
-    /// when some route takes that level.
-    @inlinable
+    /// if some route takes that level.
+    @_alwaysEmitIntoClient
     public func message(
         _ level: Level, _ message: @autoclosure () -> String, _ attributes: @autoclosure () -> Attributes = [:],
         tag: @autoclosure () -> String? = nil,
@@ -110,9 +110,9 @@ public struct Log: Sendable {
 
     /// Records an event that has no definition yet, under its own tag (`category.event`).
     ///
-    /// Events carry no source, with a definition or without: the tag finds the call, and the source would more than double
-    /// the record.
-    @inlinable
+    /// Events, defined or not, carry no source location: the tag is enough to find the call, and the location would
+    /// more than double the record.
+    @_alwaysEmitIntoClient
     public func post(
         _ event: String, _ attributes: @autoclosure () -> Attributes = [:], level: Level = .info
     ) {
@@ -130,8 +130,8 @@ public struct Log: Sendable {
 
     /// Records an event that has no definition yet, with attributes that a closure sets: `log.post("feed.tap") { $0["n"] = 1 }`.
     ///
-    /// Quicker than a literal: nothing is collected before it is encoded. The closure is not called when no route takes
-    /// the record.
+    /// Faster than a literal, because nothing is collected before it is encoded. The closure is not called if no route
+    /// takes the record.
     public func post(_ event: String, level: Level = .info, _ fill: (inout AttributeBuilder) -> Void) {
         guard isEnabled(level) else { return }
         let isTaken = withCore { $0.record(level, event: event, fill) }
@@ -143,8 +143,8 @@ public struct Log: Sendable {
         EarlyRecords.keep(level, tag: event, isEvent: true, message: nil, attributes: attributes ?? [:])
     }
 
-    /// Starts a measurement that its `end()` ends.
-    /// - Parameter parent: The measurement around this one. Default: the one that the current task runs in, if any.
+    /// Starts a measurement, which `end()` on it ends.
+    /// - Parameter parent: The enclosing measurement. Default: the one that the current task runs in, if any.
     public func start(
         _ name: String, level: Level = .info, parent: LogMeasurement? = nil, fileID: StaticString = #fileID,
         function: StaticString = #function, line: UInt32 = #line, column: UInt32 = #column
@@ -154,11 +154,11 @@ public struct Log: Sendable {
             site: CallSite(fileID: fileID, function: function, line: line, column: column))
     }
 
-    /// Starts a measurement within a span that has come from elsewhere, such as the `traceparent` of a request that a server
-    /// takes.
+    /// Starts a measurement within a span from elsewhere, such as the `traceparent` of a request that a server
+    /// receives.
     /// - Parameters:
-    ///   - parent: The span around it; `nil` for the first of a trace of its own.
-    ///   - time: When it began, in nanoseconds since 1970, for what another clock has timed; then give its end a time too.
+    ///   - parent: The enclosing span; `nil` starts a new trace.
+    ///   - time: When it began, in nanoseconds since 1970, if another clock timed it; then give its end a time too.
     ///     Default: now.
     public func start(_ name: String, level: Level = .info, within parent: SpanContext?, at time: Int64? = nil)
         -> LogMeasurement
@@ -186,7 +186,7 @@ public struct Log: Sendable {
         }
     }
 
-    /// Measures asynchronous work; what it logs and measures, in child tasks too, belongs to this measurement.
+    /// Measures asynchronous work; what it logs and measures, including in child tasks, belongs to this measurement.
     public func measure<Result>(
         _ name: String, level: Level = .info, fileID: StaticString = #fileID, function: StaticString = #function,
         line: UInt32 = #line, column: UInt32 = #column, isolation: isolated (any Actor)? = #isolation,

@@ -1,18 +1,18 @@
 import DaybookBase
 
-/// A defined event: what `daybook-definitions` generates from Markdown, one enum per category.
+/// A defined event; `daybook-definitions` generates one enum per category from Markdown.
 public protocol LogEvent: Sendable {
     /// The event's name and level; one static object per event.
     var descriptor: EventDescriptor { get }
 
     /// Writes the event's columns in the order of the definition.
     ///
-    /// Called at most once per record, on the caller's thread, inside the journal's lock: it must not lock or wait, and
+    /// Called at most once per record, on the caller's thread, under the journal's lock: it must not lock or wait, and
     /// what it logs is dropped.
     func encode(into fields: inout FieldEncoder)
 }
 
-/// The attributes common to all records at a time: what is generated from `common.md`.
+/// The attributes common to all records at a time, generated from `common.md`.
 public protocol LogContext: Sendable {
     /// The columns that are masked on screens and in files. Default: none.
     static var privateColumns: [String] { get }
@@ -39,8 +39,8 @@ public struct EmptyContext: LogContext {
 
 /// What is fixed about an event: its tag and its level. A static constant of the event; safe to share.
 ///
-/// What it stands for is kept for the rest of the process: a log call then counts no references to it, which all logging
-/// threads would write to one place. Make one for each event, not one for each record.
+/// Its contents are kept for the rest of the process, so that a log call counts no references to them, for which all
+/// logging threads would write to the same memory. Create one for each event, not one for each record.
 public struct EventDescriptor: Sendable {
     private final class Fixed: Sendable {
         let tag: String
@@ -69,8 +69,8 @@ public struct EventDescriptor: Sendable {
     /// - Parameters:
     ///   - tag: `category.event`.
     ///   - level: Default: `info`.
-    ///   - privateColumns: The columns that are masked on screens and in files. Each record says so by itself, whatever
-    ///     filters make of its tag and whichever launch delivers it; that is encoded once, here.
+    ///   - privateColumns: The columns that are masked on screens and in files. Each record carries them itself,
+    ///     whatever tag filters give it and whichever launch delivers it; they are encoded once, here.
     public init(_ tag: StaticString, level: Level = .info, private privateColumns: [String] = []) {
         fixed = .passRetained(Fixed(tag: tag.description, level: level, privateColumns: privateColumns))
     }
@@ -78,7 +78,7 @@ public struct EventDescriptor: Sendable {
     /// The tag, `category.event`.
     public var tag: String { fixed._withUnsafeGuaranteedRef { $0.tag } }
 
-    /// The level its records have.
+    /// The level of its records.
     public var level: Level { fixed._withUnsafeGuaranteedRef { $0.level } }
 
     /// What the records of this event begin with, behind the time: level, name and private columns, encoded once.

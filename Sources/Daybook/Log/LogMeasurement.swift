@@ -3,7 +3,7 @@ import DaybookBase
 /// Something that takes time, from its start to its `end`; becomes an OpenTelemetry span.
 ///
 /// May end in another method, task or thread than it started in. Ending twice is harmless: the first end counts. A
-/// measurement that is never ended is recorded as unfinished when the process is gone; not so one that was started before
+/// measurement that is never ended is recorded as unfinished after the process has ended, unless it was started before
 /// a pipeline was installed. Safe to share between threads.
 public final class LogMeasurement: Sendable {
     /// What identifies the span; `context.traceParent` carries it to a server.
@@ -41,7 +41,7 @@ public final class LogMeasurement: Sendable {
         if let core { isStarted.store(core.begin(head(end: nil, failure: nil)), ordering: .relaxed) }
     }
 
-    /// Ends the measurement well.
+    /// Ends the measurement successfully.
     public func end(_ attributes: Attributes = [:]) { end(attributes, failure: nil) }
 
     /// Ends the measurement with the error that ended it.
@@ -52,13 +52,13 @@ public final class LogMeasurement: Sendable {
         end(attributes, failure: description.message)
     }
 
-    /// Ends the measurement with what is known of it by now.
+    /// Ends the measurement with what is known about it by now.
     /// - Parameters:
-    ///   - failure: Why it failed, empty without a reason; `nil` where it ended well.
-    ///   - name: In place of the name that the measurement was started with, such as the route of a request.
-    ///   - level: In place of the level that it was started with.
-    ///   - time: When it ended, in nanoseconds since 1970, for what another clock has timed. Default: now, by a clock that
-    ///     is never set back.
+    ///   - failure: Why it failed, empty without a reason; `nil` if it succeeded.
+    ///   - name: Replaces the name that the measurement was started with, for example by the route of a request.
+    ///   - level: Replaces the level that it was started with.
+    ///   - time: When it ended, in nanoseconds since 1970, if another clock timed it. Default: now, by a clock that is
+    ///     never set back.
     public func end(
         _ attributes: Attributes, failure: String?, name: String? = nil, level: Level? = nil, at time: Int64? = nil
     ) {
@@ -103,8 +103,8 @@ extension SpanContext {
     /// Set for good by the first span that is bound to a task, so that programs without spans never read a task-local.
     static let isUsed = Atomic<Bool>(false)
 
-    /// The measurement that a record logged now belongs to: the one around the current task's work, if any; or the span of
-    /// another library, see ``TaskSpan``.
+    /// The measurement that a record logged now belongs to: the one around the current task's work, if any, or the span
+    /// of another library (see ``TaskSpan``).
     public static var current: SpanContext? {
         isUsed.load(ordering: .relaxed) ? TaskSpan.innermost(TaskSpan.followed) : nil
     }

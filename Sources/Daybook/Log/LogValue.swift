@@ -1,10 +1,10 @@
 import DaybookBase
 import Foundation
 
-/// Anything that can say its value: numbers, texts, and a team's own types.
+/// A type whose values can be recorded: numbers, texts, and a team's own types.
 ///
-/// A log call takes such values by name, `log.post("recipe.show", ["id": id, "url": url])`, and a generated event has
-/// columns of them. An enum with a raw value needs no more than the word: `enum Screen: String, LogValue`.
+/// A log call takes such values by name, `log.post("recipe.show", ["id": id, "url": url])`, and the columns of a
+/// generated event are such values. An enum with a raw value only declares it: `enum Screen: String, LogValue`.
 public protocol LogValue: Sendable {
     /// The value to record.
     var logValue: Value { get }
@@ -31,8 +31,8 @@ extension Attributes: LogValue {
 
     /// Creates attributes from variables. A log call takes the same literal directly.
     ///
-    /// A nested dictionary is recorded in the order of its keys; `nil` as `null`. A literal whose values are all
-    /// `Value`s or literals is stored as it is; one with variables makes a `Value` of each first.
+    /// A nested dictionary is recorded in the order of its keys, `nil` as `null`. A literal whose values are all
+    /// `Value`s or literals is stored as it is; in one with variables, each value is first converted to a `Value`.
     ///
     /// ```swift
     /// let (id, link) = (42, URL(fileURLWithPath: "menu"))
@@ -60,7 +60,7 @@ extension UInt32: LogValue {}
 extension UInt64: LogValue {}
 
 extension LogValue where Self: BinaryInteger {
-    /// The number; above `Int64.max` as a string, because OpenTelemetry has signed 64-bit integers only.
+    /// The number; above `Int64.max` as a string, because OpenTelemetry has only signed 64-bit integers.
     public var logValue: Value { Value(self) }
 }
 
@@ -136,7 +136,7 @@ extension Dictionary: LogValue where Key == String, Value: LogValue {
     }
 }
 
-/// What a literal of `Value`s may say, one with variables may say too: `["id": id, "name": .string(name)]`.
+/// The cases of `Value`, for literals with variables: `["id": id, "name": .string(name)]`.
 extension LogValue where Self == Value {
     /// A boolean.
     @_disfavoredOverload

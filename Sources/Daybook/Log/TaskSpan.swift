@@ -1,16 +1,18 @@
 import DaybookBase
 
-/// A span of another tracing library, as it is found in the current task.
+/// A span of another tracing library in the current task.
 ///
-/// The bridge of such a library makes one where a span starts, keeps it where the library keeps what belongs to a task, and
-/// tells once where that is (``follow(_:)``): what is logged and measured within the span then belongs to it. Safe to share.
+/// The bridge of such a library creates one where a span starts, keeps it where the library keeps its task-local
+/// values, and states once where that is (``follow(_:)``). What is logged and measured within the span then belongs to
+/// it. Safe to share.
 public struct TaskSpan: Sendable {
     /// The span.
     public let span: SpanContext
     /// The measurement around the place where this was made.
     private let around: SpanContext?
 
-    /// Made where the span starts: a measurement that is open in the task now is around it, a later one within.
+    /// Creates a span where it starts: a measurement that is open in the task now encloses it, a later one is within
+    /// it.
     ///
     /// ```swift
     /// let caller = SpanContext(traceParent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")
@@ -21,15 +23,15 @@ public struct TaskSpan: Sendable {
         around = SpanContext.currentInTask
     }
 
-    /// The span that work in the current task belongs to: `other`, or a measurement of Daybook's within it.
+    /// The span that work in the current task belongs to: `other`, or a Daybook measurement within it.
     public static func innermost(_ other: TaskSpan?) -> SpanContext? {
         let own = SpanContext.currentInTask
         guard let other else { return own }
         return own == nil || own == other.around ? other.span : own
     }
 
-    /// Says where the current task's span of another library is found. The last one that is given counts; it is asked at
-    /// each record that is logged, on its thread, so it must not log or wait.
+    /// Sets how the current task's span of another library is found. The last `source` counts. It is called for each
+    /// record, on the logging thread, so it must not log or wait.
     public static func follow(_ source: @escaping @Sendable () -> TaskSpan?) {
         slot.store(UInt(bitPattern: Unmanaged.passRetained(Source(find: source)).toOpaque()), ordering: .releasing)
         SpanContext.isUsed.store(true, ordering: .relaxed)

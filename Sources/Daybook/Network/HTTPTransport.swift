@@ -1,9 +1,9 @@
 import Foundation
 
-/// Sends one request for an output; tests give their own.
+/// Sends requests for an output; tests pass their own.
 public protocol HTTPTransport: Sendable {
-    /// Sends a request and returns the answer, whatever its status; redirects are answers, not followed.
-    /// - Throws: Any error means that no answer came; the request may have arrived.
+    /// Sends a request and returns the response, whatever its status; redirects are returned, not followed.
+    /// - Throws: Any error means that there was no response; the request may have arrived.
     func send(_ request: TransportRequest) async throws -> TransportResponse
 }
 
@@ -11,13 +11,13 @@ public protocol HTTPTransport: Sendable {
 public struct TransportRequest: Sendable {
     /// The method. Default: `POST`.
     public var method: String
-    /// Where to.
+    /// The address.
     public var url: URL
     /// Header fields.
     public var headers: [String: String]
-    /// The body as it goes over the wire.
+    /// The body as sent.
     public var body: [UInt8]
-    /// The longest to wait for the next sign of an answer; whole seconds, at least one.
+    /// The longest wait for the next bytes of a response; whole seconds, at least one.
     public var timeout: Duration
 
     /// Creates a request.
@@ -36,13 +36,13 @@ public struct TransportRequest: Sendable {
     }
 }
 
-/// An answer.
+/// A response.
 public struct TransportResponse: Sendable {
     /// The status code.
     public var status: Int
     /// Header fields, names in lower case.
     public var headers: [String: String]
-    /// The body, at most 64 KiB of it.
+    /// The body, at most its first 64 KiB.
     public var body: [UInt8]
 
     /// Creates a response, for a transport of your own.

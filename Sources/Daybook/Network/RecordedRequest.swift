@@ -5,7 +5,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A request as far as it can be recorded: for any HTTP client, not only `URLSession`. Value semantics.
+/// What can be recorded of a request, with any HTTP client, not only `URLSession`. Value semantics.
 public struct RecordedRequest: Sendable, Hashable {
     /// The method: `GET`.
     public var method: String
@@ -15,7 +15,7 @@ public struct RecordedRequest: Sendable, Hashable {
     public var headers: [String: String]
     /// The body, if available; recorded only if ``RequestRecording/bodies`` says so.
     public var body: Data?
-    /// The body's size in bytes, if it is known.
+    /// The body's size in bytes, if known.
     public var bodyBytes: Int?
 
     /// Creates a request.
@@ -48,17 +48,17 @@ public struct RecordedRequest: Sendable, Hashable {
     }
 }
 
-/// An answer as far as it can be recorded. Value semantics.
+/// What can be recorded of a response. Value semantics.
 public struct RecordedResponse: Sendable, Hashable {
-    /// The status code; `nil` where the protocol has none (`file:`, `data:`).
+    /// The status code; `nil` if the protocol has none (`file:`, `data:`).
     public var status: Int?
     /// Header fields.
     public var headers: [String: String]
     /// The body, if available; recorded only if ``RequestRecording/bodies`` says so.
     public var body: Data?
-    /// The body's size in bytes after decompression, if it is known.
+    /// The body's size in bytes after decompression, if known.
     public var bodyBytes: Int?
-    /// How long each part of the exchange took, where the client knows.
+    /// How long each part of the exchange took, if the client knows.
     public var timing: RequestTiming?
 
     /// Creates a response.
@@ -93,38 +93,38 @@ public struct RecordedResponse: Sendable, Hashable {
     }
 }
 
-/// What is recorded of requests: a value with plain options, sound by default. Safe to share between threads.
+/// What is recorded of requests: a value with plain options and safe defaults. Safe to share between threads.
 ///
-/// By default a record has method, URL without query values, status, sizes, duration, a few harmless headers, and
-/// the name of a GraphQL operation. Credentials never pass, whatever is chosen here: they are replaced before the record
-/// reaches the journal.
+/// By default a record has the method, the URL without query values, status, sizes, duration, a few harmless headers,
+/// and the name of a GraphQL operation. Credentials are never recorded, whatever the options: they are replaced before
+/// the record reaches the journal.
 public struct RequestRecording: Sendable {
-    /// What becomes of bodies. In every case text alone is kept, without credentials, and cut to a size.
+    /// How bodies are handled. In every case only text is kept, without credentials, and cut to a size.
     public enum Bodies: Sendable {
         /// Only their sizes are recorded.
         case sizes
-        /// The latest ones stay in memory, for a screen of the app; nothing of them is stored or sent.
+        /// The latest ones stay in memory, for a screen of the app; they are neither stored nor sent.
         case inMemory(RecentBodies)
-        /// They are part of the record: stored, and sent wherever its routes lead. At most so many bytes of each body, from
-        /// 1 to 16,384.
+        /// They are part of the record: stored, and sent wherever its routes lead. The most bytes of each body, from 1
+        /// to 16,384.
         case recorded(maximumBytes: Int)
     }
 
-    /// Header fields that are recorded, in lower case. Those that may carry a credential read `[redacted]` even if they are
-    /// named here.
+    /// Header fields that are recorded, in lower case. Those that may carry a credential are recorded as `[redacted]`
+    /// even if listed here.
     public var headers: Set<String> = [
         "accept", "accept-language", "age", "cache-control", "content-encoding", "content-language", "content-length",
         "content-type", "date", "etag", "expires", "last-modified", "retry-after", "server", "user-agent", "vary",
         "via",
         "x-request-id",
     ]
-    /// Query parameters whose values are recorded; those of all others read `REDACTED`, because that is where tokens and
-    /// names travel. Default: none.
+    /// Query parameters whose values are recorded; others are recorded as `REDACTED`, because queries often contain
+    /// tokens and names. Default: none.
     public var queryParameters: Set<String> = []
-    /// What becomes of bodies. Default: only their sizes are recorded.
+    /// How bodies are handled. Default: only their sizes are recorded.
     public var bodies = Bodies.sizes
-    /// Whether requests carry a `traceparent` header (W3C Trace Context), so that the server's spans join theirs; one that
-    /// is set already stays. Default: yes.
+    /// Whether requests carry a `traceparent` header (W3C Trace Context), so that the server's spans join theirs; one
+    /// that is already set stays. Default: yes.
     public var sendsTraceParent = true
     /// Which requests are recorded. Default: all.
     public var isRecorded: @Sendable (RecordedRequest) -> Bool = { _ in true }
@@ -139,23 +139,23 @@ public struct RequestRecording: Sendable {
     public init() {}
 }
 
-/// How long the parts of an exchange took; `nil` where a part did not happen (a connection that was used again) or is not
-/// known. Recorded as `daybook.http.timing.*`, in nanoseconds. Value semantics.
+/// How long the parts of an exchange took; `nil` if a part did not happen (a reused connection) or is not known.
+/// Recorded as `daybook.http.timing.*`, in nanoseconds. Value semantics.
 public struct RequestTiming: Sendable, Hashable {
-    /// Finding the host's address.
+    /// Resolving the host's address.
     public var lookup: Duration?
-    /// Connecting, the time for TLS included.
+    /// Connecting, including TLS.
     public var connect: Duration?
-    /// The TLS handshake alone.
+    /// Only the TLS handshake.
     public var secure: Duration?
     /// Sending the request.
     public var send: Duration?
-    /// From the end of the request to the first byte of the answer.
+    /// From the end of the request to the first byte of the response.
     public var wait: Duration?
-    /// Receiving the answer.
+    /// Receiving the response.
     public var receive: Duration?
 
-    /// Creates a timing without any phase.
+    /// Creates a timing without any parts.
     ///
     /// ```swift
     /// var timing = RequestTiming()

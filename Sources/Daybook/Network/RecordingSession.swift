@@ -7,8 +7,8 @@ import Foundation
 
 /// A `URLSession` whose requests are recorded: `let api = log.recording(session)`, and then `api.data(for: request)`.
 ///
-/// The methods are `URLSession`'s and behave as they do; what is recorded is chosen by ``RequestRecording``. Timing is
-/// recorded where the platform measures it. Safe to share between threads.
+/// The methods are `URLSession`'s and behave the same; ``RequestRecording`` determines what is recorded. Timing is
+/// recorded if the platform measures it. Safe to share between threads.
 public struct RecordingSession: Sendable {
     private let session: URLSession
     private let log: Log
@@ -27,7 +27,7 @@ public struct RecordingSession: Sendable {
     }
 
     /// Sends a request.
-    /// - Throws: What the session throws.
+    /// - Throws: The session's error.
     public func data(
         for request: URLRequest, fileID: StaticString = #fileID, function: StaticString = #function,
         line: UInt32 = #line, column: UInt32 = #column
@@ -38,8 +38,8 @@ public struct RecordingSession: Sendable {
         }
     }
 
-    /// Asks for what is at an address.
-    /// - Throws: What the session throws.
+    /// Gets the contents of an address.
+    /// - Throws: The session's error.
     public func data(
         from url: URL, fileID: StaticString = #fileID, function: StaticString = #function, line: UInt32 = #line,
         column: UInt32 = #column
@@ -48,7 +48,7 @@ public struct RecordingSession: Sendable {
     }
 
     /// Sends a request with a body.
-    /// - Throws: What the session throws.
+    /// - Throws: The session's error.
     public func upload(
         for request: URLRequest, from body: Data, fileID: StaticString = #fileID,
         function: StaticString = #function, line: UInt32 = #line, column: UInt32 = #column
@@ -62,8 +62,8 @@ public struct RecordingSession: Sendable {
         }
     }
 
-    /// Sends a request with a file as its body. Of the body only the size is recorded.
-    /// - Throws: What the session throws.
+    /// Sends a request with a file as its body. Only the size of the body is recorded.
+    /// - Throws: The session's error.
     public func upload(
         for request: URLRequest, fromFile file: URL, fileID: StaticString = #fileID,
         function: StaticString = #function, line: UInt32 = #line, column: UInt32 = #column
@@ -76,8 +76,8 @@ public struct RecordingSession: Sendable {
         }
     }
 
-    /// Sends a request whose answer goes to a file. Of the answer's body only the size is recorded.
-    /// - Throws: What the session throws.
+    /// Sends a request whose response is saved to a file. Only the size of the response's body is recorded.
+    /// - Throws: The session's error.
     public func download(
         for request: URLRequest, fileID: StaticString = #fileID, function: StaticString = #function,
         line: UInt32 = #line, column: UInt32 = #column
@@ -141,8 +141,8 @@ extension Log {
     }
 }
 
-/// A request under way, from ``Log/start(_:recording:fileID:function:line:column:)`` to one of its ends: for HTTP clients that are
-/// not `URLSession`. Ending twice is harmless: the first end counts. Safe to share between threads.
+/// A request under way, from ``Log/start(_:recording:fileID:function:line:column:)`` to one of its ends, for HTTP
+/// clients other than `URLSession`. Ending twice is harmless: the first end counts. Safe to share between threads.
 public final class LogRequest: Sendable {
     private let measurement: LogMeasurement?
     private let description: RequestDescription
@@ -157,7 +157,7 @@ public final class LogRequest: Sendable {
     /// The value of the `traceparent` header that the request should carry; `nil` if it should not.
     public var traceParent: String? { recording.sendsTraceParent ? measurement?.context.traceParent : nil }
 
-    /// Ends the request with its answer. From status 400 on it counts as failed: a warning, from 500 on an error.
+    /// Ends the request with its response. From status 400 on it counts as failed: a warning, from 500 on an error.
     public func end(_ response: RecordedResponse) {
         guard let measurement else { return }
         keepBodies(response.body, of: measurement)
@@ -166,7 +166,7 @@ public final class LogRequest: Sendable {
             level: RequestDescription.level(status: response.status))
     }
 
-    /// Ends a request that got no answer. One that was cancelled failed as well, but is no error: its level is `info`.
+    /// Ends a request that got no response. A cancelled one has failed too, but is no error: its level is `info`.
     public func end(throwing error: any Error) {
         guard let measurement else { return }
         keepBodies(nil, of: measurement)
@@ -187,10 +187,10 @@ public final class LogRequest: Sendable {
 }
 
 extension Log {
-    /// Starts the record of a request that some HTTP client makes. Its record is a span of the current task's measurement,
-    /// if there is one, and is written when the request ends.
+    /// Starts the record of a request made with any HTTP client. The record is a span of the current task's
+    /// measurement, if there is one, and is written when the request ends.
     ///
-    /// A request made while an output delivers is not recorded: else the sending of a record would be a record to send.
+    /// A request made while an output delivers is not recorded: otherwise sending a record would create another.
     public func start(
         _ request: RecordedRequest, recording: RequestRecording = RequestRecording(), fileID: StaticString = #fileID,
         function: StaticString = #function, line: UInt32 = #line, column: UInt32 = #column

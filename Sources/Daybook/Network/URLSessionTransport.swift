@@ -5,13 +5,13 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Sends with `URLSession`: its own session without cache, cookies or stored credentials, which follows no redirects and
-/// reads no more than 64 KiB of an answer. Safe to share between threads.
+/// Sends with its own `URLSession`, without cache, cookies or stored credentials; it follows no redirects and reads at
+/// most 64 KiB of a response. Safe to share between threads.
 public final class URLSessionTransport: HTTPTransport {
     private let session: URLSession
     private let exchanges: Exchanges
 
-    /// Creates a transport with its own session, without cookies and caches.
+    /// Creates a transport with its own session, without cookies or caches.
     ///
     /// ```swift
     /// let output = OTLPOutput(endpoint: collector, transport: URLSessionTransport())

@@ -6,7 +6,7 @@
 
 /// Writes records as text to standard output or standard error.
 ///
-/// One write for each record, so that records of several threads do not mix; what a closed or full pipe refuses is gone.
+/// Each record is one write, so that records of several threads do not mix. What a closed or full pipe refuses is lost.
 /// Safe to share between threads.
 public final class ConsoleOutput: Output {
     /// Where the text goes.
@@ -27,10 +27,10 @@ public final class ConsoleOutput: Output {
     /// Route("**", to: ConsoleOutput(format: .multiline), level: .debug)
     /// ```
     /// - Parameters:
-    ///   - format: How a record reads. Default: one line; coloured where the stream is a terminal.
+    ///   - format: How a record is written. Default: one line, coloured if the stream is a terminal.
     ///   - stream: Default: standard output.
-    ///   - showsStarts: Whether a measurement or a request has a line when it begins too, `▶ load menu`, so that a long one
-    ///     is seen while it runs. Default: no. Never with the JSON layout, whose lines are records.
+    ///   - showsStarts: Whether a measurement or a request also has a line when it begins, `▶ load menu`, so that a
+    ///     long one is seen while it runs. Default: no. Never with the JSON layout, whose lines are records.
     ///   - id: Default: `console`.
     public init(
         format: TextFormat = .line, stream: Stream = .standardOutput, showsStarts: Bool = false, id: String = "console"

@@ -2,16 +2,16 @@ import DaybookBase
 import DaybookJournal
 import Foundation
 
-/// Appends records as text to a file that gives way to a new one when it is full or old: `app.log`, and the earlier files
-/// `app.log.1` (the youngest), `app.log.2` and so on.
+/// Appends records as text to a file that is rotated when it is full or old: `app.log`, and the earlier files
+/// `app.log.1` (the newest), `app.log.2` and so on.
 ///
-/// A line that was written survives the death of the process; it is not forced to the disk, so a power failure may take the
-/// last seconds. What cannot be written (a full disk, a directory without access) is lost to this file, counted in
-/// ``lostCount`` and reported once for each kind of error; the next record tries again, in a new directory if the old one is
-/// gone. Nothing is thrown to the code that logs.
+/// A line that was written survives the death of the process; it is not forced to the disk, so a power failure may take
+/// the last seconds. What cannot be written (a full disk, a directory without access) is missing from this file,
+/// counted in ``lostCount`` and reported once for each kind of error; the next record tries again, in a new directory
+/// if the old one is gone. Nothing is thrown to the code that logs.
 ///
-/// Several processes may write to one directory under different names. Files are readable by their owner alone.
-/// Safe to share between threads.
+/// Several processes may write to one directory under different names. Files are readable only by their owner. Safe to
+/// share between threads.
 public final class FileOutput: Output {
     public let id: String
     private let format: TextFormat
@@ -33,14 +33,14 @@ public final class FileOutput: Output {
     /// Route("**", to: FileOutput(directory: folder, name: "app", format: .line), level: .info)
     /// ```
     /// - Parameters:
-    ///   - directory: Where the files are; made if it is missing, again if it disappears.
+    ///   - directory: Where the files are; created if missing, and again if it disappears.
     ///   - name: What the files' names begin with; one process at a time writes under it. Slashes, control characters and
     ///     a leading dot become `_`. Default: `app`.
-    ///   - format: How a record reads. Default: one JSON object per line, which `daybook verify` can judge.
+    ///   - format: How a record is written. Default: one JSON object per line, which `daybook verify` can judge.
     ///   - limits: How much is kept.
-    ///   - id: The name under which the output is known in ledgers; unique in a pipeline. Default: `file`.
-    ///   - report: Told what cannot be written, each kind of error once. Called on the thread that writes; it must not log
-    ///     to this output. Default: a line on standard error.
+    ///   - id: The output's name in ledgers; unique in a pipeline. Default: `file`.
+    ///   - report: Called with what cannot be written, once for each kind of error, on the thread that writes; it must
+    ///     not log to this output. Default: a line on standard error.
     public convenience init(
         directory: URL, name: String = "app", format: TextFormat = .json, limits: FileLimits = FileLimits(),
         id: String = "file", report: (@Sendable (String) -> Void)? = nil
@@ -65,7 +65,7 @@ public final class FileOutput: Output {
                 fileSystem: fileSystem, now: now))
     }
 
-    /// How many records were not written. Their lines are missing, but for at most the beginning of one.
+    /// How many records were not written. Their lines are missing, except at most the beginning of one.
     public var lostCount: Int { lost.load(ordering: .relaxed) }
 
     public func write(_ record: Record) {
@@ -110,18 +110,18 @@ public final class FileOutput: Output {
     }
 }
 
-/// How much a ``FileOutput`` keeps. There is no way to have no limit.
+/// How much a ``FileOutput`` keeps. There is always a limit.
 public struct FileLimits: Sendable, Hashable {
     /// A file that would become longer is closed and a new one begun. Default 5 MiB; from 4 KiB to 1 GiB.
     public let bytes: Int
-    /// The files kept, the one that is written to included. Default 5; from 1 to 100.
+    /// The number of files kept, including the current one. Default 5; from 1 to 100.
     public let files: Int
     /// A file whose last line is older is removed. So that no file mixes old and new, one is begun for each `age ÷ files`:
     /// a line is gone after `age` and at most that much more, if anything is written by then. Default 7 days; from 1
     /// minute to 10 years.
     public let age: Duration
 
-    /// Creates limits; a value that is out of range becomes the nearest one in range.
+    /// Creates limits; a value out of range becomes the nearest one in range.
     ///
     /// ```swift
     /// FileOutput(directory: folder, limits: FileLimits(bytes: 1 << 20, files: 3, age: .seconds(3 * 86_400)))

@@ -6,10 +6,10 @@ import Foundation
 
 /// Sends records in batches to a team's own server, in the team's own format.
 ///
-/// Two closures say where a batch goes and how it reads; retries, order and storage are the pipeline's. The answer's
-/// status says what became of the batch: 2xx delivered; 408, 429 and 5xx, and no answer: again, after `Retry-After` if it
-/// is given; 400, 413 and 422: refused, the batch is halved until the record at fault is found; anything else, redirects
-/// included: the output pauses and keeps its records. Redirects are not followed. Safe to share between threads.
+/// Two closures make the request and the body; the pipeline handles retries, order and storage. The response's status
+/// decides what happens to the batch. 2xx: delivered. 408, 429, 5xx and no response: sent again, after `Retry-After` if
+/// given. 400, 413 and 422: refused; the batch is halved until the record at fault is found. Anything else, including
+/// redirects: the output pauses and keeps its records. Redirects are not followed. Safe to share between threads.
 public struct HTTPOutput: BatchOutput {
     public let id: String
     private let request: @Sendable (Batch) throws -> URLRequest
@@ -31,15 +31,15 @@ public struct HTTPOutput: BatchOutput {
     /// - Parameters:
     ///   - id: The name under which undelivered records are kept: unique in a pipeline, the same at every launch. Default:
     ///     `http`.
-    ///   - request: Address, method, headers and timeout for a batch; `GET`, which `URLRequest` begins with, becomes `POST`,
-    ///     and a body in it is ignored. It may be called again for the same records: use the batch's `stream` and `through`
-    ///     for a header by which the server recognises a duplicate. If it throws (no token yet), the batch is tried again
-    ///     later.
+    ///   - request: Address, method, headers and timeout for a batch; `GET`, the default of `URLRequest`, becomes
+    ///     `POST`, and a body in it is ignored. It may be called again for the same records: use the batch's `stream`
+    ///     and `through` for a header by which the server recognises a duplicate. If it throws (no token yet), the
+    ///     batch is tried again later.
     ///   - body: The body for some records. If it throws, the batch is halved until the record that it cannot encode is
-    ///     found; that one is dropped and counted.
-    ///   - answer: What an answer means, where the status alone does not say: `nil` leaves it to the status. A server that
-    ///     is reached over plain HTTP should be recognised here, because a captive portal answers 200 to everything.
-    ///   - transport: What sends. Default: ``URLSessionTransport``.
+    ///     found; that one is put in quarantine.
+    ///   - answer: What a response means, if the status alone does not say; `nil` leaves it to the status. Recognise a
+    ///     server that is reached over plain HTTP here, because a captive portal answers 200 to everything.
+    ///   - transport: What sends the requests. Default: ``URLSessionTransport``.
     public init(
         id: String = "http", request: @escaping @Sendable (Batch) throws -> URLRequest,
         body: @escaping @Sendable ([Record]) throws -> Data,

@@ -5,18 +5,19 @@ public protocol Output: Sendable {
     /// The name under which the output is known in ledgers and on disk; unique in a pipeline. Default: the type's name.
     var id: String { get }
 
-    /// Takes a record. Called by one thread at a time, in order of sequence, for a route that is `.immediate`; on the
-    /// logging threads, any number at once, for one that is `.inline`.
+    /// Takes a record. For an `.immediate` route, called by one thread at a time, in order of sequence; for an
+    /// `.inline` one, on the logging threads, any number at once.
     func write(_ record: Record)
 
-    /// Whether ``start(_:)`` is called. Asked once, when the pipeline is made. Default: no.
+    /// Whether ``start(_:)`` is called. Asked once, when the pipeline is created. Default: no.
     var takesStarts: Bool { get }
 
-    /// Takes a measurement or a request that has begun: a record of kind `span` or `request` that has no duration yet, and
-    /// only the attributes that filters added. Called as ``write(_:)`` is; of the route's records alone. No ledger counts it.
+    /// Takes a measurement or a request that has begun: a record of kind `span` or `request` without a duration, and
+    /// with only the attributes that filters added. Called like ``write(_:)``, only for the route's records. No ledger
+    /// counts it.
     ///
-    /// The record with the same `Record.span` follows when it has ended; it does not where a filter drops it, a
-    /// ``RateLimit`` for instance, or where nobody ends the measurement. Keep a bounded number of what is open.
+    /// The record with the same `Record.span` follows at its end, unless a filter drops it, for instance a
+    /// ``RateLimit``, or nobody ends the measurement. Limit how many open ones you keep.
     func start(_ record: Record)
 }
 
@@ -26,17 +27,17 @@ extension Output {
     public func start(_ record: Record) {}
 }
 
-/// Takes records in batches, and says what became of them: a server, a file that is uploaded.
+/// Takes records in batches and reports what happened to them: a server, a file that is uploaded.
 public protocol BatchOutput: Sendable {
     /// The name under which the output's stored records are kept; unique in a pipeline, and the same at every launch.
     /// Default: the type's name.
     var id: String { get }
 
-    /// Whether delivering needs a network: while ``PipelineOptions/conditions`` says that there is none, nothing is sent, and
-    /// a route waits for its price. Asked for at every change. Default: yes.
+    /// Whether delivery needs a network: while ``PipelineOptions/conditions`` reports none, nothing is sent, and a
+    /// route may wait while the network is expensive or constrained. Read at every change. Default: yes.
     var needsNetwork: Bool { get }
 
-    /// Delivers a batch. One batch at a time is under way; the next comes after this call returned.
+    /// Delivers a batch. One batch is under way at a time; the next comes after this call has returned.
     func send(_ batch: Batch) async -> Delivery
 }
 
@@ -45,29 +46,29 @@ extension BatchOutput {
     public var needsNetwork: Bool { true }
 }
 
-/// What became of a batch.
+/// What happened to a batch.
 public enum Delivery: Sendable, Hashable {
-    /// It arrived: its records are done.
+    /// It arrived: its records are delivered.
     case delivered
-    /// It arrived, but the receiver will never take this many of its records, and does not say which; they are dropped
-    /// and counted.
+    /// It arrived, but the receiver will never accept this many of its records, and does not say which; they are
+    /// dropped and counted.
     case partly(rejected: Int)
-    /// It arrived, but the receiver will never take the records at these places in ``Batch/records``; they are put in
-    /// quarantine. Places that are not there are ignored.
+    /// It arrived, but the receiver will never accept the records at these indexes of ``Batch/records``; they are put
+    /// in quarantine. Indexes out of range are ignored.
     case reject([Int], reason: String)
     /// It did not arrive; try again, after this long if the receiver said so.
     case retry(after: Duration?, reason: String)
-    /// The receiver refuses the batch as it is: too large, or something in it is bad. It is halved until the record at
-    /// fault is found; that one is put in quarantine.
+    /// The receiver refuses the batch as it is: too large, or something in it is invalid. It is halved until the record
+    /// at fault is found; that one is put in quarantine.
     case refused(reason: String)
     /// The receiver refuses this sender: wrong address or key. The output pauses and keeps its records.
     case pause(reason: String)
 }
 
-/// Hands records to a closure: the few lines between Daybook and a crash reporter or a performance tool.
+/// Passes records to a closure: the few lines between Daybook and a crash reporter or a performance tool.
 ///
-/// The closure is called as ``Output/write(_:)`` is: by one thread at a time for a route that is `.immediate`, on the
-/// logging threads, any number at once, for one that is `.inline`. What it logs goes to the other outputs only.
+/// The closure is called like ``Output/write(_:)``: by one thread at a time for an `.immediate` route; on the logging
+/// threads, any number at once, for an `.inline` one. What it logs goes only to the other outputs.
 public struct ClosureOutput: Output {
     public let id: String
     private let body: @Sendable (Record) -> Void
@@ -78,8 +79,8 @@ public struct ClosureOutput: Output {
     /// Route("**", to: ClosureOutput(id: "tags") { record in print(record.tag) })
     /// ```
     /// - Parameters:
-    ///   - id: The name under which the output is known in ledgers; unique in a pipeline.
-    ///   - body: Takes a record. It must come back soon: while it runs, the records behind wait.
+    ///   - id: The output's name in ledgers; unique in a pipeline.
+    ///   - body: Takes a record. It must return soon: while it runs, the following records wait.
     public init(id: String, _ body: @escaping @Sendable (Record) -> Void) {
         self.id = id
         self.body = body
@@ -90,12 +91,12 @@ public struct ClosureOutput: Output {
 
 /// An output that can be turned off and on while the app runs, from any thread.
 ///
-/// What comes while it is off is taken and thrown away: the ledger counts it as delivered.
+/// Records that arrive while it is off are discarded; the ledger counts them as delivered.
 public final class SwitchedOutput<Base: Output>: Output {
     private let base: Base
     private let state: Atomic<Bool>
 
-    /// Wraps an output, under the same id.
+    /// Wraps an output under the same id.
     ///
     /// ```swift
     /// let console = SwitchedOutput(ConsoleOutput(), isOn: false)

@@ -1,54 +1,52 @@
 import DaybookJournal
 
-/// The accounting of one output since its pipeline was opened: accepted = delivered + dropped +
-/// quarantined + pending, always.
+/// The account of one output since its pipeline was opened: accepted = delivered + dropped + quarantined + pending,
+/// always.
 public struct Ledger: Sendable, Hashable {
     /// Why a record was not delivered.
     public enum DropReason: String, Sendable, Hashable, CaseIterable {
-        /// The receiver refused it for good, and did not say which it was, or it is no longer in quarantine.
+        /// The receiver permanently refused it without saying which record it was, or it is no longer in quarantine.
         case rejected
-        /// The journal was over its size and gave up records.
+        /// The journal was over its size limit and dropped records.
         case diskLimit = "disk limit"
-        /// The disk could not be written, and the memory that stood in for it was full.
+        /// The disk could not be written, and the memory used instead was full.
         case memoryFull = "memory full"
-        /// The record was longer than the longest allowed.
+        /// The record was longer than allowed.
         case oversized
         /// The bytes on disk were damaged.
         case damaged
         /// The output was gone for more than seven days.
         case outputRemoved = "output removed"
-        /// It was older than the journal's greatest age.
+        /// It was older than the journal's maximum age.
         case expired
         /// It was logged after the shutdown.
         case closed
-        /// Another process has taken it over, with the journal of this one, and delivers it.
+        /// Another process has adopted it, with this process's journal, and delivers it.
         case takenOver = "taken over"
-        /// It was waiting for an output that takes records at once when the process ended.
+        /// It was waiting for an immediate output when the process ended.
         case processEnded = "process ended"
         /// Its bytes could not be read back.
         case unreadable
-        /// The route's transform dropped it on its way.
+        /// The route's transform dropped it.
         case transformed
-        /// An output that takes records at once was busy with one for so long that the journal could not wait.
+        /// An immediate output was busy with one record for so long that the journal could not wait.
         case notAnswering = "not answering"
     }
 
-    /// Records this output was to get: those logged since, and those found waiting or in
-    /// quarantine at the start.
+    /// Records for this output: those logged since, and those found waiting or in quarantine at the start.
     public internal(set) var accepted: UInt64 = 0
-    /// Of these, records found from earlier launches.
+    /// Of these, records left by earlier launches.
     public internal(set) var recovered: UInt64 = 0
     /// Records that arrived.
     public internal(set) var delivered: UInt64 = 0
-    /// Records given up, by reason.
+    /// Records dropped, by reason.
     public internal(set) var dropped: [DropReason: UInt64] = [:]
 
     /// Records that the receiver permanently refused, kept for inspection; see
     /// ``Pipeline/quarantinedRecords(output:limit:)``.
     public internal(set) var quarantined: UInt64 = 0
 
-    /// The conditions for which the output's route holds its records back at the moment; see ``RouteWait``. Empty where it
-    /// sends.
+    /// The conditions for which the output's route currently holds its records back; see ``RouteWait``. Empty if none.
     public internal(set) var heldBy: DeliveryConditions = []
 
     /// Creates a ledger that counts no records.

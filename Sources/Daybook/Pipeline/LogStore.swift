@@ -9,8 +9,8 @@ import Foundation
 
 /// Where records wait until every output has taken them.
 ///
-/// The journal is the same everywhere: what differs is the file system below it. So a store of one's own is a
-/// `JournalFileSystem`, and the path of a log call knows nothing of it.
+/// The journal is the same everywhere; only the file system below it differs. So a custom store is a
+/// `JournalFileSystem`, and does not affect the path of a log call.
 public struct LogStore: Sendable {
     let directory: String
     /// Where the file `installation` is.
@@ -21,10 +21,10 @@ public struct LogStore: Sendable {
 
     /// Files in a directory: records survive the death of the process.
     /// - Parameters:
-    ///   - url: Made if it is missing. One pipeline at a time writes to it.
-    ///   - files: What the files are read and written with. Default: the system's.
-    ///   - installation: The folder that says which installation this is, made if it is missing: one for all processes of
-    ///     an app, such as its app group's, makes them one installation. Default: `url`.
+    ///   - url: Created if missing. One pipeline at a time writes to it.
+    ///   - files: The file system. Default: the system's.
+    ///   - installation: The folder that identifies the installation, created if missing. One for all processes of an
+    ///     app, such as its app group's, makes them one installation. Default: `url`.
     public static func directory(
         _ url: URL, files: any JournalFileSystem = JournalSystem.live.files, installation: URL? = nil
     ) -> LogStore {
@@ -32,10 +32,10 @@ public struct LogStore: Sendable {
             directory: url.path, installationDirectory: (installation ?? url).path, files: files, memoryBytes: nil)
     }
 
-    /// Memory alone: for tests, and for apps that must not write to the disk. Records are lost with the process, and each
-    /// launch is an installation of its own.
-    /// - Parameter bytes: About the most memory that undelivered records take; beyond it the oldest are dropped and
-    ///   counted. Default: 4 MiB; at least 256 KiB.
+    /// Memory only: for tests, and for apps that must not write to the disk. Records are lost with the process, and
+    /// each launch is an installation of its own.
+    /// - Parameter bytes: The approximate limit of the memory for undelivered records; beyond it the oldest are dropped
+    ///   and counted. Default: 4 MiB; at least 256 KiB.
     public static func memory(bytes: Int = 4 << 20) -> LogStore {
         LogStore(directory: "memory", installationDirectory: "", files: NoFiles(), memoryBytes: max(256 << 10, bytes))
     }

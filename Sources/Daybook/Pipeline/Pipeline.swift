@@ -5,11 +5,11 @@ import Foundation
 /// Where records go: filters and routes around one journal.
 ///
 /// `Context` is the type of the attributes common to all records, generated from `common.md`. Safe to share between
-/// threads. A pipeline never throws for what is on disk: where its directory cannot be used it keeps records in memory
-/// and says so once.
+/// threads. A pipeline never throws because of what is on disk: if its directory cannot be used, it keeps records in
+/// memory and reports this once.
 public final class Pipeline<Context: LogContext>: Sendable {
     let core: PipelineCore
-    /// Who this installation is: a random id that each record carries as `app.installation.id`. 32 hexadecimal digits.
+    /// The installation's random id, which each record carries as `app.installation.id`. 32 hexadecimal digits.
     public let installation: String
     private let common: Mutex<Common>
     private let identity: ResourceIdentity
@@ -91,7 +91,7 @@ public final class Pipeline<Context: LogContext>: Sendable {
     /// }
     /// Log.install(pipeline)
     /// ```
-    /// - Parameter directory: Made if it is missing. One pipeline at a time writes to it.
+    /// - Parameter directory: Created if missing. One pipeline at a time writes to it.
     /// - Throws: ``PipelineError`` for a mistake in `parts`.
     public convenience init(
         directory: URL, context: Context, options: PipelineOptions = .init(),
@@ -151,17 +151,18 @@ public final class Pipeline<Context: LogContext>: Sendable {
     }
 
     /// The session that records logged now belong to; each carries it as `session.id`. 16 hexadecimal digits. A new one
-    /// begins with each launch, and when the app comes back after ``PipelineOptions/sessionTimeout``.
+    /// begins with each launch, and when the app returns after ``PipelineOptions/sessionTimeout``.
     public var sessionID: String { common.withLock { $0.session.id } }
 
     /// Delivers what has been recorded by now, without waiting for full batches.
     ///
-    /// An output that waits after a failure, or is paused, tries once more. If no output can come further before the
-    /// deadline (all that are behind are paused, suspended or wait for longer), the flush ends at once.
+    /// An output that waits after a failure, or is paused, tries once more. If no output can make progress before the
+    /// deadline (all with pending records are paused, suspended or wait for longer), the flush ends at once.
     /// - Parameters:
-    ///   - deadline: At most this long.
-    ///   - ignoringWaits: Whether outputs send whose routes wait for other conditions (``RouteWait``): for a person who
-    ///     asks to send now. Default: no, so that a flush on the way to the background costs no data volume either.
+    ///   - deadline: The longest time it takes.
+    ///   - ignoringWaits: Whether outputs send even if their routes wait for other conditions (``RouteWait``): for a
+    ///     person who asks to send now. Default: no, so that a flush on the way to the background costs no data volume
+    ///     either.
     /// - Throws: ``FlushError`` if something was not delivered in time; it stays stored and is delivered later.
     public func flush(deadline: Duration, ignoringWaits: Bool = false) async throws {
         let end = core.clock.monotonic() &+ deadline.nanoseconds
@@ -173,8 +174,8 @@ public final class Pipeline<Context: LogContext>: Sendable {
         if !isDone { throw FlushError(ledgers: await ledgers()) }
     }
 
-    /// Starts no new sending and forces what is recorded to the disk: when an app goes to the background. A batch under
-    /// way ends as it ends.
+    /// Stops starting new batches and forces what is recorded to the disk: for when an app goes to the background. A
+    /// batch under way is not cancelled.
     public func suspend() async {
         common.withLock { $0.session.suspend(now: core.clock.monotonic()) }
         await withCheckedContinuation { continuation in
@@ -182,8 +183,8 @@ public final class Pipeline<Context: LogContext>: Sendable {
         }
     }
 
-    /// Sends what waits at once, however little it is, also what waits after a failure and to outputs that are paused; after
-    /// a long time in the background in a new session.
+    /// Sends everything pending at once, however little it is, including what waits after a failure and for paused
+    /// outputs. After a long time in the background, a new session begins.
     public func resume() {
         common.withLock { common in
             let isNew = common.session.resume(now: core.clock.monotonic(), timeout: sessionTimeout) {
@@ -194,9 +195,9 @@ public final class Pipeline<Context: LogContext>: Sendable {
         _ = core.drain.ask(.resume)
     }
 
-    /// Delivers what can be delivered until the deadline, forces the rest to the disk for the next launch, and stops for
-    /// good. A batch that is under way then is pending: the next launch sends it again. What is logged afterwards is
-    /// dropped, and counted as *closed*.
+    /// Delivers what it can before the deadline, forces the rest to the disk for the next launch, and stops
+    /// permanently. A batch still under way then is pending: the next launch sends it again. What is logged afterwards
+    /// is dropped, and counted as *closed*.
     public func shutdown(deadline: Duration) async {
         if recordsLedgers, !core.drain.isClosed { core.record(await ledgers()) }
         try? await flush(deadline: deadline)
@@ -205,8 +206,8 @@ public final class Pipeline<Context: LogContext>: Sendable {
         }
     }
 
-    /// The accounting per output id, exact at the time of the call; after ``shutdown(deadline:)`` as it was at the end,
-    /// and with what was logged since.
+    /// The ledger of each output id, exact at the time of the call; after ``shutdown(deadline:)`` as it was at the end,
+    /// plus what was logged since.
     public func ledgers() async -> [String: Ledger] {
         await withCheckedContinuation { continuation in
             if !core.drain.ask(.ledgers(continuation)) { continuation.resume(returning: core.ledgersAtEnd) }
@@ -244,9 +245,9 @@ struct Session: Sendable {
     }
 }
 
-/// What a flush could not deliver in time. Nothing of it is lost.
+/// What a flush could not deliver in time. None of it is lost.
 public struct FlushError: Error, Sendable, CustomStringConvertible {
-    /// The accounting per output id when time was up.
+    /// The ledger of each output id when time was up.
     public let ledgers: [String: Ledger]
 
     public var description: String {
@@ -268,7 +269,7 @@ public enum PipelineBuilder {
     }
 
     public static func buildExpression(_ route: Route) -> [Part] { [.route(route)] }
-    /// A part that was made elsewhere.
+    /// A part that was created elsewhere.
     public static func buildExpression(_ part: Part) -> [Part] { [part] }
     public static func buildExpression(_ filter: some FilterStage) -> [Part] { [.filter(filter)] }
     public static func buildBlock(_ parts: [Part]...) -> [Part] { parts.flatMap { $0 } }
@@ -284,24 +285,24 @@ extension Pipeline {
     /// - Parameters:
     ///   - isEnabled: Whether it takes records.
     ///   - output: The output's id.
-    /// - Throws: ``PipelineError`` (`unknownOutput`), which names the outputs there are.
+    /// - Throws: ``PipelineError`` (`unknownOutput`), which names the existing outputs.
     public func setEnabled(_ isEnabled: Bool, output: String) throws {
         try change(output) { $0.isOn = isEnabled }
     }
 
     /// Sets the level of an output for the records logged from now on, in place of the levels of all its routes.
     /// - Parameters:
-    ///   - level: The least level it takes; `nil` for what its routes say.
+    ///   - level: The lowest level it takes; `nil` for the levels of its routes.
     ///   - output: The output's id.
-    /// - Throws: ``PipelineError`` (`unknownOutput`), which names the outputs there are.
+    /// - Throws: ``PipelineError`` (`unknownOutput`), which names the existing outputs.
     public func setLevel(_ level: Level?, output: String) throws {
         try change(output) { $0.level = level }
     }
 
-    /// Whether an output is switched on; `nil` if the pipeline has none of this id.
+    /// Whether an output is switched on; `nil` if the pipeline has none with this id.
     public func isEnabled(output: String) -> Bool? { core.switchboard.current(output)?.isOn }
 
-    /// The level that was set for an output; `nil` if its routes' own apply, or if the pipeline has none of this id.
+    /// The level that was set for an output; `nil` if its routes' own apply, or if the pipeline has none with this id.
     public func level(output: String) -> Level? { core.switchboard.current(output)?.level }
 
     private func change(_ output: String, _ change: (inout OutputSwitch) -> Void) throws {

@@ -1,16 +1,16 @@
-/// A mistake in how a pipeline is built or switched; never thrown for what is on disk.
+/// A mistake in how a pipeline is built or switched; never thrown because of what is on disk.
 public struct PipelineError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of mistake.
     public enum Code: Sendable {
         /// A tag pattern that cannot match as written.
         case badPattern
-        /// Two outputs with one id.
+        /// Two outputs with the same id.
         case duplicateOutput
-        /// More outputs than a pipeline has room for (30).
+        /// More outputs than a pipeline can have (30).
         case tooManyOutputs
         /// No route: nothing would be recorded.
         case noRoute
-        /// An output is named that the pipeline does not have.
+        /// The pipeline has no output with this id.
         case unknownOutput
     }
 

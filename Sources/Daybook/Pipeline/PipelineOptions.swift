@@ -8,28 +8,28 @@ import Foundation
     import Glibc
 #endif
 
-/// What can be chosen about a pipeline; every default is sound for an app.
+/// The settings of a pipeline; every default is suitable for an app.
 public struct PipelineOptions: Sendable {
     /// Sizes and times of the journal.
     public var journal = JournalOptions()
     /// How long outputs wait before they try again.
     public var backoff = Backoff()
-    /// Tells of the device's network and power. Default: `nil`, the pipeline finds out by trying whether there is a network,
-    /// and no route waits.
+    /// Reports the device's network and power. Default: `nil`; the pipeline finds out by trying whether there is a
+    /// network, and no route waits.
     public var conditions: (any ConditionSource)?
-    /// How much is kept of what receivers refuse for good.
+    /// How much is kept of what receivers permanently refuse.
     public var quarantine = QuarantineLimits()
-    /// How often, and at every shutdown, the ledgers are recorded: a message for each output with the tag
-    /// `daybook.ledger`, which filters and routes treat as any other. At least 1 s. Default: `nil`, never.
+    /// How often the ledgers are recorded, besides at every shutdown: a message for each output with the tag
+    /// `daybook.ledger`, which filters and routes treat like any other. At least 1 s. Default: `nil`, never.
     public var ledgerInterval: Duration?
-    /// What the records come from: OpenTelemetry resource attributes such as `service.name` (default: the process's
+    /// The source of the records: OpenTelemetry resource attributes such as `service.name` (default: the process's
     /// name), `service.version` (default on Apple's platforms: the bundle's `CFBundleShortVersionString`),
-    /// `device.model.identifier`. They win over what is filled in.
+    /// `device.model.identifier`. They override the defaults.
     public var resource: Attributes = [:]
     /// After this long in the background, from ``Pipeline/suspend()`` to ``Pipeline/resume()``, a new session begins.
-    /// Default 30 minutes; at 0 with every return.
+    /// Default 30 minutes; 0 begins one at every return.
     public var sessionTimeout = Duration.seconds(30 * 60)
-    /// Told what Daybook cannot do, each text once. Default: a line on standard error.
+    /// Told about problems, each text once. Default: a line on standard error.
     public var report: @Sendable (String) -> Void = Reporter.standardError
     /// Where times come from.
     public var clock = PipelineClock.system
@@ -105,9 +105,9 @@ extension FrameFlags {
 }
 
 extension JournalOptions.Policy {
-    /// At the cap, new records below this level are refused and counted until an output has made room; the others take
-    /// the place of the oldest segment, whatever that holds. `trace` and `debug` count alike, and so do `error` and
-    /// `fatal`; below `info` nothing can be refused, so that `trace` and `debug` mean `info`.
+    /// At the cap, new records below this level are refused and counted until an output has made room; the others
+    /// replace the oldest segment, whatever it holds. `trace` and `debug` count alike, and so do `error` and `fatal`;
+    /// the lowest effective level is `info`, so `trace` and `debug` mean `info`.
     public static func dropBelow(_ level: Level) -> JournalOptions.Policy {
         .dropBelow(priority: max(1, Int(level.rawValue >> 2) - 1))
     }

@@ -5,21 +5,22 @@ import Foundation
 #endif
 
 extension Route {
-    /// The name of the launch environment's variable that holds the address of a test's log probe.
+    /// The environment variable that holds the address of a test's log probe.
     public static let probeVariable = "DAYBOOK_PROBE"
 
-    /// The route to the log probe of the test that launched this process; `nil` where none did. Put it before the routes
-    /// to the network, and these into its `else`, so that no test log reaches production:
+    /// The route to the log probe of the test that launched this process; `nil` if none did. Put the routes to the
+    /// network into its `else`, so that no test log reaches production:
     ///
     /// ```
     /// if let probe = Route.toProbe() { probe } else { Route("**", to: OTLPOutput(endpoint: url)) }
     /// ```
     ///
-    /// Only an address of this machine is taken, and in a release build none at all: a forgotten or foreign variable
+    /// Only an address of this machine is accepted, and in a release build none at all: a forgotten or foreign variable
     /// diverts nothing.
     /// - Parameters:
-    ///   - inRelease: whether a release build connects too, for tests of one. Leave it out of what goes to the store.
-    ///   - environment: where the address is looked for. Default: the process's.
+    ///   - inRelease: Whether a release build connects too, for tests of one. Do not set it in what goes to the App
+    ///     Store.
+    ///   - environment: Where the address is looked up. Default: the process's.
     public static func toProbe(
         inRelease: Bool = false, environment: [String: String] = ProcessInfo.processInfo.environment
     ) -> Route? {

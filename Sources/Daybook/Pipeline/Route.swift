@@ -1,11 +1,11 @@
-/// How records of some tags reach one output.
+/// Which records go to one output, by tag and level.
 public struct Route: Sendable {
-    /// How an output without batches is called.
+    /// When an output without batches is called.
     public enum Timing: Sendable, Hashable {
         /// On the logging thread, right after the record is stored. For consoles while debugging and for crash reporters.
         case inline
-        /// On a queue of the output's own, in order, soon after. At most once: what is still waiting when the process
-        /// ends is dropped and counted. The default.
+        /// Soon after, in order, on the output's own queue. At most once: what is still waiting when the process ends
+        /// is dropped and counted. The default.
         case immediate
     }
 
@@ -48,9 +48,9 @@ public struct Route: Sendable {
     ///   - pattern: See `TagPattern`.
     ///   - output: Where they go.
     ///   - level: Only records of this level or above. Default: all.
-    ///   - timing: On a queue of the output's own (default) or on the logging thread.
-    ///   - transform: Changes or drops the records with such tags on their way to this output alone, as they are
-    ///     delivered; of several records that it emits for one, the first is taken. Default: none.
+    ///   - timing: On the output's own queue (default) or on the logging thread.
+    ///   - transform: Changes or drops the matching records for this output only, as they are delivered; if it emits
+    ///     several records for one, the first is used. Default: none.
     public init(
         _ pattern: String, to output: some Output, level: Level = .trace, timing: Timing = .immediate,
         transform: (any Filter)? = nil
@@ -63,8 +63,8 @@ public struct Route: Sendable {
     /// ```swift
     /// Route("**", to: ConsoleOutput(), levels: [.debug, .error])
     /// ```
-    /// - Parameter levels: Only records of these levels. A level that is set while the app runs
-    ///   (``Pipeline/setLevel(_:output:)``) takes their place.
+    /// - Parameter levels: Only records of these levels. A level set while the app runs
+    ///   (``Pipeline/setLevel(_:output:)``) replaces them.
     public init(
         _ pattern: String, to output: some Output, levels: Set<Level>, timing: Timing = .immediate,
         transform: (any Filter)? = nil
@@ -72,7 +72,7 @@ public struct Route: Sendable {
         self.init(pattern, .output(output, timing), LevelSet(levels), transform)
     }
 
-    /// Records whose tag matches `pattern` go to `output` in batches, and are kept until it has taken them.
+    /// Records whose tag matches `pattern` go to `output` in batches, and are kept until they are delivered.
     ///
     /// ```swift
     /// Route("**", to: OTLPOutput(endpoint: collector), level: .info, batch: BatchLimits(delay: .seconds(30)))
@@ -82,9 +82,9 @@ public struct Route: Sendable {
     ///   - output: Where they go.
     ///   - level: Only records of this level or above. Default: all.
     ///   - batch: When a batch is full.
-    ///   - waits: Under which conditions of the device the records wait. Default: they are sent whatever holds.
-    ///   - transform: Changes or drops the records with such tags on their way to this output alone, as they are
-    ///     delivered; of several records that it emits for one, the first is taken. Default: none.
+    ///   - waits: Under which conditions of the device the records wait. Default: none.
+    ///   - transform: Changes or drops the matching records for this output only, as they are delivered; if it emits
+    ///     several records for one, the first is used. Default: none.
     public init(
         _ pattern: String, to output: some BatchOutput, level: Level = .trace, batch: BatchLimits = .init(),
         waits: RouteWait = .never, transform: (any Filter)? = nil
@@ -97,8 +97,8 @@ public struct Route: Sendable {
     /// ```swift
     /// Route("**", to: OTLPOutput(endpoint: collector), levels: [.warning, .error, .fatal])
     /// ```
-    /// - Parameter levels: Only records of these levels. A level that is set while the app runs
-    ///   (``Pipeline/setLevel(_:output:)``) takes their place.
+    /// - Parameter levels: Only records of these levels. A level set while the app runs
+    ///   (``Pipeline/setLevel(_:output:)``) replaces them.
     public init(
         _ pattern: String, to output: some BatchOutput, levels: Set<Level>, batch: BatchLimits = .init(),
         waits: RouteWait = .never, transform: (any Filter)? = nil
@@ -133,7 +133,7 @@ struct LevelSet: Sendable, Hashable {
     private static func bit(_ level: Level) -> UInt8 { 1 << (level.rawValue / 4) }
 }
 
-/// When a batch is sent: at the first limit that is met.
+/// When a batch is sent: at the first limit that is reached.
 public struct BatchLimits: Sendable, Hashable {
     /// This many records. Default 512; at least 1.
     public var count: Int

@@ -52,20 +52,21 @@ extension PipelineCore {
     private func askGates(
         of routing: Routing, _ tag: String, _ level: Level, _ table: RoutingTable
     ) -> Passage? {
-        let chain = table.chain(routing.chain)
-        // A filter that rewrites may lead a record elsewhere: where it goes is asked behind it.
-        if chain.rewriteFrom == nil {
-            guard isRouted(routing.mask, tag: tag) else { return nil }
+        table.withChain(routing.chain) { chain in
+            // A filter that rewrites may lead a record elsewhere: where it goes is asked behind it.
+            if chain.rewriteFrom == nil {
+                guard isRouted(routing.mask, tag: tag) else { return nil }
+            }
+            var weight: Double? = 1
+            if !chain.gates.isEmpty {
+                CallScope.filter.run { weight = chain.weight(tag: tag, level: level) }
+            }
+            guard let weight else {
+                filteredCount.add(1, ordering: .relaxed)
+                return nil
+            }
+            return Passage(mask: routing.mask, chain: routing.chain, weight: weight)
         }
-        var weight: Double? = 1
-        if !chain.gates.isEmpty {
-            CallScope.filter.run { weight = chain.weight(tag: tag, level: level) }
-        }
-        guard let weight else {
-            filteredCount.add(1, ordering: .relaxed)
-            return nil
-        }
-        return Passage(mask: routing.mask, chain: routing.chain, weight: weight)
     }
 
     /// Admits the start of a span, which not all outputs are interested in, and which nobody counts.
@@ -74,11 +75,12 @@ extension PipelineCore {
         guard scope.isEmpty || isAllowed(in: scope) else { return nil }
         let mask = routing.mask.intersection(table.startOutputs).subtracting(scope.outputs)
         guard routing.mask.contains(.filtered) else { return mask.isEmpty ? nil : Passage(mask: mask) }
-        let chain = table.chain(routing.chain)
-        guard !mask.isEmpty || chain.rewriteFrom != nil else { return nil }
-        var weight: Double?
-        CallScope.filter.run { weight = chain.startWeight(tag: tag, level: level) }
-        return weight.map { Passage(mask: mask.union(.filtered), chain: routing.chain, weight: $0) }
+        return table.withChain(routing.chain) { chain in
+            guard !mask.isEmpty || chain.rewriteFrom != nil else { return nil }
+            var weight: Double?
+            CallScope.filter.run { weight = chain.startWeight(tag: tag, level: level) }
+            return weight.map { Passage(mask: mask.union(.filtered), chain: routing.chain, weight: $0) }
+        }
     }
 }
 
@@ -100,7 +102,7 @@ struct Passage {
     /// Writes what the chain adds. The table by its address, since a closure that holds on to it counts a reference.
     @inline(never)
     func encode(into fields: inout FieldEncoder, _ table: Unmanaged<RoutingTable>) {
-        table._withUnsafeGuaranteedRef { $0.chain(chain).encode(weight: weight, into: &fields) }
+        table._withUnsafeGuaranteedRef { $0.withChain(chain) { $0.encode(weight: weight, into: &fields) } }
     }
 }
 

@@ -43,16 +43,17 @@ extension PipelineCore {
         guard passage.mask.contains(.filtered), passage.mask.isDisjoint(with: table.inlineOutputs) else {
             return rewritten(passage, flags: flags, table, encode: encode)
         }
-        let chain = table.chain(passage.chain)
-        if chain.rewriteFrom == nil {
-            if !chain.screens.isEmpty {
-                let isStored = screened(passage, chain, level: level, flags: flags, table, encode: encode)
-                if let isStored { return isStored }
-            } else if fast(passage.mask, level: level, flags: flags, table, encode: { encode($0, passage) }) {
-                return true
+        return table.withChain(passage.chain) { chain in
+            if chain.rewriteFrom == nil {
+                if !chain.screens.isEmpty {
+                    let isStored = screened(passage, chain, level: level, flags: flags, table, encode: encode)
+                    if let isStored { return isStored }
+                } else if fast(passage.mask, level: level, flags: flags, table, encode: { encode($0, passage) }) {
+                    return true
+                }
             }
+            return rewritten(passage, flags: flags, table, encode: encode)
         }
-        return rewritten(passage, flags: flags, table, encode: encode)
     }
 
     // MARK: Fast
@@ -146,11 +147,12 @@ extension PipelineCore {
     /// Applies what the passage's chain has left to do, and stores what comes out of it.
     private func rewritten(_ record: Record, _ passage: Passage, _ flags: FrameFlags, _ table: RoutingTable) -> Bool {
         guard passage.mask.contains(.filtered) else { return store(record, for: passage.mask, flags, table) }
-        var record = record
-        let chain = table.chain(passage.chain)
-        chain.apply(to: &record, weight: passage.weight, key: key)
-        guard let next = chain.rewriteFrom else { return store(record, for: passage.mask, flags, table) }
-        return runFilters(from: next, on: record, flags, table)
+        return table.withChain(passage.chain) { chain in
+            var record = record
+            chain.apply(to: &record, weight: passage.weight, key: key)
+            guard let next = chain.rewriteFrom else { return store(record, for: passage.mask, flags, table) }
+            return runFilters(from: next, on: record, flags, table)
+        }
     }
 
     /// Runs the filters from `index` on, and stores what comes out of them. Of the gates, those that count are not asked

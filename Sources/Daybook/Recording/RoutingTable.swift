@@ -171,9 +171,11 @@ final class RoutingTable: Sendable {
         cache.withKnown(tag, level, otherwise: { routing(tag: tag, level: level) }, body)
     }
 
-    /// The chain of this number.
+    /// Calls `body` with the chain of this number.
     @inline(__always)
-    func chain(_ number: UInt8) -> FilterChain { filterChains.chains[Int(number)] }
+    func withChain<Result>(_ number: UInt8, _ body: (FilterChain) -> Result) -> Result {
+        filterChains.borrowed[Int(number)]._withUnsafeGuaranteedRef(body)
+    }
 }
 
 /// What the routing table knows of a tag and level: the outputs, and which chain of filters comes before them.
@@ -238,6 +240,9 @@ struct RouteMask: OptionSet, Sendable, Hashable {
 struct FilterChains: Sendable {
     /// Number 0 leaves everything to the slow path; it serves any chain that has no number of its own.
     let chains: [FilterChain]
+    /// The same, lent: a reference counted within a log call waits until all that the call has written before is in the
+    /// caches, which costs more than the rest of the filters. Sound, since `chains` lives as long.
+    let borrowed: [Unmanaged<FilterChain>]
     private let numbers: [[Int]: UInt8]
     private let filters: [RoutingTable.CompiledFilter]
 
@@ -251,6 +256,7 @@ struct FilterChains: Sendable {
             chains.append(FilterChain(indices, of: filters))
         }
         (self.chains, self.numbers, self.filters) = (chains, numbers, filters)
+        borrowed = chains.map(Unmanaged.passUnretained)
     }
 
     /// The number of a tag's chain, or `nil` if no filter matches.

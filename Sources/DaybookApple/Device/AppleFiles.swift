@@ -1,32 +1,32 @@
 import DaybookJournal
 
-/// The file system for a pipeline's directory on iOS and its relatives: what it makes stays out of backups, and can be
-/// written after the first unlock.
+/// The file system for a pipeline's directory on iOS and related systems: its files are excluded from backups, and can
+/// be written after the first unlock.
 ///
 /// ```swift
 /// let pipeline = try Pipeline(store: .directory(folder, files: AppleFiles.system())) { … }
 /// ```
 ///
-/// Records are sent by the device that made them, so a copy in a backup could only be sent a second time, by another
-/// device. On macOS and Linux nothing is set.
+/// The device that made the records sends them; a copy in a backup could only be sent a second time, by another device.
+/// On macOS and Linux nothing is set.
 public enum AppleFiles {
     /// When the files may be read and written. Source: Apple, *Encrypting Your App's Files*.
     public enum Protection: Sendable, Hashable, CaseIterable {
-        /// From the first unlock after a start on, the device locked or not: for an app that works in the background.
-        /// Before the first unlock records are kept in memory. The default.
+        /// From the first unlock after a restart, whether the device is locked or not: for an app that works in the
+        /// background. Before the first unlock, records are kept in memory. The default.
         case afterFirstUnlock
-        /// While the device is unlocked. When it is locked, files that are open stay usable and new ones can be made; an
-        /// app that is started then cannot open what an earlier launch left, and keeps its records in memory.
+        /// While the device is unlocked. When it is locked, open files stay usable and new ones can be created; an app
+        /// that is started then cannot open what an earlier launch left, and keeps its records in memory.
         case unlessOpen
     }
 
-    /// The real file system, whose files and directories are prepared before anything is written to them.
+    /// The real file system, which prepares files and directories before anything is written to them.
     ///
-    /// What cannot be set (a volume that knows no protection classes) is left as it is: logging goes on.
+    /// An attribute that cannot be set (on a volume without protection classes) is skipped: logging continues.
     /// - Parameters:
     ///   - protection: Default: ``Protection/afterFirstUnlock``. There is no class that closes files while they are
-    ///     open: the journal's are mapped, and an app that touches a mapping it may no longer read is ended.
-    ///   - isBackedUp: Whether backups have the files. Default: no.
+    ///     open: the journal's files are mapped, and an app that touches a mapping it may no longer read is terminated.
+    ///   - isBackedUp: Whether the files are included in backups. Default: no.
     public static func system(
         protection: Protection = .afterFirstUnlock, isBackedUp: Bool = false
     ) -> PosixFileSystem {

@@ -9,20 +9,21 @@ import Foundation
         import FoundationNetworking
     #endif
 
-    /// Sends through a background session of the system: an upload that has begun goes on while the app is suspended, and
-    /// after it was ended by the system.
+    /// Sends through a background session of the system: an upload that has started continues while the app is
+    /// suspended, and after the system has terminated it.
     ///
     /// ```swift
     /// OTLPOutput(endpoint: url, transport: BackgroundTransport(identifier: "com.example.app.logs", directory: folder))
     /// ```
     ///
-    /// What is promised is what any transport promises: at least once. A batch is settled when this or a later launch gets
-    /// its answer. A launch that sends the very request again that an earlier one had begun takes over that upload, or its
-    /// answer. Where the request is another, the records arrive twice, and the receiver drops what it has by stream and
-    /// sequence. The app is not started for an answer; the system keeps it.
+    /// Delivery is at least once, as with any transport. A batch is settled when this or a later launch gets its
+    /// response. A launch that repeats exactly the same request as an earlier one takes over its upload, or its
+    /// response. If the request differs, the records arrive twice, and the receiver drops the duplicates by stream and
+    /// sequence. The app is not started for a response; the system keeps it.
     ///
-    /// The system follows redirects in background sessions; an answer from another place than the one asked is told as a
-    /// redirect, so that the output pauses. A request's own timeout does not count. Safe to share between threads and outputs.
+    /// The system follows redirects in background sessions; a response from elsewhere than requested is reported as a
+    /// redirect, so that the output pauses. A request's own timeout is ignored. Safe to share between threads and
+    /// outputs.
     public final class BackgroundTransport: HTTPTransport {
         private let session: URLSession
         private let exchanges: BackgroundExchanges
@@ -34,11 +35,12 @@ import Foundation
         /// Route("**", to: OTLPOutput(endpoint: collector, transport: transport))
         /// ```
         /// - Parameters:
-        ///   - identifier: The session's name: of this process alone, and the same at every launch. One transport at a time.
-        ///   - directory: Where bodies are kept while they are uploaded: a folder of this transport's own, made if it is
-        ///     missing; what else is in it is removed.
-        ///   - timeout: An upload that has no answer by then has failed. Default: an hour.
-        ///   - configure: What else is wanted of the session. An app extension sets `sharedContainerIdentifier`.
+        ///   - identifier: The session's name: this process's own, and the same at every launch. One transport at a
+        ///     time.
+        ///   - directory: Where bodies are kept while they are uploaded: this transport's own folder, created if
+        ///     missing; other files in it are removed.
+        ///   - timeout: An upload without a response by then has failed. Default: an hour.
+        ///   - configure: Further settings of the session. An app extension sets `sharedContainerIdentifier`.
         public init(
             identifier: String, directory: URL, timeout: Duration = .seconds(3600),
             configure: (URLSessionConfiguration) -> Void = { _ in }

@@ -7,7 +7,7 @@ import Daybook
     import Foundation
     import Network
 
-    /// Tells a pipeline of the device's network, by Apple's path monitor, and of its power: `options.conditions =
+    /// Tells a pipeline about the device's network, using Apple's path monitor, and its power: `options.conditions =
     /// DeviceConditions()`.
     ///
     /// Safe to share between threads; for one pipeline.
@@ -18,7 +18,7 @@ import Daybook
         /// Calls come in the order of the changes.
         private let queue = DispatchQueue(label: "daybook.conditions", qos: .utility)
 
-        /// Creates a source that follows the device's network and power saving.
+        /// Creates a source that follows the device's network and Low Power Mode.
         ///
         /// ```swift
         /// var options = PipelineOptions()

@@ -1,6 +1,6 @@
 import Daybook
 
-/// What is known of the app, the system and the device that a launch runs on.
+/// What is known about the app, the system and the device of a launch.
 ///
 /// ``resource`` names the facts as OpenTelemetry's semantic conventions do (*Service*, *OS*, *Device*), for
 /// `PipelineOptions.resource`. Nothing in it identifies a person or a device.
@@ -14,11 +14,11 @@ public struct DeviceFacts: Sendable, Hashable {
     /// `iOS`, `iPadOS`, `macOS` …
     public var systemName: String?
     public var systemVersion: String?
-    /// The hardware's model, such as `iPhone17,3`; of a simulator the model that it stands for.
+    /// The hardware's model, such as `iPhone17,3`; in a simulator, the simulated model.
     public var model: String?
     public var isSimulator: Bool
 
-    /// Creates facts, for tests; ``current`` are the device's.
+    /// Creates facts, for tests; ``current`` has the device's.
     ///
     /// ```swift
     /// let facts = DeviceFacts(appVersion: "4.12.0", model: "iPhone15,2")
@@ -58,7 +58,7 @@ public struct DeviceFacts: Sendable, Hashable {
     import UIKit
 
     extension DeviceFacts {
-        /// Of this launch.
+        /// The facts of this launch.
         @MainActor public static var current: DeviceFacts {
             let info = Bundle.main.infoDictionary ?? [:]
             let environment = ProcessInfo.processInfo.environment

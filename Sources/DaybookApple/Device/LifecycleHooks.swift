@@ -11,7 +11,7 @@
     /// let hooks = LifecycleHooks(pipeline)
     /// ```
     ///
-    /// Not for app extensions: they have no background time, call `suspend()` where their work ends.
+    /// Not for app extensions: they have no background time; call `suspend()` where their work ends.
     @MainActor public final class LifecycleHooks {
         private var machine = LifecycleMachine()
         private var background = UIBackgroundTaskIdentifier.invalid
@@ -20,14 +20,14 @@
         private let suspend: @Sendable () async -> Void
         private let resume: @Sendable () -> Void
 
-        /// Starts to observe the app's lifecycle.
+        /// Starts observing the app's lifecycle.
         ///
         /// ```swift
         /// let hooks = LifecycleHooks(pipeline)    // keep it as long as the pipeline
         /// ```
         /// - Parameters:
-        ///   - pipeline: Flushed, suspended and resumed; held.
-        ///   - deadline: At most so long is spent on delivering in the background. The system gives about 5 to 30 s.
+        ///   - pipeline: Flushed, suspended and resumed; retained.
+        ///   - deadline: The longest time spent on delivering in the background. The system gives about 5 to 30 s.
         ///     Default 4 s.
         public init(_ pipeline: Pipeline<some LogContext>, deadline: Duration = .seconds(4)) {
             flush = { try? await pipeline.flush(deadline: deadline) }

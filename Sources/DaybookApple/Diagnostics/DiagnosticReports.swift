@@ -8,8 +8,8 @@
         import UIKit
     #endif
 
-    /// Records what MetricKit reports of crashes, hangs, excessive CPU time and disk writes, and slow launches, each as a
-    /// record that names the session of the launch it belongs to.
+    /// Records what MetricKit reports about crashes, hangs, excessive CPU time and disk writes, and slow launches, each
+    /// as a record that names the session of the launch it belongs to.
     ///
     /// Keep it for as long as the pipeline lives:
     ///
@@ -32,9 +32,9 @@
         /// let reports = DiagnosticReports(pipeline, directory: folder)    // keep it as long as the pipeline
         /// ```
         /// - Parameters:
-        ///   - pipeline: Where the records go; held.
-        ///   - directory: Where `launches.json` is kept, a few kilobytes about the last 32 launches: a folder of this process
-        ///     alone, such as that of the pipeline.
+        ///   - pipeline: Where the records go; retained.
+        ///   - directory: Where `launches.json` is kept, a few kilobytes about the last 32 launches: a folder of this
+        ///     process alone, such as the pipeline's.
         public init(_ pipeline: Pipeline<some LogContext>, directory: URL) {
             log = pipeline.log("diagnostic")
             session = { pipeline.sessionID }

@@ -3,7 +3,7 @@
     import Foundation
     import UIKit
 
-    /// Opens the inspector over whatever the app shows: by a shake (in a simulator ⌃⌘Z), by code, or at launch.
+    /// Opens the inspector over the app: by a shake (in a simulator ⌃⌘Z), from code, or at launch.
     ///
     /// ```swift
     /// let presenter = InspectorPresenter { (inspector, token.text) }      // keep it
@@ -20,7 +20,7 @@
         private var opening = InspectorOpening()
         private var observers: [NotificationToken] = []
 
-        /// Starts to listen for shakes.
+        /// Starts listening for shakes.
         ///
         /// ```swift
         /// func presenter(_ handler: any HTTPHandler, token: String) -> InspectorPresenter {
@@ -28,10 +28,10 @@
         /// }
         /// ```
         /// - Parameters:
-        ///   - inRelease: Whether a release build has the inspector too, for testers. Default: no.
-        ///   - arguments: Those of this launch.
-        ///   - source: Gives the handler, an `InspectorHandler`, and its token's text, each time it is to open; `nil` where this
-        ///     build has none.
+        ///   - inRelease: Whether a release build also has the inspector, for testers. Default: no.
+        ///   - arguments: The arguments of this launch.
+        ///   - source: Returns the handler, an `InspectorHandler`, and its token's text, each time the inspector opens;
+        ///     `nil` if this build has none.
         public init(
             inRelease: Bool = false, arguments: LaunchArguments = .init(ProcessInfo.processInfo.arguments),
             _ source: @escaping () -> (handler: any HTTPHandler, token: String)?
@@ -54,7 +54,7 @@
                 })
         }
 
-        /// Opens the inspector, or leaves it open where it is. Where the app has no window yet, it opens over the first.
+        /// Opens the inspector, or leaves it open as it is. If the app has no window yet, it opens over the first one.
         /// - Parameter screen: A screen of the page: `/net`. Default: the history.
         public func open(screen: String? = nil) { take(.asked(screen: screen)) }
 
@@ -118,11 +118,11 @@ package struct InspectorOpening: Sendable {
     }
 }
 
-/// Whether the inspector is there.
+/// Whether the inspector is available.
 ///
-/// In a debug build it is, in a release build only if the app asks for it (`inRelease: true`, for its testers). A launch
-/// argument, `-DaybookInspector NO` or `YES`, wins where it turns it off, or on in a debug build: an argument alone
-/// must not open it in an app from the store.
+/// It is in a debug build; in a release build only if the app asks for it (`inRelease: true`, for its testers). The
+/// launch argument `-DaybookInspector NO` turns it off. `YES` changes nothing: an argument alone must not open it in an app
+/// from the App Store.
 public struct InspectorSwitch: Sendable, Hashable {
     package var isOn: Bool
 
@@ -130,7 +130,7 @@ public struct InspectorSwitch: Sendable, Hashable {
         isOn = (isDebugBuild || inRelease) && arguments.inspector != false
     }
 
-    /// Whether this package was built for debugging, as the app that it is built into is.
+    /// Whether this package was built for debugging, as the app that contains it is.
     public static var isDebugBuild: Bool {
         #if DEBUG
             true

@@ -36,15 +36,15 @@ import Foundation
 
     extension View {
         /// Opens the inspector over the app by a shake (in a simulator ⌃⌘Z), or at launch with `-DaybookOpen`: one line
-        /// on the app's first view.
+        /// in the app's first view.
         ///
         /// ```swift
         /// WindowGroup { ContentView().inspectorOnShake { (inspector, token.text) } }
         /// ```
         /// - Parameters:
-        ///   - inRelease: Whether a release build has the inspector too, for testers. Default: no.
-        ///   - source: Gives the handler, an `InspectorHandler`, and its token's text, each time it is to open; `nil` where this
-        ///     build has none.
+        ///   - inRelease: Whether a release build also has the inspector, for testers. Default: no.
+        ///   - source: Returns the handler, an `InspectorHandler`, and its token's text, each time the inspector opens;
+        ///     `nil` if this build has none.
         public func inspectorOnShake(
             inRelease: Bool = false, _ source: @escaping () -> (handler: any HTTPHandler, token: String)?
         ) -> some View {
@@ -77,7 +77,7 @@ import Foundation
     import UIKit
     import WebKit
 
-    /// The inspector in an app: its page in a web view, over a handler in the same process.
+    /// The inspector in an app: its page in a web view, with a handler in the same process.
     public final class InspectorViewController: UIViewController {
         private let scheme: InspectorSchemeHandler
         private let route: String?
@@ -93,14 +93,14 @@ import Foundation
         /// - Parameters:
         ///   - handler: An `InspectorHandler` of the module `DaybookInspector`.
         ///   - token: The text of the `AccessToken` that the handler was made with.
-        ///   - screen: A screen of the page, as it stands behind `#` in its address: `/net`. Default: the history.
+        ///   - screen: A screen of the page, as in its address after `#`: `/net`. Default: the history.
         public init(handler: any HTTPHandler, token: String, screen: String? = nil) {
             scheme = InspectorSchemeHandler(handler, address: InspectorAddress(token: token))
             route = screen
             super.init(nibName: nil, bundle: nil)
         }
 
-        /// Not from a nib: it needs its handler.
+        /// Not available: from a nib it has no handler.
         public required init?(coder: NSCoder) { nil }
 
         public override func loadView() { view = page }

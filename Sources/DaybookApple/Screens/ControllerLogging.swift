@@ -5,10 +5,10 @@
     extension UIViewController {
         /// Records an event each time this controller's view has appeared (`viewDidAppear`). Call it in `viewDidLoad`.
         ///
-        /// An invisible child controller tells of it, so that neither a superclass nor swizzling is needed; it is among
-        /// the controller's `children`. Containers of UIKit (navigation, tab bar, split view, page controllers) choose
-        /// their children themselves: log the appearance of the controllers in them. Asked of a container, this records
-        /// a warning and nothing else.
+        /// An invisible child controller observes this, so that neither a superclass nor swizzling is needed; it is
+        /// among the controller's `children`. UIKit's containers (navigation, tab bar, split view and page controllers)
+        /// choose their children themselves: log the appearance of the controllers in them. Called on a container, this
+        /// only records a warning.
         /// - Parameters:
         ///   - event: The event, the same each time.
         ///   - log: Default: the installed pipeline's.
@@ -18,8 +18,8 @@
 
         /// Records an event each time this controller's view has appeared; see ``logs(onAppear:to:)``.
         /// - Parameters:
-        ///   - event: Makes the event then; `nil` for none. The controller keeps the closure, so that it must not hold the
-        ///     controller: `{ [weak self] in … }`.
+        ///   - event: Creates the event each time; `nil` for none. The controller keeps the closure, which must not
+        ///     retain the controller: `{ [weak self] in … }`.
         ///   - log: Default: the installed pipeline's.
         public func logs<Event: LogEvent>(onAppear event: @escaping @MainActor () -> Event?, to log: Log = Log("app")) {
             observe(.appear, log, event)

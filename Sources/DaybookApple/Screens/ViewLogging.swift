@@ -9,7 +9,7 @@
         /// @Environment(\.log) private var log
         /// ```
         ///
-        /// A preview or a test gives its own: `.environment(\.log, pipeline.log("preview"))`.
+        /// A preview or a test sets its own: `.environment(\.log, pipeline.log("preview"))`.
         public var log: Log {
             get { self[LogKey.self] }
             set { self[LogKey.self] = newValue }
@@ -24,8 +24,8 @@
     extension View {
         /// Records an event each time this view appears, to the log of its environment.
         ///
-        /// As often as SwiftUI calls `onAppear`: also on the way back from a screen that lay over it, and for each row of
-        /// a list that scrolls into sight.
+        /// As often as SwiftUI calls `onAppear`: also when the user returns from a screen on top of it, and for each
+        /// row of a list that scrolls into view.
         /// - Parameter event: Evaluated when the view appears.
         public func logs<Event: LogEvent>(onAppear event: @autoclosure @escaping () -> Event) -> some View {
             modifier(EventModifier(moment: .appear, event: event))
@@ -37,12 +37,12 @@
             modifier(EventModifier(moment: .disappear, event: event))
         }
 
-        /// Records an event at each tap on this view, to the log of its environment.
+        /// Records an event for each tap on this view, to the log of its environment.
         ///
-        /// The tap is recognised beside the view's own gestures: a button's action still runs, and a row of a list still
-        /// leads where it leads. A button may also be used without a tap, from a keyboard or by VoiceOver; an event that
-        /// must count those too is posted in the button's action.
-        /// - Parameter event: Evaluated at the tap.
+        /// The tap is recognised alongside the view's own gestures: a button's action still runs, and a list row still
+        /// navigates. A button can also be used without a tap, from a keyboard or by VoiceOver; to count those too,
+        /// post the event in the button's action.
+        /// - Parameter event: Evaluated on each tap.
         public func logs<Event: LogEvent>(onTap event: @autoclosure @escaping () -> Event) -> some View {
             modifier(EventModifier(moment: .tap, event: event))
         }

@@ -7,10 +7,10 @@ import Daybook
 
     /// Writes records to the system's log, where Console.app, Xcode and `log stream` show them.
     ///
-    /// The category is the event's category or the record's tag, so that Console's filters work on them; it may be the file,
-    /// and the subsystem the module (``SystemLogPlace``). The system cuts a
-    /// line at about 1,000 bytes and keeps *info* and *debug* only while somebody watches: this is for looking, the
-    /// journal is for keeping. Safe to share between threads.
+    /// The category is the event's category or the record's tag, so that Console's filters work on them. It can also be
+    /// the file, and the subsystem the module (``SystemLogPlace``). The system cuts a line at about 1,000 bytes and
+    /// keeps *info* and *debug* only while somebody watches: it is for viewing, while the journal is for keeping. Safe
+    /// to share between threads.
     public final class OSLogOutput: Output {
         public let id: String
         public let takesStarts: Bool
@@ -30,9 +30,9 @@ import Daybook
         /// ```
         /// - Parameters:
         ///   - subsystem: The app's name in the log, as a reverse domain name: the bundle identifier.
-        ///   - privacy: What everyone who reads the device's log may see. Default: all but private columns.
+        ///   - privacy: What everyone who can read the device's log sees. Default: all but private columns.
         ///   - place: What becomes the subsystem and the category of a record. Default: the app, and the tag.
-        ///   - showsStarts: Whether a measurement or a request has a line when it begins too. Default: no.
+        ///   - showsStarts: Whether a measurement or a request also has a line when it begins. Default: no.
         ///   - id: Its name in ledgers; unique in a pipeline.
         public init(
             subsystem: String, privacy: SystemLogPrivacy = .asDefined, place: SystemLogPlace = .init(),
@@ -70,15 +70,15 @@ import Daybook
     }
 #endif
 
-/// What the system log shows of records to anyone who reads it.
+/// What the system log shows to anyone who reads it.
 public enum SystemLogPrivacy: Sendable, Hashable {
-    /// Everything but the columns that the definitions call private: these are there while a debugger is attached, and
-    /// `<private>` otherwise. The default.
+    /// Everything but the columns that the definitions call private: these are shown while a debugger is attached, and
+    /// as `<private>` otherwise. The default.
     case asDefined
-    /// The tag alone; texts and values are there while a debugger is attached.
+    /// Only the tag; texts and values are shown while a debugger is attached.
     case tagsOnly
-    /// Everything, private columns too, so that a tester's Console.app and `log stream` read them without a debugger. In a
-    /// release build the same as ``asDefined``.
+    /// Everything, including private columns, so that a tester's Console.app and `log stream` show them without a
+    /// debugger. In a release build, the same as ``asDefined``.
     case everythingInDevelopment
 }
 
@@ -147,11 +147,11 @@ package enum SystemLogType: UInt8, Sendable, CaseIterable {
     }
 }
 
-/// What becomes a record's subsystem and category in the system's log.
+/// What becomes a record's subsystem and category in the system log.
 public struct SystemLogPlace: Sendable, Hashable {
     /// What Console.app calls the subsystem.
     public enum Subsystem: Sendable, Hashable {
-        /// The one that the output was made with.
+        /// The subsystem that the output was created with.
         case app
         /// The Swift module that logged the record; the app's for one without a source, as events are.
         case module
@@ -159,9 +159,9 @@ public struct SystemLogPlace: Sendable, Hashable {
 
     /// What Console.app calls the category.
     public enum Category: Sendable, Hashable {
-        /// Of an event its category, of anything else its tag.
+        /// An event's category; for other records, the tag.
         case tag
-        /// The file that logged the record, without its ending; the tag for a record without a source.
+        /// The file that logged the record, without its extension; the tag for a record without a source.
         case file
     }
 

@@ -9,11 +9,11 @@ import Daybook
     /// Shows measurements and requests as intervals in Instruments, and the other records as events, in the lane *Points of
     /// Interest*.
     ///
-    /// An interval has the name of the function that began it, or one of `names`; its text says the rest. It begins and ends
-    /// with its measurement, so that what hangs is seen. One whose begin this output has not been told, because Instruments
-    /// did not record yet or the measurement is older than the pipeline, is drawn when it ends, where it was: Instruments
-    /// takes the times from the text (`signpost.description:begin_time`, `end_time`). Route it `.inline`. Costs next to
-    /// nothing while Instruments is not recording. Safe to share between threads.
+    /// An interval is named after the function that began it, or by one of `names`; its text has the rest. It begins
+    /// and ends with its measurement, so that one that hangs is visible. If this output missed its begin, because
+    /// Instruments did not yet record or the measurement is older than the pipeline, it is drawn when it ends, in its
+    /// place: Instruments takes the times from the text (`signpost.description:begin_time`, `end_time`). Route it
+    /// `.inline`. Costs next to nothing while Instruments is not recording. Safe to share between threads.
     public final class SignpostOutput: Output {
         public let id: String
         private let log: OSLog
@@ -28,8 +28,8 @@ import Daybook
         /// ```
         /// - Parameters:
         ///   - subsystem: The app's name in Instruments: the bundle identifier.
-        ///   - names: Names of measurements and tags of events that are to be names in Instruments, in place of the function
-        ///     and the kind. Instruments takes constants only, so they are listed here.
+        ///   - names: Names of measurements and tags of events to use as names in Instruments, in place of the function
+        ///     and the kind. Instruments takes only constants, so they are listed here.
         ///   - events: The level from which messages, errors and events are shown; `nil` for none. Default: info.
         ///   - id: Its name in ledgers; unique in a pipeline.
         public init(

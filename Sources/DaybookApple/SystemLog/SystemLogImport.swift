@@ -5,7 +5,7 @@ import Daybook
     import Foundation
     import OSLog
 
-    /// Reads what this process has written to the system's log, by `os_log`, `Logger` or a framework, as records.
+    /// Reads what this process has written to the system log, with `os_log`, `Logger` or from a framework, as records.
     ///
     /// ```swift
     /// for try await record in SystemLogImport(except: ["com.example.app"]).records(since: launch) {
@@ -22,8 +22,8 @@ import Daybook
         /// ```
         public init(except subsystems: Set<String>) { excluded = subsystems }
 
-        /// The lines since a moment, oldest first. The stream throws what the system says when it does not let the log be
-        /// read. Read on a thread of its own: the system's log is slow.
+        /// The lines since a date, oldest first. The stream throws the system's error if the log may not be read. The
+        /// log, which is slow, is read in a task of its own.
         public func records(since date: Date) -> AsyncThrowingStream<Record, any Error> {
             AsyncThrowingStream { continuation in
                 let reader = Task.detached(priority: .utility) { [excluded] in

@@ -1,7 +1,7 @@
 /// The named values of a record, in the order they were given.
 ///
-/// A key given twice keeps both entries while building; readers (`subscript`, stores, exports) see the last one.
-/// Value semantics; safe to share between threads.
+/// A key given twice keeps both entries; readers (`subscript`, stores, exports) see the last one. Value semantics; safe
+/// to share between threads.
 public struct Attributes: Sendable {
     /// One named value.
     public struct Element: Sendable, Hashable {
@@ -10,7 +10,7 @@ public struct Attributes: Sendable {
         /// The attribute's value.
         public var value: Value
 
-        /// Names a value.
+        /// Creates a named value.
         ///
         /// ```swift
         /// Attributes.Element("recipe_id", 42)
@@ -32,7 +32,7 @@ public struct Attributes: Sendable {
 
     @usableFromInline var storage: Storage
 
-    /// No attributes.
+    /// Creates empty attributes.
     ///
     /// ```swift
     /// var attributes = Attributes()
@@ -41,7 +41,7 @@ public struct Attributes: Sendable {
     @inlinable
     public init() { storage = .entries([]) }
 
-    /// Attributes from pairs, in their order.
+    /// Creates attributes from pairs, in their order.
     ///
     /// ```swift
     /// Attributes([("recipe_id", 42), ("cold", true)])
@@ -126,7 +126,7 @@ public struct Attributes: Sendable {
 }
 
 extension Attributes: ExpressibleByDictionaryLiteral {
-    /// Attributes from a literal: `["recipe_id": 42]`.
+    /// Creates attributes from a literal: `["recipe_id": 42]`.
     @inlinable
     public init(dictionaryLiteral pairs: (String, Value)...) { storage = .literal(pairs) }
 }

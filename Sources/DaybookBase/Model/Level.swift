@@ -9,7 +9,8 @@ public enum Level: UInt8, Sendable, Hashable, CaseIterable, Comparable {
     case error = 17
     case fatal = 21
 
-    /// The level whose range of severity numbers holds `severityNumber` (1–24); `info` for 0 (unspecified) or beyond.
+    /// The level whose range of severity numbers contains `severityNumber` (1–24); `info` for 0 (unspecified) or
+    /// beyond.
     ///
     /// ```swift
     /// Level(severityNumber: 13)    // .warning
@@ -50,7 +51,7 @@ public enum Level: UInt8, Sendable, Hashable, CaseIterable, Comparable {
     public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// What a record is.
+/// The kind of a record.
 public enum Kind: String, Sendable, Hashable, CaseIterable {
     /// A free-form line.
     case message

@@ -39,6 +39,12 @@ package struct MaskingPolicy: Sendable, Hashable {
         names.contains(column.lowercased())
     }
 
+    /// What takes the place of any value under a name, where nothing tells whose; `nil` where values are shown.
+    package func standIn(forValuesOf name: String) -> String? {
+        if isPrivateAnywhere(name) { return Record.mask }
+        return scrubber.isSecret(name) ? CredentialScrubber.replacement : nil
+    }
+
     /// Remembers what a record's sender calls private, for what is shown of the record where it is no longer whole.
     package mutating func learn(tag: String, attributes: String, context: String) {
         let told = Self.told([Self.object(attributes), Self.object(context)])
@@ -76,8 +82,7 @@ package struct MaskingPolicy: Sendable, Hashable {
     /// A value under the name of a column, where nothing tells whose: an answer to a statement, for example.
     package func masked(_ value: Value, named name: String) -> Value {
         guard value != .null else { return value }
-        if isPrivateAnywhere(name) { return .string(Record.mask) }
-        if scrubber.isSecret(name) { return .string(CredentialScrubber.replacement) }
+        if let standIn = standIn(forValuesOf: name) { return .string(standIn) }
         guard case .string(let text) = value else { return masked(value, depth: 0) }
         guard let object = Self.object(text) else { return .string(masked(text)) }
         // A record's whole attributes or context, or an object made of them.
@@ -105,10 +110,11 @@ package struct MaskingPolicy: Sendable, Hashable {
             result += word
             start = end
             let name = String(decoding: word, as: UTF8.self)
-            guard isPrivateAnywhere(name) || scrubber.isSecret(name), let value = Self.value(in: bytes, after: end)
-            else { continue }
+            guard let standIn = standIn(forValuesOf: name), let value = Self.value(in: bytes, after: end) else {
+                continue
+            }
             result += bytes[end..<value.lowerBound]
-            result += (isPrivateAnywhere(name) ? Record.mask : CredentialScrubber.replacement).utf8
+            result += standIn.utf8
             start = value.upperBound
         }
         return masked(String(decoding: result, as: UTF8.self))

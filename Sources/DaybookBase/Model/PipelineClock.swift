@@ -6,13 +6,13 @@
     import Glibc
 #endif
 
-/// Where a pipeline's times come from; tests give their own.
+/// The source of a pipeline's times; tests pass their own.
 public struct PipelineClock: Sendable {
     /// Nanoseconds since 1970-01-01T00:00:00Z. May jump.
     public var wall: @Sendable () -> Int64 {
         didSet { isSystem = false }
     }
-    /// Nanoseconds of a clock that never goes back. Durations and deadlines use it alone.
+    /// Nanoseconds of a clock that never goes back. Durations and deadlines use only this clock.
     public var monotonic: @Sendable () -> UInt64
 
     /// Whether `wall` is the system's, which log calls then read directly.

@@ -1,12 +1,12 @@
-/// A record, whole: what filters and outputs see.
+/// A whole record, as filters and outputs see it.
 ///
-/// One struct passed whole, so that a new field breaks nobody. Value semantics.
+/// A struct, so that a new field breaks no code. Value semantics.
 public struct Record: Sendable, Hashable {
     /// The record's number in the journal; 0 before it has one.
     public var sequence: UInt64 = 0
     /// Nanoseconds since 1970-01-01T00:00:00Z; a span's start.
     public var time: Int64
-    /// What it is.
+    /// The kind of the record.
     public var kind: Kind
     /// How serious it is.
     public var level: Level
@@ -18,10 +18,10 @@ public struct Record: Sendable, Hashable {
     public var attributes: Attributes
     /// The attributes common to all records at its time.
     public var context: Attributes = [:]
-    /// The names of the attributes, those of `context` included, that the definitions call private: they are delivered,
-    /// and masked on screens, in files and in exports; see ``masked``.
+    /// The names of the attributes, including those of `context`, that the definitions call private: they are
+    /// delivered, but masked on screens, in files and in exports; see ``masked``.
     public var privateNames: [String] = []
-    /// `Module/File.swift` where it was logged, if kept.
+    /// Where it was logged, as `Module/File.swift`, if kept.
     public var file: String?
     /// The function where it was logged, if kept.
     public var function: String?
@@ -31,7 +31,7 @@ public struct Record: Sendable, Hashable {
     public var column: Int?
     /// The span that the record belongs to, or that it is.
     public var span: SpanContext?
-    /// The span around a span.
+    /// The span that encloses this span.
     public var parentSpanID: UInt64?
     /// Nanoseconds, for spans and requests.
     public var duration: Int64?
@@ -58,7 +58,7 @@ public struct Record: Sendable, Hashable {
     /// Whether it took time, and is a span on the wire: a measurement or a request that names its ``span``.
     package var isSpan: Bool { (kind == .span || kind == .request) && span != nil }
 
-    /// Whether it is a span that has begun and not ended: what an output that takes starts is told first.
+    /// Whether it is a span that has begun and not ended, as passed to outputs that take starts.
     public var isRunning: Bool { isSpan && duration == nil }
 
     /// The Swift module that logged it, if the source was kept.
@@ -69,11 +69,11 @@ public struct Record: Sendable, Hashable {
 }
 
 extension Record {
-    /// What takes the place of a private value.
+    /// The text that replaces a private value.
     public static let mask = "[private]"
 
-    /// The record as others may see it: the values of ``privateNames`` are replaced by ``mask``. The formats for consoles
-    /// and files show a record like this; what an output of one's own shows to people should be made from it too.
+    /// The record as others may see it: the values of ``privateNames`` are replaced by ``mask``. The formats for
+    /// consoles and files use it; your own output should too for what it shows to people.
     public var masked: Record {
         guard !privateNames.isEmpty else { return self }
         var record = self
@@ -104,7 +104,7 @@ extension Value {
     package var text: String? { if case .string(let text) = self { text } else { nil } }
 }
 
-/// What identifies a span to others: W3C trace context's trace id and span id.
+/// Identifies a span to others: the trace id and span id of W3C Trace Context.
 public struct SpanContext: Sendable, Hashable {
     package let traceHigh: UInt64
     package let traceLow: UInt64
@@ -116,8 +116,8 @@ public struct SpanContext: Sendable, Hashable {
         self.span = span
     }
 
-    /// The span that a `traceparent` value names (W3C Trace Context, level 1): what a request from elsewhere belongs to.
-    /// `nil` for a value that is none. Whether the sender has sampled its span is not kept.
+    /// Creates the span that a `traceparent` value names (W3C Trace Context, level 1): the one that a request from
+    /// elsewhere belongs to. `nil` if the value is invalid. Whether the sender has sampled its span is not kept.
     ///
     /// ```swift
     /// let caller = SpanContext(traceParent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")

@@ -1,6 +1,6 @@
-/// One attribute value: what OpenTelemetry's `AnyValue` can hold.
+/// An attribute's value: anything that OpenTelemetry's `AnyValue` can hold.
 ///
-/// Unsigned integers above `Int64.max` and non-finite doubles travel as strings; dates as RFC 3339 strings.
+/// Unsigned integers above `Int64.max` and non-finite doubles are sent as strings; dates as RFC 3339 strings.
 public enum Value: Sendable, Hashable {
     case null
     case bool(Bool)
@@ -43,7 +43,7 @@ extension Value: ExpressibleByDictionaryLiteral {
 }
 
 extension Value {
-    /// An integer; above `Int64.max` as a string, because OpenTelemetry has signed 64-bit integers only.
+    /// Creates an integer; above `Int64.max` a string, because OpenTelemetry has only signed 64-bit integers.
     ///
     /// ```swift
     /// Value(UInt8(7))              // .int(7)
@@ -56,7 +56,7 @@ extension Value {
         }
     }
 
-    /// A finite double; otherwise the string `NaN`, `Infinity` or `-Infinity`, which every JSON reader accepts.
+    /// Creates a finite double; otherwise the string `NaN`, `Infinity` or `-Infinity`, which every JSON reader accepts.
     ///
     /// ```swift
     /// Value(0.5)                   // .double(0.5)

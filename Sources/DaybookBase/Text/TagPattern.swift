@@ -1,17 +1,17 @@
-/// Which tags a route, a filter, a checklist's item or a query applies to.
+/// A pattern of the tags that a route, a filter, a checklist's item or a query applies to.
 ///
-/// `a.b` matches that tag only; `a.b.*` exactly one term more (`a.b.c`); `a.b.**` zero or more terms more (`a.b`,
-/// `a.b.c`, `a.b.c.d`, not `a`); `*` one term; `**` everything. A wildcard is the last term, and a whole term.
+/// `a.b` matches only that tag; `a.b.*` exactly one more term (`a.b.c`); `a.b.**` zero or more further terms (`a.b`,
+/// `a.b.c`, `a.b.c.d`, not `a`); `*` one term; `**` everything. A wildcard is always the last term, and a whole term.
 public struct TagPattern: Sendable, Hashable, CustomStringConvertible {
-    /// Why a text is no pattern.
+    /// Why a text is not a pattern.
     public enum Problem: Error, Sendable, Hashable, CustomStringConvertible {
-        /// Nothing stands before, after or between two dots.
+        /// A term is empty: before, after or between two dots.
         case emptyTerm
-        /// A wildcard stands where other terms follow.
+        /// A wildcard is followed by other terms.
         case wildcardNotLast
-        /// A `*` is part of a term, as in `show*`.
+        /// A `*` is only part of a term, as in `show*`.
         case wildcardInTerm
-        /// A term begins or ends with white space, or has a line end: the character of this number, from 1.
+        /// A term begins or ends with white space, or contains a line end: at this character, counted from 1.
         case whiteSpace(at: Int)
 
         public var description: String {
@@ -25,7 +25,7 @@ public struct TagPattern: Sendable, Hashable, CustomStringConvertible {
 
     private enum Tail: Hashable { case none, one, any }
 
-    /// The pattern as it was written.
+    /// The pattern as written.
     public let text: String
     /// What a matching tag begins with: the whole tag, or everything up to and with the last dot before the wildcard.
     private let head: String
@@ -36,7 +36,7 @@ public struct TagPattern: Sendable, Hashable, CustomStringConvertible {
     /// ```swift
     /// let pattern = try TagPattern("feed.*")
     /// ```
-    /// - Throws: Why `text` is none.
+    /// - Throws: Why `text` is not a pattern.
     public init(_ text: some StringProtocol) throws(Problem) {
         let terms = text.split(separator: ".", omittingEmptySubsequences: false)
         for (index, term) in terms.enumerated() {
@@ -65,7 +65,7 @@ public struct TagPattern: Sendable, Hashable, CustomStringConvertible {
             ?? (term.last?.isWhitespace == true ? term.index(before: term.endIndex) : nil)
     }
 
-    /// The pattern as it was written.
+    /// The pattern as written.
     public var description: String { text }
 
     /// Whether it ends with `*` or `**`.
@@ -74,10 +74,10 @@ public struct TagPattern: Sendable, Hashable, CustomStringConvertible {
     /// The one tag that matches, or `nil` if the pattern has a wildcard.
     package var onlyTag: String? { tail == .none ? head : nil }
 
-    /// Whether a record with this tag is meant.
+    /// Whether the pattern matches a tag.
     public func matches(_ tag: String) -> Bool { match(tag) != nil }
 
-    /// What the wildcard stands for in `tag` (empty for a pattern without one), or `nil` if the tag does not match.
+    /// What the wildcard matches in `tag` (empty for a pattern without one), or `nil` if the tag does not match.
     public func match(_ tag: String) -> Substring? {
         switch tail {
         case .none:

@@ -52,8 +52,8 @@ extension Command {
         var outcomes: [Value] = []
         for rule in rules {
             let trials = await AlertTrial.run(
-                rule, in: store, statements: statements, at: PipelineClock.system.wall())
-            for trial in trials.map({ trial in masking.map(trial.masked) ?? trial }) {
+                rule, in: store, statements: statements, masking: masking, at: PipelineClock.system.wall())
+            for trial in trials {
                 isQuiet = isQuiet && !trial.isTrouble
                 outcomes.append(.object(trial.members))
                 if !arguments.has("json") { console.output(trial.line + "\n") }

@@ -8,12 +8,12 @@ extension Command {
     static let boardsCheck = Command(
         name: "boards check", summary: "Check the boards of a folder",
         options: [
-            .value("store", "STORE", "also ask this store each statement: one that fails is an error")
+            .value("store", "STORE", "also run each statement on this store: one that fails is an error")
         ] + CollectorAddress.options,
         operands: ("DIR", 0...1),
         details: """
-            DIR is the project's folder of boards unless it is named. Exit status 1 if there is an error. With --store or
-            --collector also columns that a chart names and the answer lacks.
+            Without DIR, the project's folder of boards is checked. Exit status 1 if there is an error. With --store or
+            --collector, a column that a chart names and the result lacks is an error, too.
             """
     ) { arguments, console in
         let folder = try BoardFiles.folder(arguments.operands.first)
@@ -38,16 +38,16 @@ extension Command {
     }
 
     static let boardsPrint = Command(
-        name: "boards print", summary: "Ask the statements of a board, and print it with the answers",
+        name: "boards print", summary: "Run the statements of a board, and print it with their results",
         options: RecordSource.options + [
             .value("format", "FORMAT", "text (default), markdown, csv or json"),
             .value("limit", "ROWS", "at most this many rows of each statement, 1 to 100000; default 1000"),
         ] + Masking.options,
         operands: ("BOARD", 1...1),
         details: """
-            BOARD is a file, or the id of one: in the project's folder, or with --collector of the collector's boards. Exit
-            status 1 if a statement fails; the others are printed all the same. csv has a line with the title before each
-            answer, and an empty one behind it.
+            BOARD is a file, or the id of a board in the project's folder or, with --collector, at the collector. Exit
+            status 1 if a statement fails; the others are still printed. csv has a line with the title before each
+            result, and an empty line after it.
             """
     ) { arguments, console in
         guard let format = BoardFormat(rawValue: arguments["format"] ?? "text") else {
@@ -133,7 +133,7 @@ private enum BoardFiles {
             guard case .sql(let sql, _) = block.content, !StatementText.mayRead(sql) else { return nil }
             return BoardProblem(
                 file: board.file, line: block.line + 1,
-                message: "a statement begins with SELECT or WITH: a store refuses all that may write")
+                message: "a statement must begin with SELECT or WITH: a store refuses statements that may write")
         }
     }
 }
@@ -173,7 +173,7 @@ private struct BoardAnswer {
         return missing.map {
             BoardProblem(
                 file: board.file, line: block.line,
-                message: "`\($0.setting)` names the column \($0.name), and the answer has "
+                message: "`\($0.setting)` names the column \($0.name), but the result has "
                     + result.columns.joined(separator: ", "))
         }
     }

@@ -5,7 +5,7 @@ extension Command {
     static let breakdown = Command(
         name: "breakdown", summary: "Count records by the values of a field or a parameter",
         options: RecordSource.options + [
-            .value("top", "COUNT", "the most frequent values, 1 to 1000; default 10"),
+            .value("top", "COUNT", "how many of the most frequent values, 1 to 1000; default 10"),
             .value("format", "FORMAT", "table (default), csv, json or ndjson"),
             RecordSelection.ownRecords,
         ] + Masking.options + RecordSelection.options,
@@ -13,9 +13,9 @@ extension Command {
         details: """
             daybook breakdown attributes.screen --filter 'version=4.12.0 last:7d'
 
-            FIELD is kind, level, tag, module, session, version or installation, or attributes.NAME for the value of a parameter, \
-            the event's own or else the one common to all records. The last line counts all other records, those without a value \
-            included. Private values are counted under stand-ins.
+            FIELD is kind, level, tag, module, session, version or installation, or attributes.NAME for the value of a \
+            parameter, the event's own or else the one common to all records. The last line counts all other records, \
+            including those without a value. Private values are counted under stand-ins.
             """
     ) { arguments, console in
         guard let format = QueryFormat(rawValue: arguments["format"] ?? "table") else {
@@ -27,7 +27,7 @@ extension Command {
         guard let field = FacetQuery.Field(rawValue: arguments.operands[0]) else {
             let names = FacetQuery.Field.allCases.map(\.rawValue).joined(separator: ", ")
             throw UsageError(
-                message: "`\(arguments.operands[0])` is no field: there are \(names), and attributes.NAME",
+                message: "`\(arguments.operands[0])` is not a field; the fields are \(names), and attributes.NAME",
                 hint: "attributes.\(arguments.operands[0])")
         }
         let masking = try RecordSource.masking(arguments)

@@ -13,7 +13,7 @@ extension Command {
 
     static let definitionsDump = Command(
         name: "definitions dump", summary: "Print the definitions of a project or a folder as JSON",
-        operands: ("DIR", 0...1), details: "The shape is daifuku's `dump`, with more keys. " + whichDefinitions
+        operands: ("DIR", 0...1), details: "The format is that of daifuku's `dump`, with more keys. " + whichDefinitions
     ) { arguments, console in
         let source = try DefinitionsSource(arguments.operands.first)
         return console.finish(DefinitionsDump.run(source.definitions, source.diagnostics))
@@ -26,7 +26,7 @@ extension Command {
             .flag("check", "write nothing; exit with 1 if the file in FOLDER is missing or differs"),
         ],
         operands: ("DIR", 0...1),
-        details: "For teams that check generated code in; the build plugin needs no such file. " + whichDefinitions
+        details: "For teams that check in generated code; the build plugin needs no such file. " + whichDefinitions
     ) { arguments, console in
         if arguments.has("check"), arguments["output"] == nil {
             throw UsageError(message: "--check needs --output FOLDER")
@@ -94,7 +94,7 @@ extension Command {
     }
 
     static let definitionsGenerateSwiftDictionary = generate(
-        "swift-dictionary", "Write a project's words as Swift, for the inspector in an app",
+        "swift-dictionary", "Write a project's texts as Swift, for the inspector in an app",
         details: "Definitions, checklists and links, for a target that only builds with the inspector link."
     ) { source, _ in
         guard let project = source.project else {
@@ -128,7 +128,7 @@ extension Command {
 
 extension Option {
     static let dialect = Option.value("dialect", "NAME", "sqlite, postgresql, redshift or clickhouse", required: true)
-    static let shape = Option.value("shape", "NAME", "views, wide or tables; views, and wide for redshift, if left out")
+    static let shape = Option.value("shape", "NAME", "views, wide or tables; default: views, and wide for redshift")
 }
 
 extension Command {
@@ -159,14 +159,14 @@ extension Command {
     static let definitionsDiff = Command(
         name: "definitions diff", summary: "Show what changed between two versions, and what it breaks",
         options: [
-            .value("format", "NAME", "text, markdown or json; text if left out"),
+            .value("format", "NAME", "text (default), markdown or json"),
             .value(
                 "fail-on", "LIST", "exit with 1 if one of these breaks: callers, warehouse, consumers; or any, none"),
         ],
         operands: ("VERSION", 2...2),
         details: """
-            The old version, then the new one: a folder, or git:REVISION[:FOLDER]. Without --fail-on, every break ends \
-            with exit status 1.
+            The old version, then the new one: a folder, or git:REVISION[:FOLDER]. Without --fail-on, any of the \
+            three breaks gives exit status 1.
             """
     ) { arguments, console in
         let versions = try DefinitionsVersion.pair(arguments.operands[0], arguments.operands[1])
@@ -185,8 +185,9 @@ extension Command {
             .dialect, .shape,
         ],
         details: """
-            The shape is the one with which `definitions generate sql` made the warehouse. Nothing is dropped: what the \
-            new definitions no longer have stays, and a column that cannot change its type is kept as `NAME__was_TYPE`.
+            The shape is the one with which `definitions generate sql` made the warehouse. Nothing is dropped: columns \
+            that the new definitions no longer have stay, and a column that cannot change its type is kept as \
+            `NAME__was_TYPE`.
             """
     ) { arguments, console in
         let dialect = try arguments.required("dialect")

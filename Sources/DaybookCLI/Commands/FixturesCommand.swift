@@ -3,17 +3,18 @@ import DaybookDefinitions
 
 extension Command {
     static let fixturesImport = Command(
-        name: "fixtures import", summary: "Turn fixtures of texts and recorded requests into typed NDJSON",
+        name: "fixtures import", summary: "Convert fixtures of texts and recorded requests into typed NDJSON",
         options: [
-            .value("definitions", "DIR", "the team's definitions: the full names and the types", required: true),
-            .value("request-rules", "FILE", "what makes records of the requests in HAR files"),
-            .value("output", "DIR", "write NAME.ndjson for each file there; needed for more than one file"),
+            .value("definitions", "DIR", "the team's definitions, for full names and types", required: true),
+            .value("request-rules", "FILE", "rules that turn the requests in HAR files into records"),
+            .value("output", "DIR", "write NAME.ndjson for each file there; required for more than one file"),
         ],
         operands: ("FILE|DIR", 1...Int.max),
         details: """
-            Reads {"event": [{"column": "value"}]} with full or bare event names, NDJSON, and HAR files by --request-rules,
-            and prints a record a line. Matchers such as "@any" stay. The result is for `daybook verify --fixture`.
-            What is not taken is told with its file and line, and the status is then 1; the rest is written.
+            Reads {"event": [{"column": "value"}]} with full or bare event names, NDJSON, and, with --request-rules, HAR
+            files. Prints one record per line. Matchers such as "@any" are kept. The result is for `daybook verify
+            --fixture`. Records that cannot be converted are reported with their file and line; the rest is written, and
+            the exit status is 1.
             """
     ) { arguments, console in
         var reading = FixtureImport(
@@ -22,7 +23,7 @@ extension Command {
         var output = try arguments["output"].map { try FixtureFolder($0) }
         let files = try FixtureImport.files(arguments.operands)
         guard output != nil || files.count == 1 else {
-            throw UsageError(message: "\(files.count) files need a folder of their own", hint: "--output DIR")
+            throw UsageError(message: "\(files.count) files need a folder for the output", hint: "--output DIR")
         }
         for file in files {
             let lines = try reading.lines(of: file)
@@ -37,7 +38,8 @@ extension Command {
         for problem in reading.passedOver { console.errors("note: \(problem)\n") }
         for problem in reading.problems { console.errors("error: \(problem)\n") }
         if output != nil {
-            console.errors("\(reading.taken) records of \(files.count) files; not taken: \(reading.problems.count)\n")
+            console.errors(
+                "\(reading.taken) records from \(files.count) files; not converted: \(reading.problems.count)\n")
         }
         return reading.problems.isEmpty ? .done : .no
     }
@@ -48,7 +50,7 @@ extension Command {
         name: "compare", summary: "Show how two recordings of the same journeys differ, event by event",
         options: Masking.options,
         operands: ("OLD.ndjson NEW.ndjson", 2...2),
-        details: "For moving from one log system to another: counts, missing columns, types and values. Exit status 1 "
+        details: "For moving from one log system to another: compares counts, columns, types and values. Exit status 1 "
             + "if they differ."
     ) { arguments, console in
         var comparison = RecordingComparison()

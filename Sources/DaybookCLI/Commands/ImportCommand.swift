@@ -7,10 +7,10 @@ extension Command {
         options: RecordSource.options,
         operands: ("FILE.ndjson", 1...1),
         details: """
-            What was imported before is not stored again: records are known by their uid where it is one that Daybook gave
-            (stream and number), the others by the file's whole content and their line. A file with a wrong line is not imported.
-            `-` reads standard input. Of it, and of a pipe, which can be read only once, what stands before a wrong line is
-            stored, and a record without such a uid is stored each time.
+            Records that were imported before are not stored again. They are recognised by their uid if Daybook gave it
+            (stream and number), otherwise by the whole content of the file and their line. A file with an invalid line
+            is not imported. `-` reads standard input. From input that can be read only once, such as a pipe, the records
+            before an invalid line are stored, and a record without such a uid is stored each time.
             """
     ) { arguments, console in
         let file = RecordFile(path: arguments.operands[0])

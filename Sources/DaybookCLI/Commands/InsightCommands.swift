@@ -5,17 +5,17 @@ import DaybookStore
 
 extension Command {
     static let funnel = insight(
-        "funnel", "How many go from each step to the next", operand: "STEPS",
+        "funnel", "Count how many users go from each step to the next", operand: "STEPS",
         example: "daybook funnel 'search.search -> recipe.show within 1h joining session' --by version"
     ) { $0 }
 
     static let retention = insight(
-        "retention", "Who comes back, by the day or week of their first time", operand: "EVENT",
+        "retention", "Count the users who come back, by the day or week of their first time", operand: "EVENT",
         example: "daybook retention 'recipe.show returning recipe.save for 8' --by week"
     ) { "retention \($0)" }
 
     static let path = insight(
-        "path", "Which events come next after an event", operand: "EVENT",
+        "path", "Count which events come next after an event", operand: "EVENT",
         example: "daybook path 'search.search steps 2 within 10m' --last 7d"
     ) { "path after \($0)" }
 
@@ -31,7 +31,7 @@ extension Command {
                 .value("by", "GROUPS", "version, day or week, or two of them: version, day"),
                 .value("last", "TIME", "only the last 7d, 12h, …"),
                 .value("format", "FORMAT", "text (default), markdown, csv or json"),
-                .value("time", "SECONDS", "how long it may take, 1 to 3600; default 120"),
+                .value("time", "SECONDS", "time limit, 1 to 3600; default 120"),
                 .flag("sql", "print the statement without running it"),
             ] + Masking.options,
             operands: (operand, 1...1),
@@ -60,7 +60,7 @@ extension Command {
             if let column = try Masking.policy(arguments).flatMap({ insight.columns.first(where: $0.isPrivateAnywhere) }
             ) {
                 throw UsageError(
-                    message: "`\(column)` is private: join by session or installation, and leave tests of it out",
+                    message: "`\(column)` is private: join by session or installation, and do not test it",
                     hint: "--show-private")
             }
             let now = PipelineClock.system.wall()
@@ -78,7 +78,7 @@ extension Command {
                 .query(sql, limits: .ofInsight(time: .seconds(seconds)))
             console.output(InsightTable(insight, result, now: now).text(as: format, of: insight, sql: sql))
             if result.isTruncated {
-                console.errors("only the first \(result.rows.count) rows: narrow it by --last, or leave `by` out\n")
+                console.errors("only the first \(result.rows.count) rows: narrow it with --last, or omit `by`\n")
             }
             return .done
         }

@@ -16,15 +16,16 @@ extension Command {
         ],
         operands: ("FILE", 1...1),
         details: """
-            FILE is NDJSON as `daybook export` and the inspector write it, or - for standard input. It is not changed, and \
-            nothing of it is kept. Ends on Ctrl-C.
+            FILE is NDJSON as written by `daybook export` and the inspector, or - for standard input. It is not changed, \
+            and nothing of it is kept. Ends on Ctrl-C.
             """
     ) { arguments, console in
         let recording = try await OpenRecording(arguments)
         defer { recording.remove() }
+        let end = try TerminationSignal()
         try recording.server.start()
         console.output("Inspector: \(recording.address)\n")
-        await TerminationSignal.wait()
+        await end.wait()
         recording.notices.close()
         await recording.server.stop()
         return .done

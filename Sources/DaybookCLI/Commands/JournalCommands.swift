@@ -14,7 +14,7 @@ extension Command {
     }
 
     static let journalDump = Command(
-        name: "journal dump", summary: "Print a journal's frames, one JSON object a line",
+        name: "journal dump", summary: "Print a journal's frames, one JSON object per line",
         options: [Masking.flag],
         operands: ("DIR", 1...1), details: "Records are decoded; the journal's own frames show their flags and size."
     ) { arguments, console in

@@ -98,9 +98,9 @@ extension Command {
 extension Option {
     /// How much a key may send.
     static let keyQuota: [Option] = [
-        .value("requests-per-minute", "COUNT", "no more requests of a key than these in a minute"),
-        .value("bytes-per-minute", "COUNT", "no more bytes of a key's bodies than these in a minute, inflated"),
-        .value("records-per-minute", "COUNT", "no more records of a key than these in a minute"),
+        .value("requests-per-minute", "COUNT", "at most this many requests with a key in a minute"),
+        .value("bytes-per-minute", "COUNT", "at most this many bytes of bodies with a key in a minute, inflated"),
+        .value("records-per-minute", "COUNT", "at most this many records with a key in a minute"),
     ]
 }
 

@@ -6,7 +6,7 @@ extension Command {
         name: "query", summary: "Query a store in SQL, read-only",
         options: RecordSource.options + [
             .value("format", "FORMAT", "table (default), csv, json or ndjson"),
-            .flag("spreadsheet", "with csv: an apostrophe before texts that a spreadsheet would run as formulas"),
+            .flag("spreadsheet", "with csv: put an apostrophe before texts that a spreadsheet would run as formulas"),
             .value("limit", "ROWS", "at most this many rows, 1 to 1000000; default 1000"),
         ] + Masking.options,
         operands: ("SQL", 1...1),
@@ -42,7 +42,7 @@ extension Command {
             let count = result.rows.count
             console.errors(
                 count < rows
-                    ? "only the first \(count) rows, for an answer has at most \(arguments["collector"] == nil ? 16 : 2) MiB: ask for fewer columns or rows\n"
+                    ? "only the first \(count) rows, because a result has at most \(arguments["collector"] == nil ? 16 : 2) MiB: select fewer columns or rows\n"
                     : "only the first \(count) rows; --limit gives more, up to 1000000\n")
         }
         return .done

@@ -6,38 +6,38 @@ extension Command {
         [
             .value("port", "PORT", "listen on this port; 0 takes a free one; default 4318"),
             .value("listen", "ADDRESS", "listen on this numeric address; default 127.0.0.1 and ::1", repeatable: true),
-            .value("host", "NAME", "serve this Host besides the addresses: logs.example:4318", repeatable: true),
+            .value("host", "NAME", "also serve this Host, not only the addresses: logs.example:4318", repeatable: true),
             .value("store", "STORE", "where records are kept; default \(StoreAddress.byDefault)"),
             .value("definitions", "DIR", "the team's definitions, or its project file; default ./daybook.json"),
             .value("checklists", "DIR", "the folder of the team's checklists; default the project's"),
             .value("boards", "DIR", "the folder of the team's boards; default the project's, or LogBoards"),
             .value("coverage", "FILE", "show this report of `daybook coverage --json` in the dictionary"),
-            .value("request-rules", "FILE", "take the team's own log requests below /v1/requests/, by these rules"),
+            .value("request-rules", "FILE", "receive the team's own log requests below /v1/requests/, by these rules"),
             .value("token-file", "FILE", "keep the inspector's token in this file between starts"),
-            .value("keys", "FILE", "take records only with a key of this file; see `daybook keys`"),
+            .value("keys", "FILE", "accept records only with a key from this file; see `daybook keys`"),
         ] + Option.keyQuota + [
-            .value("store-quota", "BYTES", "receive nothing while the store takes more: 50G, or a number of bytes"),
+            .value("store-quota", "BYTES", "accept no records while the store is larger: 50G, or a number of bytes"),
             .value("tls-cert", "FILE", "the certificate chain in PEM; with --tls-key"),
             .value("tls-key", "FILE", "the certificate's private key in PEM"),
             .value("keep", "RULE", "erase older records: 90d, or '7d debug.**'; default keeps all", repeatable: true),
             .value("alerts", "DIR", "the folder of the team's alerts; default the project's"),
-            .value("alerts-state", "FILE", "what alerts remember between starts; default daybook.alerts.json"),
-            .value("sql-time", "SECONDS", "a statement on the SQL screen may take so long, 1 to 600; default 10"),
-            .value("insight-time", "SECONDS", "a funnel, retention or path may take so long, 1 to 3600; default 120"),
+            .value("alerts-state", "FILE", "keep the alerts' state in this file; default daybook.alerts.json"),
+            .value("sql-time", "SECONDS", "time limit of a statement on the SQL screen, 1 to 600; default 10"),
+            .value("insight-time", "SECONDS", "time limit of a funnel, retention or path, 1 to 3600; default 120"),
             .value("own-records", "LEVEL", "store the collector's own records from this level; none; default warning"),
-            .flag("insecure", "listen off the loopback without TLS or without keys all the same"),
+            .flag("insecure", "allow listening beyond the loopback without TLS or keys"),
         ]
 
     static let serve = Command(
         name: "serve", summary: "Run the collector and the inspector",
         options: serveOptions + [
-            .value("config", "FILE", "a file of these settings, `name = value` a line"),
-            .flag("print-config", "print every setting with its value and where it came from, and end"),
+            .value("config", "FILE", "a file with these settings, one `name = value` per line"),
+            .flag("print-config", "print every setting with its value and its source, and exit"),
         ],
         details: """
             Receives OpenTelemetry at /v1/logs and /v1/traces, NDJSON at /v1/events and, by --request-rules, a team's own
             requests below /v1/requests/. Ends on Ctrl-C.
-            An option wins over its environment variable (--tls-cert: DAYBOOK_TLS_CERT), and that over the file.
+            An option overrides its environment variable (--tls-cert: DAYBOOK_TLS_CERT), which overrides the file.
             """
     ) { arguments, console in
         let environment = ProcessInfo.processInfo.environment
@@ -58,8 +58,9 @@ extension Command {
         }
         for problem in configuration.alertWarnings { console.errors("\(problem.warning)\n") }
         let service = try await Service(configuration, tell: console.errors)
+        let end = try TerminationSignal()
         console.output("Inspector: \(try service.start())\n")
-        await TerminationSignal.wait()
+        await end.wait()
         await service.stop()
         return .done
     }

@@ -178,7 +178,7 @@ extension Command {
         details: """
             At least one condition is required. For a privacy request: `--installation ID`, or `--filter user_id=42` for the
             records that name a user; the views `NAME_installations` list the installations of a user.
-            Earlier copies made by `daybook backup` still have the records.
+            Earlier copies made by `daybook backup` still contain the records.
             """
     ) { arguments, console in
         let filter = try RecordSelection.filter(arguments)

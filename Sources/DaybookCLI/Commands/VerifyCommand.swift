@@ -11,17 +11,17 @@ extension Command {
             .value("checklist", "PATH", "a Markdown task list, or a folder of them", repeatable: true),
             .value(
                 "fixture", "PATH",
-                "instead: the records that are expected, as JSON or NDJSON, or a folder of such files",
+                "instead of a checklist: the expected records, as JSON or NDJSON, or a folder of such files",
                 repeatable: true),
             .flag("listed-only", "with --fixture: allow events that the fixtures do not list"),
             .value("scenario", "NAME", "check only this scenario; default: all", repeatable: true),
             .value("shard", "I/N", "check the I-th of N parts of the scenarios, for parallel CI jobs"),
             .value(
-                "definitions", "DIR", "events and columns that are not defined here are errors, in the recording too"),
+                "definitions", "DIR", "events and columns that are not defined here are errors, also in the recording"),
             .value("changed-since", "OLD-DIR", "check only items whose events were defined differently here"),
             .value("persona", "NAME | COLUMN=VALUE", "who used the app", repeatable: true),
             .value("junit", "FILE", "also write the verdicts as JUnit XML"),
-            .flag("markdown", "print the same checklist, ticked, with the failures nested"),
+            .flag("markdown", "print the checklist, ticked, with the failures nested"),
             .flag("json", "print the verdicts as JSON"),
             Masking.flag,
         ] + Recording.options,
@@ -136,7 +136,7 @@ struct VerifyRequest {
         guard !words.isEmpty else { return nil }
         let names = words.filter { !$0.contains("=") }
         guard names.count <= 1 else {
-            throw UsageError(message: "--persona names two: \(names.joined(separator: ", "))")
+            throw UsageError(message: "--persona names two personas: \(names.joined(separator: ", "))")
         }
         var persona = try names.first.map { name throws(ChecklistError) in try checklist.persona(named: name) }
         for word in words where word.contains("=") {
@@ -181,7 +181,7 @@ extension VerifyRequest {
                     do throws(ChecklistError) {
                         try judge.mark(record)
                     } catch {
-                        throw InputError(file: recording.path, line: place.line, message: error.problems[0].reason)
+                        throw InputError(file: recording.path, line: place.line, message: error.problems[0].reason.text)
                     }
                 } else {
                     judge.observe(record)

@@ -98,12 +98,12 @@ enum PathFolder {
         try paths.map { path in
             if count > 1, path == "-" {
                 throw UsageError(
-                    message: "standard input can be judged by one file only", hint: "write the recording to a file")
+                    message: "standard input can be checked by one file only", hint: "write the recording to a file")
             }
             guard isFolder(path) else { return path }
             let recording = path + (path.hasSuffix("/") ? "" : "/") + name(of: file) + ".ndjson"
             guard FileManager.default.fileExists(atPath: recording) else {
-                throw InputError(file: file, message: "has no recording: \(recording) is not there")
+                throw InputError(file: file, message: "has no recording: \(recording) does not exist")
             }
             return recording
         }

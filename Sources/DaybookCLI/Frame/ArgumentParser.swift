@@ -118,7 +118,7 @@ enum UsageText {
     /// What `daybook COMMAND --help` prints.
     static func command(_ command: Command) -> String {
         var text = "Usage: \(synopsis(command))\n\n\(command.summary).\n"
-        let rows = command.options.map { ("--" + spelled($0), help($0)) } + [("--help", "show this")]
+        let rows = command.options.map { ("--" + spelled($0), help($0)) } + [("--help", "show this help")]
         text += "\nOptions:\n\(table(rows))\n"
         if !command.details.isEmpty { text += "\n\(command.details)\n" }
         return text + "\n\(exitCodes)\n"

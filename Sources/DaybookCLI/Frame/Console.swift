@@ -1,3 +1,4 @@
+import DaybookBase
 import Dispatch
 import Foundation
 
@@ -87,20 +88,49 @@ enum ExitCode: Int32 {
     case badInput = 2
 }
 
-/// Waits for the signals that ask a process to end.
-enum TerminationSignal {
-    /// Returns at the first SIGINT or SIGTERM.
-    static func wait() async {
-        let (signals, continuation) = AsyncStream.makeStream(of: Void.self)
-        let sources = [SIGINT, SIGTERM].map { number in
-            // The default action would end the process before the source is told.
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number)
-            source.setEventHandler { continuation.yield() }
-            source.resume()
-            return source
+/// The signals that ask a process to end, SIGINT and SIGTERM, from the moment this is made. The first is waited for; one
+/// more ends the process at once.
+///
+/// Not a signal source of Dispatch: it hears a signal only some time after it was resumed, and one that comes before is
+/// lost, or ends the process.
+struct TerminationSignal {
+    private let pipe: (read: Int32, write: Int32)
+
+    /// One at a time in a process.
+    /// - Throws: `POSIXError` where the process has no descriptor left.
+    init() throws {
+        var ends: [Int32] = [-1, -1]
+        guard systemPipe(&ends) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EMFILE) }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        pipe = (ends[0], ends[1])
+        terminationPipe.store(Int(pipe.write), ordering: .relaxed)
+        for number in [SIGINT, SIGTERM] {
+            // What runs here may only do what a signal handler may: write, and change the signal's action.
+            signal(number) { number in
+                let code = errno
+                var byte: UInt8 = 0
+                _ = systemWrite(Int32(terminationPipe.load(ordering: .relaxed)), &byte, 1)
+                signal(number, SIG_DFL)
+                errno = code
+            }
         }
-        for await _ in signals { break }
-        for source in sources { source.cancel() }
+    }
+
+    /// Returns when the first came, at once if it did already.
+    func wait() async {
+        let source = DispatchSource.makeReadSource(fileDescriptor: pipe.read)
+        await withCheckedContinuation { continuation in
+            source.setEventHandler {
+                source.cancel()
+                continuation.resume()
+            }
+            source.resume()
+        }
     }
 }
+
+/// Where a signal's handler, which cannot capture anything, writes. Made before the first handler is set.
+private let terminationPipe = Atomic(-1)
+
+/// `pipe(2)`, which the member hides.
+private func systemPipe(_ ends: inout [Int32]) -> Int32 { pipe(&ends) }

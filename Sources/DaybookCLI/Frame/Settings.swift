@@ -43,7 +43,7 @@ struct Settings: Sendable {
             }
             if isFlag {
                 guard ["1", "true", "0", "false"].contains(text) else {
-                    throw UsageError(message: "\(variable) is true or false, not `\(text)`")
+                    throw UsageError(message: "\(variable) must be true or false, not `\(text)`")
                 }
                 values = [text == "1" || text == "true" ? "true" : "false"]
             }
@@ -186,7 +186,7 @@ struct SettingsFile {
 
     private func entry(_ content: Substring, line: Int, _ options: [Option]) throws(InputError) -> Entry {
         guard let equals = content.firstIndex(of: "=") else {
-            throw InputError(file: path, line: line, message: "a line is `name = value`")
+            throw InputError(file: path, line: line, message: "a line must be `name = value`")
         }
         let name = String(Self.trimmed(content[..<equals]))
         let value = String(Self.trimmed(content[content.index(after: equals)...]))
@@ -199,7 +199,7 @@ struct SettingsFile {
             throw InputError(file: path, line: line, message: "`\(name)` is set twice; first on line \(first.line)")
         }
         if option.argument == .none, value != "true", value != "false" {
-            throw InputError(file: path, line: line, message: "`\(name)` is true or false")
+            throw InputError(file: path, line: line, message: "`\(name)` must be true or false")
         }
         return Entry(name: name, value: value, line: line)
     }

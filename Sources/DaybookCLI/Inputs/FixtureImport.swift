@@ -50,7 +50,7 @@ struct FixtureImport {
         do {
             let isThere = FileManager.default.fileExists(atPath: file.path)
             guard !isThere || Self.endings.contains(where: { file.path.hasSuffix($0) }) else {
-                throw InputError(file: file.path, message: "is no \(Self.endings.joined(separator: ", "))")
+                throw InputError(file: file.path, message: "is not one of \(Self.endings.joined(separator: ", "))")
             }
             return file.path.hasSuffix(".har") ? try requests(file.path) : try fixture(file.path)
         } catch let error as InputError {
@@ -72,7 +72,7 @@ struct FixtureImport {
 
     private mutating func requests(_ path: String) throws -> [String] {
         guard let rules else {
-            throw InputError(file: path, message: "holds requests; --request-rules FILE makes records of them")
+            throw InputError(file: path, message: "contains requests; --request-rules FILE turns them into records")
         }
         var result: [String] = []
         for (request, line) in try RequestArchive.requests(in: try TextFile.read(path), file: path) {
@@ -81,7 +81,7 @@ struct FixtureImport {
                 guard let events = try rules.events(of: request) else {
                     let target = request.target.prefix { $0 != "?" }
                     passedOver.append(
-                        place.error("no rule takes \(request.method) \(request.host ?? "")\(target)"))
+                        place.error("no rule matches \(request.method) \(request.host ?? "")\(target)"))
                     continue
                 }
                 for event in events { result += self.line(event.tag, event.attributes.columns, at: place) }
@@ -124,10 +124,10 @@ struct FixtureFolder {
         let target = path + file.name + ".ndjson"
         func real(_ path: String) -> String { URL(fileURLWithPath: path).resolvingSymlinksInPath().path }
         guard real(target) != real(file.path) else {
-            throw InputError(file: file.path, message: "would be written over; name another folder with --output")
+            throw InputError(file: file.path, message: "would be overwritten; name another folder with --output")
         }
         if let other = written.updateValue(file.path, forKey: target) {
-            throw InputError(file: file.path, message: "would be written over what \(other) became: \(target)")
+            throw InputError(file: file.path, message: "would overwrite the result of \(other): \(target)")
         }
         do {
             try FileManager.default.createDirectory(
@@ -155,11 +155,11 @@ enum RequestArchive {
         }
         guard case .object(let object) = archive, case .object(let log)? = object["log"],
             case .array(let entries)? = log["entries"]
-        else { throw InputError(file: file, message: "is no HTTP archive: {\"log\": {\"entries\": […]}}") }
+        else { throw InputError(file: file, message: "is not an HTTP archive: {\"log\": {\"entries\": […]}}") }
         var requests: [(RequestRules.Request, line: Int)] = []
         for (entry, line) in zip(entries, lines) {
             guard let request = request(of: entry) else {
-                throw InputError(file: file, line: line, message: "an entry has a request with `method` and `url`")
+                throw InputError(file: file, line: line, message: "an entry needs a request with `method` and `url`")
             }
             requests.append((request, line: line))
         }
@@ -238,7 +238,7 @@ struct DefinedColumns {
         let column = try column(name, at: place)
         guard case .text(let text) = value, !text.hasPrefix("@") else { return value }
         guard let typed = column.type.value(ofText: text).flatMap(ChecklistValue.init) else {
-            throw place.error("`\(text)` is no value of `\(name)` of \(tag), which is \(column.type.source)")
+            throw place.error("`\(text)` is not a value of `\(name)` of \(tag), which is \(column.type.source)")
         }
         return typed
     }

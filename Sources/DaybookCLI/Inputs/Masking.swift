@@ -4,11 +4,11 @@ import DaybookDefinitions
 /// What a command masks of the records that it prints: one rule for all of them, see ``MaskingPolicy``.
 enum Masking {
     /// The switch that shows everything.
-    static let flag = Option.flag("show-private", "print private values and credentials as they are")
+    static let flag = Option.flag("show-private", "print private values and credentials unmasked")
     /// The switch, and where private columns are defined.
     static let options = [
         flag,
-        .value("definitions", "DIR", "mask what these definitions call private; default: the project's"),
+        .value("definitions", "DIR", "mask what these definitions mark as private; default: the project's"),
     ]
 
     /// The policy; `nil` where the values themselves were asked for. Besides the columns of the definitions, those that

@@ -11,7 +11,7 @@ enum RecordSelection {
         .value("installation", "ID", "only this installation"),
         .value("session", "ID", "only this session"),
         .value(
-            "filter", "FILTER", "only what this asks for, as in the inspector: 'user_id=42', 'egg level>=warn last:2h'"),
+            "filter", "FILTER", "only records that match, as in the inspector: 'user_id=42', 'egg level>=warn last:2h'"),
         .value("since", "TIME", "only from this time on, in RFC 3339: 2026-11-20T10:00:00Z"),
         .value("until", "TIME", "only before this time"),
     ]
@@ -51,7 +51,7 @@ enum RecordSelection {
     }
 
     /// What shows the collector's own records too.
-    static let ownRecords = Option.flag("own-records", "print the collector's own records, daybook.**, too")
+    static let ownRecords = Option.flag("own-records", "also print the collector's own records, daybook.**")
 
     /// The filter of a command that prints records: without the collector's own, unless they are asked for.
     /// - Parameter masking: what is masked of the records: such values can be asked for only as they are.
@@ -60,7 +60,7 @@ enum RecordSelection {
         let filter = try filter(arguments)
         if let masking, let column = try expression(arguments)?.probedColumns.filter(masking.isPrivateAnywhere).min() {
             throw UsageError(
-                message: "--filter: “\(column)” is private, so only exact values of it can be asked for",
+                message: "--filter: “\(column)” is private, so it can be filtered only by exact values",
                 hint: "--show-private")
         }
         return arguments.has("own-records") ? filter : filter.withoutOwn

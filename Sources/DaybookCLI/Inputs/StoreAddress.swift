@@ -54,13 +54,15 @@ enum StoreAddress {
     }
 
     /// Runs statements that people wrote on a store, each in a process of its own.
-    /// - Parameter capacity: how many at once. Default: 2.
+    /// - Parameters:
+    ///   - capacity: how many at once. Default: 2.
+    ///   - givesWay: whether they have a low priority, as they must beside what takes records. Default: no.
     /// - Throws: ``UsageError`` for an address of a kind that is not known.
     static func statements(
-        _ address: String, capacity: Int = StatementProcesses.usualCapacity
+        _ address: String, capacity: Int = StatementProcesses.usualCapacity, givesWay: Bool = false
     ) throws(UsageError) -> StatementProcesses {
         try check(address)
-        return StatementProcesses(store: address, capacity: capacity)
+        return StatementProcesses(store: address, capacity: capacity, givesWay: givesWay)
     }
 
     /// Asks a store in this process and on this thread, for one that runs nothing but the statement.

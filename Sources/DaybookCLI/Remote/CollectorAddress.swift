@@ -20,7 +20,7 @@ struct CollectorAddress: Sendable {
     private static let keyOptions: [Option] = [
         .value(
             "key", "KEY", "the collector's key or token; better in \(keyVariable), which process lists do not show"),
-        .value("key-file", "FILE", "the file that contains it"),
+        .value("key-file", "FILE", "the file that contains the key"),
     ]
 
     init(base: String, key: String) { (self.base, self.key) = (base, key) }
@@ -63,12 +63,12 @@ struct CollectorAddress: Sendable {
         }
         guard let key = arguments["key"] ?? file ?? token ?? environment[Self.keyVariable], !key.isEmpty else {
             throw UsageError(
-                message: "a collector wants a key",
+                message: "a collector needs a key",
                 hint: "\(Self.keyVariable), --key-file FILE or --key KEY; `daybook keys add --for read` makes one")
         }
         // A line feed would end the field that carries it.
         guard key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw UsageError(message: "the key has characters that no key has")
+            throw UsageError(message: "the key has characters that are not allowed in a key")
         }
         self.key = key
     }

@@ -84,7 +84,7 @@ struct CollectorClient: Sendable {
                 .unavailable,
                 call.isRepeatable
                     ? "The collector at \(address.base) cannot be reached: \(reason)"
-                    : "The connection to \(address.base) broke, and what was asked may have been done or not: \(reason)"
+                    : "The connection to \(address.base) was lost; the request may have been carried out: \(reason)"
             )
         }
     }

@@ -150,5 +150,5 @@ struct CollectorRecords: RecordAccess {
 
     private static let unreadable = StoreError(
         .storage,
-        "The collector answers in a form that this version does not know. Use the same version as the collector.")
+        "The collector's response has a form that this version does not know. Use the collector's version.")
 }

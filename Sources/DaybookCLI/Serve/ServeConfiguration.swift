@@ -103,7 +103,7 @@ struct ServeConfiguration: Sendable {
     private static func host(_ name: String) throws(UsageError) -> String {
         guard !name.contains(where: { $0 == "/" || $0 == "@" || $0.isWhitespace }) else {
             throw UsageError(
-                message: "--host takes a name, and a port where clients name one, not `\(name)`",
+                message: "--host takes a name, with a port if clients use one, not `\(name)`",
                 hint: "logs.example or logs.example:4318")
         }
         return name
@@ -115,7 +115,7 @@ struct ServeConfiguration: Sendable {
         let number = Int64(unit == nil ? text[...] : text.dropLast()) ?? 0
         let bytes = number.multipliedReportingOverflow(by: 1 << (unit.map { 10 * ($0 + 1) } ?? 0))
         guard number > 0, !bytes.overflow else {
-            throw UsageError(message: "--store-quota takes bytes, as 50G or a whole number above 0, not `\(text)`")
+            throw UsageError(message: "--store-quota takes bytes: 50G, or a whole number above 0, not `\(text)`")
         }
         return bytes.partialValue
     }
@@ -150,7 +150,7 @@ enum TLSFiles {
     private static func pem(_ path: String, _ label: String) throws -> String {
         let text = try TextFile.read(path)
         guard text.contains("-----BEGIN"), text.contains("\(label)-----") else {
-            throw InputError(file: path, message: "holds no `BEGIN \(label)`; it must be PEM")
+            throw InputError(file: path, message: "contains no `BEGIN \(label)`; it must be PEM")
         }
         return text
     }
@@ -177,7 +177,7 @@ enum TokenFile {
             let text = try TextFile.read(path)
             guard let token = AccessToken(text: text.trimmingCharacters(in: .whitespacesAndNewlines)) else {
                 throw InputError(
-                    file: path, message: "holds no token; name another file, or delete this one, and a new one is made")
+                    file: path, message: "has no token; name another file, or delete this one to create a new token")
             }
             return token
         }

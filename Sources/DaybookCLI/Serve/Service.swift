@@ -32,9 +32,9 @@ final class Service: Sendable {
     /// - Throws: What the store says.
     init(_ configuration: ServeConfiguration, tell: @escaping @Sendable (String) -> Void) async throws {
         let store = try StoreAddress.open(configuration.store, access: .readWrite)
-        statements = try StoreAddress.statements(configuration.store)
-        alertStatements = try StoreAddress.statements(configuration.store, capacity: 1)
-        insightStatements = try StoreAddress.statements(configuration.store, capacity: 1)
+        statements = try StoreAddress.statements(configuration.store, givesWay: true)
+        alertStatements = try StoreAddress.statements(configuration.store, capacity: 1, givesWay: true)
+        insightStatements = try StoreAddress.statements(configuration.store, capacity: 1, givesWay: true)
         let definitions = configuration.team.definitions
         try await store.createViews(of: definitions)
         let observed = ObservedStore(store) { [notices] in
@@ -235,7 +235,9 @@ final class Service: Sendable {
                 hasFailed = false
             } catch {
                 if !hasFailed {
-                    log.event("daybook.retention.erased", .error, "What is no longer kept is not erased: \(error)")
+                    log.event(
+                        "daybook.retention.erased", .error,
+                        "Records that are no longer kept could not be erased: \(error)")
                 }
                 hasFailed = true
             }
@@ -249,9 +251,9 @@ final class Service: Sendable {
             case true?:
                 log.event(
                     "daybook.store.quota", .error,
-                    "The store has reached its quota of \(quota.limit) bytes: nothing is received until records are erased "
-                        + "or the quota is raised.")
-            case false?: log.event("daybook.store.quota", .info, "The store is below its quota: records are received.")
+                    "The store has reached its quota of \(quota.limit) bytes: no records are accepted until some are "
+                        + "erased or the quota is raised.")
+            case false?: log.event("daybook.store.quota", .info, "The store is below its quota: records are accepted.")
             case nil: break
             }
         } while (try? await Task.sleep(for: .seconds(5))) != nil
@@ -314,11 +316,11 @@ final class ServerStatistics: Sendable {
         text.add("daybook_http_requests_active", .gauge, "Requests not yet answered.", counts.activeRequests)
         text.add(
             "daybook_http_bodies_displaced_total", .counter,
-            "Bodies given up half-read: slow ones, and those of clients with more than their share, where room was short.",
+            "Bodies abandoned half-read: slow ones, and those of clients with more than their share, when room was short.",
             counts.displacedBodies)
-        text.add("daybook_http_body_bytes", .gauge, "Bytes of bodies being read or answered.", counts.bodyBytes)
+        text.add("daybook_http_body_bytes", .gauge, "Bytes of bodies being read or processed.", counts.bodyBytes)
         text.add(
-            "daybook_http_reply_bytes", .gauge, "Bytes of large answers that clients have not taken yet.",
+            "daybook_http_reply_bytes", .gauge, "Bytes of large responses that clients have not read yet.",
             counts.replyBytes)
     }
 }
@@ -354,7 +356,7 @@ struct StoreReport {
     mutating func next(_ failure: String?) -> (message: String, isFailure: Bool)? {
         guard isFailing != (failure != nil) else { return nil }
         isFailing = failure != nil
-        guard let failure else { return ("The store takes records again.", false) }
-        return ("Records are refused with 503, for the store failed: \(failure)", true)
+        guard let failure else { return ("The store accepts records again.", false) }
+        return ("Records are refused with 503, because the store failed: \(failure)", true)
     }
 }

@@ -29,8 +29,8 @@ extension Checklist {
         }
     }
 
-    /// The checklist with only the items that speak of one of some events, by pattern or by name; manual steps and
-    /// scenarios without such an item are left out.
+    /// The checklist with only the items about one of some events, by pattern or by name; manual steps and scenarios
+    /// without such an item are left out.
     public func concerning(_ tags: Set<String>) -> Checklist {
         var result = self
         for index in result.scenarios.indices {
@@ -59,8 +59,8 @@ extension Checklist {
                     problems.append(
                         ChecklistError.Problem(
                             location: clause.location,
-                            message: "the values of `\(column)` are not known without the definitions",
-                            hint: "list them: each \(column) in (…)"))
+                            message: .init(.needsDefinitions, ["column": .init(column)]),
+                            hint: .init(.listValues, ["column": .init(column)])))
                 default: break
                 }
             }
@@ -77,16 +77,20 @@ extension Checklist {
 
     private func unknown(_ test: ColumnTest, persona: PersonaTable.Persona?) -> ChecklistError.Problem {
         let rows = personas?.personas.map(\.name) ?? []
-        let message: String
-        let hint: String
+        let column = Reason.Argument(test.column)
+        let message: Reason.Phrase
+        let hint: Reason.Phrase
         if let persona {
-            message = "`when` asks for `\(test.column)`, which persona `\(persona.name)` does not say"
+            message = .init(.unanswered, ["column": column, "persona": .init(persona.name)])
             hint =
-                NearestName.of(test.column, among: personas?.columns ?? []).map { "did you mean `\($0)`?" }
-                ?? "give it a value: \(test.column)=VALUE"
+                .didYouMean(NearestName.of(test.column, among: personas?.columns ?? []))
+                ?? .init(.giveValue, ["column": column])
         } else {
-            message = "`when` needs a persona"
-            hint = rows.isEmpty ? "say \(test.column)=VALUE" : "choose one of: \(rows.joined(separator: ", "))"
+            message = .init(.needsPersona)
+            hint =
+                rows.isEmpty
+                ? .init(.sayValue, ["column": column])
+                : .init(.choosePersona, ["personas": .init(names: rows)])
         }
         return ChecklistError.Problem(location: test.location, message: message, hint: hint)
     }
@@ -94,10 +98,10 @@ extension Checklist {
 
 extension ChecklistExpectation {
     /// Why the item does not concern a persona; `nil` where it does.
-    func absence(for persona: PersonaTable.Persona?) -> String? {
+    func absence(for persona: PersonaTable.Persona?) -> Reason? {
         for case .when(let test) in clauses.map(\.meaning) {
             let value = persona?.values[test.column]
-            if !test.holds(for: value) { return "not applicable: " + test.explanation(of: value) }
+            if !test.holds(for: value) { return Reason([.init(.notApplicable)] + test.explanation(of: value)) }
         }
         return nil
     }

@@ -2,8 +2,8 @@ import DaybookBase
 
 /// Judges a stream of records against a checklist, record by record, in one pass.
 ///
-/// A value type without locks: one thread at a time. Memory grows with the distinct combinations of `per` columns that
-/// are open, not with the records; see `ItemJudge.combinationLimit`.
+/// A value type without locks: one thread at a time. Memory grows with the open distinct combinations of `per` columns,
+/// not with the records; see `ItemJudge.combinationLimit`.
 public struct ChecklistRun: Sendable {
     /// Where a judged item stands in its numbered list: the judges of the items that it comes after and before.
     private struct Place: Sendable {
@@ -28,9 +28,9 @@ public struct ChecklistRun: Sendable {
     /// One for each item, scenario after scenario; `nil` for one that the engine does not judge.
     private var judges: [ItemJudge?] = []
     /// Why an item is not applicable, by its number.
-    private var absences: [Int: String] = [:]
+    private var absences: [Int: Reason] = [:]
     /// Why an item is not judged, by its number.
-    private var refusals: [Int: String] = [:]
+    private var refusals: [Int: Reason] = [:]
     private var places: [Place] = []
     /// The events that each judged item speaks of.
     private var patterns: [(judge: Int, pattern: TagPattern)] = []
@@ -45,10 +45,10 @@ public struct ChecklistRun: Sendable {
     /// - Parameters:
     ///   - names: the scenarios to judge; empty means all.
     ///   - persona: who uses the app; decides about `when`, and is checked against the records' common columns. It is
-    ///     one of the checklist's table, or made of single values.
-    ///   - catalog: what the definitions say; `nil` where there are none.
-    /// - Throws: if a scenario, or with a catalog an event or a column, is unknown; if a `when` asks for what the persona
-    ///   does not say; or if an `each` has neither a list nor declared values.
+    ///     from the checklist's table, or made of single values.
+    ///   - catalog: what the definitions say; `nil` if there are none.
+    /// - Throws: if a scenario, or with a catalog an event or a column, is unknown; if a `when` needs something that
+    ///   the persona does not say; or if an `each` has neither a list nor declared values.
     public init(
         _ checklist: Checklist, scenarios names: [String] = [], persona: PersonaTable.Persona? = nil,
         catalog: EventCatalog? = nil
@@ -59,10 +59,11 @@ public struct ChecklistRun: Sendable {
         self.init(checklist, names, persona, catalog, setAside: [])
     }
 
-    /// Prepares a run of what can be judged: an item for which the other initializer throws is ``ItemVerdict/Status/notJudged``
-    /// and has the reason, so that one item does not keep a screen from judging the others. Nothing passes with it.
+    /// Prepares a run of what can be judged: an item for which the other initializer throws is
+    /// ``ItemVerdict/Status/notJudged``, with the reason, so that a screen can judge the others. Nothing passes with
+    /// it.
     ///
-    /// - Parameter names: the scenarios to judge; empty means all. A name that no scenario has is passed over.
+    /// - Parameter names: the scenarios to judge; empty means all. Unknown names are ignored.
     public init(
         settingAsideIn checklist: Checklist, scenarios names: [String] = [], persona: PersonaTable.Persona? = nil,
         catalog: EventCatalog? = nil
@@ -81,7 +82,9 @@ public struct ChecklistRun: Sendable {
         expectedColumns = (persona?.values ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         for (index, item) in scenarios.flatMap(\.items).enumerated() {
             let own = problems.filter { item.location.line...item.lastLine ~= $0.location.line }
-            if !own.isEmpty { refusals[index] = own.map(\.reason).joined(separator: "; ") }
+            guard !own.isEmpty else { continue }
+            refusals[index] = Reason(
+                text: own.map(\.reason.text).joined(separator: "; "), phrases: .joined(own.map(\.reason.phrases)))
         }
         for scenario in scenarios { add(scenario) }
     }
@@ -171,9 +174,9 @@ public struct ChecklistRun: Sendable {
         judges[index]?.observe(record, at: position, turn: turn)
     }
 
-    /// How the items stand.
+    /// The current verdicts.
     ///
-    /// - Parameter finished: whether no more records can come: what is missing then fails.
+    /// - Parameter finished: whether no more records can come: then what is missing fails.
     public func verdicts(finished: Bool) -> [ScenarioVerdict] {
         var index = 0
         return scenarios.map { scenario in
@@ -191,27 +194,27 @@ public struct ChecklistRun: Sendable {
             let status: ItemVerdict.Status =
                 refusals[index] != nil ? .notJudged : absences[index] != nil ? .notApplicable : .manual
             return ItemVerdict(
-                item: item, status: status, isProvisional: false, reason: refusals[index] ?? absences[index],
+                item: item, status: status, isProvisional: false, because: refusals[index] ?? absences[index],
                 evidence: [], matches: 0)
         }
         let outcome = judge.outcome(finished: finished)
-        var verdict = ItemVerdict(
+        let lacks = outcome.status == .failed || outcome.status == .waiting
+        let reason = outcome.reason + (lacks ? nearMiss(of: judge) : [])
+        return ItemVerdict(
             item: item, status: outcome.status, isProvisional: !finished && outcome.isProvisional,
-            reason: outcome.reason, evidence: outcome.evidence, matches: judge.matches)
-        let lacks = verdict.status == .failed || verdict.status == .waiting
-        if lacks, let near = nearMiss(of: judge) { verdict.reason = (verdict.reason ?? "") + near }
-        return verdict
+            because: reason.isEmpty ? nil : Reason(reason), evidence: outcome.evidence, matches: judge.matches)
     }
 
     /// A tag that nothing expects, and that looks like one that the item lacks.
-    private func nearMiss(of judge: ItemJudge) -> String? {
+    private func nearMiss(of judge: ItemJudge) -> [Reason.Phrase] {
         let lacking = judge.matches == 0 ? [judge.expectation.pattern] : judge.expectation.patterns.dropFirst()
         for pattern in lacking {
             guard let near = strangers.nearest(to: pattern) else { continue }
             let isUndefined = catalog.map { $0.events[near.tag] == nil } ?? false
-            return "; near miss #\(near.number) \(near.tag)" + (isUndefined ? " (undefined)" : "")
+            return [.init(.nearMiss, ["record": .init(near.number), "event": .init(near.tag)])]
+                + (isUndefined ? [.init(.undefined)] : [])
         }
-        return nil
+        return []
     }
 }
 

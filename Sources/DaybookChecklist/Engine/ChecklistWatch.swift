@@ -1,18 +1,18 @@
-/// Judges a checklist over and over in sliding windows of time: what used to come and comes no more fails.
+/// Judges a checklist repeatedly in sliding time windows: an event that used to come and no longer comes fails.
 ///
-/// At every step a run begins, and it is judged when its window is over; the windows overlap. Pure: times come with
-/// ``observe(_:at:)`` and with ``advance(to:)``. A value type without locks: one thread at a time.
+/// A run begins at every step, and is judged when its window is over; the windows overlap. Pure: times come from
+/// ``observe(_:at:)`` and ``advance(to:)``. A value type without locks: one thread at a time.
 public struct ChecklistWatch: Sendable {
-    /// A window that is over.
+    /// A finished window.
     public struct Judgement: Sendable, Hashable {
-        /// Nanoseconds since 1970: the window is from here …
+        /// The start of the window, in nanoseconds since 1970.
         public var start: Int64
-        /// … up to here.
+        /// The end of the window.
         public var end: Int64
         public var verdicts: [ScenarioVerdict]
     }
 
-    /// The most windows that are open at a time.
+    /// The most windows that are open at the same time.
     public static let windowLimit = 100
 
     private let fresh: ChecklistRun
@@ -20,10 +20,10 @@ public struct ChecklistWatch: Sendable {
     private let step: Int64
     private var open: [(start: Int64, run: ChecklistRun)]
 
-    /// Begins to watch.
+    /// Begins watching.
     ///
     /// - Parameters:
-    ///   - run: a run that has seen nothing: the scenarios and the persona to watch.
+    ///   - run: a run without any records yet: the scenarios and the persona to watch.
     ///   - start: when the first window begins, in nanoseconds since 1970.
     ///   - window: how long a window is, in nanoseconds; at least 1.
     ///   - step: how far apart windows begin, in nanoseconds; at least a hundredth of the window, at most the window.
@@ -34,9 +34,9 @@ public struct ChecklistWatch: Sendable {
         open = [(start, run)]
     }
 
-    /// Goes on to a time; the windows that are over by then, oldest first.
+    /// Advances to a time, and returns the windows that are over by then, oldest first.
     ///
-    /// Over a gap of many windows without a record, those that lie wholly in the gap are judged once, as the last of them.
+    /// After a gap of many windows without a record, those wholly in the gap are judged once, as the last of them.
     public mutating func advance(to time: Int64) -> [Judgement] {
         var over: [Judgement] = []
         while let first = open.first, time &- first.start >= window {
@@ -60,8 +60,9 @@ public struct ChecklistWatch: Sendable {
         return over
     }
 
-    /// Takes the next record, which is part of every open window; the windows that are over by then.
-    /// - Parameter time: when it came, in nanoseconds since 1970. A record's own time is its device's, and may be any.
+    /// Takes the next record, which is part of every open window, and returns the windows that are over by then.
+    /// - Parameter time: when it arrived, in nanoseconds since 1970. A record's own time is its device's, and may be
+    ///   any.
     public mutating func observe(_ record: some ChecklistRecord, at time: Int64) -> [Judgement] {
         let over = advance(to: time)
         for index in open.indices { open[index].run.observe(record) }

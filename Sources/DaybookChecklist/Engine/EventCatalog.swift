@@ -1,18 +1,18 @@
 import DaybookBase
 
-/// What the team's definitions say, as far as a checklist needs it: which events exist, and their columns.
+/// What a checklist needs of the team's definitions: which events exist, and their columns.
 public struct EventCatalog: Sendable, Hashable {
-    /// The values that the definition of each column declares, by the column's name; empty where it declares none.
+    /// The values that the definition of each column declares, by the column's name; empty if it declares none.
     public typealias Columns = [String: [ChecklistValue]]
 
-    /// The events by their tags, each with its own columns.
+    /// The events by tag, each with its own columns.
     public var events: [String: Columns]
     /// The columns of every event.
     public var common: Columns
     /// What is masked where verdicts are shown. Default: what looks like a credential.
     package var masking = MaskingPolicy()
 
-    /// A catalog.
+    /// Creates a catalog.
     public init(events: [String: Columns], common: Columns = [:]) {
         self.events = events
         self.common = common
@@ -38,9 +38,9 @@ public struct EventCatalog: Sendable, Hashable {
 }
 
 extension Checklist {
-    /// What the checklist says of events and columns that the definitions do not know; empty if all are known.
+    /// What the checklist says about events and columns that are not defined; empty if all are.
     ///
-    /// - Parameter names: the scenarios that are looked at; `nil` for all.
+    /// - Parameter names: the scenarios to check; `nil` for all.
     public func problems(with catalog: EventCatalog, scenarios names: Set<String>? = nil) -> [ChecklistError.Problem] {
         scenarios.filter { names?.contains($0.name) ?? true }.flatMap(\.items).flatMap { item in
             guard case .expectation(let expectation) = item.content else { return [ChecklistError.Problem]() }
@@ -66,8 +66,10 @@ extension ChecklistExpectation {
                 } else if values == nil, catalog.declaredValues(of: column, in: pattern).isEmpty {
                     problems.append(
                         ChecklistError.Problem(
-                            location: clause.location, message: "no values are declared for `\(column)` of \(pattern)",
-                            hint: "list them: each \(column) in (…)"))
+                            location: clause.location,
+                            message: .init(
+                                .noValues, ["column": .init(column), "event": .init(pattern.description)]),
+                            hint: .init(.listValues, ["column": .init(column)])))
                 } else {
                     problems += (values ?? []).compactMap {
                         catalog.undeclared($0, of: column, in: pattern, at: clause.location)
@@ -83,7 +85,8 @@ extension ChecklistExpectation {
                 problems += columns.compactMap { catalog.unknownColumn($0, of: pattern, at: clause.location) }
             case .when(let test):
                 problems += test.comparedValues.compactMap {
-                    catalog.undeclared($0, among: catalog.common[test.column] ?? [], test.column, at: test.location)
+                    catalog.undeclared(
+                        $0, among: catalog.common[test.column] ?? [], of: test.column, at: test.location)
                 }
             case .count, .within, .where: break
             }
@@ -111,8 +114,8 @@ extension ChecklistItem {
             let first = note.prefix { !$0.isWhitespace }.filter { $0 != "`" }
             guard let location, columns[String(first)] != nil else { return nil }
             return ChecklistError.Problem(
-                location: location, message: "`\(note)` begins with a column of \(tag), but is no test",
-                hint: "write a test such as `\(first) exists`, or begin the note with another word")
+                location: location, message: .init(.untested, ["note": .init(note), "event": .init(tag)]),
+                hint: .init(.writeTest, ["column": .init(String(first))]))
         }
     }
 }
@@ -129,9 +132,8 @@ extension EventCatalog {
         let near = pattern.onlyTag.flatMap { NearestName.of($0, among: events.keys.sorted()) }
         return ChecklistError.Problem(
             location: location,
-            message: pattern.onlyTag == nil
-                ? "no defined event matches `\(pattern)`" : "no event `\(pattern)` is defined",
-            hint: near.map { "did you mean `\($0)`?" })
+            message: .init(pattern.onlyTag == nil ? .noMatch : .noEvent, ["event": .init(pattern.description)]),
+            hint: .didYouMean(near))
     }
 
     /// A test of a column that is not there, or that compares it with a value that it never has.
@@ -154,20 +156,24 @@ extension EventCatalog {
             if values.isEmpty { return nil }
             declared += values
         }
-        return undeclared(value, among: declared, "\(column)` of `\(pattern)", at: location)
+        return undeclared(value, among: declared, of: column, in: pattern, at: location)
     }
 
     /// A value that is none of those that are declared, where any are.
+    /// - Parameter pattern: The events whose column it is; `nil` for a common one.
     fileprivate func undeclared(
-        _ value: ChecklistValue, among declared: [ChecklistValue], _ name: String, at location: ChecklistLocation
+        _ value: ChecklistValue, among declared: [ChecklistValue], of column: String, in pattern: TagPattern? = nil,
+        at location: ChecklistLocation
     ) -> ChecklistError.Problem? {
         // Definitions write every value as a text.
         let names = Set(declared.map(\.plainText)).sorted()
         guard !names.isEmpty, !names.contains(value.plainText) else { return nil }
+        var arguments = ["column": Reason.Argument(column), "value": .init(value.description)]
+        if let pattern { arguments["event"] = .init(pattern.description) }
         return ChecklistError.Problem(
-            location: location, message: "`\(name)` is never \(value)",
-            hint: NearestName.of(value.plainText, among: names).map { "did you mean `\($0)`?" }
-                ?? "it is one of: \(names.joined(separator: ", "))")
+            location: location, message: .init(pattern == nil ? .undeclaredCommon : .undeclared, arguments),
+            hint: .didYouMean(NearestName.of(value.plainText, among: names))
+                ?? .init(.oneOf, ["values": .init(names: names)]))
     }
 
     /// A column that none of a pattern's events has.
@@ -179,7 +185,8 @@ extension EventCatalog {
         for (tag, columns) in events where pattern.matches(tag) { known.formUnion(columns.keys) }
         guard !known.contains(column) else { return nil }
         return ChecklistError.Problem(
-            location: location, message: "`\(pattern)` has no column `\(column)`",
-            hint: NearestName.of(column, among: known.sorted()).map { "did you mean `\($0)`?" })
+            location: location,
+            message: .init(.noColumn, ["event": .init(pattern.description), "column": .init(column)]),
+            hint: .didYouMean(NearestName.of(column, among: known.sorted())))
     }
 }

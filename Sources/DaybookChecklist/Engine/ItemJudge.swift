@@ -18,7 +18,7 @@ struct ItemJudge: Sendable {
     struct Outcome {
         var status: ItemVerdict.Status
         var isProvisional: Bool
-        var reason: String?
+        var reason: [Reason.Phrase] = []
         var evidence: [Evidence] = []
     }
 
@@ -26,7 +26,7 @@ struct ItemJudge: Sendable {
     struct Failure {
         /// Tells reasons apart: of two with the same cause only the first is told.
         var cause: String
-        var reason: String
+        var reason: [Reason.Phrase]
         var evidence: [Evidence]
     }
 
@@ -37,9 +37,9 @@ struct ItemJudge: Sendable {
     private struct Sightings {
         var count = 0
         var number: Int64 = 0
-        var why = ""
+        var why: [Reason.Phrase] = []
 
-        mutating func add(_ record: some ChecklistRecord, _ explanation: @autoclosure () -> String = "") {
+        mutating func add(_ record: some ChecklistRecord, _ explanation: @autoclosure () -> [Reason.Phrase] = []) {
             if count == 0 {
                 number = record.number
                 why = explanation()
@@ -120,21 +120,21 @@ struct ItemJudge: Sendable {
         }
         guard let evidence else { return }
         if expectation.isNever {
-            if !neighbours.hasReference { fail("never", "seen", evidence) }
+            if !neighbours.hasReference { fail("never", [.init(.seen)], evidence) }
             return
         }
         let counted = matches
         for test in tests where !test.holds(for: record.value(of: test.column)) {
             let found = test.explanation(of: record.value(of: test.column))
-            fail(test.text, "`\(test.text)` does not hold: \(found)", evidence)
+            fail(test.text, [.init(.test, ["test": .init(test.text)])] + found, evidence)
         }
         if turn == .early {
             guard expectation.isBounded else { return tooEarly.add(record) }
-            let early = early
+            let early = [Reason.Phrase(.early)] + awaited
             return fail(Self.outOfTurn, early, evidence)
         }
         if turn == .past, !holdsOthersBack {
-            return fail(Self.outOfTurn, "too late: the step behind it has come", evidence)
+            return fail(Self.outOfTurn, [.init(.late)], evidence)
         }
         // The first record that fails has been counted by then.
         if matches == counted { count(evidence) }
@@ -155,12 +155,10 @@ struct ItemJudge: Sendable {
 
     private func hasFailed(by cause: String) -> Bool { failures.contains { $0.cause == cause } }
 
-    private mutating func fail(_ cause: String, _ reason: @autoclosure () -> String, _ evidence: Evidence) {
+    private mutating func fail(_ cause: String, _ reason: @autoclosure () -> [Reason.Phrase], _ evidence: Evidence) {
         guard !hasFailed(by: cause) else { return }
         if matches == 0 { count(evidence) }
-        var evidence = evidence
-        evidence.note = reason()
-        add(Failure(cause: cause, reason: "#\(evidence.number): \(evidence.note ?? "")", evidence: [evidence]))
+        add(Failure(cause: cause, reason(), of: evidence))
     }
 
     private func evidence(_ record: some ChecklistRecord) -> Evidence {
@@ -181,7 +179,7 @@ struct ItemJudge: Sendable {
                 failures.append(open)
             }
             return Outcome(
-                status: .failed, isProvisional: false, reason: failures.map(\.reason).joined(separator: "; "),
+                status: .failed, isProvisional: false, reason: .joined(failures.map(\.reason)),
                 evidence: failures.flatMap(\.evidence))
         }
         if let open {
@@ -189,8 +187,7 @@ struct ItemJudge: Sendable {
                 status: finished ? .failed : .waiting, isProvisional: true, reason: open.reason + hints,
                 evidence: open.evidence)
         }
-        return Outcome(
-            status: .ok, isProvisional: !isSettled, reason: nil, evidence: first.map { [$0] } ?? [])
+        return Outcome(status: .ok, isProvisional: !isSettled, evidence: first.map { [$0] } ?? [])
     }
 
     /// Whether no further record can make the fulfilled item fail.
@@ -198,21 +195,34 @@ struct ItemJudge: Sendable {
         !expectation.isNever && tests.isEmpty && !neighbours.hasReference && tally.isSettled
     }
 
-    private var early: String {
-        "too early" + (predecessor.map { ": \($0) was still to come" } ?? "")
+    /// What a record came too early for.
+    private var awaited: [Reason.Phrase] {
+        predecessor.map { [.init(.awaited, ["event": .init($0.description)])] } ?? []
     }
 
-    private var hints: String {
-        guard matches == 0 else { return "" }
-        var hints = ""
+    private var hints: [Reason.Phrase] {
+        guard matches == 0 else { return [] }
+        var hints: [Reason.Phrase] = []
         if leftOut.count > 0 {
-            hints += "; \(leftOut.count) of the event left out by `where`, first #\(leftOut.number): \(leftOut.why)"
+            hints.append(.init(.leftOut, ["count": .init(leftOut.count), "record": .init(leftOut.number)]))
+            hints += leftOut.why
         }
         if tooEarly.count > 0 {
-            let others = tooEarly.count > 1 ? " (\(tooEarly.count) came, this is the first)" : ""
-            hints += "; #\(tooEarly.number) came \(early)\(others)"
+            hints.append(.init(.cameEarly, ["record": .init(tooEarly.number)]))
+            hints += awaited
+            if tooEarly.count > 1 { hints.append(.init(.firstOf, ["count": .init(tooEarly.count)])) }
         }
         return hints
+    }
+}
+
+extension ItemJudge.Failure {
+    /// What is wrong with one record.
+    init(cause: String, _ note: [Reason.Phrase], of record: Evidence) {
+        var record = record
+        record.remark = Reason(note)
+        self.init(
+            cause: cause, reason: [.init(.record, ["record": .init(record.number)])] + note, evidence: [record])
     }
 }
 

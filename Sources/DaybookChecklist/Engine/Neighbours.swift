@@ -86,24 +86,22 @@ struct Neighbours: Sendable {
     /// after an E (so shortly). `never X after E before F`: none between an E and the next F.
     private mutating func forbid(_ match: Evidence?, key: Key?, at time: Int64, isBefore: Bool) -> ItemJudge.Failure? {
         switch (after, before) {
-        case (let after?, nil): return forbid(match, after: after, key: key, until: "")
+        case (let after?, nil): return forbid(match, after: after, key: key)
         case (let after?, let before?):
             if isBefore, let key { lastAfter[key] = nil }
-            return forbid(match, after: after, key: key, until: " and before \(before.pattern)")
+            return forbid(match, after: after, key: key, before: before)
         case (nil, let before?) where within == nil:
             if isBefore, let key {
                 guard seenBefore.count < ItemJudge.combinationLimit else { return tooMany }
                 seenBefore.insert(key)
             }
             guard let match, key.map({ !seenBefore.contains($0) }) ?? true else { return nil }
-            return failure(match, "seen before any \(before.pattern)" + qualification)
+            return failure(match, [.init(.beforeAny, before)] + qualification)
         case (nil, let before?):
             guard let key else { return nil }
             if isBefore, let seen = pending.removeValue(forKey: key)?.first, isNear(seen.time, time) {
-                return failure(
-                    seen,
-                    "seen before \(before.pattern)" + qualification
-                        + ", which came \(TimeText.distance(time &- seen.time)) later")
+                let followed = Reason.Phrase(.followed, ["seconds": distance(seen.time, time)])
+                return failure(seen, [.init(.before, before)] + qualification + [followed])
             }
             if let match, pending[key].map({ $0[0].time <= match.time }) ?? true {
                 guard pending.count < ItemJudge.combinationLimit || pending[key] != nil else { return tooMany }
@@ -115,13 +113,17 @@ struct Neighbours: Sendable {
     }
 
     private func forbid(
-        _ match: Evidence?, after event: ChecklistExpectation.EventReference, key: Key?, until: String
+        _ match: Evidence?, after event: ChecklistExpectation.EventReference, key: Key?,
+        before: ChecklistExpectation.EventReference? = nil
     ) -> ItemJudge.Failure? {
         guard let match, let last = key.flatMap({ lastAfter[$0] }), isNear(last.time, match.time) else { return nil }
-        return failure(
-            match,
-            "seen \(TimeText.distance(match.time &- last.time)) after \(event.pattern) #\(last.number)" + until
-                + qualification)
+        let seen = Reason.Phrase(
+            .after,
+            [
+                "seconds": distance(last.time, match.time), "event": .init(event.pattern.description),
+                "record": .init(last.number),
+            ])
+        return failure(match, [seen] + (before.map { [.init(.andBefore, $0)] } ?? []) + qualification)
     }
 
     // MARK: wanted
@@ -131,24 +133,26 @@ struct Neighbours: Sendable {
     ) -> ItemJudge.Failure? {
         guard let last = key.flatMap({ lastAfter[$0] }) else {
             let near = nearMiss.map { miss in
-                "; the last, #\(miss.number), has "
-                    + miss.values.map { "\($0.column): \($0.value?.description ?? "–")" }.joined(separator: ", ")
+                let values = Reason.Argument(miss.values, link: ": ", nothing: ": –")
+                return [Reason.Phrase(.lastHas, ["record": .init(miss.number), "values": values])]
             }
-            return failure(match, "no \(event.pattern) before it" + qualification + (near ?? ""))
+            return failure(match, [.init(.noneBefore, event)] + qualification + (near ?? []))
         }
         guard !isNear(last.time, match.time) else { return nil }
         return failure(
             match,
-            "no \(event.pattern) before it" + qualification
-                + ", the last is #\(last.number), \(TimeText.distance(match.time &- last.time)) earlier")
+            [.init(.noneBefore, event)] + qualification
+                + [.init(.lastIs, ["record": .init(last.number), "seconds": distance(last.time, match.time)])])
     }
 
     private mutating func wait(
         for event: ChecklistExpectation.EventReference, since match: Evidence, key: Key?
     ) -> ItemJudge.Failure? {
-        guard let key else { return failure(match, "no \(event.pattern) after it" + qualification) }
+        guard let key else { return failure(match, [.init(.noneAfter, event)] + qualification) }
         guard pendingCount < ItemJudge.combinationLimit else {
-            return failure(match, "more than \(ItemJudge.combinationLimit) records wait for \(event.pattern)")
+            let limit = Reason.Argument(ItemJudge.combinationLimit)
+            return failure(
+                match, [.init(.tooManyWait, ["limit": limit, "event": .init(event.pattern.description)])])
         }
         pending[key, default: []].append(match)
         pendingCount += 1
@@ -161,8 +165,7 @@ struct Neighbours: Sendable {
         guard let late = waiting.first(where: { !isNear($0.time, time) }), let before else { return nil }
         return failure(
             late,
-            "no \(before.pattern) after it" + qualification
-                + ", the next \(TimeText.distance(time &- late.time)) later")
+            [.init(.noneAfter, before)] + qualification + [.init(.nextIs, ["seconds": distance(late.time, time)])])
     }
 
     /// The earliest record that lacks an event after it.
@@ -170,7 +173,7 @@ struct Neighbours: Sendable {
         guard !isNever, let before,
             let first = pending.values.compactMap(\.first).min(by: { ($0.number, $0.time) < ($1.number, $1.time) })
         else { return nil }
-        return failure(first, "no \(before.pattern) after it" + qualification)
+        return failure(first, [.init(.noneAfter, before)] + qualification)
     }
 
     // MARK: common
@@ -178,14 +181,17 @@ struct Neighbours: Sendable {
     private var tooMany: ItemJudge.Failure {
         ItemJudge.Failure(
             cause: "combinations",
-            reason: "more than \(ItemJudge.combinationLimit) values of \(joining.joined(separator: ", "))",
-            evidence: [])
+            reason: [
+                .init(.tooManyValues, ["limit": .init(ItemJudge.combinationLimit), "columns": .init(names: joining)])
+            ], evidence: [])
     }
 
-    private func failure(_ match: Evidence, _ note: String) -> ItemJudge.Failure {
-        var evidence = match
-        evidence.note = note
-        return ItemJudge.Failure(cause: "neighbour", reason: "#\(match.number): \(note)", evidence: [evidence])
+    private func failure(_ match: Evidence, _ note: [Reason.Phrase]) -> ItemJudge.Failure {
+        ItemJudge.Failure(cause: "neighbour", note, of: match)
+    }
+
+    private func distance(_ earlier: Int64, _ later: Int64) -> Reason.Argument {
+        Reason.Argument(TimeText.distance(later &- earlier))
     }
 
     private func isNear(_ earlier: Int64, _ later: Int64) -> Bool {
@@ -203,8 +209,15 @@ struct Neighbours: Sendable {
         return key
     }
 
-    private var qualification: String {
-        let time = within.map { " within \(TimeText.duration($0))" } ?? ""
-        return time + (joining.isEmpty ? "" : " with equal " + joining.joined(separator: ", "))
+    private var qualification: [Reason.Phrase] {
+        let time = within.map { [Reason.Phrase(.within, ["limit": .init(TimeText.duration($0))])] } ?? []
+        return time + (joining.isEmpty ? [] : [.init(.joining, ["columns": .init(names: joining)])])
+    }
+}
+
+extension Reason.Phrase {
+    /// A phrase about an event of a clause.
+    fileprivate init(_ code: Reason.Code, _ event: ChecklistExpectation.EventReference) {
+        self.init(code, ["event": Reason.Argument(event.pattern.description)])
     }
 }

@@ -1,11 +1,11 @@
 import DaybookBase
 
-/// Judges a recording that records of kind *run* cut into runs, each against its scenario; in one pass.
+/// Judges a recording that records of kind *run* divide into runs, each against its scenario, in one pass.
 ///
-/// A run goes from its start to the finish that names it, and is made of the records that its start speaks of: of an
-/// installation, a session, a version, or all. Any number go on side by side. A run without a name ends with the next
-/// marker of the same installation. Records outside of any run are not judged. A recording without such a
-/// record is one finished run of all chosen scenarios. A value type without locks: one thread at a time.
+/// A run goes from its start to the finish that names it, and consists of the records that its start selects: of an
+/// installation, a session, a version, or all. Any number of runs can overlap. A run without a name ends with the next
+/// marker of the same installation. Records outside any run are not judged. A recording without such markers is one
+/// finished run of all chosen scenarios. A value type without locks: one thread at a time.
 public struct RecordingJudge: Sendable {
     /// The most runs that are open at a time.
     static let openRunLimit = 10_000
@@ -30,15 +30,15 @@ public struct RecordingJudge: Sendable {
     private var closed: [ScenarioVerdict] = []
     private var started = 0
     private var beforeMarkers = 0
-    /// How many records of the app stood outside of any run.
+    /// The number of the app's records outside any run.
     public private(set) var outside = 0
 
     /// Prepares to judge; see ``ChecklistRun/init(_:scenarios:persona:catalog:)``.
     ///
     /// - Parameters:
     ///   - names: only runs of these scenarios are judged; empty means all.
-    ///   - persona: who used the app, where the recording does not say.
-    /// - Throws: if a scenario is unknown, or the definitions do not know an event or a column.
+    ///   - persona: who used the app, if the recording does not say.
+    /// - Throws: if a scenario is unknown, or an event or a column is not defined.
     public init(
         _ checklist: Checklist, scenarios names: [String] = [], persona: PersonaTable.Persona? = nil,
         catalog: EventCatalog? = nil
@@ -59,7 +59,7 @@ public struct RecordingJudge: Sendable {
         }
     }
 
-    /// Takes the next record that is no marker.
+    /// Takes the next record that is not a marker.
     public mutating func observe(_ record: some ChecklistRecord) {
         let weight = OwnRecords.have(record.tag) ? 0 : 1
         if case .success(var run)? = whole {
@@ -92,7 +92,7 @@ public struct RecordingJudge: Sendable {
 
     /// Takes the next record of kind *run*.
     ///
-    /// - Throws: if it is no start and no finish, or names a scenario or a persona that the checklist does not have.
+    /// - Throws: if it is neither start nor finish, or names a scenario or a persona that the checklist does not have.
     public mutating func mark(_ record: some ChecklistRecord) throws(ChecklistError) {
         if record.tag.split(separator: ".").last == RunMarker.signOff[...] { return }
         guard let marker = RunMarker(record) else {
@@ -129,7 +129,7 @@ public struct RecordingJudge: Sendable {
                 label: RunLabel(persona: persona?.name, tester: marker.tester, build: marker.build)))
     }
 
-    /// The verdicts at the end of the recording, run after run.
+    /// Returns the verdicts at the end of the recording, run by run.
     ///
     /// - Throws: if the recording has no runs and cannot be judged as one, because a `when` needs a persona.
     public mutating func finish() throws(ChecklistError) -> [ScenarioVerdict] {
@@ -161,9 +161,9 @@ public struct RecordingJudge: Sendable {
 }
 
 extension Checklist {
-    /// The persona of the table that has a name.
+    /// The persona of the table with a name.
     ///
-    /// - Throws: if none has, with the nearest name.
+    /// - Throws: if there is none, with the nearest name.
     public func persona(named name: String) throws(ChecklistError) -> PersonaTable.Persona {
         if let persona = personas?[name] { return persona }
         let known = personas?.personas.map(\.name) ?? []
@@ -179,7 +179,7 @@ extension Checklist {
 }
 
 extension [ScenarioVerdict] {
-    /// The verdicts with a failed one for each scenario that no recording has a run of.
+    /// The verdicts, with a failed one for each scenario of which no recording has a run.
     public func withMissing(of checklist: Checklist, scenarios names: [String]) -> [ScenarioVerdict] {
         let seen = Set(map(\.scenario.name))
         return self

@@ -84,8 +84,11 @@ struct Tally: Sendable {
             guard counts.count + groupSize <= ItemJudge.combinationLimit else {
                 return ItemJudge.Failure(
                     cause: "combinations",
-                    reason:
-                        "more than \(ItemJudge.combinationLimit) combinations of \(columns.joined(separator: ", "))",
+                    reason: [
+                        .init(
+                            .combinations,
+                            ["limit": .init(ItemJudge.combinationLimit), "columns": .init(names: columns)])
+                    ],
                     evidence: [evidence])
             }
             open(group)
@@ -113,9 +116,10 @@ struct Tally: Sendable {
         // Said once for each count; `maximum` is below `.max` where a count can be above it.
         guard count == maximum + 1 else { return nil }
         var last = evidence
-        last.note = "one too many" + elapsed(since: counts[place].evidence.first, until: evidence)
+        last.remark = Reason([.init(.surplus)] + elapsed(since: counts[place].evidence.first, until: evidence))
+        let name = name(group, value)
         return ItemJudge.Failure(
-            cause: "many" + name(group, value), reason: "got \(count)\(name(group, value))",
+            cause: "many" + Reason(name).text, reason: [.init(.count, ["count": .init(count)])] + name,
             evidence: counts[place].evidence + [last])
     }
 
@@ -141,7 +145,7 @@ struct Tally: Sendable {
     /// What the records so far lack.
     var missing: ItemJudge.Failure? {
         if !hasCounted, minimum > 0, groups.isEmpty {
-            return ItemJudge.Failure(cause: "missing", reason: "got none", evidence: [])
+            return ItemJudge.Failure(cause: "missing", reason: [.init(.nothing)], evidence: [])
         }
         return missingOfWindow
     }
@@ -151,38 +155,49 @@ struct Tally: Sendable {
         for (number, group) in groups.enumerated() {
             let counts = counts[number * groupSize..<(number + 1) * groupSize]
             guard let first = counts.first(where: { $0.count < minimum }) else { continue }
-            let window = until == nil ? "" : " in one window"
+            let window = until == nil ? [] : [Reason.Phrase(.window)]
             guard let each else {
                 return ItemJudge.Failure(
-                    cause: "missing", reason: "got \(first.count)\(name(group, nil))" + window, evidence: first.evidence
-                )
+                    cause: "missing",
+                    reason: [.init(.count, ["count": .init(first.count)])] + name(group, nil) + window,
+                    evidence: first.evidence)
             }
             let lacking = zip(each.values, counts).filter { $1.count < minimum }
-            let values = lacking.map { $1.count == 0 ? "\($0)" : "\($0) (got \($1.count))" }
+            let none = Reason.Phrase(
+                .lacking, ["column": .init(each.column), "value": .init(lacking[0].0, of: each.column)])
+            let wanted = lacking.flatMap { value, found -> [Reason.Phrase] in
+                let got = found.count == 0 ? [] : [Reason.Phrase(.counted, ["count": .init(found.count)])]
+                return [.init(.also, ["value": .init(value.description)])] + got
+            }
             return ItemJudge.Failure(
                 cause: "missing",
-                reason: "none for \(each.column) = \(values.joined(separator: ", "))" + name(group, nil) + window
-                    + (unlisted.isEmpty
-                        ? ""
-                        : "; not listed: " + unlisted.map { "\($0.value) (#\($0.number))" }.joined(separator: ", ")),
+                reason: [none] + wanted.dropFirst() + name(group, nil) + window + notListed(each.column),
                 evidence: lacking.flatMap(\.1.evidence))
         }
         return nil
     }
 
-    private func name(_ group: Group, _ value: ChecklistValue?) -> String {
-        var pairs = zip(columns, group).map { column, value in
-            value.map { "\(column) = \($0)" } ?? "\(column) absent"
+    private func notListed(_ column: String) -> [Reason.Phrase] {
+        unlisted.enumerated().flatMap { index, found -> [Reason.Phrase] in
+            [
+                .init(index == 0 ? .unlisted : .also, ["value": .init(found.value, of: column)]),
+                .init(.atRecord, ["record": .init(found.number)]),
+            ]
         }
-        if let each, let value { pairs.append("\(each.column) = \(value)") }
-        return pairs.isEmpty ? "" : " (\(pairs.joined(separator: ", ")))"
     }
 
-    private func elapsed(since first: Evidence?, until last: Evidence) -> String {
-        guard let first else { return "" }
+    private func name(_ group: Group, _ value: ChecklistValue?) -> [Reason.Phrase] {
+        var pairs = zip(columns, group).map { Evidence.Value(column: $0, value: $1) }
+        if let each, let value { pairs.append(Evidence.Value(column: each.column, value: value)) }
+        return pairs.isEmpty
+            ? [] : [.init(.group, ["values": .init(pairs, link: " = ", nothing: " absent")])]
+    }
+
+    private func elapsed(since first: Evidence?, until last: Evidence) -> [Reason.Phrase] {
+        guard let first else { return [] }
         let (difference, overflow) = last.time.subtractingReportingOverflow(first.time)
-        guard !overflow else { return "" }
-        let between = until.map { ", no \($0) between" } ?? ""
-        return ", " + TimeText.difference(difference) + " after the first" + between
+        guard !overflow else { return [] }
+        let between = until.map { [Reason.Phrase(.noneBetween, ["event": .init($0.description)])] } ?? []
+        return [.init(.sinceFirst, ["seconds": .init(TimeText.seconds(difference))])] + between
     }
 }

@@ -1,93 +1,123 @@
 import DaybookBase
 
-/// How an item stands.
+/// The verdict on an item.
 public struct ItemVerdict: Sendable, Hashable {
-    /// How far an item is.
+    /// The status of an item.
     public enum Status: String, Sendable, Hashable, CaseIterable {
         /// Records are still missing; the run is not finished.
         case waiting
-        /// All is as demanded.
+        /// Everything is as required.
         case ok
-        /// Something is not as demanded, and nothing can mend it.
+        /// Something is not as required, and later records cannot change that.
         case failed
         /// A step for a person.
         case manual
         /// The item's `when` does not hold for the persona.
         case notApplicable = "not_applicable"
-        /// Nobody has answered what the item asks, or it names what is not defined; nothing passes with it. Only where
-        /// such items are set aside: ``ChecklistRun/init(settingAsideIn:scenarios:persona:catalog:)``.
+        /// Nobody has answered what the item asks, or it names something that is not defined; nothing passes with it.
+        /// Only if such items are set aside: ``ChecklistRun/init(settingAsideIn:scenarios:persona:catalog:)``.
         case notJudged = "not_judged"
 
-        /// Whether a release waits for the item, or for somebody who takes it upon himself.
+        /// Whether a release waits for the item, or for somebody to take responsibility.
         public var isOpen: Bool { self == .failed || self == .waiting || self == .notJudged }
     }
 
     public var item: ChecklistItem
     public var status: Status
-    /// Whether records that come before the run ends may still turn `ok` into `failed`.
+    /// Whether records before the end of the run may still turn `ok` into `failed`.
     public var isProvisional: Bool
     /// One line: for `waiting` and `failed` what came instead, "got 2 (article_id = 123)"; for `notApplicable` why.
-    public var reason: String?
-    /// The records that the reason speaks of; otherwise the first that counted.
+    public var reason: String? {
+        get { why?.text }
+        set { why = newValue.map(Reason.init(text:)) }
+    }
+    /// The reason as phrases, for pages in other languages.
+    package var why: Reason?
+    /// The records that the reason is about; otherwise the first that counted.
     public var evidence: [Evidence]
     /// How many records counted.
     public var matches: Int
-    /// Why somebody released all the same; `nil` for an item that nobody had to answer for.
+    /// Why somebody released anyway; `nil` for an item that nobody had to answer for.
     public var waiver: String?
     /// For a manual step: whether the tester did it.
     public var isTicked = false
 
-    /// A verdict.
+    /// Creates a verdict.
     public init(
         item: ChecklistItem, status: Status, isProvisional: Bool, reason: String?, evidence: [Evidence], matches: Int
+    ) {
+        self.init(
+            item: item, status: status, isProvisional: isProvisional, because: reason.map(Reason.init(text:)),
+            evidence: evidence, matches: matches)
+    }
+
+    /// A verdict with a reason that pages can say in other languages.
+    package init(
+        item: ChecklistItem, status: Status, isProvisional: Bool, because why: Reason?, evidence: [Evidence],
+        matches: Int
     ) {
         self.item = item
         self.status = status
         self.isProvisional = isProvisional
-        self.reason = reason
+        self.why = why
         self.evidence = evidence
         self.matches = matches
     }
 }
 
-/// One record that a verdict rests on.
+/// A record that a verdict is based on.
 public struct Evidence: Sendable, Hashable {
     public var number: Int64
     /// Nanoseconds since 1970-01-01T00:00:00Z.
     public var time: Int64
     public var tag: String
-    /// What the record has in the columns that the item speaks of, in the item's order.
+    /// The record's values in the columns that the item names, in the item's order.
     public var values: [Value]
-    /// What is wrong with it; `nil` for a record that only is part of the story.
-    public var note: String?
+    /// What is wrong with the record; `nil` if it is only context.
+    public var note: String? {
+        get { remark?.text }
+        set { remark = newValue.map(Reason.init(text:)) }
+    }
+    /// The note as phrases, for pages in other languages.
+    package var remark: Reason?
 
-    /// A record.
+    /// Creates evidence from a record.
     public init(number: Int64, time: Int64, tag: String, values: [Value], note: String? = nil) {
         self.number = number
         self.time = time
         self.tag = tag
         self.values = values
-        self.note = note
+        remark = note.map(Reason.init(text:))
     }
 
-    /// A column and what the record has there; `nil` for nothing.
+    /// A column and the record's value in it; `nil` if it has none.
     public struct Value: Sendable, Hashable {
         public var column: String
         public var value: ChecklistValue?
     }
 }
 
-/// Why a scenario as a whole has not passed, whatever its items say.
+/// Why a scenario as a whole has not passed, whatever its items' verdicts.
 public struct ScenarioProblem: Sendable, Hashable {
     /// One line.
-    public var reason: String
+    public var reason: String {
+        get { why.text }
+        set { why = Reason(text: newValue) }
+    }
+    /// The reason as phrases, for pages in other languages.
+    package var why: Reason
     public var evidence: [Evidence]
-    /// Why somebody released all the same.
+    /// Why somebody released anyway.
     public var waiver: String?
 
-    /// A reason, with the records that it speaks of.
+    /// Creates a problem with its reason and the records that it is about.
     public init(reason: String, evidence: [Evidence], waiver: String? = nil) {
-        self.reason = reason
+        self.init(because: Reason(text: reason), evidence: evidence, waiver: waiver)
+    }
+
+    /// A reason that pages can say in other languages.
+    package init(because why: Reason, evidence: [Evidence], waiver: String? = nil) {
+        self.why = why
         self.evidence = evidence
         self.waiver = waiver
     }
@@ -98,8 +128,14 @@ public struct ScenarioProblem: Sendable, Hashable {
         in record: some ChecklistRecord
     ) -> ScenarioProblem {
         ScenarioProblem(
-            reason: "the records are not of persona \"\(persona)\": \(column) is \(found) in #\(record.number), "
-                + "not \(expected)",
+            because: Reason([
+                .init(
+                    .wrongPersona,
+                    [
+                        "persona": .init(persona), "column": .init(column), "value": .init(found, of: column),
+                        "record": .init(record.number), "expected": .init(expected.description),
+                    ])
+            ]),
             evidence: [
                 Evidence(
                     number: record.number, time: record.time, tag: record.tag,
@@ -108,19 +144,19 @@ public struct ScenarioProblem: Sendable, Hashable {
     }
 
     /// No recording has a run of the scenario.
-    static let neverRun = ScenarioProblem(reason: "no recording has a run of this scenario", evidence: [])
+    static let neverRun = ScenarioProblem(because: Reason([.init(.neverRun)]), evidence: [])
 }
 
-/// Which run of a scenario was judged, where a recording has several.
+/// Which run of a scenario was judged, if a recording has several.
 public struct RunLabel: Sendable, Hashable {
     public var persona: String?
     public var tester: String?
     /// What was tested: a version, or the name of the recording.
     public var build: String?
-    /// Whether the recording has the run's end.
+    /// Whether the recording contains the run's end.
     public var isFinished: Bool
 
-    /// A label.
+    /// Creates a label.
     public init(persona: String? = nil, tester: String? = nil, build: String? = nil, isFinished: Bool = true) {
         self.persona = persona
         self.tester = tester
@@ -128,14 +164,14 @@ public struct RunLabel: Sendable, Hashable {
         self.isFinished = isFinished
     }
 
-    /// ` (new free, 4.12.0, not finished)`; empty where there is nothing to say.
+    /// ` (new free, 4.12.0, not finished)`; empty if there is nothing to say.
     public var suffix: String {
         let parts = [persona, build, tester, isFinished ? nil : "not finished"].compactMap { $0 }
         return parts.isEmpty ? "" : " (\(parts.joined(separator: ", ")))"
     }
 }
 
-/// How the items of one scenario stand, in their order.
+/// The verdicts on the items of one scenario, in order.
 public struct ScenarioVerdict: Sendable, Hashable {
     public var scenario: Checklist.Scenario
     /// Which run it was.
@@ -144,7 +180,7 @@ public struct ScenarioVerdict: Sendable, Hashable {
     public var problem: ScenarioProblem?
     public var items: [ItemVerdict]
 
-    /// A verdict.
+    /// Creates a verdict.
     public init(
         scenario: Checklist.Scenario, run: RunLabel = RunLabel(), problem: ScenarioProblem? = nil, items: [ItemVerdict]
     ) {
@@ -157,7 +193,7 @@ public struct ScenarioVerdict: Sendable, Hashable {
     /// The scenario's name, and which run it was.
     public var name: String { scenario.name + run.suffix }
 
-    /// Whether every item that the engine judges is fulfilled, by records of the right persona.
+    /// Whether every item that the engine judges is fulfilled, by the right persona's records.
     public var passed: Bool {
         problem == nil && !items.contains(where: \.status.isOpen)
     }
@@ -173,12 +209,12 @@ extension Sequence<ScenarioVerdict> {
     public var passed: Bool { allSatisfy(\.passed) }
 }
 
-/// A checklist with what was found of it, as reports want it.
+/// A checklist and the verdicts on it, as reports take them.
 public struct JudgedChecklist: Sendable, Hashable {
     public var checklist: Checklist
     public var verdicts: [ScenarioVerdict]
 
-    /// A checklist and the verdicts on its scenarios.
+    /// Combines a checklist and the verdicts on its scenarios.
     public init(checklist: Checklist, verdicts: [ScenarioVerdict]) {
         self.checklist = checklist
         self.verdicts = verdicts
@@ -194,32 +230,35 @@ public struct UndefinedEvents: Sendable {
     private var first: [String: Evidence] = [:]
     private var counts: [String: Int] = [:]
 
-    /// Nothing yet.
+    /// Creates an empty collection.
     public init(_ catalog: EventCatalog) { self.catalog = catalog }
 
-    /// Takes a record that is an event. The collector's own need no definition.
+    /// Takes an event's record. The collector's own events need no definition.
     public mutating func observe(_ record: some ChecklistRecord) {
         guard catalog.events[record.tag] == nil, !OwnRecords.have(record.tag) else { return }
         counts[record.tag, default: 0] += 1
         if first[record.tag] == nil {
             let near = NearestName.of(record.tag, among: catalog.events.keys.sorted())
-            first[record.tag] = Evidence(
-                number: record.number, time: record.time, tag: record.tag, values: [],
-                note: "not defined" + (near.map { "; did you mean `\($0)`?" } ?? ""))
+            var evidence = Evidence(number: record.number, time: record.time, tag: record.tag, values: [])
+            evidence.remark = Reason(
+                [.init(.notDefined)] + (near.map { [.init(.perhaps, ["name": .init($0)])] } ?? []))
+            first[record.tag] = evidence
         }
     }
 
-    /// A failed scenario of its own, called `definitions`; `nil` where all events are defined.
+    /// A failed scenario of its own, called `definitions`; `nil` if all events are defined.
     public func verdict(file: String) -> ScenarioVerdict? {
         guard !first.isEmpty else { return nil }
         let evidence = first.values.sorted { $0.number < $1.number }
         let names = evidence.prefix(Self.limit).map { "`\($0.tag)` (\(counts[$0.tag] ?? 0))" }
-        let rest = evidence.count > Self.limit ? " and \(evidence.count - Self.limit) more" : ""
+        let rest = evidence.count - Self.limit
         return ScenarioVerdict(
             scenario: Checklist.Scenario(
                 name: "definitions", prose: [], items: [], location: ChecklistLocation(file: file, line: 1, column: 1)),
             problem: ScenarioProblem(
-                reason: "the recording has events that are not defined: \(names.joined(separator: ", "))\(rest)",
+                because: Reason(
+                    [.init(.undefinedEvents, ["events": .init(names: names)])]
+                        + (rest > 0 ? [.init(.more, ["count": .init(rest)])] : [])),
                 evidence: Array(evidence.prefix(Self.limit))), items: [])
     }
 }

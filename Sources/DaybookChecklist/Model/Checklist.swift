@@ -1,29 +1,29 @@
 /// A checklist: what a recording must show, read from a Markdown task list.
 public struct Checklist: Sendable, Hashable {
-    /// The file's name as given; locations and reports repeat it.
+    /// The file's name as given; locations and reports contain it.
     public var file: String
-    /// The `#` heading, or the file's name without folder and ending if there is none.
+    /// The `#` heading, or the file's name without folder and extension if there is none.
     public var title: String
     /// The paragraphs before the first scenario.
     public var prose: [String]
     /// The table whose first column is headed `persona`, if there is one.
     public var personas: PersonaTable?
-    /// In the order of the file; never empty, names unique.
+    /// The scenarios, in the order of the file; never empty, names unique.
     public var scenarios: [Scenario]
     /// The text that was read.
     public var source: String
 
-    /// A `##` heading and what stands under it. Items before the first such heading form a scenario named as the title.
+    /// A `##` heading and what is under it. Items before the first such heading form a scenario named after the title.
     public struct Scenario: Sendable, Hashable {
         public var name: String
-        /// The paragraphs under the heading, and list items that are no task.
+        /// The paragraphs under the heading, and list items that are not tasks.
         public var prose: [String]
         public var items: [ChecklistItem]
         public var location: ChecklistLocation
     }
 }
 
-/// One line with a box.
+/// One line with a checkbox.
 public struct ChecklistItem: Sendable, Hashable {
     /// Who judges the item.
     public enum Content: Sendable, Hashable {
@@ -33,19 +33,19 @@ public struct ChecklistItem: Sendable, Hashable {
         case expectation(ChecklistExpectation)
     }
 
-    /// What follows the box, without spaces at its ends.
+    /// The text after the box, without spaces at its ends.
     public var text: String
     public var content: Content
-    /// Tests that hold for every record that counts.
+    /// Tests that every record that counts must pass.
     public var tests: [ColumnTest]
-    /// Nested items that are no test.
+    /// Nested items that are not tests.
     public var notes: [String]
     /// Where the notes stand; `nil` for a line that goes on with the note above.
     var noteLocations: [ChecklistLocation?]
-    /// Whether the file has the box ticked. The engine takes no notice.
+    /// Whether the box is ticked in the file. The engine ignores it.
     public var isTicked: Bool
-    /// Which numbered list of the scenario the item belongs to, from 0; `nil` for a bulleted item. A list goes on
-    /// as long as its numbers do.
+    /// Which numbered list of the scenario the item belongs to, from 0; `nil` for a bulleted item. A list continues as
+    /// long as its numbers do.
     public var numberedList: Int?
     /// Where the text after the box starts.
     public var location: ChecklistLocation
@@ -60,10 +60,10 @@ public struct PersonaTable: Sendable, Hashable {
     /// One row.
     public struct Persona: Sendable, Hashable {
         public var name: String
-        /// By column; an empty cell has no entry.
+        /// The values by column; an empty cell has no entry.
         public var values: [String: ChecklistValue]
 
-        /// A persona.
+        /// Creates a persona.
         public init(name: String, values: [String: ChecklistValue]) {
             self.name = name
             self.values = values
@@ -74,18 +74,18 @@ public struct PersonaTable: Sendable, Hashable {
     public var columns: [String]
     public var personas: [Persona]
 
-    /// The persona of a name.
+    /// The persona with a name.
     public subscript(name: String) -> Persona? { personas.first { $0.name == name } }
 }
 
 extension Checklist {
-    /// The checklist with one item more, behind the last of a scenario. The rest of its text keeps its bytes.
+    /// The checklist with one more item, at the end of a scenario. The rest of its text is unchanged.
     /// - Parameters:
     ///   - item: What follows the box: `feed.tap_article after feed.show_article`. One line.
     ///   - scenario: The scenario's name.
     ///   - catalog: What the item may name; `nil`, the default, for anything.
-    /// - Throws: ``ChecklistError``, where the item does not parse, names what is not defined, or there is no such
-    ///   scenario; locations are those of the longer text.
+    /// - Throws: ``ChecklistError``, if the item cannot be parsed, names something that is not defined, or there is no
+    ///   such scenario; locations are in the longer text.
     public func adding(
         _ item: String, to scenario: String, catalog: EventCatalog? = nil
     ) throws(ChecklistError) -> Checklist {
@@ -150,26 +150,35 @@ extension Checklist {
     }
 }
 
-/// Why a checklist cannot be used: everything that is wrong with it, not the first thing only.
+/// Why a checklist cannot be used: all problems, not only the first.
 public struct ChecklistError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// One thing that is wrong.
+    /// One problem.
     public struct Problem: Sendable, Hashable, CustomStringConvertible {
-        /// Where it stands.
+        /// Where it is.
         public var location: ChecklistLocation
         /// What is wrong.
         public var message: String
-        /// What to write instead, if that is known.
+        /// What to write instead, if known.
         public var hint: String?
+        /// The same for a page; empty for what a parser says.
+        private var phrases: [Reason.Phrase] = []
 
-        /// A problem at a place.
+        /// Creates a problem at a location.
         public init(location: ChecklistLocation, message: String, hint: String? = nil) {
             self.location = location
             self.message = message
             self.hint = hint
         }
 
+        /// What is wrong with an item that nobody can judge; the message and the hint are its English.
+        init(location: ChecklistLocation, message: Reason.Phrase, hint: Reason.Phrase? = nil) {
+            self.init(location: location, message: message.text, hint: hint?.text)
+            let brackets = hint.map { [Reason.Phrase(.open), $0, Reason.Phrase(.close)] }
+            phrases = [message] + (brackets ?? [])
+        }
+
         /// Without the place, for a reader who sees the item.
-        package var reason: String { message + (hint.map { " (\($0))" } ?? "") }
+        package var reason: Reason { Reason(text: message + (hint.map { " (\($0))" } ?? ""), phrases: phrases) }
 
         /// `file:line:column: error: message (hint)`.
         public var description: String {
@@ -177,15 +186,15 @@ public struct ChecklistError: Error, Sendable, Hashable, CustomStringConvertible
         }
     }
 
-    /// In the order of the file; never empty.
+    /// The problems, in the order of the file; never empty.
     public var problems: [Problem]
 
-    /// An error made of `problems`.
+    /// Creates an error from `problems`.
     public init(problems: [Problem]) {
         self.problems = problems
     }
 
-    /// One problem a line.
+    /// One problem per line.
     public var description: String { problems.map(\.description).joined(separator: "\n") }
 }
 
@@ -195,7 +204,7 @@ public struct ChecklistLocation: Sendable, Hashable, CustomStringConvertible {
     public var line: Int
     public var column: Int
 
-    /// A place.
+    /// Creates a location.
     public init(file: String, line: Int, column: Int) {
         self.file = file
         self.line = line

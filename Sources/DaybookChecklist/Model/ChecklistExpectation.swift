@@ -1,8 +1,8 @@
 import DaybookBase
 
-/// What an item demands of the records: `[never] EVENT-OR-PATTERN clause…`.
+/// What an item requires of the records: `[never] EVENT-OR-PATTERN clause…`.
 public struct ChecklistExpectation: Sendable, Hashable {
-    /// How many records are wanted.
+    /// How many records are required.
     public enum Count: Sendable, Hashable {
         case exactly(Int)
         case atLeast(Int)
@@ -12,11 +12,11 @@ public struct ChecklistExpectation: Sendable, Hashable {
     /// A second event that a clause refers to, with its filter: `feed.refresh(tab = "home")`.
     public struct EventReference: Sendable, Hashable {
         public var pattern: TagPattern
-        /// All must hold; empty if there is no filter.
+        /// The tests, which must all hold; empty if there is no filter.
         public var filter: [ColumnTest]
     }
 
-    /// One clause with its place.
+    /// One clause and its location.
     public struct Clause: Sendable, Hashable {
         /// What the clause says.
         public enum Meaning: Sendable, Hashable {
@@ -27,37 +27,37 @@ public struct ChecklistExpectation: Sendable, Hashable {
             case each(column: String, values: [ChecklistValue]?)
             /// Starts a new window at each such event.
             case until(EventReference)
-            /// Wants such an event before each match.
+            /// Requires such an event before each match.
             case after(EventReference)
-            /// Wants such an event after each match.
+            /// Requires such an event after each match.
             case before(EventReference)
             /// The longest time to the event of `after` or `before`, in nanoseconds.
             case within(Int64)
-            /// The columns in which the event of `after` or `before` must agree with the match.
+            /// The columns in which the event of `after` or `before` must equal the match.
             case joining([String])
             /// Selects the records that count.
             case `where`([ColumnTest])
-            /// Makes the item not applicable where it does not hold for the persona.
+            /// Makes the item not applicable if it does not hold for the persona.
             case when(ColumnTest)
         }
 
         /// The clause's first word: `exactly`, `per`, …
         public var keyword: String
         public var meaning: Meaning
-        /// Where the keyword stands.
+        /// Where the keyword is.
         public var location: ChecklistLocation
     }
 
     /// Whether no record may match.
     public var isNever: Bool
     public var pattern: TagPattern
-    /// In the order written; each kind at most once.
+    /// The clauses, in the order written; each kind at most once.
     public var clauses: [Clause]
 
     /// The clause that `keyword` begins, if there is one.
     func clause(_ keyword: String) -> Clause? { clauses.first { $0.keyword == keyword } }
 
-    /// How many records are wanted: at least one where nothing is said.
+    /// How many records are required; at least one by default.
     public var count: Count {
         for case .count(let count) in clauses.map(\.meaning) { return count }
         return .atLeast(1)
@@ -69,7 +69,7 @@ public struct ChecklistExpectation: Sendable, Hashable {
         return []
     }
 
-    /// Whether a record is one of those that the item is about: of its event, and not left out by `where`.
+    /// Whether the item is about a record: of its event, and not excluded by `where`.
     public func selects(_ record: some ChecklistRecord) -> Bool {
         pattern.judges(record.tag) && selection.allSatisfy { $0.holds(for: record.value(of: $0.column)) }
     }
@@ -87,7 +87,7 @@ extension ChecklistExpectation.Count: CustomStringConvertible {
 
 /// A test of one column of a record: `position >= 0`.
 public struct ColumnTest: Sendable, Hashable {
-    /// What the column is held against.
+    /// What the column is compared with.
     public enum Condition: Sendable, Hashable {
         case equal(ChecklistValue)
         case notEqual(ChecklistValue)
@@ -96,7 +96,7 @@ public struct ColumnTest: Sendable, Hashable {
         case greater(ChecklistValue)
         case greaterOrEqual(ChecklistValue)
         case oneOf([ChecklistValue])
-        /// The column's text has the expression somewhere in it.
+        /// The column's text contains a match of the expression.
         case matches(TextPattern)
         case exists
         case absent
@@ -104,7 +104,7 @@ public struct ColumnTest: Sendable, Hashable {
 
     public var column: String
     public var condition: Condition
-    /// Where the column's name stands.
+    /// Where the column's name is.
     public var location: ChecklistLocation
     /// The test as written.
     public var text: String
@@ -135,8 +135,9 @@ public struct ColumnTest: Sendable, Hashable {
     }
 
     /// What a record has that breaks the test: `position is absent`, `position is "3", a text`.
-    func explanation(of value: ChecklistValue?) -> String {
-        guard let value else { return "\(column) is absent" }
+    func explanation(of value: ChecklistValue?) -> [Reason.Phrase] {
+        let column = Reason.Argument(self.column)
+        guard let value else { return [.init(.absent, ["column": column])] }
         let wanted: ChecklistValue? =
             switch condition {
             case .equal(let bound), .notEqual(let bound), .less(let bound), .lessOrEqual(let bound),
@@ -145,7 +146,8 @@ public struct ColumnTest: Sendable, Hashable {
             case .oneOf(let bounds): bounds.first
             case .matches, .exists, .absent: nil
             }
-        guard let wanted, wanted.typeName != value.typeName else { return "\(column) is \(value)" }
-        return "\(column) is \(value), \(value.typeName), not \(wanted.typeName)"
+        let found = Reason.Phrase(.value, ["column": column, "value": .init(value, of: self.column)])
+        guard let wanted, wanted.typeName != value.typeName else { return [found] }
+        return [found, .init(value.isType), .init(wanted.isNotType)]
     }
 }

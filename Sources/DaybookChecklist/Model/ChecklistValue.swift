@@ -1,10 +1,10 @@
-/// A value that a test compares: what a record's column holds, or what a checklist says.
+/// A value that a test compares: from a record's column, or from a checklist.
 public enum ChecklistValue: Sendable, Hashable {
     case boolean(Bool)
     case integer(Int64)
     case number(Double)
     case text(String)
-    /// An array or an object, as JSON text. It exists, but equals nothing that a checklist can write.
+    /// An array or an object, as JSON text. It is present, but equals nothing that a checklist can contain.
     case structure(String)
 
     /// Whether both are the same value; an integer equals a number of the same size.
@@ -68,6 +68,26 @@ public enum ChecklistValue: Sendable, Hashable {
         }
     }
 
+    /// The phrase that says what the value is.
+    var isType: Reason.Code {
+        switch self {
+        case .boolean: .aBoolean
+        case .integer, .number: .aNumber
+        case .text: .aText
+        case .structure: .aStructure
+        }
+    }
+
+    /// The phrase that says of another value that it is not of this type.
+    var isNotType: Reason.Code {
+        switch self {
+        case .boolean: .notBoolean
+        case .integer, .number: .notNumber
+        case .text: .notText
+        case .structure: .notStructure
+        }
+    }
+
     /// The same value in the form in which equal values are equal keys: a whole number becomes an integer.
     var key: ChecklistValue {
         guard case .number(let number) = self, number >= -0x1p63, number < 0x1p63 else { return self }
@@ -77,7 +97,7 @@ public enum ChecklistValue: Sendable, Hashable {
 }
 
 extension ChecklistValue: CustomStringConvertible {
-    /// The value as a checklist would write it.
+    /// The value as written in a checklist.
     public var description: String {
         switch self {
         case .boolean(let value): value ? "true" : "false"
@@ -89,7 +109,7 @@ extension ChecklistValue: CustomStringConvertible {
     }
 }
 
-/// A record as a checklist sees it. Any record type can conform; the engine knows no other.
+/// A record as a checklist sees it. Any record type can conform; the engine uses no other interface.
 public protocol ChecklistRecord {
     /// The record's tag: `category.event`.
     var tag: String { get }
@@ -97,9 +117,9 @@ public protocol ChecklistRecord {
     var number: Int64 { get }
     /// Nanoseconds since 1970-01-01T00:00:00Z.
     var time: Int64 { get }
-    /// What the record has in a column: the event's own first, then the common ones, then `_session`,
-    /// `_installation` and `_level` (the severity's number); `nil` if it has nothing or null there.
+    /// The record's value in a column: its own first, then the common ones, then `_session`, `_installation` and
+    /// `_level` (the severity's number); `nil` if it has none or null.
     func value(of column: String) -> ChecklistValue?
-    /// What the record has in a common column, one of its context; `nil` if it has nothing or null there.
+    /// The record's value in a common column, from its context; `nil` if it has none or null.
     func commonValue(of column: String) -> ChecklistValue?
 }

@@ -1,10 +1,10 @@
-/// A regular expression of a `matches` test: found anywhere in a text, in time linear in the text's length.
+/// The regular expression of a `matches` test: searched for in a text, in time linear in the text's length.
 ///
-/// The engine has its own so that a checklist means the same on every platform and no expression can hold it up.
-/// It knows what regular expressions have in common: `.`, `[a-z]`, `[^…]`, `\d \w \s` and their opposites, `\b`, `^`, `$`,
-/// groups, `|`, `*`, `+`, `?`, `{2}`, `{2,}`, `{2,5}`. It has no back references and no look-around.
+/// The engine has its own so that a checklist means the same on every platform and no expression can block it. It
+/// supports what regular expressions have in common: `.`, `[a-z]`, `[^…]`, `\d \w \s` and their opposites, `\b`, `^`,
+/// `$`, groups, `|`, `*`, `+`, `?`, `{2}`, `{2,}`, `{2,5}`. It has no back references and no look-around.
 public struct TextPattern: Sendable, Hashable, CustomStringConvertible {
-    /// Why a text is no such expression.
+    /// Why a text is not such an expression.
     public struct Problem: Error, Sendable, Hashable {
         /// The offset in the expression, in Unicode scalars.
         public var offset: Int
@@ -37,11 +37,11 @@ public struct TextPattern: Sendable, Hashable, CustomStringConvertible {
     /// The most steps of a program; repetitions count as often as they say.
     static let stepLimit = 2_000
 
-    /// As written between the slashes.
+    /// The expression as written between the slashes.
     public let description: String
     private let steps: [Step]
 
-    /// Reads an expression.
+    /// Parses an expression.
     ///
     /// - Throws: what is wrong with it, and where.
     public init(_ text: String) throws(Problem) {
@@ -49,7 +49,7 @@ public struct TextPattern: Sendable, Hashable, CustomStringConvertible {
         steps = try TextPatternParser.program(of: text)
     }
 
-    /// Whether the expression is found in a text.
+    /// Whether a text contains a match.
     public func matches(_ text: String) -> Bool {
         let scalars = text.unicodeScalars
         var current = Places(count: steps.count)

@@ -1,10 +1,10 @@
 extension Checklist {
-    /// Reads a Markdown task list; any text in, a checklist or all its problems out, in time about linear in its size.
+    /// Reads a Markdown task list: any text gives a checklist or all its problems, in time roughly linear in its size.
     ///
     /// - Parameters:
     ///   - markdown: the file's text.
-    ///   - file: the name that locations and reports repeat.
-    /// - Throws: every problem of the file, with its place.
+    ///   - file: the name that locations and reports contain.
+    /// - Throws: every problem of the file, with its location.
     public init(markdown: String, file: String) throws(ChecklistError) {
         var parser = ChecklistParser(source: markdown, file: file)
         self = try parser.parse()

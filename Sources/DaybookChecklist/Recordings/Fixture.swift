@@ -1,19 +1,19 @@
 import DaybookBase
 
-/// Records that a recording is to be equal to: for each event its records in their order.
+/// Records that a recording must equal: for each event, its records in order.
 ///
-/// An expected text may be a matcher: `@any`, `@uuid`, `@int` (a whole number, or a text of one), `@timestamp` (RFC 3339).
-/// Where a text is expected, other values are compared as they are written; this is how fixtures of texts alone, shared
-/// between platforms, are compared with typed records.
+/// An expected text may be a matcher: `@any`, `@uuid`, `@int` (a whole number, or a text of one), `@timestamp` (RFC
+/// 3339). If a text is expected, other values are compared as written; this lets fixtures that contain only texts,
+/// shared between platforms, be compared with typed records.
 public struct Fixture: Sendable, Hashable {
-    /// One event and the records that are expected of it.
+    /// One event and its expected records.
     public struct Expected: Sendable, Hashable {
-        /// `category.event`, or the event's name alone, where only one category has it.
+        /// `category.event`, or only the event's name, if a single category has it.
         public var event: String
         /// The columns of each record, in order.
         public var records: [[String: ChecklistValue]]
 
-        /// An event and its records.
+        /// Creates an event with its records.
         public init(event: String, records: [[String: ChecklistValue]]) {
             self.event = event
             self.records = records
@@ -25,26 +25,26 @@ public struct Fixture: Sendable, Hashable {
         }
     }
 
-    /// In the order of the fixture.
+    /// The events, in the order of the fixture.
     public var events: [Expected]
 
-    /// A fixture.
+    /// Creates a fixture.
     public init(events: [Expected]) {
         self.events = events
     }
 
-    /// Whether it names the event of a tag.
+    /// Whether it names the event with a tag.
     public func expects(_ tag: String) -> Bool { events.contains { $0.covers(tag) } }
 }
 
-/// A record as a fixture sees it: all of its own columns.
+/// A record as a fixture sees it: all its own columns.
 public struct FixtureRecord: Sendable, Hashable {
     public var tag: String
-    /// The number by which a difference names it.
+    /// The number that identifies it in a difference.
     public var number: Int64
     public var columns: [String: ChecklistValue]
 
-    /// A record.
+    /// Creates a record.
     public init(tag: String, number: Int64, columns: [String: ChecklistValue]) {
         self.tag = tag
         self.number = number

@@ -4,17 +4,17 @@ import DaybookBase
 public struct FixtureDifference: Sendable, Hashable {
     /// One record that is not as expected.
     public enum Entry: Sendable, Hashable {
-        /// Expected, as the `position`-th of its event (from 1), and not there.
+        /// Expected, as the `position`-th record of its event (from 1), but missing.
         case missing(position: Int, columns: [String: ChecklistValue])
-        /// There, and not expected.
+        /// Present, but not expected.
         case unexpected(FixtureRecord)
-        /// The fixture's bare name may be any of these, which came.
+        /// The fixture's bare name may be any of these tags, which were recorded.
         case ambiguous([String])
-        /// There, with other columns than expected.
+        /// Present, with other columns than expected.
         case changed(position: Int, FixtureRecord, [ColumnDifference])
     }
 
-    /// One column that is not as expected; `nil` for no such column.
+    /// One column that is not as expected; `nil` if there is no such column.
     public struct ColumnDifference: Sendable, Hashable {
         public var column: String
         public var expected: ChecklistValue?
@@ -26,7 +26,7 @@ public struct FixtureDifference: Sendable, Hashable {
         public var event: String
         public var expectedCount: Int
         public var foundCount: Int
-        /// A tag that came and that nothing expects, and that looks like this one.
+        /// A recorded tag that nothing expects and that resembles this one.
         public var nearMiss: String?
         public var entries: [Entry]
     }
@@ -37,7 +37,7 @@ public struct FixtureDifference: Sendable, Hashable {
     /// Whether everything is as expected.
     public var isEmpty: Bool { events.isEmpty }
 
-    /// The difference, a line for each record and column.
+    /// The difference, one line per record and column.
     public var description: String {
         events.map { event in
             var line = "✗ \(event.event): expected \(event.expectedCount), got \(event.foundCount)"
@@ -73,9 +73,9 @@ extension FixtureDifference.Entry {
 extension Fixture {
     /// Compares a recording with the fixture.
     ///
-    /// A bare name stands for one event: where records of two categories have it, the difference names both.
-    /// Records are paired in their order so that as few as possible are changed, missing or too many; over 2,000 records
-    /// of one event are paired one by one.
+    /// A bare name stands for one event: if records of two categories have it, the difference names both. Records are
+    /// paired in order so that as few as possible are changed, missing or unexpected; more than 2,000 records of one
+    /// event are paired one by one.
     ///
     /// - Parameter listedOnly: whether events that the fixture does not name are allowed.
     public func difference(to records: [FixtureRecord], listedOnly: Bool = false) -> FixtureDifference {

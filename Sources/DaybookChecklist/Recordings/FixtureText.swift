@@ -1,6 +1,6 @@
 import DaybookBase
 
-/// Why a text is no fixture.
+/// Why a text is not a fixture.
 public struct FixtureError: Error, Sendable, CustomStringConvertible {
     /// From 1; `nil` where the text as a whole is meant.
     package let line: Int?
@@ -10,7 +10,7 @@ public struct FixtureError: Error, Sendable, CustomStringConvertible {
 }
 
 extension Fixture {
-    /// Reads a fixture: `{"event": [{"column": "value"}]}`, or NDJSON with `tag` and `attributes` in each line.
+    /// Reads a fixture: `{"event": [{"column": "value"}]}`, or NDJSON with `tag` and `attributes` on each line.
     ///
     /// - Throws: ``FixtureError`` with the event or the line.
     public init(text: String) throws { self = try LocatedFixture(text: text).fixture }

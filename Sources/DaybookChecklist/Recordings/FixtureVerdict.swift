@@ -1,15 +1,15 @@
 import DaybookBase
 
 extension Fixture {
-    /// The comparison with a recording as a checklist and its verdict, for every report that checklists have: an item for
-    /// each event, and one for the events that the fixture does not name.
+    /// The comparison with a recording as a checklist and its verdict, for all reports of checklists: an item for each
+    /// event, and one for the events that the fixture does not name.
     ///
     /// - Parameters:
     ///   - difference: what ``difference(to:listedOnly:)`` found.
-    ///   - name: what the checklist is called.
+    ///   - name: the checklist's name.
     ///   - file: the fixture's file.
     ///   - listedOnly: whether other events were allowed.
-    /// - Throws: where an event's name is no line of text.
+    /// - Throws: if an event's name is not one line of text.
     public func judged(
         by difference: FixtureDifference, name: String, file: String, listedOnly: Bool
     ) throws(ChecklistError) -> JudgedChecklist {

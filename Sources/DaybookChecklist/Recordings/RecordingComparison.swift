@@ -1,27 +1,27 @@
 import DaybookBase
 
-/// How two recordings of the same journeys differ, event by event: what an old and a new log system each have.
+/// How two recordings of the same journeys differ, event by event: what an old and a new log system each recorded.
 ///
-/// Streaming in memory: counts and columns of each tag are kept, no records. A value type without locks.
+/// Streaming: it keeps counts and columns of each tag in memory, but no records. A value type without locks.
 public struct RecordingComparison: Sendable {
-    /// Which recording a record is of.
+    /// The recording that a record is from.
     public enum Side: Sendable {
         case old, new
     }
 
     /// One column of one event.
     public struct ColumnSummary: Sendable, Hashable {
-        /// How many records have it, old and new.
+        /// How many records have the column, old and new.
         public var old = 0
         public var new = 0
-        /// Type names of its values, old and new, in alphabetical order.
+        /// The names of its values' types, old and new, in alphabetical order.
         public var oldTypes: Set<String> = []
         public var newTypes: Set<String> = []
-        /// How often each value came; `nil` with more than 20,000 values.
+        /// How often each value occurred; `nil` with more than 20,000 values.
         public fileprivate(set) var values: [ChecklistValue: Count]? = [:]
     }
 
-    /// How often something came, old and new.
+    /// How often something occurred, old and new.
     public struct Count: Sendable, Hashable {
         public var old = 0
         public var new = 0
@@ -37,15 +37,15 @@ public struct RecordingComparison: Sendable {
     private static let tagLimit = 100_000
     private static let valueLimit = 20_000
     fileprivate static let shownValues = 3
-    /// By tag.
+    /// The events by tag.
     public private(set) var events: [String: EventSummary] = [:]
-    /// Records whose tags are beyond the first 100,000.
+    /// The number of records whose tags are beyond the first 100,000.
     public private(set) var uncounted = 0
 
-    /// A comparison of nothing.
+    /// Creates an empty comparison.
     public init() {}
 
-    /// Takes a record of one of the recordings; one of the collector's own is no part of what is compared.
+    /// Takes a record of one of the recordings; the collector's own are ignored.
     public mutating func add(_ record: FixtureRecord, _ side: Side) {
         guard !OwnRecords.have(record.tag) else { return }
         guard events.count < Self.tagLimit || events[record.tag] != nil else { return uncounted += 1 }
@@ -67,10 +67,10 @@ public struct RecordingComparison: Sendable {
         }.sorted()
     }
 
-    /// Whether both recordings are the same in all that is compared.
+    /// Whether both recordings are the same in everything that is compared.
     public var isEmpty: Bool { differences.isEmpty && uncounted == 0 }
 
-    /// The differences, a block for each event, and a sum.
+    /// The differences, a block for each event, and a total.
     public func report() -> String {
         var lines: [String] = []
         for tag in differences {

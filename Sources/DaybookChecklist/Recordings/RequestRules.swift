@@ -1,39 +1,39 @@
 import DaybookBase
 
-/// How a team's own log requests become records, so that tests of an app that sends `GET /logs/view_article?id=7` need no
-/// Daybook in the app: each rule says which requests it takes and where event and attributes stand in them.
+/// How a team's own log requests become records, so that tests of an app that sends `GET /logs/view_article?id=7` need
+/// no Daybook in the app: each rule says which requests it takes, and where in them the event and attributes are.
 ///
 /// The format of the file is in `docs/formats/requests.md`. Value semantics.
 public struct RequestRules: Sendable, Hashable {
-    /// Why a file has no rules, or a request that a rule takes makes no record.
+    /// Why a file has no valid rules, or a request that a rule takes makes no record.
     public struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
         public let description: String
     }
 
-    /// A request, as far as rules look at it.
+    /// The parts of a request that rules use.
     public struct Request: Sendable, Hashable {
         /// `GET`, `POST` and so on.
         public var method: String
-        /// `nil` where it says nothing, as at a test's own server: every rule's host is then right.
+        /// The host; `nil` if the request has none, as at a test's own server: it then matches every rule's host.
         public var host: String?
-        /// The path and, behind a `?`, the query, percent-encoded.
+        /// The path and, after a `?`, the query, percent-encoded.
         public var target: String
         public var body: [UInt8]
 
-        /// A request.
+        /// Creates a request.
         public init(method: String, host: String?, target: String, body: [UInt8]) {
             (self.method, self.host, self.target, self.body) = (method, host, target, body)
         }
     }
 
-    /// What a rule made of a request, or of one entry in it.
+    /// What a rule made of a request, or of one of its entries.
     public struct Event: Sendable, Hashable {
         public var tag: String
         public var attributes: Attributes
-        /// Nanoseconds since 1970; `nil` where the rule names no time, or the request has none.
+        /// Nanoseconds since 1970; `nil` if the rule names no time, or the request has none.
         public var time: Int64?
 
-        /// An event.
+        /// Creates an event.
         public init(tag: String, attributes: Attributes, time: Int64? = nil) {
             (self.tag, self.attributes, self.time) = (tag, attributes, time)
         }
@@ -139,7 +139,7 @@ public struct RequestRules: Sendable, Hashable {
     package func take(_ request: Request) -> Bool { rules.contains { $0.takes(request) } }
 
     /// What the first rule that takes a request makes of it; `nil` if none does.
-    /// - Throws: ``Problem`` where it takes the request and finds no event in it.
+    /// - Throws: ``Problem`` if the rule takes the request but finds no event in it.
     public func events(of request: Request) throws(Problem) -> [Event]? {
         guard var reading = try reading(request) else { return nil }
         var events: [Event] = []

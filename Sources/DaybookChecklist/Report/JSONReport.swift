@@ -17,7 +17,7 @@ extension [ScenarioVerdict] {
 }
 
 extension [JudgedChecklist] {
-    /// The verdicts for programs: of one checklist as ``ScenarioVerdict``s are reported, of several a list of these.
+    /// The verdicts for programs: for one checklist as ``ScenarioVerdict``s are reported, for several a list of these.
     public func jsonReport() -> String {
         let reports = map { $0.verdicts.json(of: $0.checklist) }
         let report: Attributes =

@@ -1,8 +1,8 @@
 extension [ScenarioVerdict] {
-    /// The verdicts as JUnit XML, which CI systems show: a suite per scenario, a case per item; manual steps and items that
-    /// are not applicable are skipped. What fails a scenario as a whole is a case of its own.
+    /// The verdicts as JUnit XML, which CI systems show: a suite per scenario, a case per item; manual steps and items
+    /// that are not applicable are skipped. A problem of a scenario as a whole is a separate case.
     ///
-    /// - Parameter properties: what is known of the run: who tested, when, on what. Default: none.
+    /// - Parameter properties: what is known about the run: who tested, when, on what. Default: none.
     public func junitReport(of checklist: Checklist, properties: [(name: String, value: String)] = []) -> String {
         [JudgedChecklist(checklist: checklist, verdicts: self)].junitReport(properties: properties)
     }
@@ -54,7 +54,7 @@ extension [ScenarioVerdict] {
 }
 
 extension [JudgedChecklist] {
-    /// The verdicts of all as one JUnit report.
+    /// All verdicts as one JUnit report.
     public func junitReport(properties: [(name: String, value: String)] = []) -> String {
         let scenarios = flatMap(\.verdicts)
         let tests = scenarios.map(\.cases).reduce(0, +)

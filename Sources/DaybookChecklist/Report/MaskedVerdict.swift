@@ -6,7 +6,7 @@ extension ScenarioVerdict {
         var verdict = self
         verdict.items = items.map { $0.masked(by: policy) }
         if var problem {
-            problem.reason = policy.masked(reason: problem.reason)
+            problem.why = problem.why.masked(by: policy)
             problem.evidence = problem.evidence.map { $0.masked(by: policy) }
             verdict.problem = problem
         }
@@ -17,26 +17,39 @@ extension ScenarioVerdict {
 extension ItemVerdict {
     fileprivate func masked(by policy: MaskingPolicy) -> ItemVerdict {
         var verdict = self
-        verdict.reason = reason.map { policy.masked(reason: withoutUnlisted($0, policy)) }
+        verdict.why = why?.masked(by: policy)
         verdict.evidence = evidence.map { $0.masked(by: policy) }
         return verdict
     }
+}
 
-    /// The values of `each` that no list has stand in a reason without the name of their column.
-    private func withoutUnlisted(_ reason: String, _ policy: MaskingPolicy) -> String {
-        guard case .expectation(let expectation) = item.content, let start = reason.firstRange(of: "; not listed: ")
-        else { return reason }
-        for case .each(let column, _) in expectation.clauses.map(\.meaning) where policy.isPrivateAnywhere(column) {
-            return reason[..<start.upperBound] + Record.mask
+extension Reason {
+    /// The reason as people may see it. Values are masked by their columns; then the English is read as any text is, and
+    /// the phrases stay only if they say no more than what is left of it.
+    fileprivate func masked(by policy: MaskingPolicy) -> Reason {
+        let known = withoutUnlisted(policy).map { phrase in
+            phrase.replacingArguments { $0.replacingValues(of: policy.standIn(forValuesOf:)) }
         }
-        return reason
+        return Reason(
+            text: policy.masked(reason: phrases.isEmpty ? text : Reason(known).text),
+            phrases: known.map { phrase in
+                phrase.replacingArguments { Argument(policy.masked(reason: $0.text)) }
+            })
+    }
+
+    /// The phrases up to the first value of a private column that no list has: how many there are, and whose, is nobody's.
+    private func withoutUnlisted(_ policy: MaskingPolicy) -> [Phrase] {
+        let first = phrases.firstIndex { phrase in
+            phrase.code == .unlisted && phrase.columns.contains(where: policy.isPrivateAnywhere)
+        }
+        return first.map { Array(phrases[...$0]) } ?? phrases
     }
 }
 
 extension Evidence {
     fileprivate func masked(by policy: MaskingPolicy) -> Evidence {
         var evidence = self
-        evidence.note = note.map { policy.masked(reason: $0) }
+        evidence.remark = remark?.masked(by: policy)
         for index in values.indices {
             evidence.values[index].value = values[index].value?.masked(by: policy, values[index].column, of: tag)
         }

@@ -1,9 +1,9 @@
 /// Which scenarios passed in which build: the runs of several recordings side by side.
 public struct ScenarioMatrix: Sendable, Hashable {
-    /// How a scenario stands in a build.
+    /// The result of a scenario in a build.
     public enum Cell: Sendable, Hashable {
         case passed
-        /// How many items failed, over all runs; 0 where the scenario failed as a whole.
+        /// How many items failed, over all runs; 0 if the scenario failed as a whole.
         case failed(items: Int)
         case notRun
     }
@@ -13,7 +13,7 @@ public struct ScenarioMatrix: Sendable, Hashable {
     public private(set) var builds: [String] = []
     private var cells: [String: [String: Cell]] = [:]
 
-    /// Sorts verdicts by scenario and build; several runs of one scenario in one build all have to pass.
+    /// Groups verdicts by scenario and build; if one build has several runs of a scenario, all must pass.
     public init(_ verdicts: [ScenarioVerdict]) {
         for verdict in verdicts {
             let scenario = verdict.scenario.name
@@ -29,10 +29,10 @@ public struct ScenarioMatrix: Sendable, Hashable {
         }
     }
 
-    /// How a scenario stands in a build.
+    /// The result of a scenario in a build.
     public subscript(scenario: String, build: String) -> Cell { cells[scenario]?[build] ?? .notRun }
 
-    /// A table in Markdown, which reads well as plain text too.
+    /// A table in Markdown, which is also readable as plain text.
     public func markdown() -> String {
         let header = ["scenario"] + builds
         let rows = scenarios.map { scenario in [scenario] + builds.map { self[scenario, $0].text } }

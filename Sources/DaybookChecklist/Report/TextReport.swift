@@ -1,5 +1,5 @@
 extension [ScenarioVerdict] {
-    /// The verdicts for people: a line per item, what came instead below the failed ones, a sum at the end.
+    /// The verdicts for people: a line per item, what came instead below failed ones, and a total at the end.
     public func textReport() -> String {
         var lines: [String] = []
         for scenario in self {
@@ -80,10 +80,10 @@ extension Evidence {
 extension [ScenarioVerdict] {
     /// The checklist's own text with the boxes of judged items ticked or cleared, and failures nested below them.
     ///
-    /// Boxes of manual steps, of items that are not applicable and of scenarios that were not judged stay as they are. Failures of an earlier report are
-    /// replaced, so that the result can be judged again; line ends become `\n`.
+    /// Boxes of manual steps, of items that are not applicable and of scenarios that were not judged stay as they are.
+    /// Failures of an earlier report are replaced, so that the result can be judged again; line ends become `\n`.
     ///
-    /// - Parameter header: one line for below the title: who tested, when, on what. Empty for none.
+    /// - Parameter header: one line below the title: who tested, when, on what. Empty for none.
     public func markdownReport(of checklist: Checklist, header: String = "") -> String {
         var lines = ChecklistParser.lines(of: checklist.source).map(String.init)
         // From the last item to the first, so that line numbers stay right; all runs of an item together.
@@ -145,15 +145,15 @@ enum TimeText {
             + ".\(padded(ofDay % 1_000, 3))"
     }
 
-    /// `+3.676 s`: a difference of times, to the millisecond.
-    static func difference(_ nanoseconds: Int64) -> String {
+    /// `+3.676`: the seconds of a difference of times, to the millisecond.
+    static func seconds(_ nanoseconds: Int64) -> String {
         let milliseconds = (nanoseconds.magnitude + 500_000) / 1_000_000
-        return "\(nanoseconds < 0 ? "-" : "+")\(milliseconds / 1_000).\(padded(Int64(milliseconds % 1_000), 3)) s"
+        return "\(nanoseconds < 0 ? "-" : "+")\(milliseconds / 1_000).\(padded(Int64(milliseconds % 1_000), 3))"
     }
 
-    /// `3.676 s`: a distance in time, to the millisecond.
+    /// `3.676`: the seconds of a distance in time, to the millisecond.
     static func distance(_ nanoseconds: Int64) -> String {
-        String(difference(nanoseconds).dropFirst())
+        String(seconds(nanoseconds).dropFirst())
     }
 
     /// `250ms`, `10s`: a duration as a checklist writes it.

@@ -269,7 +269,7 @@ package struct AlertParser {
             } else if let block = draft.question, !StatementText.mayRead(String(sql)) {
                 let skipped = block.lines.prefix { Self.trimmed($0).isEmpty }.count
                 problem(
-                    "a statement begins with SELECT or WITH: a store refuses all that may write",
+                    "a statement must begin with SELECT or WITH: a store refuses statements that may write",
                     line: block.line + 1 + skipped)
             }
             if let persona = draft.choice.persona {

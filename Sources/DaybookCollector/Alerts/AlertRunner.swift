@@ -184,7 +184,7 @@ package actor AlertRunner {
         let goesOn = machine?.evaluated.map { (0...rule.longestPause).contains(now - $0) } ?? false
         return try AlertWatch(
             watched, every: rule.every, from: goesOn ? now - watched.over * 1_000_000_000 : now,
-            seen: machine?.seen ?? [:])
+            seen: machine?.seen ?? [:], masking: masking)
     }
 
     /// What a statement answers now.

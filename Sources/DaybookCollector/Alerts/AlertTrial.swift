@@ -17,7 +17,7 @@ package struct AlertTrial: Sendable {
     package var isTrouble: Bool { outcome == "holds" || outcome == "failed" }
 
     /// The outcome as people may see it; see ``MaskingPolicy``.
-    package func masked(by policy: MaskingPolicy) -> AlertTrial {
+    private func masked(by policy: MaskingPolicy) -> AlertTrial {
         var trial = self
         trial.label = policy.masked(reason: label)
         trial.reason = reason.map { policy.masked(reason: $0) }
@@ -57,9 +57,11 @@ package struct AlertTrial: Sendable {
     /// values used to come.
     /// - Parameters:
     ///   - statements: runs an alert's statement; `nil`, the default, for the store itself.
+    ///   - masking: what is masked in the outcomes; `nil`, the default, for nothing.
     ///   - now: nanoseconds since 1970.
     package static func run(
-        _ rule: AlertRule, in store: any RecordAccess, statements: (any StatementRunner)? = nil, at now: Int64
+        _ rule: AlertRule, in store: any RecordAccess, statements: (any StatementRunner)? = nil,
+        masking: MaskingPolicy? = nil, at now: Int64
     ) async -> [AlertTrial] {
         let reading: AlertReading
         do {
@@ -67,17 +69,19 @@ package struct AlertTrial: Sendable {
             case .sql(let sql): reading = try await AlertRunner.reading(of: sql, by: statements ?? store)
             case .watch(let watched):
                 let start = now - 2 * watched.over * 1_000_000_000
-                var watch = try AlertWatch(watched, every: rule.every, from: start)
+                var watch = try AlertWatch(watched, every: rule.every, from: start, masking: masking)
                 reading = try await watch.reading(of: store, at: now) ?? AlertReading(values: [:])
             }
         } catch {
-            return [AlertTrial(alert: rule.name, label: "", outcome: "failed", failure: "\(error)")]
+            let trial = AlertTrial(alert: rule.name, label: "", outcome: "failed", failure: "\(error)")
+            return [masking.map(trial.masked) ?? trial]
         }
         return reading.labels.sorted().map { label in
             let value = reading.value(of: label)
             let outcome = reading.holds(rule, for: label) ? "holds" : value == nil ? "no_data" : "quiet"
-            return AlertTrial(
+            let trial = AlertTrial(
                 alert: rule.name, label: label, outcome: outcome, value: value, reason: reading.troubles[label])
+            return masking.map(trial.masked) ?? trial
         }
     }
 }

@@ -22,6 +22,7 @@ struct AlertWatch: Sendable {
     private var watch: ChecklistWatch
     private let counted: [Counted]
     private let isOneScenario: Bool
+    private let masking: MaskingPolicy?
     /// What no item speaks of: most of a busy store, which is left where it is.
     private let strangers: RecordFilter
     /// In nanoseconds.
@@ -39,9 +40,11 @@ struct AlertWatch: Sendable {
     ///   - every: the seconds between two windows' beginnings.
     ///   - start: nanoseconds since 1970; what the store has since then is read first.
     ///   - seen: what an earlier watch has seen.
+    ///   - masking: what is masked in the reasons; `nil` for nothing.
     /// - Throws: if the checklist cannot be judged.
     init(
-        _ watched: AlertRule.Watch, every: Int64, from start: Int64, seen: [String: Int64] = [:]
+        _ watched: AlertRule.Watch, every: Int64, from start: Int64, seen: [String: Int64] = [:],
+        masking: MaskingPolicy?
     ) throws(ChecklistError) {
         let checklist = watched.checklist
         window = watched.over * 1_000_000_000
@@ -52,7 +55,7 @@ struct AlertWatch: Sendable {
         counted = items.compactMap(Self.counted)
         strangers = Self.strangers(to: items)
         lastRead = start
-        self.seen = seen
+        (self.seen, self.masking) = (seen, masking)
     }
 
     /// The records of other tags than the items', as one condition: those that none of the items' patterns matches.
@@ -124,7 +127,8 @@ struct AlertWatch: Sendable {
 
     private mutating func reading(of judgement: ChecklistWatch.Judgement, at now: Int64) -> AlertReading {
         var reading = AlertReading(values: [:])
-        for scenario in judgement.verdicts {
+        // Here, while each value has its column: a reason's text alone does not tell which values are private.
+        for scenario in judgement.verdicts.map({ verdict in masking.map(verdict.masked) ?? verdict }) {
             for item in scenario.items {
                 let label = isOneScenario ? item.item.text : "\(scenario.scenario.name) / \(item.item.text)"
                 reading.values[label] = Double(item.matches)

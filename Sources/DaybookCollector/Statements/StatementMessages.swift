@@ -13,10 +13,12 @@ struct StatementRequest: Codable, Equatable {
     /// The environment's password for PostgreSQL, if there is one: a process's environment can be read for as long as it runs.
     var password: String?
     var masking: MaskingPolicy?
+    /// Whether other work of the machine goes before the statement.
+    var givesWay = false
 
-    init(store: String, sql: String, _ limits: QueryLimits, password: String? = nil) {
+    init(store: String, sql: String, _ limits: QueryLimits, givesWay: Bool = false, password: String? = nil) {
         (self.store, self.sql, rows, bytes, masking) = (store, sql, limits.rows, limits.bytes, limits.masking)
-        self.password = password
+        (self.givesWay, self.password) = (givesWay, password)
         milliseconds = max(1, Int(limits.time / .milliseconds(1)))
     }
 

@@ -5,8 +5,8 @@ import Foundation
 /// Runs statements that people wrote, each in a process of its own, so that the worst of them costs this process a thread
 /// that waits and nothing else.
 ///
-/// The process is this program again (``StatementWorker``), with limits of memory, processor time and files, at a low
-/// priority; beyond its time it is killed. A few run at once and some wait their turn; more are refused at once. Safe to
+/// The process is this program again (``StatementWorker``), with limits of memory, processor time and files;
+/// beyond its time it is killed. A few run at once and some wait their turn; more are refused at once. Safe to
 /// share between threads.
 package final class StatementProcesses: StatementRunner {
     private struct State {
@@ -29,18 +29,21 @@ package final class StatementProcesses: StatementRunner {
     private let program: String
     private let store: String
     private let capacity: Int
+    private let givesWay: Bool
     private let clock: any Clock<Duration>
 
     /// - Parameters:
     ///   - program: what is started; see ``ownProgram``.
     ///   - store: the address of the store, as the program's commands take it.
     ///   - capacity: how many run at once. Default: 2.
+    ///   - givesWay: whether statements have a low priority, as they must beside what takes records. Default: no.
     ///   - clock: ends the wait for a place. A process is killed by the system's clock.
     package init(
-        program: String = ownProgram, store: String, capacity: Int = usualCapacity,
+        program: String = ownProgram, store: String, capacity: Int = usualCapacity, givesWay: Bool = false,
         clock: any Clock<Duration> = ContinuousClock()
     ) {
         (self.program, self.store, self.capacity, self.clock) = (program, store, capacity, clock)
+        self.givesWay = givesWay
     }
 
     /// This very program, on Linux even where its file has been replaced since the start.
@@ -78,7 +81,8 @@ package final class StatementProcesses: StatementRunner {
         try await takePlace(within: limits.time)
         defer { givePlaceBack() }
         let request = StatementRequest(
-            store: store, sql: sql, limits, password: ProcessInfo.processInfo.environment[StatementWorker.passwordName])
+            store: store, sql: sql, limits, givesWay: givesWay,
+            password: ProcessInfo.processInfo.environment[StatementWorker.passwordName])
         let process = StatementProcess(program: program, request: request, limits: limits)
         return try await withTaskCancellationHandler {
             let isStopped = state.withLock { state in

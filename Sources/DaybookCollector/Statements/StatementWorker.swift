@@ -25,7 +25,7 @@ package enum StatementWorker {
         _ answer: (_ store: String, _ sql: String, _ limits: QueryLimits) throws -> QueryResult
     ) -> Int32 {
         guard let request = readRequest() else { return 2 }
-        ProcessLimits.apply(time: request.limits.time)
+        ProcessLimits.apply(time: request.limits.time, givesWay: request.givesWay)
         endWithParent()
         // Nothing else has read the environment so far, and it is not what others see of it.
         if let password = request.password { setenv(passwordName, password, 1) }
@@ -97,8 +97,10 @@ enum ProcessLimits {
     private static let priority: Int32 = 15
 
     /// Bounds this process.
-    /// - Parameter time: of the statement.
-    static func apply(time: Duration) {
+    /// - Parameters:
+    ///   - time: of the statement.
+    ///   - givesWay: whether other work of the machine goes first.
+    static func apply(time: Duration, givesWay: Bool) {
         SQLiteStore.limitMemory(to: memory)
         let seconds = Int((time / .seconds(1)).rounded(.up)) + 2
         limit(RLIMIT_DATA, presentMemory + memory + ownMemory)
@@ -107,11 +109,11 @@ enum ProcessLimits {
         limit(RLIMIT_CORE, 0)
         #if canImport(Glibc)
             // Of this thread, and those that it starts.
-            setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, priority)
+            if givesWay { setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, priority) }
             // Where the system has no memory left for anybody, this process is the one that it ends.
             try? Data("1000".utf8).write(to: URL(fileURLWithPath: "/proc/self/oom_score_adj"))
         #else
-            setpriority(PRIO_PROCESS, 0, priority)
+            if givesWay { setpriority(PRIO_PROCESS, 0, priority) }
         #endif
         // Ends the process where nobody is left to kill it.
         alarm(UInt32(clamping: seconds))

@@ -6,10 +6,10 @@ public struct CommandOutcome: Sendable, Hashable {
     public var output: String
     /// The text for standard error.
     public var errors: String
-    /// 0 done, 1 the answer is no, 2 bad input or usage.
+    /// 0: done, 1: the answer is no, 2: bad input or usage.
     public var exitCode: Int32
 
-    /// An outcome.
+    /// Creates an outcome.
     public init(output: String = "", errors: String = "", exitCode: Int32) {
         self.output = output
         self.errors = errors
@@ -39,12 +39,12 @@ extension [Diagnostic] {
 }
 
 extension CommandOutcome {
-    /// The same with what was to be printed written into a file instead. Of a command that failed nothing is written.
+    /// The same, with the output written into a file instead. If the command failed, nothing is written.
     ///
     /// - Parameters:
-    ///   - folder: Created where it does not exist.
+    ///   - folder: Created if it does not exist.
     ///   - name: The file's name.
-    ///   - isCheck: Write nothing; say with exit code 1 that the file is missing or differs.
+    ///   - isCheck: Writes nothing; exit code 1 says that the file is missing or differs.
     public func writing(into folder: String, as name: String, isCheck: Bool) -> CommandOutcome {
         writing(to: "\(folder)/\(name)", isCheck: isCheck)
     }
@@ -57,19 +57,19 @@ extension CommandOutcome {
     }
 }
 
-/// A generated file that is checked in.
+/// A generated file that is kept under version control.
 public struct GeneratedFile: Sendable {
     public var path: String
-    /// What it should say.
+    /// The file's expected text.
     public var text: String
 
-    /// A file.
+    /// Creates a generated file.
     public init(path: String, text: String) {
         self.path = path
         self.text = text
     }
 
-    /// Whether the file on the disk says what it should: exit code 0, or 1 with the first line that differs.
+    /// Compares the file on the disk with the expected text: exit code 0, or 1 with the first line that differs.
     public func check(warnings: String = "") -> CommandOutcome {
         guard let data = try? Data(contentsOf: URL(fileURLWithPath: path)) else {
             return CommandOutcome(errors: warnings + "\(path): error: the file is missing; generate it\n", exitCode: 1)
@@ -84,7 +84,7 @@ public struct GeneratedFile: Sendable {
             exitCode: 1)
     }
 
-    /// Writes the file in one step, unless it says the same already.
+    /// Writes the file in one step, unless it already has the text.
     ///
     /// - Returns: Exit code 0, or 2 if it cannot be written.
     public func write(warnings: String = "") -> CommandOutcome {

@@ -1,11 +1,11 @@
 import DaybookBase
 
-/// `daybook definitions check`: are these definitions sound?
+/// `daybook definitions check`: checks whether definitions are valid.
 public enum DefinitionsCheck {
-    /// The outcome for what was loaded.
+    /// The outcome for the loaded definitions.
     ///
-    /// - Parameter json: Print one JSON object with `ok`, counts and `diagnostics` on standard output, instead of
-    ///   compiler lines on standard error and a summary.
+    /// - Parameter json: Print one JSON object with `ok`, counts and `diagnostics` to standard output, instead of
+    ///   compiler lines to standard error and a summary.
     /// - Returns: Exit code 0 without errors (warnings allowed), 1 with errors.
     public static func run(_ definitions: Definitions, _ diagnostics: [Diagnostic], json: Bool) -> CommandOutcome {
         let exitCode: Int32 = diagnostics.hasErrors ? 1 : 0
@@ -55,7 +55,7 @@ public enum DefinitionsCheck {
 
 /// `daybook definitions dump`: the definitions as JSON, in the shape that daifuku's tool prints.
 public enum DefinitionsDump {
-    /// The outcome for what was loaded: the JSON on standard output and exit code 0, or, with errors among the
+    /// The outcome for the loaded definitions: the JSON on standard output and exit code 0, or, with errors among the
     /// diagnostics, nothing on standard output and exit code 1.
     public static func run(_ definitions: Definitions, _ diagnostics: [Diagnostic]) -> CommandOutcome {
         diagnostics.unlessErrors(printing: { DumpGenerator.generate(definitions) })
@@ -68,9 +68,9 @@ public enum DefinitionsDiffCommand {
     ///
     /// - Parameters:
     ///   - format: A name of ``DiffReport/Format``.
-    ///   - failing: Names of ``DefinitionsChange/Audience`` separated by commas, or `any`, or `none`.
-    /// - Returns: Exit code 1 if a change breaks one of those, or, with `any`, if anything changed; 2 for errors in the
-    ///   definitions or for unknown names.
+    ///   - failing: Names of ``DefinitionsChange/Audience``, separated by commas, or `any`, or `none`.
+    /// - Returns: Exit code 1 if a change breaks one of these audiences, or, with `any`, if anything changed; 2 for
+    ///   errors in the definitions or unknown names.
     public static func run(
         from old: DefinitionsVersion, to new: DefinitionsVersion, format: String, failing: String
     ) -> CommandOutcome {

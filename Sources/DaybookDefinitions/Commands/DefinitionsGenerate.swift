@@ -1,10 +1,10 @@
 import Foundation
 
-/// What `daybook-definitions` does.
+/// The program `daybook-definitions`.
 public enum DefinitionsGenerate {
-    /// Reads, generates, and writes the output file in one step, so that no partial file can be seen.
+    /// Reads, generates, and writes the output file in one step, so that a partial file is never seen.
     ///
-    /// - Parameter arguments: The command line behind the program's name.
+    /// - Parameter arguments: The command line after the program's name.
     public static func run(_ arguments: [String]) -> CommandOutcome {
         do {
             let arguments = try GenerateArguments(arguments)
@@ -64,11 +64,11 @@ public struct GenerateArguments: Sendable, Hashable {
         case swift = "generate-swift"
         /// The dictionary's JSON.
         case dictionary = "generate-dictionary"
-        /// The project's words as Swift, for a target that only builds with the inspector link.
+        /// The project's texts as Swift, for a target that only builds with the inspector link.
         case swiftDictionary = "generate-swift-dictionary"
     }
 
-    /// Bad usage: what is wrong, then the usage.
+    /// Incorrect usage: what is wrong, then the usage.
     public struct UsageError: Error, Sendable, CustomStringConvertible {
         public let description: String
     }
@@ -76,11 +76,11 @@ public struct GenerateArguments: Sendable, Hashable {
     public var product: Product
     public var output: String
     public var imports: [String] = []
-    /// The project file, whose options and rules apply.
+    /// The project file, which sets the options and rules.
     public var project: String?
-    /// Whether to compare the output with what would be written, instead of writing it.
+    /// Whether to only compare the output with what would be written.
     public var isCheck = false
-    /// Markdown files or folders.
+    /// The Markdown files or folders.
     public var inputs: [String] = []
 
     public static let usage = """
@@ -94,7 +94,7 @@ public struct GenerateArguments: Sendable, Hashable {
         differs, 2 bad usage or a file that cannot be read.
         """
 
-    /// Reads the arguments behind the program's name.
+    /// Parses the arguments after the program's name.
     ///
     /// - Throws: ``UsageError``.
     public init(_ arguments: [String]) throws {

@@ -1,13 +1,13 @@
 import DaybookBase
 
-/// `daybook definitions generate swift`: the Swift types, for teams that check generated code in.
+/// `daybook definitions generate swift`: the Swift types, for teams that keep generated code under version control.
 public enum DefinitionsGenerateSwift {
     /// The file's name in the output folder.
     public static let fileName = "LogDefinitions.swift"
 
-    /// Writes `FOLDER/LogDefinitions.swift`, or prints it without a folder.
+    /// Writes `FOLDER/LogDefinitions.swift`, or prints it if there is no folder.
     ///
-    /// - Parameter isCheck: Write nothing; say with exit code 1 that the file is missing or differs.
+    /// - Parameter isCheck: Writes nothing; exit code 1 says that the file is missing or differs.
     public static func run(_ source: DefinitionsSource, folder: String?, isCheck: Bool) -> CommandOutcome {
         // The rules that code needs are errors here, however the project has set them.
         let needed = RuleSettings().forSwift.findings(in: source.definitions).filter {
@@ -27,7 +27,7 @@ public enum DefinitionsSwiftDictionary {
     /// The file's name in the output folder.
     public static let fileName = "LogDictionary.swift"
 
-    /// The Swift file of a project's words; with errors in the definitions nothing, and exit code 1.
+    /// The Swift file with a project's texts; with errors in the definitions, nothing and exit code 1.
     ///
     /// - Throws: ``DefinitionsFolder/ReadError`` if a file of the project cannot be read.
     public static func run(_ project: ProjectFolder) throws -> CommandOutcome {
@@ -53,7 +53,7 @@ extension ProjectFolder {
 
 /// `daybook definitions generate kotlin`.
 public enum DefinitionsKotlin {
-    /// The Kotlin file; with errors among the diagnostics nothing, and exit code 1.
+    /// The Kotlin file; with errors among the diagnostics, nothing and exit code 1.
     public static func run(
         _ definitions: Definitions, _ diagnostics: [Diagnostic], _ generator: KotlinGenerator
     ) -> CommandOutcome {
@@ -63,19 +63,19 @@ public enum DefinitionsKotlin {
 
 /// `daybook definitions generate sql` and `daybook definitions migrate`.
 public enum DefinitionsSQL {
-    /// The script that makes tables and views: on standard output; what it leaves out is told as warnings.
+    /// The script that creates tables and views, on standard output; what it leaves out is reported as warnings.
     ///
     /// - Parameters:
     ///   - dialect: A name of ``SQLDialect``.
-    ///   - shape: A name of ``SQLShape``, or `nil` for the dialect's usual one.
-    /// - Returns: Exit code 1 with errors in the definitions, 2 for a dialect or a shape that cannot be.
+    ///   - shape: A name of ``SQLShape``, or `nil` for the dialect's default.
+    /// - Returns: Exit code 1 with errors in the definitions, 2 for an unknown or impossible dialect or shape.
     public static func generate(
         _ definitions: Definitions, _ diagnostics: [Diagnostic], dialect: String, shape: String?
     ) -> CommandOutcome {
         outcome(diagnostics) { try generator(dialect, shape).generate(definitions) }
     }
 
-    /// The script that takes a warehouse from `old` to `new`, which the diagnostics are about.
+    /// The script that migrates a warehouse from `old` to `new`, which the diagnostics are about.
     ///
     /// - Returns: As ``generate(_:_:dialect:shape:)``.
     public static func migrate(
@@ -118,7 +118,7 @@ public enum DefinitionsSQL {
 
 /// `daybook definitions generate strdef`.
 public enum DefinitionsStrdef {
-    /// The strdef, or, compared to a file of that format, the columns that it lacks.
+    /// The strdef, or, compared with a file of that format, the columns that the file lacks.
     ///
     /// - Throws: ``DefinitionsFolder/ReadError`` if the file cannot be read.
     public static func run(
@@ -136,7 +136,7 @@ public enum DefinitionsStrdef {
 
 /// `daybook definitions generate json`.
 public enum DefinitionsDictionary {
-    /// The dictionary's JSON; with errors among the diagnostics nothing, and exit code 1.
+    /// The dictionary's JSON; with errors among the diagnostics, nothing and exit code 1.
     public static func run(_ definitions: Definitions, _ diagnostics: [Diagnostic]) -> CommandOutcome {
         diagnostics.unlessErrors(printing: { DictionaryGenerator.generate(definitions) })
     }

@@ -1,7 +1,7 @@
-/// For every event: is it defined, is it called in the sources, was it fired in recorded test runs, was it seen in a
-/// store, in which versions. A value; what was not looked at is `nil`, not zero.
+/// For every event: whether it is defined, called in the sources, fired in recorded test runs, and seen in a store, in
+/// which versions. A value; what was not examined is `nil`, not zero.
 public struct Coverage: Sendable {
-    /// How far an event must have come.
+    /// A stage that an event can reach.
     public enum Stage: String, Sendable, CaseIterable {
         case called
         case fired
@@ -10,11 +10,11 @@ public struct Coverage: Sendable {
 
     /// How often a version of the app sent an event.
     public struct Sighting: Sendable, Hashable {
-        /// `nil` where the record does not say.
+        /// The version; `nil` if the record does not say.
         public var version: String?
         public var count: Int64
 
-        /// A sighting.
+        /// Creates a sighting.
         public init(version: String?, count: Int64) {
             self.version = version
             self.count = count
@@ -34,10 +34,10 @@ public struct Coverage: Sendable {
         public var called: CallSites.Sites?
         /// How often it was fired in recordings; `nil` if there were none.
         public var fired: Int64?
-        /// By version, the most frequent first; `nil` if no store was asked.
+        /// By version, the most frequent first; `nil` if no store was queried.
         public var seen: [Sighting]?
 
-        /// Whether it has come as far as `stage`; `nil` if nobody looked.
+        /// Whether the event has reached `stage`; `nil` if that was not examined.
         public func has(_ stage: Stage) -> Bool? {
             switch stage {
             case .called: called.map { $0.count > 0 }
@@ -49,10 +49,10 @@ public struct Coverage: Sendable {
 
     /// Every defined event, by tag.
     public let rows: [Row]
-    /// Tags of events that were fired or seen and have no definition, with their counts, by tag.
+    /// Tags of events that were fired or seen but have no definition, with their counts, by tag.
     public let undefined: [(tag: String, count: Int64)]
 
-    /// Puts together what was found.
+    /// Combines what was found.
     ///
     /// - Parameters:
     ///   - calls: The scanned sources, if any were.
@@ -84,7 +84,7 @@ public struct Coverage: Sendable {
             .map { (tag: $0.key, count: $0.value) }
     }
 
-    /// Events in use that have not come as far as one of `stages`.
+    /// Events in use that have not reached one of `stages`.
     public func missing(_ stages: [Stage]) -> [Row] {
         rows.filter { row in !row.isObsolete && stages.contains { row.has($0) == false } }
     }

@@ -1,22 +1,22 @@
 import DaybookBase
 
-/// `daybook coverage`: what it prints.
+/// The output of `daybook coverage`.
 public struct CoverageReport: Sendable {
     private let coverage: Coverage
     private let required: [Coverage.Stage]
 
-    /// A report.
+    /// Creates a report.
     ///
-    /// - Parameter required: How far every event in use must have come for exit code 0.
+    /// - Parameter required: The stages that every event in use must have reached for exit code 0.
     public init(_ coverage: Coverage, required: [Coverage.Stage]) {
         self.coverage = coverage
         self.required = required
     }
 
-    /// What the report is printed as.
+    /// The format of the report.
     public enum Format: Sendable { case text, json, markdown }
 
-    /// The outcome: exit code 0 if every event in use has come as far as is required, else 1.
+    /// The outcome: exit code 0 if every event in use has reached the required stages, else 1.
     public func outcome(_ format: Format) -> CommandOutcome {
         let output =
             switch format {

@@ -83,11 +83,11 @@ public struct DefinitionsDiff: Sendable, Hashable {
 
 /// One thing that differs between two versions of definitions.
 public struct DefinitionsChange: Sendable, Hashable {
-    /// Who may have to act, or is hurt.
+    /// Who may have to act, or is affected.
     public enum Audience: String, Sendable, Hashable, CaseIterable {
         /// Code that logs: it no longer compiles, or no longer means the same.
         case callers
-        /// Tables: a column cannot hold the new values beside the old.
+        /// Tables: a column cannot hold both the new and the old values.
         case warehouse
         /// Queries, dashboards and checklists: what they read stops, changes its meaning, or may be missing.
         case consumers
@@ -117,16 +117,16 @@ public struct DefinitionsChange: Sendable, Hashable {
     public var subject: String
     /// The column that changed, or `nil`.
     public var column: String?
-    /// As the definitions spell it; `nil` for what was not there.
+    /// As written in the definitions; `nil` for something that did not exist.
     public var before: String?
-    /// As the definitions spell it; `nil` for what is no longer there.
+    /// As written in the definitions; `nil` for something that no longer exists.
     public var after: String?
-    /// Of something added, what it may have been called before; of something removed, what it may be called now. A
-    /// column's name, or an event's tag. A guess, which changes nothing about whom it breaks.
+    /// For something added, its possible former name; for something removed, its possible new one. A column's name, or
+    /// an event's tag. A guess, which does not affect whom the change breaks.
     public var renamed: String?
     /// Whom it breaks, in the order of ``Audience``.
     public var breaks: [Audience]
-    /// Whether the warehouse's tables or views have to follow: see ``SQLMigration``.
+    /// Whether the warehouse's tables or views must be changed too; see ``SQLMigration``.
     public var migrates: Bool
 
     init(

@@ -2,7 +2,7 @@ import DaybookBase
 
 /// A diff for people and programs.
 public struct DiffReport {
-    /// How it is written.
+    /// The format of the report.
     public enum Format: String, Sendable, CaseIterable {
         /// A line per change.
         case text

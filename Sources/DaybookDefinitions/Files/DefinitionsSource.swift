@@ -1,9 +1,9 @@
 import Foundation
 
-/// Where a command finds the definitions: what its command line names, or else the project of the current folder.
+/// Where a command finds the definitions: those its command line names, or else the project of the current folder.
 public struct DefinitionsSource: Sendable {
     public let definitions: Definitions
-    /// Everything there is to say about them, by the project's rules.
+    /// All diagnostics of them, by the project's rules.
     public let diagnostics: [Diagnostic]
     /// The project, if there is a project file.
     public let project: ProjectFolder?
@@ -32,7 +32,7 @@ public struct DefinitionsSource: Sendable {
         }
     }
 
-    /// Where definitions are found without a project file: the folder `LogDefinitions` of a folder, or else those of a
+    /// Where definitions are without a project file: the folder `LogDefinitions` of a folder, or else those of a
     /// package's targets. Empty if there is none.
     ///
     /// - Parameter folder: The current folder.
@@ -57,7 +57,7 @@ public struct DefinitionsSource: Sendable {
                     + targets.map(shortened).joined(separator: ", "))
     }
 
-    /// The definitions, if nothing is wrong with them.
+    /// The definitions, if they have no errors.
     ///
     /// - Throws: ``ProjectFolder/InvalidError`` with the errors.
     public func soundDefinitions() throws -> Definitions {
@@ -75,7 +75,7 @@ public struct DefinitionsSource: Sendable {
 
 /// Reads definition files from the disk.
 public struct DefinitionsFolder {
-    /// Why nothing was read.
+    /// Why nothing could be read.
     public struct ReadError: Error, Sendable, CustomStringConvertible {
         /// The folder or file.
         public let path: String
@@ -87,14 +87,14 @@ public struct DefinitionsFolder {
 
     /// Reads and checks the definitions in a folder.
     ///
-    /// - Parameter path: A folder, of which every `.md` file but `README.md` is read (not those of folders inside it),
-    ///   or a single Markdown file.
-    /// - Throws: ``ReadError`` if there is no such folder, it holds no definitions, or a file cannot be read.
+    /// - Parameter path: A folder, whose `.md` files except `README.md` are read (not those of folders inside it), or a
+    ///   single Markdown file.
+    /// - Throws: ``ReadError`` if there is no such folder, it contains no definitions, or a file cannot be read.
     public static func load(_ path: String) throws -> (Definitions, [Diagnostic]) {
         Definitions.load(try read(files(in: path)))
     }
 
-    /// The definition files in a folder, ordered by name; a file stands for itself.
+    /// The definition files in a folder, ordered by name; for a file, the file itself.
     ///
     /// - Throws: ``ReadError``.
     public static func files(in path: String) throws -> [String] {

@@ -1,19 +1,19 @@
 import Foundation
 
-/// Definitions as a folder has them, or as a revision in git had them.
+/// Definitions as they are in a folder, or were in a git revision.
 public struct DefinitionsVersion: Sendable {
-    /// What the user called it.
+    /// The name that the user gave.
     public let label: String
     public let definitions: Definitions
-    /// What there is to say about them.
+    /// The diagnostics of the definitions.
     public let diagnostics: [Diagnostic]
 
     /// Reads two versions to compare.
     ///
-    /// - Parameters: Folders or project files, or `git:REVISION:FOLDER`, the folder relative to the current one. Without
-    ///   `:FOLDER` it is the folder of the other version, or else all definitions of the project as the revision has it:
-    ///   `daybook.json` in the current folder or above. Without that file it is `LogDefinitions`. The nearest project file
-    ///   gives the rules.
+    /// - Parameters: Folders or project files, or `git:REVISION:FOLDER`, with the folder relative to the current one.
+    ///   Without `:FOLDER` it is the folder of the other version, or else all definitions of the project in that
+    ///   revision: `daybook.json` in the current folder or above. Without that file it is `LogDefinitions`. The nearest
+    ///   project file sets the rules.
     /// - Throws: ``DefinitionsFolder/ReadError`` if one of them cannot be read, ``ProjectFolder/InvalidError``.
     public static func pair(_ old: String, _ new: String) throws -> (old: DefinitionsVersion, new: DefinitionsVersion) {
         let (from, to) = (Place(old), Place(new))

@@ -2,7 +2,7 @@ import Foundation
 
 /// A project file on the disk, with the folders it names.
 public struct ProjectFolder: Sendable {
-    /// Why a project cannot be used: located errors in its file, one a line.
+    /// Why a project cannot be used: errors with their locations in its file, one per line.
     public struct InvalidError: Error, Sendable, CustomStringConvertible {
         public let diagnostics: [Diagnostic]
         public var description: String { diagnostics.map(\.description).joined(separator: "\n") }
@@ -17,9 +17,9 @@ public struct ProjectFolder: Sendable {
     public let path: String
     public let project: Project
 
-    /// The project of a project file.
+    /// Reads a project file.
     ///
-    /// - Throws: ``DefinitionsFolder/ReadError`` if the file cannot be read, ``InvalidError`` if it is wrong.
+    /// - Throws: ``DefinitionsFolder/ReadError`` if the file cannot be read, ``InvalidError`` if it has errors.
     public init(file: String) throws {
         let (project, diagnostics) = Project.read(
             path: file, bytes: try DefinitionsFolder.read([file]).first?.bytes ?? [])
@@ -30,8 +30,8 @@ public struct ProjectFolder: Sendable {
         path = folder.isEmpty ? "." : folder
     }
 
-    /// The project file in `folder` or in the nearest folder above it; the search ends with a repository's root. `nil`
-    /// if there is none.
+    /// The project file in `folder` or in the nearest folder above it; the search ends at a repository's root. `nil` if
+    /// there is none.
     public static func file(above folder: String) -> String? {
         var url = URL(fileURLWithPath: folder).standardizedFileURL
         for _ in 0..<64 {
@@ -47,7 +47,7 @@ public struct ProjectFolder: Sendable {
 
     /// The definition files of all folders, ordered by path.
     ///
-    /// - Throws: ``DefinitionsFolder/ReadError`` if a pattern finds no folder, or a folder holds no definitions.
+    /// - Throws: ``DefinitionsFolder/ReadError`` if a pattern matches no folder, or a folder contains no definitions.
     public func definitionFiles() throws -> [String] {
         var files: Set<String> = []
         for pattern in project.definitions {
@@ -88,7 +88,7 @@ public struct ProjectFolder: Sendable {
     /// The folder of the alerts, as a path that can be opened; `nil` if the project names none.
     public var alertFolder: String? { project.alerts.map(resolve) }
 
-    /// The folder of the boards, as a path that need not be there yet: `LogBoards` unless the project names another.
+    /// The folder of the boards, as a path that need not exist yet: `LogBoards` unless the project names another.
     public var boardFolder: String { resolve(project.boards ?? "LogBoards") }
 
     /// A folder that the project names, as a path that can be opened.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The program text of a folder.
+/// The source code of a folder.
 public enum SourceFiles {
     /// At most this many entries are looked at, and files up to ``greatestSize`` bytes read.
     static let greatestCount = 200_000
@@ -10,8 +10,8 @@ public enum SourceFiles {
         "Tests", "test", "androidTest", "DerivedData", "Pods", "Carthage", "node_modules", "build",
     ]
 
-    /// Scans the source files of a folder and of the folders in it, but not hidden ones, builds and tests: a call in a
-    /// test sends nothing from the app.
+    /// Scans the source files of a folder and its subfolders, except hidden ones, builds and tests: a call in a test
+    /// sends nothing from the app.
     ///
     /// - Throws: ``DefinitionsFolder/ReadError`` if there is no such folder.
     public static func scan(_ folder: String, into calls: inout CallSites) throws {

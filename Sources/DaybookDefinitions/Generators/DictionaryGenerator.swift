@@ -1,11 +1,11 @@
 import DaybookBase
 
-/// Writes everything that the definitions say, prose included, as one JSON document: for the inspector's dictionary
-/// and for tools in other languages. It is no part of an app's types, so that internal text stays out of the store.
+/// Writes everything in the definitions, including prose, as one JSON document, for the inspector's dictionary and for
+/// tools in other languages. It is not part of an app's types, so that internal text stays out of released apps.
 ///
 /// The format is specified in `docs/formats/definitions.md`.
 public enum DictionaryGenerator {
-    /// The version of the JSON format. It grows when a member changes its meaning or disappears.
+    /// The version of the JSON format. It is increased when a member changes its meaning or is removed.
     public static let version = 1
 
     /// The JSON document.
@@ -18,7 +18,7 @@ public enum DictionaryGenerator {
         ])
     }
 
-    /// 16 hexadecimal digits that change with any word of the definitions, but not with the places of the files.
+    /// 16 hexadecimal digits that change with any word of the definitions, but not with the locations of the files.
     public static func hash(of definitions: Definitions) -> String { DefinitionsHash.text(of: definitions) }
 
     private static func common(_ definitions: Definitions) -> Value {

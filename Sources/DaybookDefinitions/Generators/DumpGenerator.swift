@@ -1,11 +1,11 @@
 import DaybookBase
 
-/// Writes the JSON that the original format's tool prints, so that scripts built on it keep working, with members of
-/// ours beside its own: `is_obsolete`, `classification` and `values` of a column.
+/// Writes the JSON that the original format's tool prints, so that scripts based on it keep working, with additional
+/// members of ours: `is_obsolete`, and a column's `classification` and `values`.
 ///
-/// Descriptions are plain text there, so Markdown's marks are removed as the original does.
+/// Descriptions are plain text in it, so Markdown's marks are removed as the original tool does.
 public enum DumpGenerator {
-    /// One member per category, `common` among them.
+    /// One member per category, including `common`.
     public static func generate(_ definitions: Definitions) -> String {
         var members = definitions.categories.map { ($0.name, dump($0)) }
         if let location = definitions.commonLocation {

@@ -8,9 +8,9 @@ public enum StrdefGenerator {
         "columns:\n" + columns(of: definitions).map { "  - \($0.line)\n" }.joined()
     }
 
-    /// The columns that a strdef lacks, as list items to be added to it; empty if it lacks none.
+    /// The columns that a strdef lacks, as list items to add to it; empty if it lacks none.
     ///
-    /// - Returns: The items, and a sentence for what else there is to know.
+    /// - Returns: The items, and a sentence with anything else to know.
     public static func difference(of definitions: Definitions, from current: String) -> (text: String, notes: [String])
     {
         let present = names(in: current)

@@ -2,7 +2,7 @@ import DaybookBase
 
 /// All events a team has defined: the result of reading its Markdown files.
 public struct Definitions: Sendable, Hashable {
-    /// Ordered by name. `common.md` is not among them.
+    /// The categories, ordered by name. `common.md` is not among them.
     public var categories: [Category]
     /// The columns of every event, from `common.md`.
     public var common: [Column]
@@ -11,7 +11,7 @@ public struct Definitions: Sendable, Hashable {
     /// Where `common.md` begins, or `nil` if there is no such file.
     public var commonLocation: SourceLocation?
 
-    /// A set of definitions.
+    /// Creates a set of definitions.
     public init(
         categories: [Category] = [], common: [Column] = [], commonDescription: String = "",
         commonLocation: SourceLocation? = nil
@@ -39,7 +39,7 @@ public struct Category: Sendable, Hashable {
     public var events: [Event]
     public var location: SourceLocation
 
-    /// A category.
+    /// Creates a category.
     public init(
         name: String, description: String = "", columns: [Column] = [], events: [Event] = [], location: SourceLocation
     ) {
@@ -60,7 +60,7 @@ public struct Event: Sendable, Hashable {
     public var isObsolete: Bool
     public var location: SourceLocation
 
-    /// An event.
+    /// Creates an event.
     public init(
         name: String, description: String = "", columns: [Column] = [], isObsolete: Bool = false,
         location: SourceLocation
@@ -75,13 +75,13 @@ public struct Event: Sendable, Hashable {
 
 /// One parameter of an event.
 public struct Column: Sendable, Hashable {
-    /// How a value is treated on its way.
+    /// How a value is protected.
     public enum Classification: String, Sendable {
         /// Nothing special.
         case plain
         /// Delivered, but masked on screens and in exports: `[private]`.
         case `private`
-        /// Replaced by a keyed hash before the journal: `[sensitive]`.
+        /// Replaced by a keyed hash before it reaches the journal: `[sensitive]`.
         case sensitive
     }
 
@@ -91,14 +91,14 @@ public struct Column: Sendable, Hashable {
         /// Markdown; empty if there is none.
         public var description: String
 
-        /// A declared value.
+        /// Creates a declared value.
         public init(value: String, description: String = "") {
             self.value = value
             self.description = description
         }
     }
 
-    /// One nested item as it was written, declared value or note.
+    /// One nested item as written, a declared value or a note.
     public struct Detail: Sendable, Hashable {
         /// Markdown; lines are separated by `\n`.
         public var text: String
@@ -107,7 +107,7 @@ public struct Column: Sendable, Hashable {
         /// Columns of white space before the bullet.
         public var indent: Int
 
-        /// A nested item.
+        /// Creates a nested item.
         /// - Parameter indent: Default: four for each level.
         public init(text: String, depth: Int = 1, indent: Int? = nil) {
             self.text = text
@@ -125,11 +125,11 @@ public struct Column: Sendable, Hashable {
     public var notes: [String]
     /// The values that the definition lists; empty if it lists none.
     public var values: [DeclaredValue]
-    /// All nested items in their order: notes and declared values together.
+    /// All nested items in order, notes and declared values together.
     public var details: [Detail]
     public var location: SourceLocation
 
-    /// A column.
+    /// Creates a column.
     public init(
         name: String, type: ColumnType, isOptional: Bool = false, isObsolete: Bool = false,
         classification: Classification = .plain, notes: [String] = [], values: [DeclaredValue] = [],
@@ -155,12 +155,12 @@ public enum ColumnType: Sendable, Hashable {
     case real
     case double
     case boolean
-    /// At most `limit` UTF-8 bytes, where one is given.
+    /// At most `limit` UTF-8 bytes, if given.
     case string(limit: Int?)
     case date
     case timestamp
     case timestamptz
-    /// The team's own type, or an enum where the definition lists its values.
+    /// The team's own type, or an enum if the definition lists its values.
     case custom(String)
 }
 
@@ -197,7 +197,7 @@ extension ColumnType {
         }
     }
 
-    /// The type's name without `!` and limit: `bigint`, `string`, `SearchOrder`.
+    /// The type's name without `!` and the limit: `bigint`, `string`, `SearchOrder`.
     public var name: String {
         switch self {
         case .smallint: "smallint"
@@ -224,7 +224,7 @@ extension ColumnType {
         if case .custom = self { true } else { false }
     }
 
-    /// As a definition spells it: `!bigint`, `!string 256`, `SearchOrder`.
+    /// As written in a definition: `!bigint`, `!string 256`, `SearchOrder`.
     public var source: String {
         switch self {
         case .custom(let name): name
@@ -242,16 +242,16 @@ extension ColumnType {
     }
 }
 
-/// What a description says in labelled lines: `owner: search team`, `**Metric / 指標**: searches ÷ visits`.
+/// The labelled lines of a description: `owner: search team`, `**Metric / 指標**: searches ÷ visits`.
 ///
-/// A label stands at the beginning of a line, before a colon; marks around it do not matter.
+/// A label is at the beginning of a line, before a colon; marks around it are ignored.
 public struct DescriptionLabels: Sendable, Hashable {
     /// Who to ask: lines labelled `owner` or `担当`.
     public var owners: [String] = []
     /// What the event is for: lines labelled `metric` or `指標`.
     public var metrics: [String] = []
 
-    /// Reads Markdown.
+    /// Reads the labels from Markdown.
     public init(_ description: String) {
         for line in description.split(separator: "\n") {
             guard let colon = line.firstIndex(where: { $0 == ":" || $0 == "：" }) else { continue }

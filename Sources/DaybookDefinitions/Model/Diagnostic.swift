@@ -1,12 +1,12 @@
-/// Something to tell the author of a definition file, with its place.
+/// A message for the author of a definition file, with its location.
 ///
-/// `description` is what compilers print, so that editors and build logs can jump to the place.
+/// `description` is in the form that compilers print, so that editors and build logs can jump to the location.
 public struct Diagnostic: Error, Sendable, Hashable, CustomStringConvertible {
     /// Whether the definitions can be used.
     public enum Severity: String, Sendable {
         /// Nothing is generated.
         case error
-        /// The definitions are used as they are.
+        /// The definitions are still used.
         case warning
     }
 
@@ -16,10 +16,10 @@ public struct Diagnostic: Error, Sendable, Hashable, CustomStringConvertible {
     public var message: String
     /// What to write instead, or `nil`.
     public var hint: String?
-    /// The rule that found it, whose level a project can set; `nil` for what the format itself demands.
+    /// The rule that found it, whose level a project can set; `nil` for a requirement of the format itself.
     public var rule: RuleID?
 
-    /// A diagnostic.
+    /// Creates a diagnostic.
     public init(_ severity: Severity, at location: SourceLocation, _ message: String, hint: String? = nil) {
         self.severity = severity
         self.location = location
@@ -61,7 +61,7 @@ public struct SourceLocation: Sendable, Hashable, CustomStringConvertible {
     public var line: Int
     public var column: Int
 
-    /// A place.
+    /// Creates a location.
     public init(file: String, line: Int, column: Int) {
         self.file = file
         self.line = line

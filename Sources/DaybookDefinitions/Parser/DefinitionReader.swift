@@ -5,8 +5,8 @@ extension Definitions {
     ///   - files: The Markdown files: a path (shown in diagnostics; its last part names the category) and the bytes.
     ///     Any bytes are accepted. Their order does not matter.
     ///   - rules: Which rules apply, and how strictly. Default: ``RuleID/standardLevel``.
-    /// - Returns: What could be read, and everything there is to say about it, ordered by place. With an error among
-    ///   the diagnostics the definitions are incomplete: show them, but generate nothing from them.
+    /// - Returns: What could be read, and all diagnostics, ordered by location. With an error among the diagnostics,
+    ///   the definitions are incomplete: show them, but generate nothing from them.
     public static func load(
         _ files: [(path: String, bytes: [UInt8])], rules: RuleSettings = RuleSettings()
     ) -> (Definitions, [Diagnostic]) {

@@ -3,8 +3,8 @@ import DaybookBase
 extension Project {
     /// Reads a project file.
     ///
-    /// - Returns: The project, with what is wrong left at its default, and all that is wrong. With an error among the
-    ///   diagnostics the file must not be used.
+    /// - Returns: The project, with default values for what is wrong, and all diagnostics. With an error among the
+    ///   diagnostics, the file must not be used.
     public static func read(path: String, bytes: [UInt8]) -> (Project, [Diagnostic]) {
         do throws(Diagnostic) {
             var reader = ProjectReader(try JSONDocument(file: path, bytes: bytes))
@@ -227,9 +227,8 @@ struct ProjectObject {
     }
 
     mutating func checkTemplate(_ url: String, _ node: JSONDocument.Node, placeholders: [String]) {
-        guard let colon = url.firstIndex(of: ":"), colon > url.startIndex,
-            url[..<colon].unicodeScalars.allSatisfy({ $0.isNameScalar || $0 == "+" || $0 == "-" || $0 == "." }),
-            url[..<colon].lowercased() != "javascript"
+        // The page shows no other link.
+        guard let colon = url.firstIndex(of: ":"), ["http", "https"].contains(url[..<colon].lowercased())
         else { return error(node, "`\(url.clipped)` is no address", hint: "it begins with `https://`") }
         for part in url.split(separator: "{", omittingEmptySubsequences: false).dropFirst() {
             let name = part.prefix { $0 != "}" }

@@ -66,7 +66,7 @@ extension Definitions {
     }
 }
 
-/// The rules by name: what `daybook.json` calls them, and what `check --json` says a finding comes from.
+/// The rules by name, as in `daybook.json` and in the findings of `check --json`.
 public enum RuleID: String, Sendable, CaseIterable {
     case categoryHeading = "category_heading"
     case columnCount = "column_count"
@@ -82,7 +82,7 @@ public enum RuleID: String, Sendable, CaseIterable {
     case shadowedCommonColumns = "shadowed_common_columns"
     case snakeCaseNames = "snake_case_names"
 
-    /// What applies where the project says nothing.
+    /// The level that applies if the project sets none.
     public var standardLevel: RuleLevel {
         switch self {
         case .describedEvents, .snakeCaseNames: .off
@@ -104,30 +104,30 @@ public enum RuleID: String, Sendable, CaseIterable {
 
 /// How a rule's findings are treated.
 public enum RuleLevel: String, Sendable, CaseIterable {
-    /// Not looked for.
+    /// Not checked.
     case off
-    /// Shown; the definitions are used as they are.
+    /// Shown; the definitions are still used.
     case warning
     /// Shown; nothing is generated.
     case error
 }
 
-/// The rules as a project has set them.
+/// A project's settings for the rules.
 public struct RuleSettings: Sendable, Hashable {
-    /// What differs from ``RuleID/standardLevel``.
+    /// The levels that differ from ``RuleID/standardLevel``.
     public var levels: [RuleID: RuleLevel]
     /// The most characters of a name, for `name_length`. Default 64, as in the original format.
     public var greatestNameLength: Int
     /// The name of the generated struct of the common columns, which nothing else may take.
     var contextName = "CommonPayload"
 
-    /// The standard settings but for what is given.
+    /// Creates the standard settings with the given changes.
     public init(levels: [RuleID: RuleLevel] = [:], greatestNameLength: Int = 64) {
         self.levels = levels
         self.greatestNameLength = greatestNameLength
     }
 
-    /// What applies to a rule.
+    /// The level of a rule.
     public subscript(rule: RuleID) -> RuleLevel { levels[rule] ?? rule.standardLevel }
 
     /// The same, with every rule an error that generated Swift needs.

@@ -1,17 +1,17 @@
 import DaybookBase
 
-/// Judges recorded events by the definitions. Made once from them, then used for every record.
+/// Judges recorded events by the definitions. Created once from them, then used for every record.
 ///
-/// Only records of kind event are to be given to it: messages, errors and spans have no definition. A value; safe to
-/// share between threads.
+/// Only pass it records of kind event: messages, errors and spans have no definition. A value; safe to share between
+/// threads.
 public struct RecordValidator: Sendable {
-    /// At most this many violations of one record are reported.
+    /// The most violations of one record that are reported.
     public static let greatestCount = 32
 
     private let events: [String: EventValidator]
     private let tags: [String]
 
-    /// A validator for what `definitions` define.
+    /// Creates a validator for `definitions`.
     public init(_ definitions: Definitions) {
         var events: [String: EventValidator] = [:]
         let declared = definitions.declaredValues
@@ -31,18 +31,18 @@ public struct RecordValidator: Sendable {
     /// Whether a definition has this tag.
     public func isDefined(_ tag: String) -> Bool { events[tag] != nil }
 
-    /// The tag that a mistyped one probably meant, or `nil`. It compares with every tag: ask for what is shown, not for
-    /// every record.
+    /// The tag that a mistyped one probably meant, or `nil`. Compares with every tag: call it for what is shown, not
+    /// for every record.
     public func nearestTag(to tag: String) -> String? { NearestName.of(tag, among: tags) }
 
     /// What is wrong with an event; empty if nothing is.
     ///
     /// - Parameters:
     ///   - tag: The record's tag.
-    ///   - attributes: The record's own attributes: the text of a JSON object. Names with a dot belong to OpenTelemetry
-    ///     and to Daybook and are passed over.
-    ///   - context: The attributes common to all records, the same way; `nil` where they are unknown: then common
-    ///     columns are not missed. They may also be among the attributes.
+    ///   - attributes: The record's own attributes, as the text of a JSON object. Names with a dot belong to
+    ///     OpenTelemetry and to Daybook and are ignored.
+    ///   - context: The attributes common to all records, in the same form; `nil` if unknown: then common columns are
+    ///     not reported as missing. They may also be among the attributes.
     public func violations(tag: String, attributes: String, context: String?) -> [Violation] {
         guard let event = events[tag] else { return [Violation(.undefinedEvent, tag: tag)] }
         return event.violations(attributes: Array(attributes.utf8), context: context.map { Array($0.utf8) })

@@ -1,8 +1,8 @@
 import DaybookBase
 
-/// One way in which a recorded event is not what its definition says.
+/// One way in which a recorded event differs from its definition.
 ///
-/// It carries no value of a `[private]` or `[sensitive]` column, so that it can be shown and counted anywhere.
+/// It contains no value of a `[private]` or `[sensitive]` column, so that it can be shown and counted anywhere.
 public struct Violation: Sendable, Hashable, CustomStringConvertible {
     /// What is wrong. The raw values are stable: stores and reports use them.
     public enum Kind: String, Sendable, CaseIterable {
@@ -24,7 +24,7 @@ public struct Violation: Sendable, Hashable, CustomStringConvertible {
         case tooLong = "too_long"
         /// The value is none of those that the definition lists.
         case undeclaredValue = "undeclared_value"
-        /// A `[sensitive]` column holds something else than a hash: it was sent in the clear.
+        /// A `[sensitive]` column contains something other than a hash: it was sent in the clear.
         case sensitiveInClear = "sensitive_in_clear"
         /// The attributes are not a JSON object.
         case unreadable
@@ -33,15 +33,15 @@ public struct Violation: Sendable, Hashable, CustomStringConvertible {
     public var kind: Kind
     /// The record's tag.
     public var tag: String
-    /// The column, where one is concerned.
+    /// The column, if the violation concerns one.
     public var column: String?
-    /// What the definition wants: `!string 256`, or the declared values as code; `nil` where that says nothing.
+    /// What the definition requires: `!string 256`, or the declared values as code; `nil` if that adds nothing.
     public var expected: String?
     /// What was found: a type, a length, a value (at most 80 characters, never of a column that is private or
-    /// sensitive); `nil` where that says nothing.
+    /// sensitive); `nil` if that adds nothing.
     public var found: String?
 
-    /// A violation.
+    /// Creates a violation.
     public init(_ kind: Kind, tag: String, column: String? = nil, expected: String? = nil, found: String? = nil) {
         self.kind = kind
         self.tag = tag
@@ -73,9 +73,9 @@ public struct Violation: Sendable, Hashable, CustomStringConvertible {
     public var description: String { "\(tag.clipped): \(message)" }
 }
 
-/// What a recording's events have that their definitions do not allow: collected record by record.
+/// The violations of a recording's events, collected record by record.
 public struct ValidationReport: Sendable {
-    /// At most this many violations are kept with their line; all are counted.
+    /// The most violations that are kept with their line; all are counted.
     public static let greatestListing = 1_000
 
     private let validator: RecordValidator
@@ -83,12 +83,12 @@ public struct ValidationReport: Sendable {
     private var total = 0
     private var found: [(line: Int, violation: Violation)] = []
 
-    /// An empty report.
+    /// Creates an empty report.
     public init(_ validator: RecordValidator) { self.validator = validator }
 
     /// Judges one event.
     ///
-    /// - Parameter line: Where it stands, from 1.
+    /// - Parameter line: The event's line, from 1.
     public mutating func observe(line: Int, tag: String, attributes: String, context: String?) {
         events += 1
         let violations = validator.violations(tag: tag, attributes: attributes, context: context)

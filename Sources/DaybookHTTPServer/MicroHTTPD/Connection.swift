@@ -79,14 +79,16 @@ final class Connection: Sendable {
         state.withLock { $0.target = target }
     }
 
-    /// One step of a shutdown.
+    /// One step of a shutdown. Only under the table's lock, which keeps the socket open.
     func advance(to stage: Stage) -> [Leftover] {
         state.withLock { state in
             state.stage = max(state.stage, stage)
+            // The library finds the socket at its end and closes the connection by its usual path.
+            if state.stage == .closing { shutdown(socket, Int32(SHUT_RDWR)) }
             guard state.stage > .serving, state.exchange != nil else { return [] }
             var leftovers: [Leftover] = []
             if let leftover = state.exchange?.stream?.end() { leftovers.append(leftover) }
-            if state.stage == .abandoning, state.exchange?.machine.abandon() == true {
+            if state.stage >= .abandoning, state.exchange?.machine.abandon() == true {
                 handle.resume()
                 leftovers.append(Leftover(task: state.exchange?.work.take()))
             }
@@ -208,7 +210,7 @@ extension Connection {
         setDeadline(in: core.limits.bodyTime.nanoseconds)
         return state.withLock { state in
             var machine = ExchangeMachine(discardLimit: core.discardBytes)
-            if state.stage == .abandoning { _ = machine.abandon() }
+            if state.stage >= .abandoning { _ = machine.abandon() }
             // A malformed request is answered at once and its connection closed: where its body ends is unknown.
             let action = failure.map { machine.reject($0) } ?? machine.begin(framing, admitted)
             let now = core.clock.now()
@@ -383,7 +385,8 @@ extension Connection {
     func answerForLibrary() {
         state.withLock { state in
             guard let exchange = state.exchange else {
-                guard !state.target.isEmpty, statesNoLength else { return }
+                guard !state.target.isEmpty, daybook_mhd_has_head(handle.pointer) != 0, statesNoLength else { return }
+                state.target = []
                 _ = answerAhead(.problem(400, code: "framing", "Send one Content-Length in decimal digits."))
                 return
             }
@@ -461,6 +464,8 @@ enum Stage: Int, Comparable {
     case draining
     /// Working handlers are no longer waited for.
     case abandoning
+    /// What is open is closed.
+    case closing
 
     static func < (left: Stage, right: Stage) -> Bool { left.rawValue < right.rawValue }
 }

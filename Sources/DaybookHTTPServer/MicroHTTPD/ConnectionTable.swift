@@ -14,6 +14,8 @@ final class ConnectionTable: Sendable {
         var statistics = HTTPServerStatistics()
     }
 
+    /// How many are open.
+    let open = ActiveCount()
     private let limit: Int
     private let state = Mutex(State())
 
@@ -39,6 +41,7 @@ final class ConnectionTable: Sendable {
     }
 
     func insert(_ connection: Connection) {
+        open.begin()
         state.withLock { state in
             state.connections[ObjectIdentifier(connection)] = connection
             state.statistics.acceptedConnections += 1
@@ -50,6 +53,7 @@ final class ConnectionTable: Sendable {
 
     func remove(_ connection: Connection) {
         state.withLock { _ = $0.connections.removeValue(forKey: ObjectIdentifier(connection)) }
+        open.end()
     }
 
     /// Takes every connection, present and future, to a stage of the shutdown.

@@ -1,5 +1,6 @@
 import DaybookBase
 import DaybookHTTP
+import Dispatch
 
 /// What every connection of a server shares.
 final class ServerCore: Sendable {
@@ -8,7 +9,8 @@ final class ServerCore: Sendable {
     let clock: MonotonicClock
     let onExchange: (@Sendable (ServedRequest) -> Void)?
     let table: ConnectionTable
-    let active = ActiveExchanges()
+    /// Requests whose head was read and whose answer is not finished.
+    let active = ActiveCount()
     let bodies: BodyBudget
     let replies: ReplyBudget
     /// Whether bytes on a socket are TLS's, and nobody else may write there.
@@ -95,12 +97,14 @@ final class ReplyBudget: Sendable {
     func giveBack(_ count: Int) { used.subtract(count, ordering: .relaxed) }
 }
 
-/// Counts the requests that are not finished, so that a shutdown can wait for them.
-final class ActiveExchanges: Sendable {
+/// Counts what is under way, so that a shutdown can wait for it.
+final class ActiveCount: Sendable {
     private struct State {
         var count = 0
         var total = 0
         var waiter: CheckedContinuation<Void, Never>?
+        /// How often it was waited for, so that the end of one wait's time ends no later wait.
+        var waits = 0
     }
 
     private let state = Mutex(State())
@@ -125,19 +129,20 @@ final class ActiveExchanges: Sendable {
         waiter?.resume()
     }
 
-    /// Returns when no request is left, or when `giveUp` is called. One caller at a time.
-    func waitUntilNone() async {
+    /// Returns when none is left, or when the time is over. One caller at a time.
+    func waitUntilNone(within limit: Duration) async {
         await withCheckedContinuation { continuation in
-            let isDone = state.withLock { state in
-                if state.count == 0 { return true }
+            let wait = state.withLock { state -> Int? in
+                guard state.count > 0 else { return nil }
                 state.waiter = continuation
-                return false
+                state.waits += 1
+                return state.waits
             }
-            if isDone { continuation.resume() }
+            guard let wait else { return continuation.resume() }
+            let nanoseconds = Int(clamping: limit.nanoseconds)
+            DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(nanoseconds)) { [self] in
+                state.withLock { $0.waits == wait ? $0.waiter.take() : nil }?.resume()
+            }
         }
-    }
-
-    func giveUp() {
-        state.withLock { $0.waiter.take() }?.resume()
     }
 }

@@ -1,8 +1,8 @@
 import DaybookBase
 import DaybookHTTP
 
-/// Finds the bodies of an exchange that an app keeps in memory, by the span id of its record; `nil` where it keeps none
-/// (any more). Called on any thread.
+/// Finds the bodies of an exchange that an app keeps in memory, by the span id of its record; `nil` if it does not, or
+/// no longer, keep them. Called on any thread.
 public typealias KeptBodies = @Sendable (_ spanID: String) -> (request: String?, response: String?)?
 
 /// The bodies of requests that are in no record, for an inspector inside the app that keeps them.

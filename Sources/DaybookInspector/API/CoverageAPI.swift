@@ -74,9 +74,9 @@ extension JSONBuilder {
 
 /// A report of `daybook coverage --json`: where each event is called in the sources, and how often recorded tests fired it.
 ///
-/// The file is read at each question, so that a new report shows without a restart. A value; safe to share.
+/// The file is read for each request, so that a new report is shown without a restart. A value; safe to share.
 public struct CoverageFile: Sendable {
-    /// The file cannot be read, or is no such report. The description says which, and what to do.
+    /// The file cannot be read, or is not such a report. The description says which, and what to do.
     public struct ReadError: Error, CustomStringConvertible {
         public var description: String
     }
@@ -108,7 +108,7 @@ public struct CoverageFile: Sendable {
     /// Where the report is.
     public let path: String
 
-    /// A report in a file.
+    /// Creates a report from a file.
     /// - Throws: ``ReadError`` if it cannot be used now.
     public init(path: String) throws {
         self.path = path

@@ -88,7 +88,7 @@ struct FilterReading: Sendable {
         guard showsPrivate else {
             throw Problem(
                 .badRequest,
-                "filter: “\(column)” is private, so only exact values of it can be asked for; or show private values.")
+                "filter: “\(column)” is private, so it can be filtered only by exact values; or show private values.")
         }
         disclosure.tell("compared private values of \(probed.sorted().joined(separator: ", "))")
     }

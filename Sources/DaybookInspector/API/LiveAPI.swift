@@ -76,10 +76,10 @@ struct LiveAPI: Sendable {
     }
 }
 
-/// Tells every open page that the store has grown. What stores records calls ``notify(head:)`` after each commit.
+/// Tells every open page that the store has grown. Whatever stores records calls ``notify(head:)`` after each commit.
 ///
-/// Safe to share between threads; notifying never blocks and never waits for a reader. A reader that is behind
-/// gets the latest head only. Every stream ends with its broadcaster.
+/// Safe to share between threads; notifying never blocks and never waits for a reader. A reader that is behind gets
+/// only the latest head. Every stream ends with its broadcaster.
 public final class LiveNotices: Sendable {
     private struct State {
         var nextReader = 0
@@ -89,7 +89,7 @@ public final class LiveNotices: Sendable {
 
     private let state = Mutex(State())
 
-    /// A broadcaster with no readers.
+    /// Creates a broadcaster with no readers.
     public init() {}
 
     deinit { close() }
@@ -110,7 +110,7 @@ public final class LiveNotices: Sendable {
         for reader in readers { reader.finish() }
     }
 
-    /// How many streams are open.
+    /// The number of open streams.
     public var readers: Int { state.withLock { $0.readers.count } }
 
     /// The heads from now on, the latest where the reader was slower.

@@ -202,30 +202,30 @@ struct PairingCodes {
     }
 }
 
-/// What a collector gives an inspector, so that phones can be paired with it: an address, and keys for a while.
+/// What a collector provides to an inspector for pairing phones: an address, and temporary keys.
 public struct PairingDesk: Sendable {
     /// Where a device sends its records.
     public struct Address: Sendable, Hashable {
-        /// The collector's address without path: `https://logs.example:4318`.
+        /// The collector's address, without a path: `https://logs.example:4318`.
         public var collector: String
-        /// Whether only programs of the collector's own machine reach it.
+        /// Whether only programs on the collector's own machine can reach it.
         public var isLocal: Bool
 
-        /// An address.
+        /// Creates an address.
         public init(collector: String, isLocal: Bool) {
             self.collector = collector
             self.isLocal = isLocal
         }
     }
 
-    /// A key for sending records, for a while.
+    /// A temporary key for sending records.
     public struct LentKey: Sendable {
-        /// What is sent as `Authorization: Bearer KEY`.
+        /// The key, as sent in `Authorization: Bearer KEY`.
         public var text: String
-        /// Nanoseconds since 1970; the key opens nothing from then on.
+        /// When the key becomes invalid, in nanoseconds since 1970.
         public var expires: Int64
 
-        /// A key.
+        /// Creates a key.
         public init(text: String, expires: Int64) {
             self.text = text
             self.expires = expires
@@ -235,10 +235,10 @@ public struct PairingDesk: Sendable {
     let address: @Sendable () -> Address
     let lend: @Sendable (_ name: String) -> LentKey?
 
-    /// A desk.
+    /// Creates a desk.
     /// - Parameters:
-    ///   - address: asked when somebody wants to pair, for a server knows its port when it runs.
-    ///   - lend: a new key under a name that tells an operator whose it is; `nil` where no key is needed.
+    ///   - address: called when somebody wants to pair, because a server knows its port only when it runs.
+    ///   - lend: returns a new key under a name that tells an operator whose it is; `nil` if no key is needed.
     public init(
         address: @escaping @Sendable () -> Address, lend: @escaping @Sendable (_ name: String) -> LentKey?
     ) {

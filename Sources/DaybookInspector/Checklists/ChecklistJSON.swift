@@ -174,8 +174,7 @@ extension JSONBuilder {
             $0.string(verdict.scenario.name)
             $0.key("passed")
             $0.bool(verdict.passed)
-            $0.key("problem")
-            $0.string(verdict.problem?.reason, limit: RecordBounds.listed.text)
+            $0.reason("problem", verdict.problem?.why)
             $0.key("waiver")
             $0.string(verdict.problem?.waiver)
             $0.key("items")
@@ -203,8 +202,7 @@ extension JSONBuilder {
             $0.string(verdict.status.rawValue)
             $0.key("provisional")
             $0.bool(verdict.isProvisional)
-            $0.key("reason")
-            $0.string(verdict.reason, limit: RecordBounds.listed.text)
+            $0.reason("reason", verdict.why)
             $0.key("matches")
             $0.integer(Int64(verdict.matches))
             $0.key("records")
@@ -233,8 +231,27 @@ extension JSONBuilder {
                     $0.checklistValue(value.value)
                 }
             }
-            $0.key("note")
-            $0.string(evidence.note, limit: RecordBounds.listed.text)
+            $0.reason("note", evidence.remark)
+        }
+    }
+
+    /// A sentence in English, and the phrases that it is made of; none for a sentence that is cut.
+    private mutating func reason(_ name: String, _ reason: Reason?) {
+        key(name)
+        let isCut = string(reason?.text, limit: RecordBounds.listed.text)
+        key("phrases")
+        array(of: isCut ? [] : reason?.phrases ?? []) { writer, phrase in
+            writer.object {
+                $0.key("code")
+                $0.string(phrase.code.rawValue)
+                $0.key("arguments")
+                $0.object {
+                    for (name, argument) in phrase.arguments.sorted(by: { $0.key < $1.key }) {
+                        $0.key(name)
+                        $0.string(argument.text)
+                    }
+                }
+            }
         }
     }
 

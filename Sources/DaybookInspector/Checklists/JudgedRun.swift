@@ -75,7 +75,7 @@ struct JudgedRun: Sendable {
     private(set) var seen = Seen()
     private var run: ChecklistRun
     /// Why nothing can be judged: what a marker from elsewhere named is not there.
-    private let refusal: String?
+    private let refusal: Reason?
     private var contexts = ContextFieldsCache()
     private let masking: MaskingPolicy
 
@@ -87,12 +87,12 @@ struct JudgedRun: Sendable {
         (id, checklist, self.scenario, self.persona) = (named.id, named.checklist, scenario, persona)
         (self.scope, startsAfter) = (scope, start)
         masking = catalog?.masking ?? MaskingPolicy()
-        var refusal: String?
+        var refusal: Reason?
         if let scenario, !named.checklist.scenarios.contains(where: { $0.name == scenario }) {
-            refusal = "no scenario is called `\(scenario)`"
+            refusal = Reason([.init(.noScenario, ["scenario": .init(scenario)])])
         }
         let chosen = persona.flatMap { named.checklist.personas?[$0] }
-        if let persona, chosen == nil { refusal = "no persona is called `\(persona)`" }
+        if let persona, chosen == nil { refusal = Reason([.init(.noPersona, ["persona": .init(persona)])]) }
         self.refusal = refusal
         run = ChecklistRun(
             settingAsideIn: named.checklist, scenarios: scenario.map { [$0] } ?? [], persona: chosen, catalog: catalog)
@@ -118,7 +118,7 @@ struct JudgedRun: Sendable {
     func verdicts(finished: Bool) -> [ScenarioVerdict] {
         guard let refusal else { return run.verdicts(finished: finished).map { $0.masked(by: masking) } }
         return checklist.scenarios.map {
-            ScenarioVerdict(scenario: $0, problem: ScenarioProblem(reason: refusal, evidence: []), items: [])
+            ScenarioVerdict(scenario: $0, problem: ScenarioProblem(because: refusal, evidence: []), items: [])
         }
     }
 }

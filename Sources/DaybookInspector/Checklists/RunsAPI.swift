@@ -82,7 +82,7 @@ struct RunsAPI: Sendable {
             problems = error.problems
         }
         guard problems.isEmpty else {
-            throw Problem(.badRequest, problems.map(\.reason).joined(separator: "; "))
+            throw Problem(.badRequest, problems.map(\.reason.text).joined(separator: "; "))
         }
     }
 

@@ -13,6 +13,7 @@ struct SignedSnapshot: Codable, Sendable, Hashable {
         var name: String
         /// Why the scenario fails as a whole.
         var problem: String?
+        var phrases: [Phrase]?
         var waiver: String?
         /// In the order of the checklist.
         var items: [Item]
@@ -22,6 +23,7 @@ struct SignedSnapshot: Codable, Sendable, Hashable {
         var text: String
         var state: String
         var reason: String?
+        var phrases: [Phrase]?
         var matches: Int
         var records: [Record]
         var waiver: String?
@@ -34,6 +36,14 @@ struct SignedSnapshot: Codable, Sendable, Hashable {
         var time: Int64
         var tag: String
         var note: String?
+        var phrases: [Phrase]?
+    }
+
+    /// A part of the English sentence beside it, so that pages can say it in other languages. Sign-offs of earlier
+    /// versions have none.
+    struct Phrase: Codable, Sendable, Hashable {
+        var code: String
+        var arguments: [String: String]
     }
 
     /// The checklist's file, as it was judged.
@@ -60,14 +70,16 @@ struct SignedSnapshot: Codable, Sendable, Hashable {
         scenarios = verdicts.map { verdict in
             Scenario(
                 name: verdict.scenario.name,
-                problem: verdict.problem?.reason,
+                problem: verdict.problem?.reason, phrases: verdict.problem?.why.stored,
                 waiver: verdict.problem?.waiver,
                 items: verdict.items.map { item in
                     Item(
                         text: item.item.text, state: item.status.rawValue,
-                        reason: item.reason, matches: item.matches,
+                        reason: item.reason, phrases: item.why?.stored, matches: item.matches,
                         records: item.evidence.map {
-                            Record(number: $0.number, time: $0.time, tag: $0.tag, note: $0.note)
+                            Record(
+                                number: $0.number, time: $0.time, tag: $0.tag, note: $0.note,
+                                phrases: $0.remark?.stored)
                         }, waiver: item.waiver, ticked: item.isTicked ? true : nil)
                 })
         }
@@ -103,13 +115,19 @@ struct SignedSnapshot: Codable, Sendable, Hashable {
             guard let own = checklist.scenarios.first(where: { $0.name == scenario.name }) else { return nil }
             return ScenarioVerdict(
                 scenario: own,
-                problem: scenario.problem.map { ScenarioProblem(reason: $0, evidence: [], waiver: scenario.waiver) },
+                problem: scenario.problem.map {
+                    ScenarioProblem(
+                        because: Reason(stored: $0, scenario.phrases), evidence: [], waiver: scenario.waiver)
+                },
                 items: zip(own.items, scenario.items).map { item, stored in
                     var verdict = ItemVerdict(
                         item: item, status: ItemVerdict.Status(rawValue: stored.state) ?? .notJudged,
-                        isProvisional: false, reason: stored.reason,
-                        evidence: stored.records.map {
-                            Evidence(number: $0.number, time: $0.time, tag: $0.tag, values: [], note: $0.note)
+                        isProvisional: false, because: stored.reason.map { Reason(stored: $0, stored.phrases) },
+                        evidence: stored.records.map { record in
+                            var evidence = Evidence(
+                                number: record.number, time: record.time, tag: record.tag, values: [])
+                            evidence.remark = record.note.map { Reason(stored: $0, record.phrases) }
+                            return evidence
                         }, matches: stored.matches)
                     (verdict.waiver, verdict.isTicked) = (stored.waiver, stored.ticked == true)
                     return verdict
@@ -124,5 +142,22 @@ struct SignedSnapshot: Codable, Sendable, Hashable {
         (seen.sessions, seen.installations) = (sessions, installations)
         (seen.versions, seen.devices) = (versions, devices)
         return seen
+    }
+}
+
+extension Reason {
+    /// The phrases as a sign-off keeps them; `nil` for none.
+    fileprivate var stored: [SignedSnapshot.Phrase]? {
+        guard !phrases.isEmpty else { return nil }
+        return phrases.map { phrase in
+            SignedSnapshot.Phrase(code: phrase.code.rawValue, arguments: phrase.arguments.mapValues(\.text))
+        }
+    }
+
+    /// What a sign-off has kept. Phrases that this version does not know, or that say something else than the text, are
+    /// left out.
+    fileprivate init(stored text: String, _ stored: [SignedSnapshot.Phrase]?) {
+        let phrases = (stored ?? []).compactMap { Phrase(code: $0.code, arguments: $0.arguments) }
+        self.init(text: text, phrases: phrases)
     }
 }

@@ -45,16 +45,21 @@ private struct InsightSQL {
 
     private func list(_ columns: [String]) -> String { columns.joined(separator: ", ") }
 
-    /// Which records count.
-    private func scope(_ tags: String?, since: Int64, until: Int64) -> String {
-        var parts = ["kind = 'event'"]
-        if let tags { parts.append(tags) }
-        parts += ["time >= \(since)", "time < \(until)", "\(person) IS NOT NULL"]
+    /// Which records count. PostgreSQL would work a column out as often as it is named, and the masked ones cost much:
+    /// there a part that stays by itself (`OFFSET 0`) does it once for each record.
+    private func source(_ tags: String?, since: Int64, until: Int64) -> String {
+        let plain = (["kind = 'event'"] + [tags].compactMap(\.self) + ["time >= \(since)", "time < \(until)"])
+            .joined(separator: "\n        AND ")
+        var parts = ["\(person) IS NOT NULL"]
         if !insight.versions.isEmpty {
             let names = insight.versions.map(conditions.dialect.literal)
             parts.append("\(conditions.version) IN (\(list(names)))")
         }
-        return parts.joined(separator: "\n        AND ")
+        let read = parts.joined(separator: "\n        AND ")
+        guard conditions.dialect == .postgresql else {
+            return "FROM records\n    WHERE \(plain)\n        AND \(read)"
+        }
+        return "FROM (SELECT * FROM records\n    WHERE \(plain)\n    OFFSET 0) AS records\n    WHERE \(read)"
     }
 
     /// The number of a time's day or week.
@@ -82,8 +87,7 @@ private struct InsightSQL {
             WITH events AS (
                 SELECT \(list(["\(person) AS person"] + selectedVersion + ["time AS at", "id AS place"])),
                     \(marks.joined(separator: ",\n        "))
-                FROM records
-                WHERE \(scope(conditions.tags(of: steps), since: bounds.since, until: bounds.until))
+                \(source(conditions.tags(of: steps), since: bounds.since, until: bounds.until))
             )
             """
         ]
@@ -194,8 +198,7 @@ private struct InsightSQL {
                 SELECT \(person) AS person, \(period("time")) AS period,
                     CASE WHEN \(conditions.holds(first)) THEN 1 ELSE 0 END AS begins,
                     CASE WHEN \(conditions.holds(returning)) THEN 1 ELSE 0 END AS comes_back
-                FROM records
-                WHERE \(scope(conditions.tags(of: [first, returning]), since: 0, until: bounds.until))
+                \(source(conditions.tags(of: [first, returning]), since: 0, until: bounds.until))
             ),
             periods AS (
                 SELECT person, period, max(begins) AS began, max(comes_back) AS came_back
@@ -233,10 +236,9 @@ private struct InsightSQL {
             WITH events AS (
                 SELECT \(list(["\(person) AS person"] + selectedVersion + ["time AS at", "id AS place", "tag AS name"])),
                     CASE WHEN \(conditions.holds(step)) THEN 1 ELSE 0 END AS begins
-                FROM records
-                WHERE \(scope(InsightConditions.notOwn, since: bounds.since, until: bounds.until))
+                \(source(InsightConditions.notOwn, since: bounds.since, until: bounds.until))
                     AND \(person) \(conditions.dialect == .clickhouse ? "GLOBAL IN" : "IN") (
-                        SELECT \(person) FROM records WHERE \(scope(tagged, since: bounds.since, until: bounds.until)))
+                        SELECT \(person) \(source(tagged, since: bounds.since, until: bounds.until)))
             ),
             followed AS (
                 SELECT \(list(["person"] + version + ["at", "begins"])),

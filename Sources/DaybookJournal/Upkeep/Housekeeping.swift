@@ -5,10 +5,12 @@ extension Journal {
     /// every output has passed, tries a failed disk again, takes over what dead writers left, and forgets outputs that are
     /// long gone.
     ///
+    /// - Parameter unseenSince: when whoever calls this began to wait, by the monotonic clock in nanoseconds, if appends
+    ///   have not ended the wait: what is not synced is taken to be as old as that. `nil`, the default, if it has just come.
     /// - Returns: when it should run next at the latest, by the monotonic clock in nanoseconds; `UInt64.max` if only
     ///   an append can make it necessary.
     @discardableResult
-    public func housekeep() -> UInt64 {
+    public func housekeep(unseenSince: UInt64? = nil) -> UInt64 {
         upkeep.withLock { upkeep in
             let now = system.monotonicNanoseconds()
             if upkeep.isReturning, now >= upkeep.retryAt { comeBack(&upkeep) }
@@ -23,7 +25,7 @@ extension Journal {
             if now >= upkeep.retryAt {
                 if returnToDisk(&upkeep) { upkeep.noteSuccess() } else { upkeep.noteFailure(at: now) }
             }
-            switch work(&upkeep, now: now) {
+            switch work(&upkeep, unseenSince: unseenSince, now: now) {
             case .none: break
             case .write: writeOut()
             case .sync: synchronise(.barrier, &upkeep)
@@ -74,13 +76,13 @@ extension Journal {
 
     private enum Work { case none, write, sync }
 
-    private func work(_ upkeep: inout Upkeep, now: UInt64) -> Work {
+    private func work(_ upkeep: inout Upkeep, unseenSince: UInt64?, now: UInt64) -> Work {
         let (unsynced, isDue) = tail.withLock { ($0.totalBytes &- $0.syncedBytes, $0.totalBytes >= $0.dueBytes) }
         guard unsynced > 0 else {
             upkeep.dirtySince = nil
             return .none
         }
-        let since = upkeep.dirtySince ?? now
+        let since = upkeep.dirtySince ?? unseenSince ?? now
         upkeep.dirtySince = since
         guard now >= upkeep.retryAt else { return .none }
         if unsynced >= UInt64(options.syncBytes) || now &- since >= options.syncNanoseconds { return .sync }

@@ -3,13 +3,13 @@ import Foundation
 
 /// Sends records to any OpenTelemetry receiver over OTLP/HTTP: protobuf, gzip.
 ///
-/// Messages, errors and events go to `ENDPOINT/v1/logs`, measurements and requests to `ENDPOINT/v1/traces`. Retries are
-/// the pipeline's; this output only says what became of a batch. Safe to share between threads.
+/// Messages, errors and events go to `ENDPOINT/v1/logs`, measurements and requests to `ENDPOINT/v1/traces`. The
+/// pipeline does the retries; this output only reports what became of a batch. Safe to share between threads.
 public final class OTLPOutput: BatchOutput {
     /// How request bodies are compressed: OpenTelemetry's `OTEL_EXPORTER_OTLP_COMPRESSION`.
     public enum Compression: Sendable, Hashable {
         case gzip
-        /// As they are: for a receiver on the same machine, where gzip costs more than the bytes it saves.
+        /// Uncompressed: for a receiver on the same machine, where gzip costs more than the bytes it saves.
         case none
     }
 
@@ -26,13 +26,13 @@ public final class OTLPOutput: BatchOutput {
     /// Route("**", to: OTLPOutput(endpoint: URL(string: "http://127.0.0.1:4318")!))
     /// ```
     /// - Parameters:
-    ///   - endpoint: The receiver's address without path: `http://127.0.0.1:4318`.
+    ///   - endpoint: The receiver's address, without a path: `http://127.0.0.1:4318`.
     ///   - key: Sent as `Authorization: Bearer …`, if given.
     ///   - id: The name under which undelivered records are kept. Default: `otlp`.
-    ///   - headers: Further header fields.
+    ///   - headers: Additional header fields.
     ///   - timeout: For one request. Default 30 s.
-    ///   - compression: Of request bodies. Default: gzip.
-    ///   - transport: What sends. Default: `URLSessionTransport`.
+    ///   - compression: For request bodies. Default: gzip.
+    ///   - transport: Sends the requests. Default: `URLSessionTransport`.
     public init(
         endpoint: URL, key: String? = nil, id: String = "otlp", headers: [String: String] = [:],
         timeout: Duration = .seconds(30), compression: Compression = .gzip,
@@ -49,7 +49,7 @@ public final class OTLPOutput: BatchOutput {
         self.headers = all
     }
 
-    /// A receiver on the same machine is reached without a network.
+    /// Whether sending needs a network; a receiver on the same machine does not.
     public var needsNetwork: Bool {
         !["localhost", "127.0.0.1", "::1", "[::1]"].contains(endpoint.host?.lowercased() ?? "")
     }

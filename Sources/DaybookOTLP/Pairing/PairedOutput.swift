@@ -2,11 +2,11 @@ import Daybook
 import DaybookBase
 import Foundation
 
-/// Sends records live to the collector that the app was paired with; before that, and when the pairing has ended, nothing.
+/// Sends records live to the collector that the app is paired with; before and after the pairing, it sends nothing.
 ///
-/// Give it its own route with short delays, and switch it off until `pipeline.pair(_:with:)` switches it
-/// on: what is logged before never leaves the device this way. What is still to be sent when the pairing ends is
-/// dropped, and counted in the ledger. Safe to share between threads.
+/// Give it its own route with short delays, and disable it until `pipeline.pair(_:with:)` enables it: what is logged
+/// before then never leaves the device this way. What is still unsent when the pairing ends is dropped, and counted in
+/// the ledger. Safe to share between threads.
 public final class PairedOutput: BatchOutput {
     private struct Paired {
         var output: OTLPOutput
@@ -27,7 +27,7 @@ public final class PairedOutput: BatchOutput {
     /// ```
     /// - Parameters:
     ///   - id: The name under which undelivered records are kept. Default: `paired`.
-    ///   - transport: What sends. Default: `URLSessionTransport`.
+    ///   - transport: Sends the requests. Default: `URLSessionTransport`.
     ///   - now: The time. Default: the system's.
     public init(
         id: String = "paired", transport: any HTTPTransport = URLSessionTransport(),
@@ -41,7 +41,7 @@ public final class PairedOutput: BatchOutput {
     /// Whether records are sent.
     public var isPaired: Bool { current != nil }
 
-    /// Sends to a pairing's collector from now on; `nil` ends it.
+    /// Sends to a pairing's collector from now on; `nil` ends the pairing.
     public func use(_ pairing: Pairing?) {
         let next = pairing.map {
             Paired(
@@ -69,12 +69,12 @@ extension Pipeline {
     /// Pairs the app with the desktop inspector that shows a code: redeems it, and streams what is logged from now on.
     /// - Parameters:
     ///   - output: An output of this pipeline.
-    ///   - link: From the desktop's screen; the user has agreed to its collector.
+    ///   - link: The link on the desktop's screen; the user has agreed to its collector.
     ///   - build: The app's version, for the board of runs. Default: none.
     ///   - device: The device's name, for the list of keys. Default: none.
-    ///   - transport: What asks. Default: `URLSessionTransport`.
+    ///   - transport: Sends the request. Default: `URLSessionTransport`.
     /// - Returns: what the desktop passed on.
-    /// - Throws: ``PairingError``, or `PipelineError` (`unknownOutput`) where the pipeline has no such output.
+    /// - Throws: ``PairingError``, or `PipelineError` (`unknownOutput`) if the pipeline has no such output.
     public func pair(
         _ output: PairedOutput, with link: PairingLink, build: String? = nil, device: String? = nil,
         transport: any HTTPTransport = URLSessionTransport()
@@ -91,7 +91,7 @@ extension Pipeline {
     }
 
     /// Ends a pairing: nothing more is sent.
-    /// - Throws: `PipelineError` (`unknownOutput`) where the pipeline has no such output.
+    /// - Throws: `PipelineError` (`unknownOutput`) if the pipeline has no such output.
     public func unpair(_ output: PairedOutput) throws {
         try setEnabled(false, output: output.id)
         output.use(nil)

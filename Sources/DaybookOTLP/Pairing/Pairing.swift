@@ -3,7 +3,7 @@ import Foundation
 
 /// What a desktop inspector passes to a phone: where to send records, the checklist, and the persona.
 public struct Pairing: Sendable, Hashable {
-    /// A checklist as its file has it.
+    /// A checklist, as in its file.
     public struct Checklist: Sendable, Hashable {
         /// The file's name without `.md`.
         public var id: String
@@ -12,16 +12,16 @@ public struct Pairing: Sendable, Hashable {
         public var markdown: String
     }
 
-    /// The persona to be: a row of the checklist's table.
+    /// The persona to take on: a row of the checklist's table.
     public struct Persona: Sendable, Hashable {
         public var name: String
-        /// By column, such as `plan`.
+        /// The values by column, such as `plan`.
         public var values: Attributes
     }
 
     /// The collector's address.
     public var collector: URL
-    /// The key for sending records; `nil` where the collector asks for none.
+    /// The key for sending records; `nil` if the collector requires none.
     public var key: String?
     /// When the key ends; `nil` without a key.
     public var expires: Date?
@@ -29,16 +29,16 @@ public struct Pairing: Sendable, Hashable {
     public var run: Int64?
     public var checklist: Checklist?
     public var persona: Persona?
-    /// Who tests, as said at the desktop.
+    /// Who tests, as stated on the desktop.
     public var tester: String?
 
-    /// Uses a code up.
+    /// Redeems a code, which can be used once.
     /// - Parameters:
-    ///   - link: From the desktop's screen.
-    ///   - installation: `installation` of the app's pipeline: the run is made of its records.
+    ///   - link: The link on the desktop's screen.
+    ///   - installation: `installation` of the app's pipeline: the run consists of its records.
     ///   - build: The app's version, for the board of runs. Default: none.
     ///   - device: The device's name, for the list of keys. Default: none.
-    ///   - transport: What sends. Default: `URLSessionTransport`.
+    ///   - transport: Sends the request. Default: `URLSessionTransport`.
     /// - Throws: ``PairingError``.
     public static func redeem(
         _ link: PairingLink, installation: String, build: String? = nil, device: String? = nil,
@@ -106,18 +106,18 @@ extension Attributes {
 
 /// Why an app could not be paired.
 public struct PairingError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What it was.
+    /// The reasons.
     public enum Code: Sendable, Hashable {
-        /// No answer came: another network, a certificate that the device does not trust, or no collector.
+        /// There was no response: another network, a certificate that the device does not trust, or no collector.
         case notReached
-        /// The code is used up, too old or wrong: a new one is needed.
+        /// The code has been used, is too old or wrong: a new one is needed.
         case refused
-        /// The answer was not that of a collector.
+        /// The response was not from a collector.
         case notUnderstood
     }
 
-    /// What it was.
+    /// The reason.
     public var code: Code
-    /// A sentence for the user's screen, with what to do.
+    /// A sentence to show the user, with what to do.
     public var description: String
 }

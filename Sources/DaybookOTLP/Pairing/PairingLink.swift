@@ -1,13 +1,13 @@
 import Foundation
 
-/// What the code on a desktop's screen says: `daybook://pair?collector=https%3A%2F%2F192.168.1.5%3A4318&code=…`.
+/// The link in the code on a desktop's screen: `daybook://pair?collector=https%3A%2F%2F192.168.1.5%3A4318&code=…`.
 ///
-/// Anybody can make such a link, and a paired app sends its records to the address in it: show ``collector`` to the user and
-/// pair only if they agree, in builds that are for testing.
+/// Anybody can make such a link, and a paired app sends its records to the address in it: show ``collector`` to the
+/// user, pair only if they agree, and only in builds for testing.
 public struct PairingLink: Sendable, Hashable {
-    /// The collector's address, without path.
+    /// The collector's address, without a path.
     public var collector: URL
-    /// Opens one pairing, for five minutes.
+    /// Allows one pairing, within five minutes.
     public var code: String
 
     /// Reads a link, or returns `nil` if it is not a pairing link. The scheme may be the app's own; the host is `pair`.

@@ -67,7 +67,7 @@ import Testing
     @Test(
         arguments: [
             ("value > 10", "value", "`when` takes"), ("5m", "5x", "`every` takes"),
-            ("SELECT", "DELETE", "begins with SELECT"),
+            ("SELECT", "DELETE", "must begin with SELECT"),
             ("${HOOK}", "${GONE}", "the environment has no GONE"), ("${HOOK}", "mailto:a", "`notify` takes"),
             ("Call Ann.", "# Another", "The alert cannot be written"),
             ("Call Ann.", "- notify https://h.example", "The name and"),

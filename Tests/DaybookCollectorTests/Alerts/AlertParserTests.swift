@@ -81,7 +81,7 @@ import Testing
         ("# A\n- notify ${A} ${B}", "a.md:2:10: error: `notify` takes one address; write a line for each"),
         (
             "# A\n```sql\n\n-- all\nDELETE FROM records\n```\n- every 1m\n- when no data",
-            "a.md:4:1: error: a statement begins with SELECT or WITH: a store refuses all that may write"
+            "a.md:4:1: error: a statement must begin with SELECT or WITH: a store refuses statements that may write"
         ),
         ("# A\n```sql\nSELECT 1", "a.md:2:1: error: the code block that begins here has no end"),
         ("# A\n```sql\nSELECT 1\n```\n```sql\nSELECT 2\n```", "a.md:5:1: error: a second statement; an alert has one"),

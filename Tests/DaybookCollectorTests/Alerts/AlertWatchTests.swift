@@ -116,10 +116,24 @@ import Testing
         #expect(reading.troubles.keys.sorted() == ["never shop.crash.**"])
     }
 
+    /// A value of a private column that no item lists is in a reason's text, where nothing says whose it is.
+    @Test func privateValuesAreInNoReason() async throws {
+        defer { try? FileManager.default.removeItem(atPath: state) }
+        let rule = try #require(rules("- [ ] shop.complete each user_id in (\"ann\", \"bob\")").first)
+        for user in ["ann", "carol"] { try await log("shop.complete", ["user_id": .string(user)], minute: 1) }
+        let shown = try await watched(rule).troubles.values.joined()
+        #expect(shown.contains("carol"))
+        let masked = try await watched(rule, masking: MaskingPolicy(common: ["user_id"])).troubles.values.joined()
+        #expect(!masked.isEmpty && !masked.contains("carol"))
+        let trials = await AlertTrial.run(
+            rule, in: collector.store, masking: MaskingPolicy(common: ["user_id"]), at: minutes(10))
+        #expect(trials.contains(where: \.isTrouble) && !trials.contains { $0.line.contains("carol") })
+    }
+
     /// The first window, read at its end.
-    private func watched(_ rule: AlertRule) async throws -> AlertReading {
+    private func watched(_ rule: AlertRule, masking: MaskingPolicy? = nil) async throws -> AlertReading {
         guard case .watch(let watched) = rule.question else { return AlertReading(values: [:]) }
-        var watch = try AlertWatch(watched, every: rule.every, from: 0)
+        var watch = try AlertWatch(watched, every: rule.every, from: 0, masking: masking)
         return try #require(try await watch.reading(of: collector.store, at: minutes(10)))
     }
 

@@ -63,5 +63,6 @@ import Testing
         let request = StatementRequest(store: "sqlite:a", sql: "SELECT 1", limits)
         #expect(request.limits.rows == 7 && request.limits.bytes == 8 && request.limits.time == limits.time)
         #expect(request.limits.valueBytes > QueryLimits().valueBytes)
+        #expect(!request.givesWay && StatementRequest(store: "", sql: "", limits, givesWay: true).givesWay)
     }
 }

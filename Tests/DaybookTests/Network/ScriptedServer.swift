@@ -10,7 +10,8 @@ import Foundation
 /// Answers HTTP requests on a loopback port with bytes it is given, one connection each, and remembers what it read.
 final class ScriptedServer: Sendable {
     let port: UInt16
-    private let listener: Int32
+    /// `nil` once it is closed: its number may be another socket's then.
+    private let listener: Mutex<Int32?>
     private let heard = Mutex<[String]>([])
 
     /// - Parameter answers: The raw answer to each connection, in order, `nil` for silence until the other side
@@ -23,7 +24,7 @@ final class ScriptedServer: Sendable {
         #endif
         let listener = socket(AF_INET, type, 0)
         guard listener >= 0 else { throw POSIXError(.ENOTSOCK) }
-        self.listener = listener
+        self.listener = Mutex(listener)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
@@ -40,13 +41,20 @@ final class ScriptedServer: Sendable {
             throw POSIXError(.EADDRNOTAVAIL)
         }
         Thread.detachNewThread { [self] in
-            for answer in answers { serve(answer) }
-            close(listener)
+            for answer in answers { serve(answer, listener) }
+            self.listener.withLock { open in
+                close(listener)
+                open = nil
+            }
         }
     }
 
     /// Ends the waiting for a connection that has not come.
-    func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
+    func stop() {
+        listener.withLock { open in
+            if let open { shutdown(open, Int32(SHUT_RDWR)) }
+        }
+    }
 
     /// The requests as they came.
     var requests: [String] { heard.withLock { $0 } }
@@ -61,7 +69,7 @@ final class ScriptedServer: Sendable {
         return request[end.upperBound...].utf8.count >= count
     }
 
-    private func serve(_ answer: String?) {
+    private func serve(_ answer: String?, _ listener: Int32) {
         let connection = accept(listener, nil, nil)
         guard connection >= 0 else { return }
         defer { close(connection) }

@@ -118,7 +118,10 @@ package struct FuzzCommand: Sendable {
         if end == .status(0) { return nil }
         if case .status(1) = end {
             // It has said itself what failed, and written it.
-            return FuzzFailure(target: target.name, seed: seed, number: -1, reason: "see above", input: [])
+            var failure = FuzzFailure(target: target.name, seed: seed, number: -1, reason: "as said above", input: [])
+            failure.file = file(of: failure).path
+            failure.input = (try? Data(contentsOf: file(of: failure))).map(Array.init) ?? []
+            return failure
         }
         let input = (try? Data(contentsOf: trace)).map(Array.init) ?? []
         let smallest = try await Mutation.smallest(input, tries: 60) { try await kills($0, target) }
@@ -131,9 +134,12 @@ package struct FuzzCommand: Sendable {
     /// Writes the input into the folder, under a name that tells of it.
     package func write(_ failure: inout FuzzFailure) throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let file = folder.appending(path: "\(failure.target)-\(failure.seed).input")
-        try Data(failure.input).write(to: file)
-        failure.file = file.path
+        try Data(failure.input).write(to: file(of: failure))
+        failure.file = file(of: failure).path
+    }
+
+    private func file(of failure: FuzzFailure) -> URL {
+        folder.appending(path: "\(failure.target)-\(failure.seed).input")
     }
 
     private enum End: Equatable {

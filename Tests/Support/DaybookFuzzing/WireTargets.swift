@@ -99,6 +99,14 @@ extension FuzzTarget {
         }
     }
 
+    /// What a request of another version than 1 may be answered with as well: HTTP/2's empty settings, and GOAWAY.
+    private static let farewell: [UInt8] = [0, 0, 0, 4, 0, 0, 0, 0, 0]
+
+    private static func namesOtherVersion(_ input: [UInt8]) -> Bool {
+        let name = Array("HTTP/".utf8)
+        return input.ranges(of: name).contains { input[$0.upperBound...].first != UInt8(ascii: "1") }
+    }
+
     /// Sends the bytes and reads all that comes; then an honest request must be answered.
     private static func reason(_ input: [UInt8], _ port: Int) throws -> String? {
         let host = "127.0.0.1:\(port)"
@@ -106,7 +114,7 @@ extension FuzzTarget {
         client.send(input.replacing(Array("HOST".utf8), with: Array(host.utf8)))
         client.endSending()
         let answer = (try? client.readUntilClose()) ?? []
-        if !answer.isEmpty {
+        if !answer.isEmpty, !(answer.starts(with: farewell) && namesOtherVersion(input)) {
             let words = String(decoding: answer.prefix(40), as: UTF8.self).split(separator: " ")
             guard words.count > 1, words[0].hasPrefix("HTTP/1."), let status = Int(words[1]) else {
                 return "the answer is no HTTP: \(words.joined(separator: " "))"

@@ -35,6 +35,11 @@ void *sqlite_log_open(const char *path);
 bool sqlite_log_insert(void *log, const struct limit_event *event, uint64_t count);
 void sqlite_log_close(void *log);
 
+/// A thread that sleeps until it is woken, and sleeps again; NULL if there can be none. End it once.
+void *limit_sleeper_start(void);
+void limit_sleeper_wake(void *sleeper);
+void limit_sleeper_end(void *sleeper);
+
 /// How often this thread has asked for memory so far; 0 for ever where that cannot be counted.
 uint64_t limit_allocations(void);
 /// Whether `limit_allocations` counts here.

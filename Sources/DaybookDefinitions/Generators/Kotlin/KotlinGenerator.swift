@@ -2,17 +2,17 @@
 /// enum per type whose values are declared. `EventLog.post` turns an event into calls of OpenTelemetry's logs API (1.50
 /// or later), so that any OpenTelemetry SDK delivers it.
 ///
-/// The text depends on nothing but the definitions and the options.
+/// The text depends only on the definitions and the options.
 public struct KotlinGenerator: Sendable {
     /// The package of the generated types.
     public var package: String
-    /// What to import beside: the team's own types, which implement the generated `LogValue`.
+    /// Additional imports: the team's own types, which implement the generated `LogValue`.
     public var imports: [String]
-    /// What happens to text that is over its limit; the same as in the app's Swift. An `!integer` is Kotlin's `Int`, which
-    /// cannot be out of range.
+    /// What happens to text that exceeds its limit; the same as in the app's Swift. An `!integer` is Kotlin's `Int`,
+    /// which cannot be out of range.
     public var overflow: SwiftOptions.Overflow
 
-    /// A generator. By default nothing is imported, and longer text is cut.
+    /// Creates a generator. By default nothing is imported, and longer text is cut.
     public init(package: String, imports: [String] = [], overflow: SwiftOptions.Overflow = .truncate) {
         self.package = package
         self.imports = imports

@@ -29,7 +29,7 @@ public enum SQLDialect: String, Sendable, Hashable, CaseIterable {
     /// Whether the store of this kind has a table `records` that views can read.
     public var hasRecords: Bool { self != .redshift }
 
-    /// What a warehouse of this kind gets where nothing else is asked for.
+    /// The default shape for a warehouse of this kind.
     public var defaultShape: SQLShape { hasRecords ? .views : .wide }
 
     /// A name in quotation marks, so that no word is reserved.
@@ -55,7 +55,7 @@ public enum SQLDialect: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// What is made in a warehouse.
+/// What is created in a warehouse.
 public enum SQLShape: String, Sendable, Hashable, CaseIterable {
     /// In a Daybook store: a typed view per event and the wide view `activity_log`, all over the table `records`.
     case views

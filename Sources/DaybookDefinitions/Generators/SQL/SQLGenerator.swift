@@ -1,17 +1,17 @@
 /// Writes the tables and views of a set of definitions for a warehouse.
 ///
-/// The text depends on nothing but the definitions, the dialect and the shape.
+/// The text depends only on the definitions, the dialect and the shape.
 public struct SQLGenerator: Sendable {
-    /// Why nothing can be made.
+    /// Why nothing can be generated.
     public struct Refusal: Error, Sendable, Hashable, CustomStringConvertible {
-        /// What cannot be made, and what to do instead.
+        /// What cannot be generated, and what to do instead.
         public let description: String
     }
 
     public let dialect: SQLDialect
     public let shape: SQLShape
 
-    /// A generator.
+    /// Creates a generator.
     ///
     /// - Throws: ``Refusal`` if a warehouse of this dialect cannot have the shape.
     public init(dialect: SQLDialect, shape: SQLShape? = nil) throws(Refusal) {
@@ -24,7 +24,7 @@ public struct SQLGenerator: Sendable {
         }
     }
 
-    /// A script that makes everything in an empty warehouse, or, in the shape `views`, in a store.
+    /// A script that creates everything in an empty warehouse, or, in the shape `views`, in a store.
     ///
     /// - Parameter definitions: Free of errors.
     /// - Returns: The script, and a sentence for each thing that it leaves out.

@@ -1,17 +1,17 @@
-/// Writes the statements that take a warehouse from one set of definitions to the next. It drops no data: what the new
-/// definitions no longer have stays, and a column that cannot change its type is kept under another name.
+/// Writes the statements that migrate a warehouse from one set of definitions to the next. It drops no data: what the
+/// new definitions no longer have stays, and a column that cannot change its type is kept under another name.
 public struct SQLMigration: Sendable {
     private let generator: SQLGenerator
     private var dialect: SQLDialect { generator.dialect }
 
-    /// A migration of warehouses that `generator`'s scripts made.
+    /// Creates a migration of warehouses that `generator`'s scripts created.
     public init(_ generator: SQLGenerator) { self.generator = generator }
 
-    /// The script, and a sentence for each thing that it leaves out. Without a change there is nothing but the header.
+    /// The script, and a sentence for each thing that it leaves out. Without changes it is only the header.
     ///
     /// - Parameters:
-    ///   - old: What the warehouse was made from, free of errors.
-    ///   - new: What it is to be, free of errors.
+    ///   - old: What the warehouse was created from, free of errors.
+    ///   - new: What it is to become, free of errors.
     /// - Throws: ``SQLGenerator/Refusal`` if a table would have more columns than the dialect allows.
     public func generate(
         from old: Definitions, to new: Definitions

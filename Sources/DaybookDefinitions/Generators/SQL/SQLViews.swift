@@ -1,22 +1,22 @@
 /// The views of a set of definitions in one dialect.
 public struct SQLViews {
-    /// Reserved for the wide view, which nothing else is called.
+    /// The name of the wide view; nothing else has it.
     public static let activityLog = SQLName.activityLog
 
     let dialect: SQLDialect
     let warehouse: Warehouse
 
-    /// The views that a Daybook store has over its table `records`: one per event, then `activity_log`. This is the one
-    /// place where such views are made.
+    /// The views of a Daybook store over its table `records`: one per event, then `activity_log`. Such views are
+    /// created only here.
     ///
     /// - Parameters:
     ///   - definitions: Free of errors.
-    ///   - dialect: That of the store. Redshift has no table `records`, so it has none of these views.
+    ///   - dialect: The store's. Redshift has no table `records`, so it has none of these views.
     public static func overRecords(_ definitions: Definitions, dialect: SQLDialect) -> [SQLView] {
         SQLViews(dialect: dialect, warehouse: Warehouse(definitions)).overRecords
     }
 
-    /// The view over the table `records` of the only event of some definitions, under another name than its tag's.
+    /// The view over the table `records` for the only event of some definitions, under another name than its tag's.
     public static func overRecords(
         _ definitions: Definitions, eventsAs name: String, dialect: SQLDialect
     ) -> [SQLView] {
@@ -101,14 +101,14 @@ public struct SQLViews {
     }
 }
 
-/// A view: its name, and what makes it.
+/// A view: its name, and the statements that create it.
 public struct SQLView: Sendable, Hashable {
     /// Without quotation marks.
     public let name: String
-    /// The statement that makes the view where there is none of its name, without a semicolon. It changes exactly when
+    /// The statement that creates the view if there is none with its name, without a semicolon. It changes exactly when
     /// the view does.
     public let statement: String
-    /// Statements for after it, such as comments.
+    /// Statements to run after it, such as comments.
     public let following: [String]
     /// A line on the view; empty where nothing is said.
     package let comment: String

@@ -1,7 +1,7 @@
-/// Writes a project's words as Swift: definitions, checklists and links, as `LogDictionary.project` of
-/// `DaybookInspector`. It belongs into a target that only builds with the inspector link.
+/// Writes a project's texts as Swift: definitions, checklists and links, as `LogDictionary.project` of
+/// `DaybookInspector`. It belongs in a target that only builds with the inspector link.
 ///
-/// The files are embedded as they are, so that whoever reads them has one format to know.
+/// The files are embedded unchanged, so that readers have only one format to know.
 public struct SwiftDictionaryGenerator: Sendable {
     /// A file's path from the project's folder, and its bytes.
     public typealias File = (path: String, bytes: [UInt8])
@@ -11,7 +11,7 @@ public struct SwiftDictionaryGenerator: Sendable {
     public var definitions: [File]
     public var checklists: [File]
 
-    /// A generator for the files of a project.
+    /// Creates a generator for the files of a project.
     public init(project: File, definitions: [File], checklists: [File]) {
         self.project = project
         self.definitions = definitions

@@ -1,19 +1,19 @@
 /// Writes the Swift types of a set of definitions: an enum per category, the context, and an enum per custom type whose
 /// values are declared.
 ///
-/// The text depends on nothing but the definitions and the options. Encoding calls functions that are not inlined, so
-/// that a thousand events compile in seconds.
+/// The text depends only on the definitions and the options. Encoding calls functions that are not inlined, so that a
+/// thousand events compile in seconds.
 public struct SwiftGenerator: Sendable {
-    /// What a project has chosen.
+    /// The project's options.
     public var options: SwiftOptions
 
-    /// A generator.
+    /// Creates a generator.
     public init(_ options: SwiftOptions = SwiftOptions()) { self.options = options }
 
-    /// The Swift file for `definitions`, which must be free of errors: from definitions with errors nothing sound can
-    /// be made.
+    /// The Swift file for `definitions`, which must be free of errors: with errors, no valid file can be generated.
     ///
-    /// - Parameter files: Only what these files define is written, for a module of several. Default: everything.
+    /// - Parameter files: Only the definitions of these files are written, for a module of several. Default:
+    ///   everything.
     public func generate(_ definitions: Definitions, files: Set<String>? = nil) -> String {
         let types = SwiftTypes(definitions, options: options)
         let own = files.map(definitions.part) ?? definitions

@@ -7,6 +7,7 @@ import { formatRoute } from "../base/route.js";
 import { mask } from "../model/record.js";
 import { privateMark } from "../model/redaction.js";
 import { isDone, itemKey, namedRecords, recordsOf } from "./progress.js";
+import { reasonText } from "./reason.js";
 
 const longestValue = 1_000;
 /** @type {Partial<Record<ItemState, string>>} */
@@ -59,7 +60,7 @@ function judged(context, checklist, item, key) {
             ? h("a", { class: "itemline", title: t("check.show"),
                 href: formatRoute({ screen: "history", params }) }, content)
             : h("div", { class: "itemline" }, content),
-        item.reason ? because(item) : null, waived(context, item.waiver));
+        item.reason ? because(context, item) : null, waived(context, item.waiver));
 }
 
 /** @param {ChecklistItem} item */
@@ -83,22 +84,24 @@ function stateText(t, { state, provisional, matches }) {
 }
 
 /**
- * The engine's reason in its own words; the records that it names are links.
+ * The engine's reason; the records that it names are links.
+ * @param {PageContext} context
  * @param {ChecklistItem} item
  */
-function because(item) {
-    const words = namedRecords(item.reason).map((part) => (typeof part === "number"
+function because({ language }, item) {
+    const words = namedRecords(reasonText(language, item.reason, item.phrases)).map((part) => (typeof part === "number"
         ? h("a", { href: recordAddress(part) }, `#${part}`) : codeSpans(part)));
     return h("div", { class: "because" }, h("p", null, words),
-        item.records.map((record) => evidence(record, item.reason)));
+        item.records.map((record) => evidence(language, record, item.reason)));
 }
 
 /**
  * A record; its remark stands beside it unless the reason has said it.
+ * @param {Language} language
  * @param {Evidence} record
- * @param {string} reason
+ * @param {string} reason in English, as the note
  */
-function evidence(record, reason) {
+function evidence(language, record, reason) {
     return h("a", { class: "evidence", href: recordAddress(record.id) },
         h("span", { class: "number" }, `#${record.id}`), h("span", { class: "muted" }, clockTime(record.time)),
         foreign(record.tag, "tag"),
@@ -106,7 +109,8 @@ function evidence(record, reason) {
             value === null ? h("span", { class: "none" }, "–")
                 : value === privateMark ? h("span", { class: "none" }, mask)
                 : foreign(cut(valueText(value), longestValue), "value"))),
-        record.note && !reason.includes(record.note) ? h("span", { class: "remark" }, foreign(record.note)) : null);
+        record.note && !reason.includes(record.note)
+            ? h("span", { class: "remark" }, foreign(reasonText(language, record.note, record.phrases))) : null);
 }
 
 /** @param {Integer} id */

@@ -12,6 +12,7 @@ import { itemLine, waived } from "./checklist-item.js";
 import { openEditor } from "./editor.js";
 import { choiceFields, choiceNames, choiceOf, firstChoice, judgedWords, runHead } from "./judging.js";
 import { progress } from "./progress.js";
+import { reasonText } from "./reason.js";
 import { openPairDialog, openSignOffDialog, openStartDialog } from "./run-dialogs.js";
 import { BrowserTicks } from "./ticks.js";
 
@@ -220,7 +221,8 @@ export class Checklists {
         const share = progress({ ...checklist, scenarios: [scenario] }, ticks);
         return h("section", { class: "section", "data-scenario": scenario.id },
             h("h3", null, foreign(scenario.title), shareText(context.t, share)),
-            scenario.problem ? h("p", { class: "because wrong" }, foreign(scenario.problem)) : null,
+            scenario.problem ? h("p", { class: "because wrong" },
+                foreign(reasonText(context.language, scenario.problem, scenario.phrases))) : null,
             waived(context, scenario.waiver),
             h("ul", { class: "items" }, scenario.items.map((item) => itemLine(context, ticks, checklist, scenario, item))));
     }

@@ -33,13 +33,15 @@ export function itemKey(scenario, item) { return `${scenario.id}/${item}`; }
  * What somebody has to answer for before a sign-off: what is not ok, and what nobody has ticked.
  * @param {Checklist} checklist
  * @param {Ticks} ticks
- * @returns {{ key: string, text: string, reason: string }[]}
+ * @returns {{ key: string, text: string, reason: string, phrases: readonly Phrase[] }[]}
  */
 export function openItems(checklist, ticks) {
     return checklist.scenarios.flatMap((scenario) => [
-        ...(scenario.problem ? [{ key: itemKey(scenario, "0"), text: scenario.title, reason: scenario.problem }] : []),
+        ...(scenario.problem ? [{ key: itemKey(scenario, "0"), text: scenario.title, reason: scenario.problem,
+            phrases: scenario.phrases }] : []),
         ...scenario.items.filter((item) => item.state !== "not_applicable" && !isDone(checklist, scenario, item, ticks))
-            .map((item) => ({ key: itemKey(scenario, item.id), text: item.text, reason: item.reason ?? "" })),
+            .map((item) => ({ key: itemKey(scenario, item.id), text: item.text, reason: item.reason ?? "",
+                phrases: item.phrases })),
     ]);
 }
 

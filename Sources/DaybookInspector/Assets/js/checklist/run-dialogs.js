@@ -8,6 +8,7 @@ import { cut } from "../base/format.js";
 import { closeButton, labelled, openDialog } from "../base/pane.js";
 import { qrCode } from "../model/qr.js";
 import { openItems } from "./progress.js";
+import { reasonText } from "./reason.js";
 
 const quietZone = 4;
 const guide = "daybook serve --listen 192.168.1.5 \\\n    --tls-cert cert.pem --tls-key key.pem --keys keys.ndjson";
@@ -49,7 +50,7 @@ export function openStartDialog({ t, storage }, checklist, sessions, submit) {
  * @param {import("./progress.js").Ticks} ticks
  * @param {(body: { [name: string]: unknown }) => Promise<void>} submit may throw; its message is shown
  */
-export function openSignOffDialog({ t, storage }, checklist, ticks, submit) {
+export function openSignOffDialog({ t, storage, language }, checklist, ticks, submit) {
     const failure = h("p", { class: "wrong", role: "alert" });
     const tester = textField("tester", checklist.run?.tester ?? storage.get("tester"));
     const build = textField("build", checklist.run?.build ?? checklist.judging.version ?? storage.get("build"));
@@ -67,8 +68,9 @@ export function openSignOffDialog({ t, storage }, checklist, ticks, submit) {
     const dialog = openDialog("run", t("run.signoff"), [h("p", { class: "muted" }, t("run.signoffHint")),
         form(send, open.length > 0 ? h("section", { class: "openitems" },
             h("p", { class: "warning" }, t("run.open", { n: open.length })),
-            open.map(({ text, reason, field }) => labelled([foreign(text),
-                reason === "" ? null : h("span", { class: "muted" }, " ", foreign(cut(reason, 200)))], field))) : null,
+            open.map(({ text, reason, phrases, field }) => labelled([foreign(text), reason === "" ? null
+                : h("span", { class: "muted" }, " ", foreign(cut(reasonText(language, reason, phrases), 200)))],
+            field))) : null,
         labelled(t("run.tester"), tester), labelled(t("run.build"), build), labelled(t("run.device"), device),
         labelled(t("run.notes"), notes), failure, buttons(t, t("run.signoffDo")))]);
 }

@@ -22,7 +22,7 @@ export default {
     "insight.session": "session",
     "insight.installation": "installation",
     "insight.by": "Broken down by",
-    "insight.all": "everybody together",
+    "insight.all": "nothing",
     "insight.byVersion": "version",
     "insight.compared": "Version {n}",
     "insight.allVersions": "all versions",

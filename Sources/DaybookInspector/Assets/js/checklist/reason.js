@@ -1,0 +1,31 @@
+// @ts-check
+// Why something stands as it does, in the reader's language. Pure.
+
+import { ja, ru } from "../texts/checklists/reasons.js";
+
+/** @type {Partial<Record<Language, Record<string, string>>>} */
+export const reasonTables = { ja, ru };
+
+/**
+ * What phrases say, one after the other. English is the server's own text, and so is what has a code or an argument that
+ * this page does not know, or no phrases at all.
+ * @param {Language} language
+ * @param {string} text in English
+ * @param {readonly Phrase[] | undefined} phrases
+ */
+export function reasonText(language, text, phrases) {
+    const table = reasonTables[language];
+    if (!table || !phrases?.length) return text;
+    const parts = phrases.map((phrase) => said(table, phrase));
+    return parts.includes(null) ? text : parts.join("");
+}
+
+/**
+ * @param {Record<string, string>} table
+ * @param {Phrase} phrase
+ */
+function said(table, { code, arguments: values }) {
+    if (!Object.hasOwn(table, code)) return null;
+    const isWhole = [...table[code].matchAll(/\{(\w+)\}/g)].every(([, name]) => Object.hasOwn(values, name));
+    return isWhole ? table[code].replace(/\{(\w+)\}/g, (_, name) => values[name]) : null;
+}

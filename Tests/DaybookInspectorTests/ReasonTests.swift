@@ -1,0 +1,87 @@
+import DaybookBase
+import DaybookChecklist
+import DaybookHTTP
+import DaybookStore
+import Foundation
+import Testing
+
+@testable import DaybookInspector
+
+/// Reasons as phrases, which the page says in its reader's language.
+@Suite struct ReasonTests {
+    private static func bench(_ items: String) throws -> Bench {
+        let rows = (1...2).map { number in
+            var row = RecordRow.event("feed.tap_article", #"{"mail":"aya@example.com"}"#)
+            row.uid = "\(number)"
+            return row
+        }
+        let checklist = try Checklist(markdown: "# t\n" + items, file: "t.md")
+        return Bench(rows: rows, definitions: .sample, checklists: [checklist])
+    }
+
+    /// The members of a checklist's first item.
+    private func item(_ bench: Bench, run: Int64? = nil) async throws -> [String: Any] {
+        let query = run.map { [(name: "run", value: String($0))] } ?? []
+        let data = try await bench.send("GET", "/api/v1/checklists", query: query).data()
+        let scenarios = try #require((data["checklists"] as? [[String: Any]])?.first?["scenarios"] as? [[String: Any]])
+        return try #require((scenarios.first?["items"] as? [[String: Any]])?.first)
+    }
+
+    /// `code(name: argument)` of each phrase.
+    private func phrases(_ value: [String: Any]) throws -> [String] {
+        try #require(value["phrases"] as? [[String: Any]]).map { phrase in
+            let arguments = try #require(phrase["arguments"] as? [String: String]).sorted { $0.key < $1.key }
+            return "\(phrase["code"] ?? "")(\(arguments.map { "\($0): \($1)" }.joined(separator: ", ")))"
+        }
+    }
+
+    @Test func aReasonAndItsRecordsHaveCodesAndMaskedArguments() async throws {
+        let item = try await item(try Self.bench("- [ ] feed.tap_article exactly 1 per mail\n"))
+        #expect(item["reason"] as? String == "got 2 (mail = \(Record.mask))")
+        #expect(try phrases(item) == ["count(count: 2)", "group(values: mail = \(Record.mask))"])
+        let records = try #require(item["records"] as? [[String: Any]])
+        #expect(records.map { $0["note"] as? String } == [nil, "one too many, +0.000 s after the first"])
+        #expect(try records.map(phrases) == [[], ["surplus()", "since_first(seconds: +0.000)"]])
+    }
+
+    @Test func aReasonThatIsCutHasNoPhrases() async throws {
+        let values = (0..<1_000).map { "\"value \($0)\"" }.joined(separator: ", ")
+        let item = try await item(try Self.bench("- [ ] feed.tap_article each mail in (\(values))\n"))
+        let reason = try #require(item["reason"] as? String)
+        #expect(reason.hasPrefix("none for mail = ") && reason.utf8.count <= 4_200)
+        #expect(try phrases(item) == [])
+    }
+
+    @Test func aSignOffKeepsThePhrasesAndNoPrivateValue() async throws {
+        let bench = try Self.bench("- [ ] feed.tap_article exactly 1 per mail\n")
+        let before = try await item(bench)
+        let row = try await signOff(bench)
+        #expect(row.attributes.contains(#"{"arguments":{"values":"mail = \#(Record.mask)"},"code":"group"}"#))
+        #expect(!row.attributes.contains("aya@example.com"))
+        let after = try await item(bench, run: 3)
+        #expect(try phrases(after) == phrases(before))
+        #expect(after["reason"] as? String == before["reason"] as? String)
+    }
+
+    /// A sign-off of an earlier version, of a later one, and one whose phrases say something else than its text.
+    @Test(arguments: [
+        "", #""phrases":[{"arguments":{},"code":"of_later"}],"#,
+        #""phrases":[{"arguments":{"count":"7"},"code":"count"}],"#,
+    ]) func aSignOffWithoutKnownPhrasesHasItsText(phrases: String) async throws {
+        let bench = try Self.bench("- [ ] feed.tap_article exactly 1 per mail\n")
+        var row = try await signOff(bench)
+        row.attributes = row.attributes.replacing(#/"phrases":\[.*?\],/#, with: phrases)
+        row.uid = "other"
+        _ = try await bench.store.append(RecordBatch(rows: [row]))
+        let item = try await item(bench, run: 4)
+        #expect(item["reason"] as? String == "got 2 (mail = \(Record.mask))")
+        #expect(try self.phrases(item) == [])
+    }
+
+    /// The record of a sign-off.
+    private func signOff(_ bench: Bench) async throws -> RecordRow {
+        let body = #"{"tester":"Aya","waivers":[{"item":"t/1","reason":"known"}]}"#
+        _ = try await bench.send("POST", "/api/v1/checklists/t/signoff", body: body).data()
+        return try #require(try await bench.store.record(id: 3)).row
+    }
+}

@@ -1,3 +1,4 @@
+import DaybookBase
 import DaybookJournal
 import DaybookTesting
 import DaybookTrials
@@ -58,6 +59,58 @@ struct RingTests {
         #expect(journal.pending(of: "a") == UInt64(kept.count) && UInt64(kept.count) + lost == 2000)
         // The log goes on behind what was given up.
         #expect(journal.sync() && journal.all().map(\.text) == kept)
+    }
+
+    /// The pause is the moment in which the background runs, on the same thread: it would never come back from a lock that
+    /// the waiting append holds.
+    @Test func anAppendThatWaitsHoldsNothingThatTheBackgroundNeeds() {
+        let background = Background()
+        var system = steered.system(files: files)
+        system.pause = { _ in background.run() }
+        let journal = Journal.open(
+            directory: directory.path, outputs: ["a"], options: smallOptions(cap: 8 << 20), system: system)
+        background.journal.withLock { $0 = journal }
+        defer { background.journal.withLock { $0 = nil } }
+        var texts: [String] = []
+        for index in 0..<2000 {
+            if index % 100 == 0 { journal.updateContext(Array("\(index / 100)".utf8)) }
+            texts.append("\(index) " + String(repeating: "b", count: 900))
+            #expect(!append(texts[index], to: journal).isDropped)
+        }
+        #expect(background.rounds.withLock { $0 } > 3 && journal.counters.drops.isEmpty)
+        let found = journal.all()
+        #expect(found.map(\.text) == texts)
+        #expect(found.map(\.contextText) == texts.indices.map { "\($0 / 100)" })
+    }
+
+    @Test func aContextThatFindsNoRoomWaitsForNobodyAndHoldsFromTheNextFrameOn() {
+        let background = Background()
+        var system = steered.system(files: files)
+        system.pause = { _ in background.run() }
+        var options = smallOptions(cap: 8 << 20)
+        options.policy = .dropNewest
+        let journal = Journal.open(directory: directory.path, outputs: ["a"], options: options, system: system)
+        while !append(String(repeating: "b", count: 900), to: journal).isDropped {}
+        let waited = background.rounds.withLock { $0 }
+        let kept = journal.all().count
+        for version in 0..<20 { journal.updateContext([UInt8](repeating: UInt8(version), count: 4000)) }
+        #expect(waited > 0 && background.rounds.withLock { $0 } == waited)
+        #expect(journal.writeLog())
+        #expect(!append("next", to: journal).isDropped)
+        let found = journal.all()
+        #expect(found.count == kept + 1 && found.dropLast().allSatisfy { $0.context.isEmpty })
+        #expect(found.last?.text == "next" && found.last?.context == [UInt8](repeating: 19, count: 4000))
+    }
+
+    /// What a pause of the journal lets happen, if there is a journal.
+    private final class Background: Sendable {
+        let journal = Mutex<Journal?>(nil)
+        let rounds = Mutex(0)
+
+        func run() {
+            rounds.withLock { $0 += 1 }
+            _ = journal.withLock { $0 }?.housekeep()
+        }
     }
 
     @Test func aRingThatWasGivenUpInPartTellsTheNextLaunchWhatHolds() throws {

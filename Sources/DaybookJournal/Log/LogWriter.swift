@@ -34,8 +34,7 @@ extension Journal {
     private static let runBytes = 128 << 10
 
     /// Copies everything that was appended before the call from the ring to the log; `upToDate` if it could. For the
-    /// background alone: it makes files. It takes the hot lock at its end only: whoever holds that may be waiting for
-    /// what is done here.
+    /// background alone: it makes files.
     @discardableResult
     func writeOut() -> WriteStep {
         let (generation, capacity) = shelf.withLock { ($0.ring.generation, $0.ring.ring.capacity) }
@@ -52,14 +51,9 @@ extension Journal {
             }
         }
         if step == .wrote { step = .upToDate }
-        guard case .dropBelow = options.policy else {
-            // Whoever holds the lock may wait for the next round of this, and must not be waited for. What is due stays due
-            // then, and the next append says so again.
-            _ = tail.withLockIfAvailable { $0.dueBytes = $0.totalBytes &+ options.dueBytes }
-            return step
-        }
         tail.withLock { tail in
             tail.dueBytes = tail.totalBytes &+ options.dueBytes
+            guard case .dropBelow = options.policy else { return }
             // A place that cost older records is not for those that may not cost any.
             if step == .refused || hasEvicted { tail.leastPriority = options.policy.evictingFrom ?? 0 }
             if step == .upToDate { self.isUrgent.store(false, ordering: .relaxed) }

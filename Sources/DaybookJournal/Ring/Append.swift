@@ -13,21 +13,18 @@ extension Journal {
     ///     call the journal.
     ///
     /// Never crashes, and never waits for a disk that fails: the ring is bounded, and what it has no room for is dropped by
-    /// the policy. Only a ring that fills while the log is being written makes it wait, a quarter of a second at most.
+    /// the policy. Only a ring that fills while the log is being written makes it wait, a quarter of a second at most, and
+    /// without a lock.
     @inlinable
     @discardableResult
     public func append(
         mask: UInt64, flags: FrameFlags, capacity: Int, _ body: (UnsafeMutableRawBufferPointer) -> Int
     ) -> Appended {
-        tail.withLock { tail in
-            if !tail.hasRoom(capacity) {
-                // What is not a record is not counted as a lost one.
-                let counted = flags.isCounted ? mask : 0
-                guard makeRoom(for: capacity, mask: counted, flags: flags, in: &tail) else { return tail.nothing }
-            }
-            return tail.write(
-                mask: mask, flags: flags.intersection(.callerBits), capacity: capacity, body)
+        let appended = tail.withLock { tail in
+            guard tail.hasRoom(capacity) else { return Appended?.none }
+            return tail.write(mask: mask, flags: flags.intersection(.callerBits), capacity: capacity, body)
         }
+        return appended ?? appendSlowly(mask: mask, flags: flags, capacity: capacity, body)
     }
 
     /// Appends a payload that is already encoded.
@@ -78,18 +75,19 @@ extension Journal {
         owe(.context, &tail)
     }
 
-    /// Writes a frame of the journal's own, now or before the next frame.
+    /// Writes a frame of the journal's own, now or before the next frame. It waits for nobody.
     private func owe(_ frame: OwedFrame, _ tail: inout Tail) {
         // The later change of one kind says what the earlier one did, too.
         tail.owed = tail.owed.filter { $0 != frame } + [frame]
-        _ = payDebts(&tail)
+        _ = payDebts(mayWait: true, &tail)
     }
 
-    /// Writes what is owed. Returns why it could not.
-    private func payDebts(_ tail: inout Tail) -> DropReason? {
+    /// Writes what is owed.
+    private func payDebts(mayWait: Bool, _ tail: inout Tail) -> Room {
         while let owed = tail.owed.first {
             let payload = owed == .outputs ? tail.outputs.encoded() : tail.context
-            if let reason = clear(payload.count, for: .priorityBits, &tail) { return reason }
+            let room = clear(payload.count, for: .priorityBits, mayWait: mayWait, &tail)
+            guard case .found = room else { return room }
             beginState(tail)
             let flags: FrameFlags = owed == .outputs ? .outputsChange : .contextChange
             _ = tail.write(mask: 0, flags: flags, capacity: payload.count) { buffer in
@@ -98,7 +96,7 @@ extension Journal {
             }
             tail.owed.removeFirst()
         }
-        return nil
+        return .found
     }
 
     /// Notes what holds from the next frame on.
@@ -185,41 +183,59 @@ extension Journal {
     /// The same for as many of the first frames as are sure to find room, as long as `isWanted`. Returns how many of them
     /// were appended.
     func append(_ copies: inout ArraySlice<FrameCopy>, beyond extra: Int, while isWanted: (Tail) -> Bool) -> Int {
-        writeOut()
-        return tail.withLock { tail in
-            guard isWanted(tail) else { return 0 }
-            var bytes = 0
-            let part = copies.prefix { copy in
-                defer { bytes += copy.payload.count + copy.context.count + 4 * FrameLayout.alignment }
-                return bytes < options.ringBytes / 4
+        var rest = copies
+        defer { copies = rest }
+        let extra = min(extra, options.segmentBytes / 16)
+        return lookingForRoom { mayWait in
+            writeOut()
+            return tail.withLock { tail in
+                guard isWanted(tail) else { return 0 }
+                let before = rest.count
+                let count = append(&rest, beyond: extra, mayWait: mayWait, in: &tail)
+                return rest.count < before ? count : nil
             }
-            copies = copies.dropFirst(part.count)
-            return append(part, beyond: min(extra, options.segmentBytes / 16), in: &tail)
         }
     }
 
-    /// The same for who holds the hot lock.
-    private func append(_ copies: ArraySlice<FrameCopy>, beyond extra: Int, in tail: inout Tail) -> Int {
+    /// The same for who holds the hot lock: takes those out of `copies` that were appended or dropped, until one would have
+    /// to wait.
+    private func append(
+        _ copies: inout ArraySlice<FrameCopy>, beyond extra: Int, mayWait: Bool, in tail: inout Tail
+    ) -> Int {
         let own = tail.context
-        var count = 0
-        for copy in copies {
+        defer { if tail.context != own, !tail.isClosed { change(&tail, to: own) } }
+        var (count, bytes) = (0, 0)
+        while let copy = copies.first, bytes < options.ringBytes / 4 {
+            bytes += copy.payload.count + copy.context.count + 4 * FrameLayout.alignment
             // A context over the limit can only come from other options.
             let context = copy.context.count <= options.maximumContextBytes ? copy.context : []
             if context != tail.context, !tail.isClosed { change(&tail, to: context) }
             let flags = copy.flags.intersection([.callerBits, .adopted])
             let counted = flags.isCounted ? copy.mask : 0
-            guard makeRoom(for: copy.payload.count, mask: counted, flags: flags, beyond: extra, in: &tail) else {
-                continue
+            switch makeRoom(
+                for: copy.payload.count, mask: counted, flags: flags, beyond: extra, mayWait: mayWait, in: &tail)
+            {
+            case .notYet: return count
+            case .none: break
+            case .found:
+                _ = tail.write(mask: copy.mask, flags: flags, capacity: copy.payload.count) { buffer in
+                    buffer.copyBytes(from: copy.payload)
+                    return copy.payload.count
+                }
+                count += 1
             }
-            _ = tail.write(mask: copy.mask, flags: flags, capacity: copy.payload.count) { buffer in
-                buffer.copyBytes(from: copy.payload)
-                return copy.payload.count
-            }
-            count += 1
+            copies.removeFirst()
         }
-        if tail.context != own, !tail.isClosed { change(&tail, to: own) }
         return count
     }
+}
+
+/// What became of a look for room in the ring.
+private enum Room {
+    case found
+    /// The log is about to make some.
+    case notYet
+    case none(DropReason)
 }
 
 extension Journal {
@@ -229,26 +245,57 @@ extension Journal {
     private static let looks = 3000
     private static let pause: UInt64 = 20_000
 
-    /// The slow path of an append: finds room in the ring, or counts the drop. Returns whether there is room now.
-    /// `extra` is what may come on top of the longest payload.
+    /// Tries until there is a result, so often at most. Between the tries it holds no lock, since whoever is to make the room
+    /// may need one.
+    ///
+    /// - Parameter attempt: gives `nil` where it would have to wait, which it must not do once `mayWait` is false.
+    private func lookingForRoom<Result>(_ attempt: (_ mayWait: Bool) -> Result?) -> Result {
+        var looks = 0
+        while true {
+            if let result = attempt(looks < Self.looks) { return result }
+            looks += 1
+            system.pause(Self.pause)
+        }
+    }
+
+    /// The slow path of an append.
     @usableFromInline
     @inline(never)
-    func makeRoom(
-        for capacity: Int, mask: UInt64, flags: FrameFlags, beyond extra: Int = 0, in tail: inout Tail
-    ) -> Bool {
+    func appendSlowly(
+        mask: UInt64, flags: FrameFlags, capacity: Int, _ body: (UnsafeMutableRawBufferPointer) -> Int
+    ) -> Appended {
+        // What is not a record is not counted as a lost one.
+        let counted = flags.isCounted ? mask : 0
+        return lookingForRoom { mayWait in
+            tail.withLock { tail in
+                switch makeRoom(for: capacity, mask: counted, flags: flags, mayWait: mayWait, in: &tail) {
+                case .notYet: nil
+                case .none: tail.nothing
+                case .found:
+                    tail.write(mask: mask, flags: flags.intersection(.callerBits), capacity: capacity, body)
+                }
+            }
+        }
+    }
+
+    /// Finds room in the ring, or counts the drop. `extra` is what may come on top of the longest payload.
+    private func makeRoom(
+        for capacity: Int, mask: UInt64, flags: FrameFlags, beyond extra: Int = 0, mayWait: Bool, in tail: inout Tail
+    ) -> Room {
         let priority = flags.intersection(.priorityBits)
-        let refusal: DropReason?
+        var room: Room
         if tail.isClosed {
-            refusal = .closed
+            room = .none(.closed)
         } else if capacity < 0 || capacity > tail.maximumPayload + extra {
-            refusal = .oversized
+            room = .none(.oversized)
         } else if priority.rawValue < tail.leastPriority {
-            refusal = .capacity
+            room = .none(.capacity)
         } else {
             if tail.leastPriority > 0 { isUrgent.store(true, ordering: .releasing) }
-            refusal = payDebts(&tail) ?? clear(capacity, for: priority, &tail)
+            room = payDebts(mayWait: mayWait, &tail)
+            if case .found = room { room = clear(capacity, for: priority, mayWait: mayWait, &tail) }
         }
-        guard let refusal else { return true }
+        guard case .none(let refusal) = room else { return room }
         shelf.withLock { shelf in
             for (bit, output) in tail.outputs.ids.enumerated() where mask & (1 << UInt64(bit)) != 0 {
                 shelf.counters.drop(1, of: output, refusal)
@@ -257,17 +304,16 @@ extension Journal {
                 }
             }
         }
-        return false
+        return room
     }
 
-    /// Makes room for a payload: over what the log has; else helps the log with one bounded write after another; else waits
-    /// a moment for whoever is at it; else gives up the oldest frames, if the policy allows it. Never makes a file. Returns
-    /// why there is no room. The caller holds the hot lock.
-    private func clear(_ count: Int, for priority: FrameFlags, _ tail: inout Tail) -> DropReason? {
-        if tail.fits(count) { return nil }
+    /// Makes room for a payload: over what the log has; else helps the log with one bounded write after another; else, where
+    /// it need not wait any longer for whoever is at it, gives up the oldest frames, if the policy allows it. Never makes a
+    /// file. The caller holds the hot lock.
+    private func clear(_ count: Int, for priority: FrameFlags, mayWait: Bool, _ tail: inout Tail) -> Room {
+        if tail.fits(count) { return .found }
         let need = tail.need(for: count)
         let capacity = tail.ring.capacity
-        var looks = 0
         while true {
             let (start, written) = shelf.withLock { shelf -> (Int?, Int) in
                 let isFree = shelf.ring.release(before: need.end - capacity)
@@ -276,24 +322,20 @@ extension Journal {
             }
             if let start {
                 tail.extend(start: start, isNextLap: need.isNextLap)
-                return nil
+                return .found
             }
             let step = log.withLockIfAvailable { writeRun(&$0) }
             switch step {
             case .wrote:
                 continue
             case .none, .needsSegment:
-                if looks < Self.looks, tail.stalledAt != written {
-                    looks += 1
-                    system.pause(Self.pause)
-                    continue
-                }
+                if mayWait, tail.stalledAt != written { return .notYet }
                 tail.stalledAt = written
             case .refused, .failed, .upToDate:
                 break
             }
             guard options.policy.evicts(for: priority), evict(tail) else {
-                return shelf.withLock { $0.isAtCap } ? .capacity : .memoryFull
+                return .none(shelf.withLock { $0.isAtCap } ? .capacity : .memoryFull)
             }
         }
     }

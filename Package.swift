@@ -1,5 +1,12 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 import PackageDescription
+
+/// Lets the linker leave out what a program does not call, as Apple's does by itself.
+let linked: [SwiftSetting] = [
+    .unsafeFlags(
+        ["-Xfrontend", "-function-sections", "-Xfrontend", "-internalize-at-link"],
+        .when(platforms: [.linux, .android], configuration: .release))
+]
 
 let package = Package(
     name: "daybook",
@@ -36,10 +43,11 @@ let package = Package(
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
 
         // What all stand on, and what an app links.
-        .target(name: "DaybookBase", dependencies: ["CThreads"]),
-        .target(name: "DaybookJournal", dependencies: ["DaybookBase", "CChecksum", "CThreads"]),
-        .target(name: "Daybook", dependencies: ["DaybookBase", "DaybookJournal", "CThreads"]),
-        .target(name: "DaybookOTLP", dependencies: ["Daybook", "CZlib"]),
+        .target(name: "DaybookBase", dependencies: ["CThreads"], swiftSettings: linked),
+        .target(
+            name: "DaybookJournal", dependencies: ["DaybookBase", "CChecksum", "CThreads"], swiftSettings: linked),
+        .target(name: "Daybook", dependencies: ["DaybookBase", "DaybookJournal", "CThreads"], swiftSettings: linked),
+        .target(name: "DaybookOTLP", dependencies: ["Daybook", "CZlib"], swiftSettings: linked),
 
         // The signatures of another library, so that its callers need not change.
         .target(name: "DaybookBlackBox", dependencies: ["DaybookBase", "Daybook"]),

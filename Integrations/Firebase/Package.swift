@@ -1,4 +1,4 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 import PackageDescription
 
 // Firebase itself is the app's dependency: these outputs speak to it through protocols and closures that fit it as it is.

@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts" / "testing"))
 import architecture  # noqa: E402
 
-MANIFEST = """// swift-tools-version: 6.1
+MANIFEST = """// swift-tools-version: 6.2
 import PackageDescription
 
 let package = Package(

@@ -28,7 +28,7 @@ struct XcodePluginTests {
         let plugin = ["Plugin", "ProjectFile"].map { packageRoot.appending(path: "Plugins/\(name)/\($0).swift").path }
         try withTemporaryFolder { folder in
             let common = [
-                "swiftc", "-swift-version", "6", "-parse-as-library", "-package-description-version", "6.1.0", "-I",
+                "swiftc", "-swift-version", "6", "-parse-as-library", "-package-description-version", "6.2.0", "-I",
                 pluginAPI,
             ]
             let module = try ProcessResult.run(

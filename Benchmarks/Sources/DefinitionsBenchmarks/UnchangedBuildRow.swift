@@ -35,7 +35,7 @@ struct UnchangedBuildRow {
         try SampleDefinitions(files: 500, eventsInAFile: 1).write(to: folder.appending(path: "LogDefinitions"))
         let plugin = #", plugins: [.plugin(name: "DaybookDefinitionsPlugin", package: "daybook")]"#
         let manifest = """
-            // swift-tools-version: 6.1
+            // swift-tools-version: 6.2
             import PackageDescription
 
             let package = Package(

@@ -20,11 +20,20 @@ extension Journal {
     public func append(
         mask: UInt64, flags: FrameFlags, capacity: Int, _ body: (UnsafeMutableRawBufferPointer) -> Int
     ) -> Appended {
-        let appended = tail.withLock { tail in
-            guard tail.hasRoom(capacity) else { return Appended?.none }
-            return tail.write(mask: mask, flags: flags.intersection(.callerBits), capacity: capacity, body)
+        var looks = 0
+        while true {
+            let appended = tail.withLock { tail in
+                if !tail.hasRoom(capacity),
+                    let answer = lookForRoom(for: capacity, mask: mask, flags: flags, looks: looks, in: &tail)
+                {
+                    return answer
+                }
+                return tail.write(mask: mask, flags: flags.intersection(.callerBits), capacity: capacity, body)
+            }
+            guard appended.isNotYet else { return appended }
+            looks += 1
+            pause()
         }
-        return appended ?? appendSlowly(mask: mask, flags: flags, capacity: capacity, body)
     }
 
     /// Appends a payload that is already encoded.
@@ -143,6 +152,10 @@ public struct Appended: Sendable {
 
     /// Whether there is no frame.
     @inlinable public var isDropped: Bool { sequence == 0 }
+
+    /// Stands in for the answer until there is one. (An optional would cost every append some nanoseconds.)
+    @inlinable static var notYet: Appended { Appended(sequence: .max, totalBytes: 0, attention: []) }
+    @inlinable var isNotYet: Bool { sequence == .max }
 }
 
 /// A frame that is appended under the context of another time than the present one.
@@ -183,17 +196,19 @@ extension Journal {
     /// The same for as many of the first frames as are sure to find room, as long as `isWanted`. Returns how many of them
     /// were appended.
     func append(_ copies: inout ArraySlice<FrameCopy>, beyond extra: Int, while isWanted: (Tail) -> Bool) -> Int {
-        var rest = copies
-        defer { copies = rest }
         let extra = min(extra, options.segmentBytes / 16)
-        return lookingForRoom { mayWait in
+        var looks = 0
+        while true {
             writeOut()
-            return tail.withLock { tail in
+            let count = tail.withLock { tail -> Int? in
                 guard isWanted(tail) else { return 0 }
-                let before = rest.count
-                let count = append(&rest, beyond: extra, mayWait: mayWait, in: &tail)
-                return rest.count < before ? count : nil
+                let before = copies.count
+                let count = append(&copies, beyond: extra, mayWait: looks < Self.looks, in: &tail)
+                return copies.count < before ? count : nil
             }
+            if let count { return count }
+            looks += 1
+            pause()
         }
     }
 
@@ -245,36 +260,22 @@ extension Journal {
     private static let looks = 3000
     private static let pause: UInt64 = 20_000
 
-    /// Tries until there is a result, so often at most. Between the tries it holds no lock, since whoever is to make the room
-    /// may need one.
-    ///
-    /// - Parameter attempt: gives `nil` where it would have to wait, which it must not do once `mayWait` is false.
-    private func lookingForRoom<Result>(_ attempt: (_ mayWait: Bool) -> Result?) -> Result {
-        var looks = 0
-        while true {
-            if let result = attempt(looks < Self.looks) { return result }
-            looks += 1
-            system.pause(Self.pause)
-        }
-    }
+    /// Between two looks. No lock is held: whoever is to make the room may need it.
+    @usableFromInline
+    func pause() { system.pause(Self.pause) }
 
-    /// The slow path of an append.
+    /// The slow path of an append. Returns its answer, unless there is room now.
+    ///
+    /// - Parameter looks: how often it has looked already.
     @usableFromInline
     @inline(never)
-    func appendSlowly(
-        mask: UInt64, flags: FrameFlags, capacity: Int, _ body: (UnsafeMutableRawBufferPointer) -> Int
-    ) -> Appended {
+    func lookForRoom(for capacity: Int, mask: UInt64, flags: FrameFlags, looks: Int, in tail: inout Tail) -> Appended? {
         // What is not a record is not counted as a lost one.
         let counted = flags.isCounted ? mask : 0
-        return lookingForRoom { mayWait in
-            tail.withLock { tail in
-                switch makeRoom(for: capacity, mask: counted, flags: flags, mayWait: mayWait, in: &tail) {
-                case .notYet: nil
-                case .none: tail.nothing
-                case .found:
-                    tail.write(mask: mask, flags: flags.intersection(.callerBits), capacity: capacity, body)
-                }
-            }
+        switch makeRoom(for: capacity, mask: counted, flags: flags, mayWait: looks < Self.looks, in: &tail) {
+        case .found: return nil
+        case .notYet: return .notYet
+        case .none: return tail.nothing
         }
     }
 

@@ -231,7 +231,8 @@ class DocsTest(unittest.TestCase):
         manifest = (ROOT / "Package.swift").read_text(encoding="utf-8")
         tools = re.search(r"swift-tools-version: (\S+)", manifest).group(1)
         ios, macos = (re.search(rf"\.{system}\(\.v(\d+)", manifest).group(1) for system in ("iOS", "macOS"))
-        self.assertIn(f"Swift {tools} or later", (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"))
+        for name in ("CONTRIBUTING.md", "docs/guides/operate.md", "scripts/setup"):
+            self.assertIn(f"Swift {tools} or later", (ROOT / name).read_text(encoding="utf-8"))
         readme = (ROOT / "README.md").read_text(encoding="utf-8")
         for text in (f"Swift {tools} or later", f"swift-tools-version: {tools}", f"iOS ({ios} and later)",
                      f"macOS ({macos} and later)", f".iOS(.v{ios}), .macOS(.v{macos})"):

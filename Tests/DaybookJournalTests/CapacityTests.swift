@@ -1,3 +1,4 @@
+import DaybookBase
 import DaybookJournal
 import DaybookTesting
 import DaybookTrials
@@ -30,6 +31,20 @@ struct CapacityTests {
         #expect(journal.pending(of: "b") + (drops["b"] ?? 0) == 1334)
         #expect(UInt64(journal.all(output: 0).count) == journal.pending(of: "a"))
         #expect(UInt64(journal.all(output: 1).count) == journal.pending(of: "b"))
+    }
+
+    /// To remove a file of megabytes takes the system long. A removal that held the lock would not come back here.
+    @Test(.timeLimit(.minutes(1)))
+    func theOldestFileIsRemovedWithoutTheLockThatLogCallsMayWaitFor() {
+        let files = FaultyFileSystem()
+        let journal = Journal.open(
+            directory: directory.path, outputs: ["a"], options: smallOptions(cap: 256 << 10),
+            system: steered.system(files: files))
+        let dropped = Mutex<UInt64?>(nil)
+        files.interrupt(.remove) { dropped.withLock { $0 = journal.counters.dropped(because: .capacity) } }
+        for _ in 0..<4000 { journal.log(String(repeating: "z", count: 200)) }
+        // What is given up is counted before its file goes.
+        #expect(dropped.withLock { $0 ?? 0 } > 0)
     }
 
     @Test func newestAreRefusedWhereThePolicySaysSo() {

@@ -215,28 +215,23 @@ extension Journal {
     /// Sets so many bytes below the cap aside for a file that is about to be made; if `evicting`, at the cost of the
     /// oldest segments.
     func reserve(_ bytes: Int, evicting: Bool) -> Reservation {
-        shelf.withLock { shelf in
-            var reservation = Reservation.free
+        var given: [Shelf.Entry] = []
+        let reservation = shelf.withLock { shelf in
             while !shelf.hasSpace(for: bytes, below: options.capBytes) {
                 guard evicting, let oldest = shelf.entries.firstIndex(where: { $0.fileBytes > 0 && !$0.isOpen })
-                else { return .refused }
-                discard(at: oldest, because: .capacity, in: &shelf)
-                reservation = .evicted
+                else { return Reservation.refused }
+                given.append(forget(at: oldest, because: .capacity, in: &shelf))
             }
             shelf.reservedBytes += bytes
-            return reservation
+            return given.isEmpty ? .free : .evicted
         }
+        for entry in given { remove(entry) }
+        return reservation
     }
 
-    /// Takes a segment out and removes its file; what outputs had not read of it is counted.
-    func discard(at index: Int, because reason: DropReason, in shelf: inout Shelf) {
-        let entry = shelf.entries[index]
-        forget(at: index, because: reason, in: &shelf)
-        remove(entry, in: &shelf)
-    }
-
-    /// Takes a segment out and leaves its file alone; what outputs had not read of it is counted.
-    func forget(at index: Int, because reason: DropReason, in shelf: inout Shelf) {
+    /// Takes a segment out, and returns it for its file to be removed; what outputs had not read of it is counted.
+    @discardableResult
+    func forget(at index: Int, because reason: DropReason, in shelf: inout Shelf) -> Shelf.Entry {
         let entry = shelf.entries[index]
         let through = min(entry.summary.lastSequence, entry.lastUsable)
         for (output, cursor) in shelf.cursors {
@@ -252,17 +247,19 @@ extension Journal {
         shelf.entries.remove(at: index)
         // What is counted as lost must not be read from the ring either.
         shelf.ring.release(through: through)
+        return entry
     }
 
-    /// Removes the file of a segment that is no entry any more.
-    func remove(_ entry: Shelf.Entry, in shelf: inout Shelf) {
+    /// Removes the file of a segment that is no entry any more. That takes long, and log calls may wait for the cold lock:
+    /// the caller does not hold it.
+    func remove(_ entry: Shelf.Entry) {
         if let file = entry.file { system.files.close(file) }
         guard let files, !entry.segment.isInMemory else { return }
         do throws(JournalFileError) {
             try system.files.remove(files.path(entry.segment.name))
-            shelf.isDirectoryDirty = true
+            shelf.withLock { $0.isDirectoryDirty = true }
         } catch {
-            shelf.counters.note(error)
+            shelf.withLock { $0.counters.note(error) }
         }
     }
 }

@@ -127,16 +127,17 @@ extension Journal {
             .reduce(into: [String: UInt64]()) { $0[$1] = pending(of: $1) }
         return upkeep.withLock { upkeep in
             tail.withLock { $0.isClosed = true }
-            shelf.withLock { shelf in
+            let entries = shelf.withLock { shelf in
                 for id in shelf.cursors.keys {
                     shelf.cursors[id]?.slot.sequence = openedAt
                     if var cursor = shelf.cursors[id] { write(&cursor, counters: &shelf.counters) }
                     if let file = shelf.cursors[id]?.file { system.files.close(file) }
                     shelf.cursors[id]?.file = nil
                 }
-                for entry in shelf.entries { remove(entry, in: &shelf) }
-                shelf.entries = []
+                defer { shelf.entries = [] }
+                return shelf.entries
             }
+            for entry in entries { remove(entry) }
             removeRings(upkeep.oldRings + [JournalFiles.ring])
             if let files { try? system.files.syncDirectory(files.directory) }  // else they are adopted once more
             if let lock = upkeep.lock { system.files.close(lock) }

@@ -31,8 +31,8 @@ extension Journal {
                 return tail.write(mask: mask, flags: flags.intersection(.callerBits), capacity: capacity, body)
             }
             guard appended.isNotYet else { return appended }
+            pause(after: looks)
             looks += 1
-            pause()
         }
     }
 
@@ -207,8 +207,8 @@ extension Journal {
                 return copies.count < before ? count : nil
             }
             if let count { return count }
+            pause(after: looks)
             looks += 1
-            pause()
         }
     }
 
@@ -259,10 +259,13 @@ extension Journal {
     /// for the file system's own journal, which a sync holds up.
     private static let looks = 3000
     private static let pause: UInt64 = 20_000
+    /// Whoever writes the log is mostly done with a run within so many looks, between which the caller stays awake.
+    private static let wakefulLooks = 20
+    private static let wakefulPause: UInt64 = 5_000
 
     /// Between two looks. No lock is held: whoever is to make the room may need it.
     @usableFromInline
-    func pause() { system.pause(Self.pause) }
+    func pause(after looks: Int) { system.pause(looks < Self.wakefulLooks ? Self.wakefulPause : Self.pause) }
 
     /// The slow path of an append. Returns its answer, unless there is room now.
     ///

@@ -18,7 +18,8 @@ public struct JournalSystem: Sendable {
     public var monotonicNanoseconds: @Sendable () -> UInt64
     /// Nanoseconds since 1970 by the wall clock. Recorded in segments for people; no decision depends on it.
     public var wallNanoseconds: @Sendable () -> UInt64
-    /// Waits so many nanoseconds, about: a log call that finds the ring full, while the log is being written.
+    /// Waits so many nanoseconds, about: a log call that finds the ring full, while the log is being written. Less than
+    /// 10 µs are waited awake, because a sleep would take ten times as long.
     public var pause: @Sendable (UInt64) -> Void
     /// Random bits for epochs, salts and the journal's own id.
     public var random: @Sendable () -> UInt64
@@ -48,6 +49,11 @@ public struct JournalSystem: Sendable {
                 return generator.next()
             }, boot: currentBoot,
             pause: { nanoseconds in
+                guard nanoseconds >= 10_000 else {
+                    let end = clockNanoseconds(CLOCK_MONOTONIC) &+ nanoseconds
+                    while clockNanoseconds(CLOCK_MONOTONIC) < end { sched_yield() }
+                    return
+                }
                 var time = timespec(tv_sec: 0, tv_nsec: Int(min(nanoseconds, 999_999_999)))
                 nanosleep(&time, nil)
             })

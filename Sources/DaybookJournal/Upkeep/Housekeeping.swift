@@ -53,15 +53,17 @@ extension Journal {
     /// Gives up segments whose last frame is too old: the one behind was begun after it.
     private func expire(now: UInt64) {
         guard let age = options.ageNanoseconds else { return }
+        var expired: [Shelf.Entry] = []
         shelf.withLock { shelf in
             while shelf.entries.count > 1 {
                 let next = shelf.entries[1].segment.header
                 guard next.boot == system.boot, now >= next.createdMonotonic, now - next.createdMonotonic > age else {
                     return
                 }
-                discard(at: 0, because: .expired, in: &shelf)
+                expired.append(forget(at: 0, because: .expired, in: &shelf))
             }
         }
+        for entry in expired { remove(entry) }
     }
 
     /// Lets frames of low priority in again once there is room.
@@ -186,14 +188,7 @@ extension Journal {
                 guard look(into: entry) else { return }
                 continue
             }
-            if let file = entry.file { system.files.close(file) }
-            guard let files, !entry.segment.isInMemory else { continue }
-            do throws(JournalFileError) {
-                try system.files.remove(files.path(entry.segment.name))
-                shelf.withLock { $0.isDirectoryDirty = true }
-            } catch {
-                shelf.withLock { $0.counters.note(error) }
-            }
+            remove(entry)
         }
     }
 

@@ -39,11 +39,10 @@ extension Journal {
         let segment = entry.segment
         guard let files else { return }
         guard entry.summary.frames > 0 else {
-            shelf.withLock { shelf in
-                guard let index = shelf.index(of: segment) else { return }
-                shelf.entries.remove(at: index)
-                remove(entry, in: &shelf)
+            let known = shelf.withLock { shelf in
+                shelf.index(of: segment).map { shelf.entries.remove(at: $0) }
             }
+            if let known { remove(known) }
             return
         }
         guard let image = image(of: entry) else {
